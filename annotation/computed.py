@@ -7,7 +7,7 @@ import datetime as dt
 from dataclasses import dataclass, replace
 from typing import Literal, Self
 
-from annotation.models.jobs import Job
+from annotation.core.models.jobs import Job
 from annotation.services.jobs import UNFINISHED
 
 State = Literal["current", "failed", "computing", "outdated"]

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
-from annotation.models.projects import Project
+from annotation.core.models.projects import Project
 
 OVERVIEW = "overview"
 _panels: dict[tuple[str, str], Callable[[Project], dict[str, Any]]] = {}

@@ -7,8 +7,8 @@ from typing import Any
 
 from accounts.models import User
 from accounts.pseudonyms import pseudonym, question_code
+from annotation.core.models.questions import Question
 from annotation.models.pay import PayEntry
-from annotation.models.questions import Question
 
 _RISKY = ("=", "+", "-", "@", "\t", "\r", "\n")
 

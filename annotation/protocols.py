@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:  # the models import this module for labels
     from django.db.models import Q
 
+    from annotation.core.models.projects import Project
+    from annotation.core.models.questions import Question
     from annotation.exams import Exam
-    from annotation.models.projects import Project
-    from annotation.models.questions import Question
     from annotation.services.exports.format import Format
     from annotation.services.exports.layouts import Layout
     from annotation.services.fitting import Fitting

@@ -29,8 +29,8 @@ SPECTACULAR_SETTINGS: dict[str, Any] = {
     "SERVE_INCLUDE_SCHEMA": False,
     "COMPONENT_SPLIT_REQUEST": True,
     "ENUM_NAME_OVERRIDES": {
-        "AssignmentStateEnum": "annotation.models.work.Assignment.State",
-        "SkipReasonEnum": "annotation.models.work.Assignment.SkipReason",
+        "AssignmentStateEnum": "annotation.core.models.work.Assignment.State",
+        "SkipReasonEnum": "annotation.core.models.work.Assignment.SkipReason",
     },
     "POSTPROCESSING_HOOKS": [
         "drf_spectacular.hooks.postprocess_schema_enums",

@@ -14,8 +14,8 @@ from django.utils import timezone
 
 from accounts.models import User
 from annotation import stages
+from annotation.core.refusals import Conflict
 from annotation.models import Job, Project
-from annotation.policies.base import Conflict
 from annotation.services.projects import change_policy
 from config.demo import SONG_PROJECTS, SONGS, build_people, build_project
 from config.demo_suggestions import BASELINE

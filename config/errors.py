@@ -11,7 +11,7 @@ from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
 from django.template.loader import render_to_string
 
-from annotation.policies.base import Denied
+from annotation.core.refusals import Denied
 from annotation.uploads.storage import StorageDown
 
 NUL = "The address has a NUL character in its query. Remove it."

@@ -7,7 +7,8 @@ class CrowdsConfig(AppConfig):
 
     def ready(self) -> None:
         """Register what the engine asks of participants, and the tab of a project."""
-        from annotation import hooks, tabs
+        from annotation import tabs
+        from annotation.core import hooks
         from annotation.services.erasing import on_erasing
         from crowds.policies.participations import DEMAND
         from crowds.services.reviews import forget

@@ -11,8 +11,8 @@ from typing import Any
 
 from accounts import prepared
 from accounts.models import User
+from annotation.core.refusals import Conflict
 from annotation.models import Assignment, Project, Question, Role, StagePolicy, Submission
-from annotation.policies.base import Conflict
 from annotation.sheets.choosing import ChoiceSheet, Chosen, Option
 from annotation.sheets.fields import FormData
 from annotation.sheets.given import Given

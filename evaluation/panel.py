@@ -7,8 +7,8 @@ reasons given about one would tell about the others. Experts see the answers tha
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from annotation.core.models.questions import display_form
 from annotation.models import Project
-from annotation.models.questions import display_form
 from annotation.services.exports.rows import fetch
 from evaluation.models import Consensus, Item, Judgment, Study
 

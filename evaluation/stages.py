@@ -14,9 +14,9 @@ import orjson
 
 from accounts import prepared
 from accounts.models import User
+from annotation.core.refusals import Conflict
 from annotation.long_answers.inputs import inputs_of
 from annotation.models import Assignment, Project, Question, Role, StagePolicy, Submission
-from annotation.policies.base import Conflict
 from annotation.queries import threads
 from annotation.sheets.report import Report
 from annotation.stages.json_stage import JsonStage

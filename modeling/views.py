@@ -9,8 +9,8 @@ from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
+from annotation.core.refusals import Conflict
 from annotation.models import Job, Project
-from annotation.policies.base import Conflict
 from annotation.queries.data import splits_of
 from annotation.views.loaders import UserRequest, get_project
 from annotation.views.tabs import project_page

@@ -2,9 +2,9 @@
 
 from collections.abc import Callable, Sequence
 
+from annotation.core.refusals import Conflict
 from annotation.formats import Format, QuestionRecord
 from annotation.models import Project, Question
-from annotation.policies.base import Conflict
 from annotation.services.fitting import Fitting
 from natural_questions import pages
 from natural_questions.format import KEY

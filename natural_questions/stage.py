@@ -7,8 +7,8 @@ from typing import Any
 
 from django.db.models import QuerySet
 
+from annotation.core.refusals import Conflict
 from annotation.models import Assignment, Project, Question, Split, StagePolicy, Submission
-from annotation.policies.base import Conflict
 from annotation.queries import golds
 from annotation.services import leases, steps
 from annotation.stages.json_stage import JsonStage

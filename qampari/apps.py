@@ -7,7 +7,8 @@ class QampariConfig(AppConfig):
 
     def ready(self) -> None:
         """Register the formats of its files and the stages."""
-        from annotation import hooks, log_words, panels
+        from annotation import log_words, panels
+        from annotation.core import hooks
         from annotation.stages import register
         from evaluation.reports import registry
         from qampari import formats, reserve

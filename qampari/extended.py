@@ -9,14 +9,15 @@ import orjson
 from django.db import transaction
 
 from accounts.models import User
+from annotation.core import audit
+from annotation.core.refusals import Conflict
+from annotation.core.states import CLOSED
 from annotation.models import Project, Question, StagePolicy, Submission, Task
-from annotation.policies.base import Conflict
 from annotation.policies.projects import check_can_manage
-from annotation.services import audit, tasks
+from annotation.services import tasks
 from annotation.services.exports.format import JSON_LINES, Format
 from annotation.services.exports.rows import Row, chunks
 from annotation.services.exports.selection import Selection, chosen
-from annotation.states import CLOSED
 from metrics.text import answer_key
 from qampari.stages.extend import EXTEND
 from qampari.verdicts import judged, known_of

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 
 from django.db import connection, transaction
 
-from annotation import hooks
+from annotation.core import hooks
 from annotation.models import Project, Question
 from annotation.services import seats, tasks
 from qampari import settings

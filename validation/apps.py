@@ -7,7 +7,8 @@ class ValidationConfig(AppConfig):
 
     def ready(self) -> None:
         """Register the stages, hooks, panels and tabs of this app."""
-        from annotation import hooks, outcomes, panels, tabs
+        from annotation import panels, tabs
+        from annotation.core import hooks, outcomes
         from annotation.protocols import Feature
         from annotation.queries import news as told
         from annotation.stages import register

@@ -10,7 +10,7 @@ Sources: Min et al. 2020, section 4.1, Table 2 and appendix A.
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from annotation.states import ANY_ACCEPTED
+from annotation.core.states import ANY_ACCEPTED
 from metrics import agreement, ambigqa
 from metrics.score import Evaluation, Figure, ratio
 from metrics.text import answer_key

@@ -7,8 +7,8 @@ missed in the words in which that decision judges answers.
 from django.db.models import Case, Exists, F, OuterRef, Q, Subquery, Value, When
 from django.db.models.functions import Coalesce
 
+from annotation.core.states import DECIDED
 from annotation.models import GoldItem, GoldVerdict
-from annotation.states import DECIDED
 from validation.models import Decision
 from validation.outcomes import Status
 

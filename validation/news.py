@@ -4,8 +4,8 @@ import datetime as dt
 
 from accounts import prepared
 from accounts.models import User
+from annotation.core.outcomes import outcomes
 from annotation.models import Assignment
-from annotation.outcomes import outcomes
 from annotation.queries.news import Result
 
 # A gold item is decided on with the question that it was handed out beside.

@@ -7,6 +7,8 @@ from typing import Any
 
 from accounts import prepared
 from accounts.models import User
+from annotation.core.refusals import Conflict, roles_in
+from annotation.core.states import HELD
 from annotation.models import (
     Assignment,
     Project,
@@ -15,14 +17,12 @@ from annotation.models import (
     Split,
     StagePolicy,
 )
-from annotation.policies.base import Conflict, roles_in
 from annotation.policies.work import check_still_works_here
 from annotation.queries.suggestions import offered
 from annotation.services import seats
 from annotation.sheets.report import Report
 from annotation.stages.base import kept_warnings
 from annotation.stages.suggesting import Suggesting
-from annotation.states import HELD
 from validation import queries
 from validation.models import Decision, Validation, Verdict
 from validation.responses import (

@@ -14,10 +14,10 @@ from django.db.models.functions import Coalesce
 
 from accounts.models import User
 from annotation import protocols, stages
+from annotation.core.states import HELD
 from annotation.models import Annotation, Assignment, AuditEntry, KeptWarning
 from annotation.protocols import Feature
 from annotation.queries import concerns
-from annotation.states import HELD
 from validation import gold_results
 from validation.accepted import sets_of, written
 from validation.comparing import Compared, Texts, nearest

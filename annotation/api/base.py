@@ -15,8 +15,8 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from accounts.models import User
-from annotation.models.projects import Project
-from annotation.policies.base import Denied
+from annotation.core.models.projects import Project
+from annotation.core.refusals import Denied
 from annotation.policies.projects import check_can_manage
 from annotation.views.loaders import UserRequest, get_project
 

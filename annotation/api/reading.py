@@ -25,7 +25,7 @@ from annotation.api.reading_serializers import (
 )
 from annotation.api.serializers import RefusalSerializer
 from annotation.api.work import ABSENT, CLASH, WorkView
-from annotation.models.work import Assignment
+from annotation.core.models.work import Assignment
 from annotation.queries import reading as queries
 from annotation.services import browser_events
 from annotation.services import reading as services

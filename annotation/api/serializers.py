@@ -7,11 +7,11 @@ from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
 from accounts.pseudonyms import pseudonym, question_code
+from annotation.core.models.jobs import Job
+from annotation.core.models.projects import Project, StagePolicy
+from annotation.core.models.questions import Question, Split
+from annotation.core.models.work import Assignment
 from annotation.formats import FORMATS
-from annotation.models.jobs import Job
-from annotation.models.projects import Project, StagePolicy
-from annotation.models.questions import Question, Split
-from annotation.models.work import Assignment
 from annotation.services.fitting import annotated_formats
 from annotation.uploads.requests import too_large
 

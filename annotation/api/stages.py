@@ -15,10 +15,10 @@ from annotation import stages
 from annotation.api.base import ById, ProjectView
 from annotation.api.views import ABSENT
 from annotation.api.work_serializers import AskedSerializer, CodeField
-from annotation.models.people import Role
-from annotation.models.work import Assignment
+from annotation.core.models.people import Role
+from annotation.core.models.work import Assignment
+from annotation.core.states import HELD
 from annotation.stages.suggesting import Suggesting
-from annotation.states import HELD
 
 
 class StageSerializer(serializers.Serializer[Any]):

@@ -32,12 +32,12 @@ from annotation.api.serializers import (
     QuestionSerializer,
     RefusalSerializer,
 )
+from annotation.core.models.jobs import Job
+from annotation.core.models.projects import Project
+from annotation.core.models.questions import Question, Split
+from annotation.core.models.work import Assignment
+from annotation.core.refusals import roles_in
 from annotation.forms.data import ExportForm, SplitForm
-from annotation.models.jobs import Job
-from annotation.models.projects import Project
-from annotation.models.questions import Question, Split
-from annotation.models.work import Assignment
-from annotation.policies.base import roles_in
 from annotation.policies.data import check_can_export, check_can_import
 from annotation.policies.projects import STAFF
 from annotation.queries.projects import projects_of

@@ -33,13 +33,13 @@ from annotation.api.work_serializers import (
     StillToDoSerializer,
     WorkSerializer,
 )
-from annotation.models.work import Assignment
-from annotation.policies.base import Conflict, Denied
+from annotation.core.models.work import Assignment
+from annotation.core.refusals import Conflict, Denied
+from annotation.core.states import SENTENCES
 from annotation.policies.work import Refused
 from annotation.services import assignments, drafts
 from annotation.services.turn import Turn
 from annotation.sheets.report import Report
-from annotation.states import SENTENCES
 from annotation.text.cleaning import ResponseError
 from annotation.views.loaders import UserRequest, get_assignment
 

@@ -5,8 +5,8 @@ from typing import Any
 from rest_framework import serializers
 
 from accounts.pseudonyms import question_code
-from annotation.models.questions import Split
-from annotation.models.work import Assignment
+from annotation.core.models.questions import Split
+from annotation.core.models.work import Assignment
 
 
 class CodeField(serializers.CharField):

@@ -8,11 +8,11 @@ from django.conf import settings
 from django.core.files.uploadedfile import UploadedFile
 
 from annotation import protocols
+from annotation.core.models.projects import Project
+from annotation.core.models.questions import Question, Split
+from annotation.core.refusals import Conflict
 from annotation.formats import FORMATS
 from annotation.forms.base import AmbitForm
-from annotation.models.projects import Project
-from annotation.models.questions import Question, Split
-from annotation.policies.base import Conflict
 from annotation.queries.people import people_by_pseudonym
 from annotation.services.exports.selection import Selection
 from annotation.services.fitting import annotated_formats, check_format, formats_of

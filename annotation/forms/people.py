@@ -8,8 +8,8 @@ from django.core.exceptions import ValidationError
 
 from accounts.fields import OneLineField
 from accounts.models import User
+from annotation.core.models.people import OFFERED_ROLES
 from annotation.forms.base import AmbitForm
-from annotation.models.people import OFFERED_ROLES
 
 
 class InviteForm(AmbitForm):

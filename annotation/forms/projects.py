@@ -9,10 +9,10 @@ from django.db.models import Q
 
 from accounts.fields import OneLineField
 from annotation import protocols, stages
+from annotation.core.models.projects import Project, StagePolicy
+from annotation.core.models.questions import Question, Split
 from annotation.forms.base import AmbitForm
-from annotation.models.projects import Project, StagePolicy
 from annotation.models.qualification import Qualification
-from annotation.models.questions import Question, Split
 from annotation.protocols import Feature
 from annotation.queries import questions
 from annotation.queries.people import members

@@ -12,9 +12,9 @@ from typing import Any, BinaryIO, NoReturn
 
 from django.core.management.base import BaseCommand, CommandError
 
-from annotation.models.projects import Project
-from annotation.models.questions import Split
-from annotation.policies.base import Conflict
+from annotation.core.models.projects import Project
+from annotation.core.models.questions import Split
+from annotation.core.refusals import Conflict
 from annotation.services.exports.dataset import Dataset
 from annotation.services.exports.files import write_files, write_zip
 

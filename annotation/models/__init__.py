@@ -1,18 +1,21 @@
 """The models of annotation, one module for each group of related ones."""
 
+from annotation.core.models.audit import AuditEntry
+from annotation.core.models.figures import StoredFigures
+from annotation.core.models.jobs import Job
+from annotation.core.models.people import Invitation, Membership, Role
+from annotation.core.models.projects import Guideline, Project, StagePolicy
+from annotation.core.models.questions import Priority, Question, Split
+from annotation.core.models.submissions import Submission
+from annotation.core.models.work import Assignment, Event, Task
 from annotation.models.answers import Annotation, Answer, KeptWarning, QAPair
-from annotation.models.audit import AuditEntry
 from annotation.models.concerns import Concern
 from annotation.models.contexts import ContextParagraph, ContextSearch
 from annotation.models.faq import FaqEntry
 from annotation.models.feedback import Feedback
-from annotation.models.figures import StoredFigures
 from annotation.models.golds import GoldFlag, GoldItem, GoldPlan, GoldVerdict
-from annotation.models.jobs import Job
 from annotation.models.long_answers import Knowledge, LongAnswer, Override
 from annotation.models.pay import PayEntry
-from annotation.models.people import Invitation, Membership, Role
-from annotation.models.projects import Guideline, Project, StagePolicy
 from annotation.models.qualification import (
     Part,
     Qualification,
@@ -22,12 +25,9 @@ from annotation.models.qualification import (
     Qualified,
     WalkThrough,
 )
-from annotation.models.questions import Priority, Question, Split
-from annotation.models.submissions import Submission
 from annotation.models.suggestions import Suggestion, SuggestionUse
 from annotation.models.threads import Message, Thread
 from annotation.models.webhooks import Delivery, Webhook
-from annotation.models.work import Assignment, Event, Task
 
 __all__ = [
     "Annotation",

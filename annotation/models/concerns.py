@@ -5,8 +5,8 @@ from django.contrib.postgres.fields import ArrayField
 from django.db import models
 from django.db.models import Q
 
-from annotation.models.questions import Question
-from annotation.models.work import Assignment
+from annotation.core.models.questions import Question
+from annotation.core.models.work import Assignment
 
 
 class Concern(models.Model):

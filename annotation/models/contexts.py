@@ -4,7 +4,7 @@ from django.contrib.postgres.fields import ArrayField
 from django.db import models
 from django.db.models import Q
 
-from annotation.models.questions import Question
+from annotation.core.models.questions import Question
 
 
 class ContextParagraph(models.Model):

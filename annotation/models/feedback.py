@@ -5,7 +5,7 @@ from django.db import models
 from django.db.models import Q
 
 from annotation import protocols
-from annotation.models.work import Assignment
+from annotation.core.models.work import Assignment
 
 
 class Feedback(models.Model):

@@ -5,9 +5,9 @@ from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
 from django.db.models import F, Q
 
-from annotation.models.projects import Project
-from annotation.models.questions import Question
-from annotation.models.work import Assignment, Task
+from annotation.core.models.projects import Project
+from annotation.core.models.questions import Question
+from annotation.core.models.work import Assignment, Task
 
 MOST_RATE = 50
 

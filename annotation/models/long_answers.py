@@ -4,8 +4,8 @@ from django.conf import settings
 from django.db import models
 from django.db.models import F, Q
 
-from annotation.models.questions import Question
-from annotation.models.work import Assignment
+from annotation.core.models.questions import Question
+from annotation.core.models.work import Assignment
 from wikipedia.models import Quote
 
 

@@ -6,8 +6,8 @@ from django.conf import settings
 from django.db import models
 from django.db.models import Q
 
-from annotation.models.projects import Project
-from annotation.models.work import Assignment
+from annotation.core.models.projects import Project
+from annotation.core.models.work import Assignment
 
 WORK_KINDS = ("submitted", "accepted")
 STAFF_KINDS = ("correction", "bonus")

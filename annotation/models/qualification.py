@@ -11,7 +11,7 @@ from django.db import models
 from django.db.models import Deferrable, F, Q, Value
 
 from annotation import protocols
-from annotation.models.projects import Project
+from annotation.core.models.projects import Project
 
 _SMALL = [MaxValueValidator(100)]
 

@@ -3,8 +3,8 @@
 from django.db import models
 from django.db.models import Q
 
-from annotation.models.questions import Question
-from annotation.models.work import Assignment
+from annotation.core.models.questions import Question
+from annotation.core.models.work import Assignment
 
 
 class Suggestion(models.Model):

@@ -4,8 +4,8 @@ from django.conf import settings
 from django.db import models
 from django.db.models import F, Q
 
-from annotation.models.projects import Project
-from annotation.models.work import Assignment
+from annotation.core.models.projects import Project
+from annotation.core.models.work import Assignment
 
 
 class Thread(models.Model):

@@ -2,12 +2,12 @@
 
 from accounts.models import User
 from annotation import protocols
+from annotation.core.models.people import Membership
+from annotation.core.models.projects import Project
+from annotation.core.models.questions import Question
+from annotation.core.models.work import Assignment
+from annotation.core.refusals import Conflict, Denied
 from annotation.models.concerns import Concern
-from annotation.models.people import Membership
-from annotation.models.projects import Project
-from annotation.models.questions import Question
-from annotation.models.work import Assignment
-from annotation.policies.base import Conflict, Denied
 from annotation.policies.projects import STAFF, check_can_manage
 from annotation.policies.threads import check_still_member
 from annotation.policies.work import check_owns

@@ -2,8 +2,8 @@
 
 from accounts.models import User
 from annotation import protocols
-from annotation.models.projects import Project
-from annotation.policies.base import Conflict
+from annotation.core.models.projects import Project
+from annotation.core.refusals import Conflict
 from annotation.policies.projects import check_can_manage
 from annotation.protocols import Feature
 

@@ -1,9 +1,9 @@
 """Who may import questions, export data, and stop jobs."""
 
 from accounts.models import User
-from annotation.models.jobs import Job
-from annotation.models.projects import Project
-from annotation.policies.base import Conflict
+from annotation.core.models.jobs import Job
+from annotation.core.models.projects import Project
+from annotation.core.refusals import Conflict
 from annotation.policies.projects import check_can_manage
 
 

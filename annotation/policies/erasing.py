@@ -1,9 +1,9 @@
 """Who may erase a person, and who can be erased."""
 
 from accounts.models import User
-from annotation.models.people import Membership, Role
-from annotation.models.projects import Project
-from annotation.policies.base import Conflict, Denied
+from annotation.core.models.people import Membership, Role
+from annotation.core.models.projects import Project
+from annotation.core.refusals import Conflict, Denied
 
 
 def check_can_erase(by: User, user: User) -> None:

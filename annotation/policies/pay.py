@@ -1,8 +1,8 @@
 """Who may see what people earn, and correct it."""
 
 from accounts.models import User
-from annotation.models.projects import Project
-from annotation.policies.base import Denied
+from annotation.core.models.projects import Project
+from annotation.core.refusals import Denied
 from annotation.policies.projects import check_can_manage
 
 

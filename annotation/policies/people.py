@@ -6,8 +6,8 @@ from collections.abc import Collection
 from django.utils import timezone
 
 from accounts.models import User
-from annotation.models.people import Invitation, Membership, Role, go_together
-from annotation.policies.base import Conflict, Denied
+from annotation.core.models.people import Invitation, Membership, Role, go_together
+from annotation.core.refusals import Conflict, Denied
 from annotation.policies.projects import check_can_manage_people
 
 

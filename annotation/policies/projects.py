@@ -1,9 +1,9 @@
 """Who may see, change and run a project. Staff of a project = its researchers and admins."""
 
 from accounts.models import User
-from annotation.models.people import Membership, Role
-from annotation.models.projects import Project
-from annotation.policies.base import Denied, roles_in
+from annotation.core.models.people import Membership, Role
+from annotation.core.models.projects import Project
+from annotation.core.refusals import Denied, roles_in
 from wikipedia.models import Snapshot
 
 STAFF = frozenset({Role.RESEARCHER.value, Role.ADMIN.value})

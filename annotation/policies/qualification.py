@@ -5,15 +5,15 @@ import datetime as dt
 from django.utils import timezone
 
 from accounts.models import User
-from annotation.hooks import Demand
-from annotation.models.projects import Project
+from annotation.core.hooks import Demand
+from annotation.core.models.projects import Project
+from annotation.core.refusals import Conflict, Denied
 from annotation.models.qualification import (
     Part,
     Qualification,
     QualificationAttempt,
     QualificationItem,
 )
-from annotation.policies.base import Conflict, Denied
 from annotation.policies.projects import check_can_manage, is_member
 from annotation.training import Facts, refusal
 

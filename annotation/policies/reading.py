@@ -2,8 +2,8 @@
 
 import datetime as dt
 
-from annotation.models.work import Assignment
-from annotation.policies.base import Conflict
+from annotation.core.models.work import Assignment
+from annotation.core.refusals import Conflict
 
 _STATE = Assignment.State
 # An answer can still come from these: an expired one is accepted late while its seat is free.

@@ -8,7 +8,7 @@ from urllib.parse import quote
 
 from django.urls import reverse
 
-from annotation.models.work import Assignment, Event
+from annotation.core.models.work import Assignment, Event
 from wikipedia import shown
 from wikipedia.article import Article
 from wikipedia.models import Snapshot

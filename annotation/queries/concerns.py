@@ -7,13 +7,13 @@ from typing import Any
 from django.db.models import Count, Q, QuerySet
 
 from accounts.models import User
+from annotation.core.models.projects import Project
+from annotation.core.models.questions import Question
+from annotation.core.models.work import Assignment
+from annotation.core.states import HELD
 from annotation.long_answers.inputs import Disambiguation, inputs_of
 from annotation.models.concerns import Concern
 from annotation.models.long_answers import LongAnswer
-from annotation.models.projects import Project
-from annotation.models.questions import Question
-from annotation.models.work import Assignment
-from annotation.states import HELD
 
 PAGE = 20
 LATELY = 5

@@ -11,10 +11,10 @@ from django.utils import timezone
 
 from annotation import protocols
 from annotation.contexts import Searched
+from annotation.core.models.jobs import Job
+from annotation.core.models.projects import Project
 from annotation.long_answers.inputs import NO_CONTEXT, inputs_of
 from annotation.models.contexts import ContextParagraph, ContextSearch
-from annotation.models.jobs import Job
-from annotation.models.projects import Project
 from annotation.protocols import Feature
 from annotation.services import figures
 from annotation.services.contexts import JOB_KIND, UNOPENED, waiting

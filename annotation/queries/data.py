@@ -5,10 +5,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from annotation import protocols
-from annotation.models.jobs import Job
-from annotation.models.people import Role
-from annotation.models.projects import Project
-from annotation.models.questions import Split
+from annotation.core.models.jobs import Job
+from annotation.core.models.people import Role
+from annotation.core.models.projects import Project
+from annotation.core.models.questions import Split
 from annotation.queries.job_words import outcome_said, words_of
 from annotation.services import figures, retrying
 from annotation.services.exports.format import Format

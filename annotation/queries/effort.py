@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from annotation import stages
-from annotation.models.projects import Project
+from annotation.core.models.projects import Project
 from annotation.queries.visits import COUNTED_VIAS
 from annotation.services.exports.rows import fetch
 

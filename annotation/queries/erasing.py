@@ -3,10 +3,10 @@
 from dataclasses import dataclass
 
 from accounts.models import User
+from annotation.core.models.people import Membership
+from annotation.core.models.work import Assignment
+from annotation.core.states import HELD
 from annotation.models.pay import PayEntry
-from annotation.models.people import Membership
-from annotation.models.work import Assignment
-from annotation.states import HELD
 
 
 @dataclass(frozen=True)

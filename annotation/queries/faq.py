@@ -5,8 +5,8 @@ import re
 from django.contrib.postgres.search import SearchQuery, SearchRank, SearchVector
 from django.db.models import QuerySet
 
+from annotation.core.models.projects import Project
 from annotation.models.faq import FaqEntry
-from annotation.models.projects import Project
 
 MATCHES_SHOWN = 3
 _WORD = re.compile(r"\w+")

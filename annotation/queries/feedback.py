@@ -2,8 +2,8 @@
 
 from accounts import prepared
 from accounts.models import User
+from annotation.core.models.projects import Project
 from annotation.models.feedback import Feedback
-from annotation.models.projects import Project
 
 
 def last_for(user: User, project: Project) -> Feedback | None:

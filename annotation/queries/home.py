@@ -7,12 +7,12 @@ from dataclasses import dataclass, field
 from django.db.models import Count, Max, Q, Sum
 
 from accounts.models import User
-from annotation import states
+from annotation.core import states
+from annotation.core.models.projects import Guideline, Project
+from annotation.core.models.questions import Question
+from annotation.core.models.work import Assignment
+from annotation.core.outcomes import accepted_since
 from annotation.models.pay import PayEntry
-from annotation.models.projects import Guideline, Project
-from annotation.models.questions import Question
-from annotation.models.work import Assignment
-from annotation.outcomes import accepted_since
 
 RESULTS_SHOWN = 8
 DRAFTS_SHOWN = 20

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from annotation.models.jobs import Job
+from annotation.core.models.jobs import Job
 
 
 @dataclass(frozen=True)

@@ -13,12 +13,14 @@ from django.urls import reverse
 
 from accounts.models import User
 from annotation import log_words, stages
-from annotation.models.audit import AuditEntry
+from annotation.core.models.audit import AuditEntry
+from annotation.core.models.jobs import Job
+from annotation.core.models.people import Membership
+from annotation.core.models.projects import Project, StagePolicy
+from annotation.core.models.questions import Question, display_form
+from annotation.core.models.work import Assignment
 from annotation.models.concerns import Concern
 from annotation.models.faq import FaqEntry
-from annotation.models.jobs import Job
-from annotation.models.people import Membership
-from annotation.models.projects import Project, StagePolicy
 from annotation.models.qualification import (
     Qualification,
     QualificationAttempt,
@@ -26,9 +28,7 @@ from annotation.models.qualification import (
     Qualified,
     WalkThrough,
 )
-from annotation.models.questions import Question, display_form
 from annotation.models.threads import Thread
-from annotation.models.work import Assignment
 from annotation.queries.job_words import title_of
 
 PAGE = 50

@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from accounts import prepared
+from annotation.core.models.projects import StagePolicy
+from annotation.core.models.work import Assignment
 from annotation.long_answers.inputs import Disambiguation, Inputs, Paragraph, inputs_of
 from annotation.models.contexts import ContextParagraph
 from annotation.models.long_answers import LongAnswer
-from annotation.models.projects import StagePolicy
-from annotation.models.work import Assignment
 from annotation.queries.articles import page_address
 from annotation.queries.reading import History, opened_pages
 from wikipedia import quotes as quoting

@@ -14,15 +14,15 @@ from django.utils.dateparse import parse_datetime
 
 from accounts.models import User
 from annotation import stages
+from annotation.core.models.people import Membership
+from annotation.core.models.projects import Project, StagePolicy
+from annotation.core.models.work import Assignment
 from annotation.long_answers import checks
 from annotation.long_answers.inputs import inputs_of
 from annotation.long_answers.response import Piece, Response
 from annotation.models.answers import QAPair
 from annotation.models.feedback import Feedback
 from annotation.models.long_answers import LongAnswer
-from annotation.models.people import Membership
-from annotation.models.projects import Project, StagePolicy
-from annotation.models.work import Assignment
 from annotation.policies.work import can_still_answer
 from annotation.queries.long_answers import shown_contexts
 from annotation.services import figures

@@ -13,11 +13,11 @@ from django.db import connection
 from django.urls import reverse
 
 from accounts.models import User
+from annotation.core.models.people import Membership
+from annotation.core.models.projects import Guideline, Project
+from annotation.core.models.work import Assignment
 from annotation.models.concerns import Concern
-from annotation.models.people import Membership
-from annotation.models.projects import Guideline, Project
 from annotation.models.qualification import Qualified
-from annotation.models.work import Assignment
 from annotation.policies.projects import STAFF
 from annotation.queries.threads import News as Told
 

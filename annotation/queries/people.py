@@ -7,10 +7,10 @@ from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from accounts.models import User
 from accounts.pseudonyms import pseudonym
-from annotation.models.people import OFFERED_ROLES, Invitation, Membership, Role, go_together
-from annotation.models.projects import Project
+from annotation.core.models.people import OFFERED_ROLES, Invitation, Membership, Role, go_together
+from annotation.core.models.projects import Project
+from annotation.core.models.work import Assignment
 from annotation.models.qualification import Qualified
-from annotation.models.work import Assignment
 from annotation.queries.qualification import qualified_in
 
 ORDER = {role: place for place, role in enumerate(Role.values)}

@@ -8,12 +8,13 @@ from typing import Any
 from django.db.models import Count, Q, QuerySet, Sum
 
 from accounts.models import User
-from annotation import stages, states
+from annotation import stages
+from annotation.core import states
+from annotation.core.models.people import Membership
+from annotation.core.models.projects import Project, StagePolicy
+from annotation.core.models.questions import Question
+from annotation.core.models.work import Assignment, Task
 from annotation.models.long_answers import LongAnswer
-from annotation.models.people import Membership
-from annotation.models.projects import Project, StagePolicy
-from annotation.models.questions import Question
-from annotation.models.work import Assignment, Task
 from annotation.services import figures
 from annotation.services.figures import OVERVIEW
 

@@ -8,8 +8,9 @@ from typing import Any
 from django.db.models import Count, Exists, OuterRef, Prefetch, Q, QuerySet, Subquery, Sum
 
 from accounts.models import User
-from annotation.models.people import Membership
-from annotation.models.projects import Project
+from annotation.core.models.people import Membership
+from annotation.core.models.projects import Project
+from annotation.core.refusals import Conflict
 from annotation.models.qualification import (
     Part,
     Qualification,
@@ -19,7 +20,6 @@ from annotation.models.qualification import (
     WalkThrough,
 )
 from annotation.policies import qualification as policies
-from annotation.policies.base import Conflict
 from annotation.queries import training
 from annotation.queries.home import newest_guideline_version
 from annotation.training import Facts, Step, steps

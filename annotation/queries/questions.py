@@ -22,15 +22,15 @@ from django.db.models.fields.tuple_lookups import Tuple, TupleGreaterThan, Tuple
 from django.db.models.functions import Coalesce
 
 from annotation import protocols
+from annotation.core.models.projects import Project
+from annotation.core.models.questions import Question
+from annotation.core.models.work import Assignment
+from annotation.core.states import HELD
 from annotation.models.answers import KeptWarning
 from annotation.models.concerns import Concern
 from annotation.models.long_answers import LongAnswer
-from annotation.models.projects import Project
-from annotation.models.questions import Question
 from annotation.models.threads import Thread
-from annotation.models.work import Assignment
 from annotation.queries import projects
-from annotation.states import HELD
 
 PAGE = 50
 # Beyond this number of questions, the place of one in the list is not counted.

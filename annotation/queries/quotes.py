@@ -8,12 +8,12 @@ from collections.abc import Iterable
 from functools import lru_cache
 
 from accounts import prepared
+from annotation.core.models.projects import Project
+from annotation.core.models.questions import Question
+from annotation.core.models.submissions import Submission
+from annotation.core.models.work import Assignment
 from annotation.models.answers import Answer
 from annotation.models.long_answers import Knowledge
-from annotation.models.projects import Project
-from annotation.models.questions import Question
-from annotation.models.submissions import Submission
-from annotation.models.work import Assignment
 from annotation.queries.articles import page_address
 from annotation.sheets.parts import OwnQuotes, QuoteShown
 from wikipedia.anchoring import CONTEXT_CHARACTERS, Anchor, Selector, State, anchor

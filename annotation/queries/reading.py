@@ -9,7 +9,7 @@ from typing import Any
 import orjson
 
 from accounts import prepared
-from annotation.models.work import Assignment, Event
+from annotation.core.models.work import Assignment, Event
 from wikipedia import quotes as quoting
 from wikipedia.models import Quote, ShownPage
 

@@ -7,9 +7,9 @@ from django.db import connection
 
 from accounts.models import User
 from annotation import stages
-from annotation.models.people import Membership
-from annotation.models.projects import Project
-from annotation.models.work import Assignment
+from annotation.core.models.people import Membership
+from annotation.core.models.projects import Project
+from annotation.core.models.work import Assignment
 from annotation.queries.demands import Demand, demands
 from annotation.services.picking import AHEAD_OF, BEHIND, NOT_HAD, SLOT, had_values
 from annotation.services.seats import SEATS_SQL, seats_values

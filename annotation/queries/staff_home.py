@@ -11,15 +11,16 @@ from django.db.models import Count, Min, Q, QuerySet
 from django.urls import reverse
 
 from accounts.models import User
-from annotation import stages, states
+from annotation import stages
+from annotation.core import states
+from annotation.core.models.jobs import Job
+from annotation.core.models.people import Membership
+from annotation.core.models.projects import Project
+from annotation.core.models.questions import Question
+from annotation.core.models.work import Assignment
 from annotation.models.concerns import Concern
-from annotation.models.jobs import Job
-from annotation.models.people import Membership
-from annotation.models.projects import Project
 from annotation.models.qualification import QualificationAttempt
-from annotation.models.questions import Question
 from annotation.models.threads import Message, Thread
-from annotation.models.work import Assignment
 from annotation.policies.projects import STAFF
 from annotation.queries.projects import Progress, progress_of
 from annotation.queries.stuck import stuck

@@ -7,9 +7,9 @@ from typing import Any
 from django.db import connection
 
 from annotation import protocols, stages
-from annotation.models.people import Role
-from annotation.models.projects import Project, StagePolicy
-from annotation.models.questions import Question
+from annotation.core.models.people import Role
+from annotation.core.models.projects import Project, StagePolicy
+from annotation.core.models.questions import Question
 from annotation.protocols import Feature
 from annotation.services import figures
 from annotation.services.figures import OVERVIEW

@@ -6,10 +6,10 @@ from typing import Any
 import orjson
 
 from accounts import prepared
-from annotation.models.jobs import Job
-from annotation.models.projects import Project
+from annotation.core.models.jobs import Job
+from annotation.core.models.projects import Project
+from annotation.core.models.work import Assignment
 from annotation.models.suggestions import Suggestion
-from annotation.models.work import Assignment
 from annotation.queries.articles import page_address
 from annotation.suggesting import Offer, Offered, Progress, Suggested, held_out
 

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from django.db.models import F, Prefetch, Q, QuerySet
 
 from accounts.models import User
+from annotation.core.models.work import Assignment
 from annotation.models.feedback import Feedback
 from annotation.models.threads import Message, Thread
-from annotation.models.work import Assignment
 
 NEWS_SHOWN = 5
 _MOST = 100

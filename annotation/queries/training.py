@@ -8,7 +8,7 @@ from typing import Any
 from django.db.models import Count, Exists, OuterRef, Q, QuerySet, Subquery
 
 from accounts.models import User
-from annotation.models.people import Membership, Role
+from annotation.core.models.people import Membership, Role
 from annotation.models.qualification import (
     Part,
     Qualification,

@@ -12,9 +12,9 @@ from django.db.models import Q
 
 from accounts import prepared
 from accounts.models import User
-from annotation.models.projects import Project, StagePolicy
-from annotation.models.questions import Question
-from annotation.models.work import Assignment, Task
+from annotation.core.models.projects import Project, StagePolicy
+from annotation.core.models.questions import Question
+from annotation.core.models.work import Assignment, Task
 from wikipedia.models import Snapshot
 
 # Context and known answers may be large and no work page shows them, so they are deferred.

@@ -9,9 +9,9 @@ from typing import Any
 from django.db import connection
 
 from annotation import stages
-from annotation.models.projects import Project
-from annotation.models.questions import Split
-from annotation.models.work import Event
+from annotation.core.models.projects import Project
+from annotation.core.models.questions import Split
+from annotation.core.models.work import Event
 from annotation.services import figures
 from annotation.services.figures import PAGES_READ
 from wikipedia.models import ShownPage

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from django.db import IntegrityError, transaction
 
 from accounts.models import User
-from annotation.policies.base import Conflict
-from annotation.services import audit
+from annotation.core import audit
+from annotation.core.refusals import Conflict
 
 
 @dataclass(frozen=True)

@@ -11,11 +11,13 @@ from django.db import DatabaseError, transaction
 from django.db.models import Max
 
 from accounts.models import User
-from annotation import hooks, limits, stages
-from annotation.models.people import Membership
-from annotation.models.work import Assignment
+from annotation import stages
+from annotation.core import hooks, limits
+from annotation.core.models.people import Membership
+from annotation.core.models.work import Assignment
+from annotation.core.refusals import Conflict, Denied
+from annotation.core.states import HELD, SENTENCES, move
 from annotation.policies import work
-from annotation.policies.base import Conflict, Denied
 from annotation.policies.work import Refused
 from annotation.services import at_limit, handover, seats, steps, tasks
 from annotation.services.leases import (
@@ -29,7 +31,6 @@ from annotation.services.leases import (
     touch,
 )
 from annotation.services.taking import reclaim, take_at_once, take_next
-from annotation.states import HELD, SENTENCES, move
 
 State = Assignment.State
 

@@ -5,10 +5,11 @@ import json
 from typing import Any
 
 from accounts import prepared
-from annotation import limits, stages
-from annotation.models.work import Assignment
-from annotation.policies.base import Conflict
-from annotation.services.texts import storable
+from annotation import stages
+from annotation.core import limits
+from annotation.core.models.work import Assignment
+from annotation.core.refusals import Conflict
+from annotation.core.texts import storable
 
 CLOCK, WINDOW = "clock", "window"
 

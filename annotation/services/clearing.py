@@ -5,9 +5,9 @@ import datetime as dt
 from django.db import transaction
 from django.db.models import Q
 
-from annotation.models.audit import AuditEntry
-from annotation.models.people import Invitation
-from annotation.services import audit
+from annotation.core import audit
+from annotation.core.models.audit import AuditEntry
+from annotation.core.models.people import Invitation
 
 # Until then an admin can see that an invitation ran out, and invite again.
 KEPT = dt.timedelta(days=30)

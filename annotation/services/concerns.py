@@ -14,12 +14,12 @@ from django.db import IntegrityError, transaction
 from accounts import prepared
 from accounts.models import User
 from annotation import stages
+from annotation.core.models.questions import Question
+from annotation.core.models.work import Assignment, Task
+from annotation.core.refusals import Conflict, Denied
 from annotation.models.concerns import Concern
 from annotation.models.long_answers import LongAnswer
-from annotation.models.questions import Question
-from annotation.models.work import Assignment, Task
 from annotation.policies import concerns as policies
-from annotation.policies.base import Conflict, Denied
 from annotation.queries.concerns import disambiguations as positions_of
 from annotation.queries.long_answers import inputs_for
 from annotation.services import seats, tasks

@@ -6,10 +6,11 @@ from dataclasses import dataclass
 from django.db import connection, transaction
 
 from accounts.models import User
-from annotation.models.projects import Project
-from annotation.policies.base import Conflict
+from annotation.core import audit
+from annotation.core.models.projects import Project
+from annotation.core.refusals import Conflict
 from annotation.policies.contexts import check_can_choose_contexts
-from annotation.services import audit, figures
+from annotation.services import figures
 from annotation.services.contexts import UNOPENED
 from annotation.services.figures import CONTEXTS
 from annotation.services.seats import lock_questions

@@ -17,15 +17,16 @@ from django.db import connection, transaction
 from accounts.models import User
 from annotation import protocols
 from annotation.contexts import Best, Candidate, best_paragraphs
+from annotation.core import audit
+from annotation.core.models.jobs import Job
+from annotation.core.models.projects import Project
+from annotation.core.models.questions import Question
+from annotation.core.refusals import Conflict
 from annotation.long_answers.inputs import Inputs, inputs_of
 from annotation.models.contexts import ContextParagraph, ContextSearch
-from annotation.models.jobs import Job
-from annotation.models.projects import Project
-from annotation.models.questions import Question
-from annotation.policies.base import Conflict
 from annotation.policies.contexts import check_can_choose_contexts, check_has_contexts
 from annotation.protocols import Feature
-from annotation.services import audit, jobs, retrying
+from annotation.services import jobs, retrying
 from annotation.services.seats import lock_questions
 from annotation.services.tasks import hold
 from wikipedia.models import Snapshot

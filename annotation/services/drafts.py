@@ -9,14 +9,14 @@ from django.utils import timezone
 
 from accounts import prepared
 from accounts.models import User
-from annotation import limits
-from annotation.models.work import Assignment
+from annotation.core import limits
+from annotation.core.models.work import Assignment
+from annotation.core.refusals import Conflict
+from annotation.core.states import SAVABLE, SENTENCES
+from annotation.core.texts import MOST_BYTES, storable
 from annotation.policies import work
-from annotation.policies.base import Conflict
 from annotation.services import at_limit
 from annotation.services.leases import SIGNS_OF_LIFE, signs_of_life
-from annotation.services.texts import MOST_BYTES, storable
-from annotation.states import SAVABLE, SENTENCES
 
 __all__ = ["MOST_BYTES", "DraftConflict", "save_draft", "storable"]
 

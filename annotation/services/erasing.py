@@ -17,15 +17,15 @@ from django.db.models.functions import Lower
 
 from accounts.models import NOWHERE, User
 from annotation import stages
-from annotation.models.audit import AuditEntry
-from annotation.models.people import Invitation, Membership
-from annotation.models.projects import Project
-from annotation.models.work import Assignment
+from annotation.core import audit
+from annotation.core.models.audit import AuditEntry
+from annotation.core.models.people import Invitation, Membership
+from annotation.core.models.projects import Project
+from annotation.core.models.work import Assignment
+from annotation.core.states import HELD
 from annotation.policies.erasing import check_can_be_erased, check_can_erase
-from annotation.services import audit
 from annotation.services.leases import end_turns
 from annotation.services.people import end_membership
-from annotation.states import HELD
 
 # Apps whose rows are about signing in: what they hold of the person is deleted.
 SIGN_IN = frozenset({"accounts", "account", "mfa", "socialaccount", "knox"})

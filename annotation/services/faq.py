@@ -6,12 +6,12 @@ from django.db import transaction
 from django.db.models import Max
 
 from accounts.models import User
+from annotation.core import audit
+from annotation.core.models.projects import Project
+from annotation.core.refusals import Conflict, Denied
 from annotation.models.faq import FaqEntry
-from annotation.models.projects import Project
 from annotation.models.threads import Message, Thread
-from annotation.policies.base import Conflict, Denied
 from annotation.policies.threads import check_can_edit_faq
-from annotation.services import audit
 
 LONGEST_QUESTION, LONGEST_ANSWER = 300, 20_000
 

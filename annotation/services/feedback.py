@@ -6,12 +6,12 @@ from django.db import IntegrityError, transaction
 
 from accounts.models import User
 from annotation import protocols
+from annotation.core import audit
+from annotation.core.models.work import Assignment
+from annotation.core.refusals import Conflict
 from annotation.models.feedback import Feedback
-from annotation.models.work import Assignment
-from annotation.policies.base import Conflict
 from annotation.policies.threads import check_can_give_feedback
 from annotation.policies.work import check_owns
-from annotation.services import audit
 
 LONGEST = 1000
 

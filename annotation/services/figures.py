@@ -10,8 +10,8 @@ from typing import Any
 
 from django.db import connection, transaction
 
-from annotation.models.figures import StoredFigures
-from annotation.models.projects import Project
+from annotation.core.models.figures import StoredFigures
+from annotation.core.models.projects import Project
 from annotation.queries.log import data_state
 
 OVERVIEW = "overview"

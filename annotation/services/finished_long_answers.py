@@ -6,12 +6,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from accounts.models import User
+from annotation.core.models.audit import AuditEntry
+from annotation.core.models.questions import Question
+from annotation.core.models.work import Assignment
 from annotation.formats import QuestionRecord
-from annotation.models.audit import AuditEntry
 from annotation.models.concerns import Concern
 from annotation.models.long_answers import Knowledge, LongAnswer
-from annotation.models.questions import Question
-from annotation.models.work import Assignment
 from annotation.stages.finished import Standing
 
 MOST = 1_000

@@ -3,10 +3,10 @@
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from annotation import protocols
+from annotation.core.models.projects import Project
+from annotation.core.models.questions import Question
+from annotation.core.refusals import Conflict
 from annotation.formats import FORMATS, Format, QuestionRecord, Read
-from annotation.models.projects import Project
-from annotation.models.questions import Question
-from annotation.policies.base import Conflict
 
 
 class Fitting:

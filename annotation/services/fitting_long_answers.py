@@ -13,17 +13,17 @@ from urllib.parse import urlsplit
 
 from django.db.models import F
 
+from annotation.core.models.projects import Project, StagePolicy
+from annotation.core.models.questions import Question
+from annotation.core.models.work import Assignment
+from annotation.core.refusals import Conflict
+from annotation.core.states import LEFT
 from annotation.formats import BadLine, Format, LeftOut, QuestionRecord, Read
 from annotation.long_answers import arriving
 from annotation.long_answers.inputs import Disambiguation, inputs_of
 from annotation.long_answers.response import Response, from_json, to_json
-from annotation.models.projects import Project, StagePolicy
-from annotation.models.questions import Question
-from annotation.models.work import Assignment
-from annotation.policies.base import Conflict
 from annotation.services.fitting import Fitting
 from annotation.stages.long_answers import LONG_ANSWERS
-from annotation.states import LEFT
 from annotation.text.cleaning import ResponseError
 from wikipedia.models import Snapshot
 

@@ -10,12 +10,13 @@ from django.db.models import Max
 
 from accounts.models import User
 from annotation import stages
+from annotation.core import audit
+from annotation.core.models.projects import Project
+from annotation.core.models.questions import Split
+from annotation.core.models.work import Task
 from annotation.golds import Gold, Golds, Host
 from annotation.models.golds import GoldItem, GoldPlan
-from annotation.models.projects import Project
-from annotation.models.questions import Split
-from annotation.models.work import Task
-from annotation.services import audit, seats
+from annotation.services import seats
 from annotation.services.gold_placing import Drawn, place_items
 
 AT_ONCE = 2_000

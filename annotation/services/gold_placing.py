@@ -6,9 +6,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from random import Random
 
+from annotation.core.models.work import Assignment, Task
 from annotation.golds import Gold
 from annotation.models.golds import GoldItem, GoldPlan
-from annotation.models.work import Assignment, Task
 from annotation.services import seats
 
 # Before and after all other tasks of a position.

@@ -17,16 +17,17 @@ from django.db.models.functions import Coalesce
 
 from accounts.models import User
 from annotation import stages
+from annotation.core import audit
+from annotation.core.models.people import Membership
+from annotation.core.models.projects import Project
+from annotation.core.models.work import Assignment
+from annotation.core.refusals import Conflict
 from annotation.golds import sources_of
 from annotation.models.golds import GoldFlag, GoldItem, GoldPlan, GoldVerdict
-from annotation.models.people import Membership
-from annotation.models.projects import Project
-from annotation.models.work import Assignment
-from annotation.policies.base import Conflict
 from annotation.policies.golds import check_settings
 from annotation.policies.projects import check_can_manage
 from annotation.queries.golds import rule_of
-from annotation.services import audit, people
+from annotation.services import people
 from annotation.services.gold_drawing import draw, drop_surplus, keep_up, retire
 
 __all__ = [

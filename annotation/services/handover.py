@@ -6,7 +6,7 @@ import logging
 from django.db import transaction
 
 from annotation import stages
-from annotation.models.work import Assignment
+from annotation.core.models.work import Assignment
 from annotation.services import tasks
 
 log = logging.getLogger(__name__)

@@ -9,14 +9,15 @@ from django.db import connection, transaction
 
 from accounts.models import User
 from annotation import formats, protocols
+from annotation.core import audit
+from annotation.core.models.audit import AuditEntry
+from annotation.core.models.jobs import Job
+from annotation.core.models.projects import Project
+from annotation.core.models.questions import Question
+from annotation.core.refusals import Conflict
 from annotation.formats import QuestionRecord, Read, WrongFormat
-from annotation.models.audit import AuditEntry
-from annotation.models.jobs import Job
-from annotation.models.projects import Project
-from annotation.models.questions import Question
-from annotation.policies.base import Conflict
 from annotation.policies.data import check_can_import
-from annotation.services import audit, contexts, fitting, jobs, seen
+from annotation.services import contexts, fitting, jobs, seen
 from annotation.services.sorting import Tally, Target, sort_batch
 from annotation.services.tasks import finish, open_following, open_tasks
 from annotation.stages.finished import Finisher

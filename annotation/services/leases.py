@@ -12,14 +12,15 @@ from django.db.models.functions import Greatest
 
 from accounts import prepared
 from accounts.models import User
-from annotation import limits, stages, states
-from annotation.models.projects import Project
-from annotation.models.work import Assignment
+from annotation import stages
+from annotation.core import limits, states
+from annotation.core.models.projects import Project
+from annotation.core.models.work import Assignment
+from annotation.core.refusals import Conflict
+from annotation.core.states import HELD, LEFT, SENTENCES, UNTIL_CHANGED, move
 from annotation.policies import work
-from annotation.policies.base import Conflict
 from annotation.services import seats
 from annotation.services.taking import ONE_ACTIVE, check_demands
-from annotation.states import HELD, LEFT, SENTENCES, UNTIL_CHANGED, move
 
 # A longer gap than this between two signs of activity counts as time away.
 AWAY = dt.timedelta(minutes=2)

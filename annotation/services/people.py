@@ -13,9 +13,10 @@ from django.urls import reverse
 
 from accounts.fields import one_line
 from accounts.models import User
-from annotation.models.people import OFFERED_ROLES, Invitation, Membership, Role
-from annotation.models.projects import Project
-from annotation.policies.base import Conflict, Denied
+from annotation.core import audit
+from annotation.core.models.people import OFFERED_ROLES, Invitation, Membership, Role
+from annotation.core.models.projects import Project
+from annotation.core.refusals import Conflict, Denied
 from annotation.policies.people import (
     Unreadable,
     check_can_remove_role,
@@ -24,7 +25,6 @@ from annotation.policies.people import (
     check_roles_go_together,
 )
 from annotation.policies.projects import check_can_manage, check_can_manage_people
-from annotation.services import audit
 from annotation.services.leases import end_turns
 
 logger = logging.getLogger(__name__)

@@ -12,11 +12,11 @@ import annotation
 from accounts.fields import one_line
 from accounts.models import User
 from annotation import protocols, stages
-from annotation.models.people import Membership, Role
-from annotation.models.projects import Guideline, Project, StagePolicy
-from annotation.policies.base import Conflict, Denied
+from annotation.core import audit
+from annotation.core.models.people import Membership, Role
+from annotation.core.models.projects import Guideline, Project, StagePolicy
+from annotation.core.refusals import Conflict, Denied
 from annotation.policies.projects import check_can_manage
-from annotation.services import audit
 from annotation.services.tasks import change_people
 from wikipedia.models import Snapshot
 

@@ -9,19 +9,19 @@ from django.db.models import Max
 
 from accounts.models import User
 from annotation import protocols
-from annotation.models.projects import Project
+from annotation.core import audit
+from annotation.core.models.projects import Project
+from annotation.core.refusals import Conflict
 from annotation.models.qualification import (
     Part,
     Qualification,
     QualificationAttempt,
     QualificationItem,
 )
-from annotation.policies.base import Conflict
 from annotation.policies.projects import check_can_manage
 from annotation.policies.qualification import check_can_edit
 from annotation.qualifying import MAX_ITEMS, Item, ItemError, checked, item_json
 from annotation.queries.home import newest_guideline_version
-from annotation.services import audit
 
 State = Qualification.State
 _SETTINGS = frozenset(

@@ -9,6 +9,8 @@ from typing import Any
 from django.db import transaction
 
 from accounts.models import User
+from annotation.core import audit
+from annotation.core.refusals import Conflict
 from annotation.models.qualification import (
     Part,
     Qualification,
@@ -17,13 +19,11 @@ from annotation.models.qualification import (
     Qualified,
 )
 from annotation.policies import qualification as policies
-from annotation.policies.base import Conflict
 from annotation.qualifying_grades import fingerprint
 from annotation.queries import qualification as queries
 from annotation.queries import training
 from annotation.queries.home import newest_guideline_version
 from annotation.queries.qualification_items import Asked, is_answered
-from annotation.services import audit
 from annotation.services.drafts import DraftConflict, storable
 
 State = QualificationAttempt.State

@@ -9,11 +9,11 @@ from django.db.models.functions import Coalesce
 
 from accounts.models import User
 from annotation import stages
+from annotation.core.models.projects import Project
+from annotation.core.models.questions import Priority, Question, Split
+from annotation.core.models.work import PRIORITY_STEP, Assignment, Task
+from annotation.core.refusals import Conflict
 from annotation.models.golds import GoldItem
-from annotation.models.projects import Project
-from annotation.models.questions import Priority, Question, Split
-from annotation.models.work import PRIORITY_STEP, Assignment, Task
-from annotation.policies.base import Conflict
 from annotation.policies.projects import check_can_manage
 from annotation.services import seats, tasks
 

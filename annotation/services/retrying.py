@@ -8,7 +8,7 @@ import datetime as dt
 from collections.abc import Callable
 
 from accounts.models import User
-from annotation.models.jobs import Job
+from annotation.core.models.jobs import Job
 from annotation.policies.data import check_can_retry
 
 # (job, by, now): starts a job with the options of that one, or returns the same one under way.

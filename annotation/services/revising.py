@@ -6,12 +6,12 @@ from django.db import transaction
 
 from accounts.models import User
 from annotation import stages
-from annotation.models.work import Assignment
+from annotation.core.models.work import Assignment
+from annotation.core.refusals import Conflict
+from annotation.core.states import SENTENCES, UNTIL_CHANGED
 from annotation.policies import work
-from annotation.policies.base import Conflict
 from annotation.queries.turns import last_submitted
 from annotation.services import assignments, leases, seats
-from annotation.states import SENTENCES, UNTIL_CHANGED
 
 State = Assignment.State
 

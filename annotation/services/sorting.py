@@ -7,13 +7,13 @@ from typing import Any
 from django.db.models import Q
 
 from annotation import protocols
+from annotation.core.models.projects import Project
+from annotation.core.models.questions import Question
+from annotation.core.models.work import Assignment
+from annotation.core.states import HELD
 from annotation.formats import BadLine, LeftOut, QuestionRecord, Read
-from annotation.models.projects import Project
-from annotation.models.questions import Question
-from annotation.models.work import Assignment
 from annotation.services import seen, tasks
 from annotation.stages.finished import Finisher, Standing
-from annotation.states import HELD
 
 MAX_ERRORS = 1_000
 # Finished work stays in its rows while a concern about it is open, and afterwards.

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from typing import NamedTuple, Protocol
 
 from accounts.models import User
-from annotation.models.projects import Project
+from annotation.core.models.projects import Project
 
 
 class Give(Protocol):

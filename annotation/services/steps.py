@@ -10,15 +10,15 @@ from typing import Any
 
 from accounts import prepared
 from accounts.models import User
-from annotation.models.work import Assignment
+from annotation.core.models.work import Assignment
+from annotation.core.refusals import Conflict
+from annotation.core.states import SENTENCES
 from annotation.policies import work
-from annotation.policies.base import Conflict
 from annotation.services import drafts
 from annotation.services.leases import SIGNS_OF_LIFE, seconds_at, signs_of_life
 from annotation.sheets import steps
 from annotation.sheets.sheet import Sheet
 from annotation.sheets.steps import Progress
-from annotation.states import SENTENCES
 
 State = Assignment.State
 UNFINISHED = "Another step follows. Finish this one, then continue with the next."

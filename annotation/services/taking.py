@@ -10,12 +10,13 @@ from django.db import DEFAULT_DB_ALIAS, IntegrityError, connection, transaction
 
 from accounts import prepared
 from accounts.models import User
-from annotation import hooks, limits, stages
-from annotation.models.people import Role
-from annotation.models.projects import Project
-from annotation.models.work import PRIORITY_STEP, Assignment
+from annotation import stages
+from annotation.core import hooks, limits
+from annotation.core.models.people import Role
+from annotation.core.models.projects import Project
+from annotation.core.models.work import PRIORITY_STEP, Assignment
+from annotation.core.refusals import Denied
 from annotation.policies import work
-from annotation.policies.base import Denied
 from annotation.services import picking, seats
 
 ONE_ACTIVE = "assignment_one_active_per_stage"

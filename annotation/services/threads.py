@@ -10,12 +10,13 @@ from django.db import IntegrityError, transaction
 from django.db.models import Max
 
 from accounts.models import User
+from annotation.core import audit
+from annotation.core.models.work import Assignment
+from annotation.core.refusals import Conflict, Denied
 from annotation.models.threads import Message, Thread
-from annotation.models.work import Assignment
 from annotation.policies import threads as policies
-from annotation.policies.base import Conflict, Denied
 from annotation.policies.work import check_owns
-from annotation.services import audit, leases
+from annotation.services import leases
 
 LONGEST = 5000
 State = Thread.State

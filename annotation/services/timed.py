@@ -12,12 +12,13 @@ import logging
 
 from django.db import transaction
 
-from annotation import limits, stages
-from annotation.models.projects import Project
-from annotation.models.work import Assignment
-from annotation.policies.base import Denied
+from annotation import stages
+from annotation.core import limits
+from annotation.core.models.projects import Project
+from annotation.core.models.work import Assignment
+from annotation.core.refusals import Denied
+from annotation.core.states import HELD, move
 from annotation.services import assignments, seats
-from annotation.states import HELD, move
 
 log = logging.getLogger(__name__)
 State = Assignment.State

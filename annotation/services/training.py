@@ -6,12 +6,12 @@ from django.db import IntegrityError, transaction
 from django.utils import timezone
 
 from accounts.models import User
+from annotation.core import audit
+from annotation.core.refusals import Conflict
 from annotation.models.qualification import Part, Qualification, QualificationAttempt, WalkThrough
 from annotation.policies import qualification as policies
-from annotation.policies.base import Conflict
 from annotation.policies.projects import is_member
 from annotation.queries import training as queries
-from annotation.services import audit
 
 LONGEST_NOTES, LONGEST_NOTE = 5_000, 500
 

@@ -14,11 +14,11 @@ from typing import Any, Protocol, runtime_checkable
 
 from accounts.models import User
 from annotation import protocols
+from annotation.core.models.projects import Project, StagePolicy
+from annotation.core.models.questions import Question
+from annotation.core.models.submissions import Submission
+from annotation.core.models.work import Assignment
 from annotation.golds import Golds
-from annotation.models.projects import Project, StagePolicy
-from annotation.models.questions import Question
-from annotation.models.submissions import Submission
-from annotation.models.work import Assignment
 from annotation.sheets.fields import FormData
 from annotation.sheets.sheet import Sheet
 from wikipedia.models import Quote

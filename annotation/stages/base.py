@@ -7,9 +7,9 @@ from typing import Any, Generic, TypeVar
 
 from accounts import prepared
 from accounts.models import User
-from annotation import limits
-from annotation.models.work import Assignment, Event
-from annotation.policies.base import Conflict
+from annotation.core import limits
+from annotation.core.models.work import Assignment, Event
+from annotation.core.refusals import Conflict
 from annotation.policies.work import Refused
 from annotation.services import steps
 from annotation.sheets.fields import FormData

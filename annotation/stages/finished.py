@@ -8,8 +8,8 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple, Protocol
 
 from accounts.models import User
+from annotation.core.models.questions import Question
 from annotation.formats import QuestionRecord
-from annotation.models.questions import Question
 
 
 class Standing(NamedTuple):

@@ -8,13 +8,13 @@ from typing import Any
 from accounts import prepared
 from accounts.models import User
 from annotation.checks.values import Context
+from annotation.core.models.people import Role
+from annotation.core.models.projects import Project, StagePolicy
+from annotation.core.models.questions import Split
+from annotation.core.models.work import Assignment, Opened
+from annotation.core.refusals import Conflict
 from annotation.golds import Golds
 from annotation.models.answers import Annotation, KeptWarning
-from annotation.models.people import Role
-from annotation.models.projects import Project, StagePolicy
-from annotation.models.questions import Split
-from annotation.models.work import Assignment, Opened
-from annotation.policies.base import Conflict
 from annotation.queries import threads
 from annotation.queries.quotes import own_quotes
 from annotation.queries.suggestions import offered

@@ -15,13 +15,13 @@ from django.utils.functional import SimpleLazyObject
 
 from accounts import prepared
 from accounts.models import User
+from annotation.core.models.people import Role
+from annotation.core.models.projects import Project, StagePolicy
+from annotation.core.models.questions import Split
+from annotation.core.models.submissions import Submission
+from annotation.core.models.work import Assignment
+from annotation.core.refusals import Conflict
 from annotation.golds import Golds
-from annotation.models.people import Role
-from annotation.models.projects import Project, StagePolicy
-from annotation.models.questions import Split
-from annotation.models.submissions import Submission
-from annotation.models.work import Assignment
-from annotation.policies.base import Conflict
 from annotation.queries import threads
 from annotation.queries.quotes import own_quotes
 from annotation.queries.turns import last_submitted

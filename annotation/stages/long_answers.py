@@ -6,14 +6,14 @@ from typing import Any
 
 from accounts import prepared
 from accounts.models import User
+from annotation.core.models.people import Role
+from annotation.core.models.projects import Project, StagePolicy
+from annotation.core.models.questions import Question, Split
+from annotation.core.models.work import Assignment
+from annotation.core.refusals import Conflict
 from annotation.long_answers.checks import Context, covered
 from annotation.long_answers.response import Response, quotes_in
 from annotation.models.long_answers import Knowledge, LongAnswer, Override
-from annotation.models.people import Role
-from annotation.models.projects import Project, StagePolicy
-from annotation.models.questions import Question, Split
-from annotation.models.work import Assignment
-from annotation.policies.base import Conflict
 from annotation.queries import concerns, feedback, threads
 from annotation.queries.long_answers import inputs_for, inputs_shown, pages_reader, submitted
 from annotation.queries.quotes import own_quotes

@@ -9,7 +9,7 @@ from abc import ABC
 from typing import Protocol, TypeVar
 
 from accounts.models import User
-from annotation.models.work import Assignment
+from annotation.core.models.work import Assignment
 from annotation.services import suggestions
 from annotation.sheets.fields import FormData
 from annotation.sheets.rules import HasKeeps, HasSettings

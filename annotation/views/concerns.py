@@ -12,12 +12,12 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from annotation import protocols
+from annotation.core.models.projects import Project
+from annotation.core.models.questions import Question
+from annotation.core.models.work import Assignment
+from annotation.core.refusals import allowed
 from annotation.models.concerns import Concern
-from annotation.models.projects import Project
-from annotation.models.questions import Question
-from annotation.models.work import Assignment
 from annotation.policies import concerns as policies
-from annotation.policies.base import allowed
 from annotation.policies.projects import check_can_manage
 from annotation.protocols import Feature
 from annotation.queries import concerns as queries

@@ -9,9 +9,9 @@ from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST
 
+from annotation.core.models.projects import Project
+from annotation.core.refusals import allowed
 from annotation.forms.contexts import ThresholdForm
-from annotation.models.projects import Project
-from annotation.policies.base import allowed
 from annotation.policies.contexts import check_can_choose_contexts, check_has_contexts
 from annotation.policies.projects import check_can_manage
 from annotation.queries import contexts as queries

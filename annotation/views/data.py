@@ -16,14 +16,14 @@ from django.utils.cache import patch_vary_headers
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
+from annotation.core.models.jobs import Job
+from annotation.core.models.people import Role
+from annotation.core.models.projects import Project
+from annotation.core.models.questions import Question
+from annotation.core.refusals import roles_in
 from annotation.formats import FORMATS
 from annotation.forms.data import ExportForm, ExportPageForm, ImportForm
-from annotation.models.jobs import Job
-from annotation.models.people import Role
-from annotation.models.projects import Project
-from annotation.models.questions import Question
 from annotation.panels import panels_of
-from annotation.policies.base import roles_in
 from annotation.policies.data import check_can_export, check_can_import
 from annotation.policies.projects import check_can_manage
 from annotation.queries import data as queries

@@ -10,8 +10,8 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
 from accounts.models import User
+from annotation.core.refusals import Conflict
 from annotation.forms.erasing import EraseForm
-from annotation.policies.base import Conflict
 from annotation.policies.erasing import check_can_erase
 from annotation.queries.erasing import work_of
 from annotation.services.erasing import erase

@@ -7,9 +7,9 @@ from django.utils import timezone
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 from django_htmx.http import trigger_client_event
 
+from annotation.core.models.projects import Project
 from annotation.forms.faq import FaqForm
 from annotation.models.faq import FaqEntry
-from annotation.models.projects import Project
 from annotation.policies.threads import check_can_edit_faq
 from annotation.queries import faq as queries
 from annotation.services import faq as services

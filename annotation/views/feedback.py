@@ -10,8 +10,8 @@ from django.utils import timezone
 from django.utils.http import url_has_allowed_host_and_scheme
 from django.views.decorators.http import require_POST
 
+from annotation.core.models.work import Assignment
 from annotation.models.feedback import Feedback
-from annotation.models.work import Assignment
 from annotation.policies.projects import check_can_manage
 from annotation.services import feedback as services
 from annotation.views.loaders import UserRequest, get_assignment, get_project, number

@@ -12,10 +12,10 @@ from django.views.decorators.http import require_http_methods, require_POST
 
 from accounts.models import User
 from annotation import stages
+from annotation.core.models.projects import Project
+from annotation.core.refusals import Conflict
 from annotation.forms.golds import GoldForm
 from annotation.models.golds import GoldPlan
-from annotation.models.projects import Project
-from annotation.policies.base import Conflict
 from annotation.policies.projects import check_can_manage
 from annotation.queries import golds as queries
 from annotation.services import golds as services

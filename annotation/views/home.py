@@ -12,12 +12,12 @@ from django.views.decorators.http import require_GET, require_POST
 
 from accounts.models import User
 from annotation import protocols, stages
-from annotation.models.people import Role
-from annotation.models.projects import Project
+from annotation.core.models.people import Role
+from annotation.core.models.projects import Project
+from annotation.core.models.work import Assignment
+from annotation.core.outcomes import outcomes
+from annotation.core.refusals import roles_in
 from annotation.models.qualification import Qualified
-from annotation.models.work import Assignment
-from annotation.outcomes import outcomes
-from annotation.policies.base import roles_in
 from annotation.protocols import Feature
 from annotation.queries import concerns, news, staff_home, threads
 from annotation.queries import home as queries

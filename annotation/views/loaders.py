@@ -9,8 +9,8 @@ from django.utils import timezone
 from django.utils.dateparse import parse_datetime
 
 from accounts.models import User
-from annotation.models.projects import Project
-from annotation.models.work import Assignment
+from annotation.core.models.projects import Project
+from annotation.core.models.work import Assignment
 from annotation.policies import projects
 from annotation.queries.turns import turn_of
 

@@ -14,10 +14,10 @@ from django.views.decorators.http import require_POST, require_safe
 
 from accounts.models import User
 from annotation import payfile
+from annotation.core.models.projects import Project
+from annotation.core.refusals import allowed
 from annotation.forms.pay import FIRST_YEAR, LAST_YEAR, EntryForm, PeriodForm
 from annotation.models.pay import PayEntry
-from annotation.models.projects import Project
-from annotation.policies.base import allowed
 from annotation.policies.pay import check_can_correct, check_can_see_pay
 from annotation.queries import pay as queries
 from annotation.queries.pay import Period, month_of

@@ -14,10 +14,10 @@ from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from accounts.models import User
+from annotation.core.models.people import Invitation, Membership
+from annotation.core.models.projects import Project
+from annotation.core.refusals import Conflict, Denied
 from annotation.forms.people import InviteForm, JoinForm, RoleForm
-from annotation.models.people import Invitation, Membership
-from annotation.models.projects import Project
-from annotation.policies.base import Conflict, Denied
 from annotation.policies.people import check_invitation_is_for, check_invitation_open
 from annotation.policies.projects import (
     STAFF,

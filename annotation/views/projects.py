@@ -9,6 +9,9 @@ from django.utils import timezone
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from annotation import protocols, stages
+from annotation.core.models.projects import Project, StagePolicy
+from annotation.core.models.work import Assignment
+from annotation.core.refusals import Conflict, Denied, allowed
 from annotation.forms.projects import (
     DuplicateForm,
     GuidelinesForm,
@@ -19,9 +22,6 @@ from annotation.forms.projects import (
     StateForm,
     rule_values,
 )
-from annotation.models.projects import Project, StagePolicy
-from annotation.models.work import Assignment
-from annotation.policies.base import Conflict, Denied, allowed
 from annotation.policies.projects import check_can_create_project, check_can_manage
 from annotation.protocols import Feature
 from annotation.queries import log, stuck

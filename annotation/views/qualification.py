@@ -11,15 +11,15 @@ from django.views.decorators.http import require_http_methods, require_POST
 
 from accounts.models import User
 from annotation import protocols
+from annotation.core.models.projects import Project
+from annotation.core.refusals import Conflict, Denied
 from annotation.forms.qualification import (
     ItemsFileForm,
     NewQualificationForm,
     QualificationForm,
 )
 from annotation.forms.qualification_grading import GradeForm
-from annotation.models.projects import Project
 from annotation.models.qualification import Part, Qualification, QualificationItem
-from annotation.policies.base import Conflict, Denied
 from annotation.policies.projects import check_can_manage
 from annotation.policies.qualification import NOT_OPEN, can_ask
 from annotation.queries import qualification as queries

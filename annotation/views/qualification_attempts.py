@@ -14,9 +14,9 @@ from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
-from annotation.models.projects import Project
+from annotation.core.models.projects import Project
+from annotation.core.refusals import Conflict
 from annotation.models.qualification import Part, QualificationAnswer, QualificationAttempt
-from annotation.policies.base import Conflict
 from annotation.policies.projects import is_member
 from annotation.policies.qualification import can_ask
 from annotation.queries import qualification as queries

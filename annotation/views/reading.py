@@ -23,7 +23,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_POST
 
 from annotation import stages
-from annotation.models.work import Assignment, Event
+from annotation.core.models.work import Assignment, Event
 from annotation.policies.reading import is_logged
 from annotation.queries import reading as queries
 from annotation.queries.articles import page_address, plain_title, read_article

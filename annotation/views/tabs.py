@@ -8,10 +8,10 @@ from django.db.models import Exists, OuterRef
 from django.urls import reverse
 
 from annotation import protocols, tabs
+from annotation.core.models.projects import Project
+from annotation.core.refusals import roles_in
 from annotation.models.faq import FaqEntry
-from annotation.models.projects import Project
 from annotation.models.qualification import Qualification
-from annotation.policies.base import roles_in
 from annotation.policies.projects import STAFF
 from annotation.protocols import Feature
 from annotation.queries import concerns, threads

@@ -8,9 +8,9 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
 from accounts.models import User
+from annotation.core.refusals import Conflict
 from annotation.forms.training import WalkThroughForm
 from annotation.models.qualification import Qualification, WalkThrough
-from annotation.policies.base import Conflict
 from annotation.policies.projects import check_can_manage
 from annotation.queries import training as queries
 from annotation.services import training as services

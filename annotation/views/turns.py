@@ -12,10 +12,10 @@ from django.utils.text import Truncator
 from django.views.decorators.http import require_POST
 
 from annotation import stages
-from annotation.models.work import Assignment
-from annotation.policies.base import Conflict, Denied
+from annotation.core.models.work import Assignment
+from annotation.core.refusals import Conflict, Denied
+from annotation.core.states import SENTENCES
 from annotation.services import assignments, revising, threads
-from annotation.states import SENTENCES
 from annotation.text.addresses import address_of
 from annotation.views.loaders import UserRequest, get_assignment, get_project
 

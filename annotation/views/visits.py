@@ -10,7 +10,7 @@ from django.urls import reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
-from annotation.models.work import Event
+from annotation.core.models.work import Event
 from annotation.policies.projects import check_can_manage
 from annotation.policies.work import check_can_see_answers
 from annotation.queries.quotes import proving_among

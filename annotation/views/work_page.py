@@ -16,9 +16,10 @@ from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.utils.functional import SimpleLazyObject
 
-from annotation import limits
-from annotation.models.work import Assignment
-from annotation.policies.base import Denied
+from annotation.core import limits
+from annotation.core.models.work import Assignment
+from annotation.core.refusals import Denied
+from annotation.core.states import SET_ASIDE
 from annotation.policies.work import Refused
 from annotation.services import assignments, drafts
 from annotation.services.seats import has_room
@@ -26,7 +27,6 @@ from annotation.services.turn import Turn
 from annotation.sheets.parts import ConflictShown, compared
 from annotation.sheets.report import Report
 from annotation.sheets.steps import fixed, listed
-from annotation.states import SET_ASIDE
 from annotation.text.addresses import address_of
 from annotation.text.cleaning import ResponseError
 from annotation.views.loaders import UserRequest

@@ -8,10 +8,10 @@ from django.db import IntegrityError, transaction
 
 from accounts.models import User
 from annotation import stages
+from annotation.core import audit
+from annotation.core.refusals import Conflict
 from annotation.models import Project, Role
-from annotation.policies.base import Conflict
 from annotation.policies.projects import check_can_manage
-from annotation.services import audit
 from crowds.models import Briefing, Recruitment
 from crowds.platforms import ID, PERSONAL
 from crowds.policies.participations import check_can_recruit

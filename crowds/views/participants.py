@@ -18,7 +18,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
 from accounts.models import User
-from annotation.policies.base import Denied
+from annotation.core.refusals import Denied
 from annotation.queries.home import newest_guideline
 from annotation.text import markdown
 from annotation.views.loaders import UserRequest

@@ -9,7 +9,7 @@ from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
-from annotation.policies.base import Conflict, allowed
+from annotation.core.refusals import Conflict, allowed
 from annotation.views.loaders import UserRequest, number
 from crowds import queries
 from crowds.forms.recruitments import BonusForm, RejectForm

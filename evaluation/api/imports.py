@@ -13,9 +13,9 @@ from rest_framework.response import Response
 from annotation.api.base import ProjectView
 from annotation.api.serializers import JobSerializer
 from annotation.api.views import ABSENT, REFUSED
+from annotation.core.refusals import Conflict
 from annotation.formats.records import WrongFormat
 from annotation.models import Job
-from annotation.policies.base import Conflict
 from annotation.uploads.requests import refusal, takes_files
 from evaluation.forms.files import JudgmentsForm, OutputsForm, UploadForm
 from evaluation.models import System

@@ -11,8 +11,8 @@ from rest_framework.response import Response
 from annotation.api.base import NewestFirst, ProjectView
 from annotation.api.serializers import JobSerializer
 from annotation.api.views import ABSENT, CLASH, REFUSED
+from annotation.core.refusals import Conflict
 from annotation.models import Job, Split
-from annotation.policies.base import Conflict
 from evaluation import reading
 from evaluation.services import scoring
 

@@ -5,8 +5,9 @@ import datetime as dt
 from django.db import transaction
 
 from accounts.models import User
-from annotation.policies.base import Conflict
-from annotation.services import audit, seats
+from annotation.core import audit
+from annotation.core.refusals import Conflict
+from annotation.services import seats
 from evaluation import panel
 from evaluation.models import Consensus, Item, Study
 from evaluation.policies.consensus import check_can_change, check_can_see_panel, expert_of

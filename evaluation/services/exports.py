@@ -8,10 +8,10 @@ from typing import Any
 
 import orjson
 
+from annotation.core.models.questions import display_form
+from annotation.core.refusals import Conflict
 from annotation.long_answers.inputs import Disambiguation, inputs_of
 from annotation.models import Project
-from annotation.models.questions import display_form
-from annotation.policies.base import Conflict
 from annotation.services.exports.format import JSON, JSON_LINES, Format
 from annotation.services.exports.rows import Names
 from annotation.services.exports.selection import Selection

@@ -18,9 +18,9 @@ from django.db import transaction
 
 from accounts.models import User
 from annotation import protocols
+from annotation.core.refusals import Denied
 from annotation.formats.records import MAX_RECORD, WrongFormat
 from annotation.models import Job, Project
-from annotation.policies.base import Denied
 from annotation.protocols import Feature
 from annotation.services import jobs
 from evaluation import formats, judgment_files

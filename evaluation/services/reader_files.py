@@ -10,8 +10,8 @@ from typing import BinaryIO
 from django.db import transaction
 
 from accounts.models import User
-from annotation.policies.base import Conflict
-from annotation.services import audit
+from annotation.core import audit
+from annotation.core.refusals import Conflict
 from evaluation.golds import pairs_of
 from evaluation.models import Output, ReaderAnswers, System
 from evaluation.policies.systems import check_can_import_outputs

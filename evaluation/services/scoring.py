@@ -13,9 +13,10 @@ from typing import Any
 from django.db import transaction
 
 from accounts.models import User
+from annotation.core import audit
+from annotation.core.refusals import Conflict
 from annotation.models import Job, Project, Question
-from annotation.policies.base import Conflict
-from annotation.services import audit, jobs, retrying
+from annotation.services import jobs, retrying
 from evaluation import reading
 from evaluation.measuring import Scale
 from evaluation.models import Output, ReaderAnswers

@@ -8,10 +8,11 @@ from typing import Any
 from django.db import transaction
 
 from accounts.models import User
+from annotation.core import audit
+from annotation.core.refusals import Conflict
 from annotation.models import Project, StagePolicy
-from annotation.policies.base import Conflict
 from annotation.policies.projects import check_can_manage
-from annotation.services import audit, tasks
+from annotation.services import tasks
 from evaluation import design
 from evaluation.models import Item, Output, Study, System
 from evaluation.pool import drawn, planned, pool

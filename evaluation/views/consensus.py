@@ -9,8 +9,8 @@ from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
+from annotation.core.refusals import Conflict
 from annotation.models import Project
-from annotation.policies.base import Conflict
 from annotation.views.loaders import UserRequest, get_project, moment, number
 from annotation.views.tabs import project_page
 from evaluation import panel

@@ -5,8 +5,8 @@ from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.views.decorators.http import require_http_methods
 
+from annotation.core.refusals import Conflict
 from annotation.formats.records import WrongFormat
-from annotation.policies.base import Conflict
 from annotation.uploads.requests import refusal, takes_files
 from annotation.views.loaders import UserRequest, get_project
 from annotation.views.tabs import project_page

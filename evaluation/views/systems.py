@@ -9,10 +9,10 @@ from django.utils import timezone
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from annotation import protocols
+from annotation.core.refusals import Conflict
 from annotation.formats.records import WrongFormat
 from annotation.models import Project
 from annotation.panels import panels_of
-from annotation.policies.base import Conflict
 from annotation.policies.projects import check_can_manage
 from annotation.protocols import Feature
 from annotation.uploads.requests import refusal, takes_files

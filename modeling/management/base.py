@@ -11,8 +11,8 @@ import orjson
 from django.core.management.base import CommandError
 from django.utils import timezone
 
+from annotation.core.refusals import Conflict
 from annotation.management.base import ProjectCommand
-from annotation.policies.base import Conflict
 from modeling import pace
 from modeling.base import MissingModel
 from modeling.services.running import Answered, Choice, Run, no_question, record_run

@@ -7,8 +7,8 @@ from typing import Final
 from django.db import transaction
 
 from accounts.models import User
+from annotation.core.refusals import Conflict
 from annotation.models import Job, Project
-from annotation.policies.base import Conflict
 from annotation.services import jobs, retrying
 from evaluation.policies.systems import check_can_import_outputs
 from modeling.base import MissingModel

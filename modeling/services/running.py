@@ -14,9 +14,10 @@ from django.db import transaction
 from django.db.models import QuerySet
 
 from accounts.models import User
+from annotation.core import audit
+from annotation.core.refusals import Conflict
 from annotation.models import Job, Project, Question
-from annotation.policies.base import Conflict
-from annotation.services import audit, jobs, retrying
+from annotation.services import jobs, retrying
 from evaluation.policies.systems import check_can_import_outputs
 from modeling import pace, registry
 from modeling.asked import asked

@@ -5,10 +5,10 @@ import secrets
 
 from accounts import prepared
 from accounts.models import User
+from annotation.core.models.work import PRIORITY_STEP
+from annotation.core.states import HELD
 from annotation.models import Assignment, Membership, Question, Submission, Task
-from annotation.models.work import PRIORITY_STEP
 from annotation.services import assignments, seats, tasks
-from annotation.states import HELD
 from qampari.drawing import DRAWN_SQL
 from qampari.paraphrase_rows import Paraphrase, Verification
 

@@ -7,12 +7,12 @@ from typing import Any
 import orjson
 
 from accounts import prepared
+from annotation.core.refusals import Conflict
+from annotation.core.states import CLOSED, HELD
 from annotation.models import Assignment, Project, Question, Split, StagePolicy
-from annotation.policies.base import Conflict
 from annotation.queries.golds import shown_of
 from annotation.sheets.choosing import Chosen
 from annotation.stages.json_stage import JsonStage, given_of
-from annotation.states import CLOSED, HELD
 from qampari.golds import WrongAnswers, wrong_answer
 from qampari.records import count_of
 from qampari.reserve import IN_RESERVE

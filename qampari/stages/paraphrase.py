@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from accounts.models import User
+from annotation.core.refusals import Conflict
 from annotation.models import Assignment, Project, Question, Split, StagePolicy, Submission
-from annotation.policies.base import Conflict
 from annotation.sheets.fields import Form, FormData, Keep, Keeps, Line, Passage
 from annotation.sheets.given import Given
 from annotation.sheets.report import Report, rules_on

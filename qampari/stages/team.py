@@ -4,8 +4,8 @@ import datetime as dt
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
+from annotation.core.refusals import Conflict
 from annotation.models import Assignment, Project, Question, Role, Split, StagePolicy
-from annotation.policies.base import Conflict
 from annotation.services import seats
 from annotation.stages.json_stage import JsonStage, given_of
 from qampari import settings

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from accounts.models import User
+from annotation.core.refusals import Conflict
 from annotation.models import Assignment, Question, Role, Submission
-from annotation.policies.base import Conflict
 from annotation.queries.golds import shown_of
 from annotation.sheets.choosing import ChoiceSheet, Chosen, Option
 from annotation.sheets.fields import FormData

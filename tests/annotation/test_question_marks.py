@@ -2,7 +2,7 @@
 
 import pytest
 
-from annotation.models.questions import display_form
+from annotation.core.models.questions import display_form
 from annotation.text.question_marks import is_marked, marked
 
 

@@ -11,8 +11,8 @@ from django.db import connection
 from django.utils import timezone
 
 from annotation import protocols, stages
+from annotation.core.refusals import Conflict
 from annotation.models import Job, Project
-from annotation.policies.base import Conflict
 from annotation.services.exports import start_export
 from annotation.services.pay import enter
 from config.heartbeats import beat

@@ -9,7 +9,7 @@ from celery.beat import Scheduler
 from django.conf import settings
 from django.utils import timezone
 
-from annotation import limits
+from annotation.core import limits
 from annotation.models import Assignment, Question, Task
 from annotation.services import assignments
 from config.celery import app

@@ -12,8 +12,8 @@ from django.urls import get_resolver, reverse
 from django.utils import timezone
 
 from accounts.models import User
+from annotation.core.refusals import Conflict, Denied
 from annotation.models import Membership
-from annotation.policies.base import Conflict, Denied
 from annotation.services import assignments, leases
 from config.logs import HideTokens
 from crowds import links

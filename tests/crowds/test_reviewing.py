@@ -13,8 +13,8 @@ from django.urls import reverse
 from django.utils import timezone
 
 from accounts.pseudonyms import pseudonym
+from annotation.core.refusals import Conflict, Denied
 from annotation.models import Assignment, PayEntry
-from annotation.policies.base import Conflict, Denied
 from crowds.models import Briefing, Participation, Recruitment
 from crowds.queries import next_to_review
 from crowds.services import participations, recruitments, reviews

@@ -9,8 +9,8 @@ from django.db import IntegrityError, transaction
 from django.urls import reverse
 from django.utils import timezone
 
+from annotation.core.refusals import Conflict
 from annotation.models import Assignment, Membership, PayEntry
-from annotation.policies.base import Conflict
 from annotation.services import assignments, leases
 from crowds.models import Participation, Recruitment
 from crowds.policies.participations import skips_too_many

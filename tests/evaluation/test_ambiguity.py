@@ -5,8 +5,8 @@ from django.db import IntegrityError, connection, transaction
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
+from annotation.core.refusals import Conflict, Denied
 from annotation.models import AuditEntry, Question
-from annotation.policies.base import Conflict, Denied
 from evaluation.models import Ambiguity
 from evaluation.reports import computing
 from evaluation.reports.filters import Filters

@@ -4,8 +4,8 @@ import pytest
 from django.urls import reverse
 from django.utils import timezone
 
+from annotation.core.refusals import Conflict
 from annotation.models import Assignment, AuditEntry, PayEntry, StagePolicy, Task
-from annotation.policies.base import Conflict
 from annotation.services import assignments, revising
 from evaluation.models import Judgment
 from tests import factories

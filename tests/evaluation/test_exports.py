@@ -12,8 +12,8 @@ from django.urls import reverse
 from django.utils import timezone
 
 from accounts.pseudonyms import pseudonym
+from annotation.core.refusals import Conflict, Denied
 from annotation.models import StagePolicy, Submission
-from annotation.policies.base import Conflict, Denied
 from annotation.services.exports import start_export
 from annotation.services.exports.selection import Selection
 from evaluation import queries

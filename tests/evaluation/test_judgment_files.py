@@ -11,9 +11,9 @@ from django.core.management.base import CommandError
 from django.urls import reverse
 from django.utils import timezone
 
+from annotation.core.refusals import Conflict, Denied
 from annotation.formats.records import WrongFormat
 from annotation.models import AuditEntry
-from annotation.policies.base import Conflict, Denied
 from annotation.services import assignments
 from annotation.services.exports import start_export
 from annotation.services.exports.selection import Selection

@@ -7,8 +7,8 @@ import json
 import pytest
 from django.core.management import CommandError, call_command
 
+from annotation.core.refusals import Denied
 from annotation.models import Job
-from annotation.policies.base import Denied
 from annotation.services import jobs
 from evaluation import automatic, tables
 from evaluation.models import Consensus, Results

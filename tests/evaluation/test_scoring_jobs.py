@@ -11,8 +11,8 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
+from annotation.core.refusals import Conflict
 from annotation.models import AuditEntry, Job, StoredFigures
-from annotation.policies.base import Conflict
 from annotation.services import jobs
 from evaluation import measuring, reading, scoring
 from evaluation.models import Output, ReaderAnswers

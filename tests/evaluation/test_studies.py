@@ -7,8 +7,8 @@ import json
 import pytest
 from django.utils import timezone
 
+from annotation.core.refusals import Conflict, Denied
 from annotation.models import Assignment, AuditEntry, Job, StagePolicy, Task
-from annotation.policies.base import Conflict, Denied
 from annotation.queries import stuck
 from annotation.services import contexts
 from annotation.services.imports import import_questions

@@ -11,9 +11,9 @@ from django.core.management.base import CommandError
 from django.db import transaction
 from django.utils import timezone
 
+from annotation.core.refusals import Conflict, Denied
 from annotation.formats import WrongFormat
 from annotation.models import AuditEntry
-from annotation.policies.base import Conflict, Denied
 from evaluation import formats, queries
 from evaluation.models import Output, System
 from evaluation.services import studies as running

@@ -5,9 +5,9 @@ import zlib
 import pytest
 from django.utils import timezone
 
+from annotation.core.refusals import Conflict
 from annotation.formats import MAX_RECORD, WrongFormat
 from annotation.models import Question
-from annotation.policies.base import Conflict
 from annotation.services.imports import import_questions
 from natural_questions import pages
 from natural_questions.annotation import from_json

@@ -3,8 +3,8 @@
 import pytest
 from django.utils import timezone
 
+from annotation.core.refusals import Conflict
 from annotation.models import Assignment, GoldItem, GoldVerdict, Question, Task
-from annotation.policies.base import Conflict
 from annotation.services import assignments, golds, revising
 from qampari.paraphrase_rows import Paraphrase
 from tests import factories as people

@@ -6,8 +6,8 @@ import pytest
 from django.utils import timezone
 
 from annotation import stages
+from annotation.core.refusals import Denied
 from annotation.models import GoldFlag, GoldItem, GoldVerdict, Question
-from annotation.policies.base import Denied
 from annotation.queries.golds import rule_of
 from annotation.services import assignments, golds
 from annotation.sheets.choosing import Chosen

@@ -8,9 +8,10 @@ import pytest
 from django.core.management import CommandError, call_command
 from django.urls import reverse
 
-from annotation import limits, stages
+from annotation import stages
+from annotation.core import limits
+from annotation.core.refusals import Conflict, Denied
 from annotation.models import AuditEntry, Task
-from annotation.policies.base import Conflict, Denied
 from annotation.services import assignments, drafts, tasks, timed
 from annotation.services.exports import start_export
 from annotation.services.exports.selection import Selection

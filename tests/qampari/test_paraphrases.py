@@ -5,8 +5,8 @@ import datetime as dt
 import pytest
 from django.utils import timezone
 
+from annotation.core.refusals import Conflict
 from annotation.models import Assignment, Question, Task
-from annotation.policies.base import Conflict
 from annotation.services import assignments, tasks
 from annotation.services.exports.rows import fetch, snapshot
 from qampari import paraphrases, release

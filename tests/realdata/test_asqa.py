@@ -10,9 +10,9 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
+from annotation.core.models.questions import display_form
+from annotation.core.refusals import Conflict
 from annotation.models import Knowledge, LongAnswer, Question, Task
-from annotation.models.questions import display_form
-from annotation.policies.base import Conflict
 from annotation.services.imports import import_questions
 from tests import factories
 from tests.annotation.long_answers import helpers

@@ -5,8 +5,8 @@ import json
 import pytest
 from django.utils import timezone
 
+from annotation.core.models.questions import display_form
 from annotation.models import Question, Task
-from annotation.models.questions import display_form
 from annotation.services.imports import import_questions
 from tests import factories
 

@@ -7,9 +7,9 @@ from django.urls import reverse
 from django.utils import timezone
 
 from annotation import stages
+from annotation.core.refusals import Conflict
 from annotation.golds import sources_of
 from annotation.models import GoldPlan
-from annotation.policies.base import Conflict
 from annotation.services import golds
 from tests import factories
 from tests.stages.gold_examples import GOLDS

@@ -11,9 +11,10 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 from knox.models import AuthToken
 
+from annotation.core import audit
+from annotation.core.refusals import Denied
 from annotation.models import AuditEntry, Job, Question
-from annotation.policies.base import Denied
-from annotation.services import assignments, audit, jobs
+from annotation.services import assignments, jobs
 from annotation.services.imports import import_questions, record_import
 from tests import factories
 from tests.annotation.long_answers import helpers

@@ -4,8 +4,8 @@ from dataclasses import replace
 
 import pytest
 
+from annotation.core.refusals import Conflict, Denied
 from annotation.models import Assignment, AuditEntry, Question, Task
-from annotation.policies.base import Conflict, Denied
 from annotation.services import assignments, tasks
 from tests import factories
 from tests.annotation.engine.helpers import seats_add_up

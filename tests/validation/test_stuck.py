@@ -5,8 +5,8 @@ from dataclasses import replace
 import pytest
 from django.urls import reverse
 
+from annotation.core.refusals import Conflict
 from annotation.models import Assignment, AuditEntry, Task
-from annotation.policies.base import Conflict
 from annotation.services import assignments, tasks
 from tests import factories
 from tests.validation.conftest import one

@@ -4,8 +4,8 @@ from dataclasses import replace
 
 import pytest
 
+from annotation.core.refusals import Conflict
 from annotation.models import Task
-from annotation.policies.base import Conflict
 from annotation.policies.work import Refused
 from annotation.services import assignments, handover, tasks
 from tests import factories

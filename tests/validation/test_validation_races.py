@@ -5,8 +5,8 @@ from dataclasses import replace
 import pytest
 from django.utils import timezone
 
+from annotation.core.refusals import Denied
 from annotation.models import Annotation, Assignment, Question, Task
-from annotation.policies.base import Denied
 from annotation.services import assignments, tasks
 from tests import factories
 from tests.annotation.engine.helpers import easy, in_parallel, read_a_page, seats_add_up

@@ -6,8 +6,8 @@ from django.utils import timezone
 
 from accounts.models import User
 from annotation import protocols, stages
+from annotation.core.refusals import Conflict, Denied
 from annotation.models import Assignment, Project, Thread
-from annotation.policies.base import Conflict, Denied
 from annotation.policies.threads import check_can_answer
 from annotation.policies.work import check_can_see_answers, check_owns
 from annotation.protocols import Feature

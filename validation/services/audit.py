@@ -7,14 +7,14 @@ import secrets
 from django.db import transaction
 
 from accounts.models import User
+from annotation.core import audit as log
+from annotation.core.refusals import Conflict
+from annotation.core.states import ANY_ACCEPTED
 from annotation.models import Project, StagePolicy
-from annotation.policies.base import Conflict
 from annotation.policies.projects import check_can_manage
-from annotation.services import audit as log
 from annotation.services import tasks
 from annotation.services.exports.rows import fetch
 from annotation.stages.generation import GENERATION
-from annotation.states import ANY_ACCEPTED
 from validation.audit import AUDIT, Auditing
 from validation.models import AuditItem, AuditSample
 

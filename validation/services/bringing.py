@@ -16,8 +16,8 @@ from django.db import transaction
 
 from accounts.models import User
 from annotation import protocols
+from annotation.core.refusals import Conflict, Denied
 from annotation.models import Job, Project
-from annotation.policies.base import Conflict, Denied
 from annotation.policies.data import check_can_export, check_can_import
 from annotation.services import imports, jobs
 from annotation.services.sources import Source

@@ -12,12 +12,12 @@ from dataclasses import dataclass, replace
 from django.db import transaction
 
 from accounts.models import User
+from annotation.core.refusals import Conflict
+from annotation.core.states import DECIDED
 from annotation.models import Assignment, Question, Thread
-from annotation.policies.base import Conflict
 from annotation.policies.work import Refused
 from annotation.services import seats, tasks, threads
 from annotation.sheets.rules import Finding
-from annotation.states import DECIDED
 from validation import checks, queries
 from validation.models import AcceptedAnnotation, Decision, Ruling
 from validation.policies.claims import check_can_claim, check_can_rule

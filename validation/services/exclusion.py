@@ -10,8 +10,8 @@ from django.db import transaction
 
 from accounts.models import User
 from annotation import protocols, stages
+from annotation.core.refusals import Conflict
 from annotation.models import Annotation, Assignment, Project, Question, StagePolicy, Task
-from annotation.policies.base import Conflict
 from annotation.policies.projects import check_can_manage
 from annotation.protocols import Feature
 from annotation.services import seats, tasks

@@ -14,8 +14,8 @@ import orjson
 
 from accounts.models import User
 from annotation import protocols
+from annotation.core.models.questions import display_form
 from annotation.models import Project, Thread
-from annotation.models.questions import display_form
 from annotation.services.exports.annotations import suggested_in
 from annotation.services.exports.format import JSON_LINES, Format
 from annotation.services.exports.rows import Names, Row, chunks, fetch

@@ -10,7 +10,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from accounts import prepared
-from annotation import hooks, protocols, states
+from annotation import protocols
+from annotation.core import hooks, states
 from annotation.models import Question
 from validation import accepted
 from validation.models import SubmissionOutcome

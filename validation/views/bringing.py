@@ -9,9 +9,9 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
 from annotation import protocols
+from annotation.core.refusals import Conflict
 from annotation.long_answers.arriving import MAX_DISAMBIGUATIONS
 from annotation.models import Project
-from annotation.policies.base import Conflict
 from annotation.policies.data import check_can_import
 from annotation.views.loaders import UserRequest, get_project
 from annotation.views.tabs import project_page

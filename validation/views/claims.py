@@ -11,8 +11,8 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from annotation import protocols
+from annotation.core.refusals import Conflict, Denied, allowed
 from annotation.models import Annotation, Assignment, LongAnswer, Project, Thread
-from annotation.policies.base import Conflict, Denied, allowed
 from annotation.policies.projects import check_can_manage
 from annotation.policies.threads import check_can_answer
 from annotation.policies.work import Refused, check_can_see_answers

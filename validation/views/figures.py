@@ -13,9 +13,9 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods
 
 from annotation import protocols
+from annotation.core.refusals import Conflict
 from annotation.forms.data import SplitForm
 from annotation.models import Project, Split
-from annotation.policies.base import Conflict
 from annotation.policies.projects import check_can_manage
 from annotation.protocols import Feature
 from annotation.views.loaders import UserRequest, get_project

@@ -11,8 +11,8 @@ from django.views.decorators.http import require_POST, require_safe
 
 from accounts.models import User
 from annotation import protocols
+from annotation.core.refusals import Conflict
 from annotation.models import PayEntry, Project, Question, Thread
-from annotation.policies.base import Conflict
 from annotation.policies.projects import check_can_manage
 from annotation.policies.work import check_can_see_answers
 from annotation.protocols import Feature

@@ -11,9 +11,9 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
 from annotation import protocols
+from annotation.core.refusals import Conflict
 from annotation.forms.projects import QuestionFilterForm
 from annotation.models import Priority, Project, Question, Split
-from annotation.policies.base import Conflict
 from annotation.policies.projects import check_can_manage
 from annotation.protocols import Feature
 from annotation.queries import questions as queries

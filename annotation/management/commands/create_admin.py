@@ -16,8 +16,8 @@ from django.utils import timezone
 from accounts.fields import one_line
 from accounts.models import User
 from accounts.services import password_link
+from annotation.core.refusals import Denied
 from annotation.management import base
-from annotation.policies.base import Denied
 from annotation.services.admins import make_admin
 
 NO_TERMINAL = (

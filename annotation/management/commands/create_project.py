@@ -11,8 +11,8 @@ from django.utils import timezone
 
 from accounts.models import User
 from annotation import protocols
+from annotation.core.refusals import Denied
 from annotation.management import base
-from annotation.policies.base import Denied
 from annotation.services.projects import create_project
 from wikipedia.models import Snapshot
 

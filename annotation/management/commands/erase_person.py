@@ -8,8 +8,8 @@ from django.core.management.base import CommandError
 from django.utils import timezone
 
 from accounts.models import User
+from annotation.core.refusals import Conflict
 from annotation.management import base
-from annotation.policies.base import Conflict
 from annotation.policies.erasing import check_can_be_erased
 from annotation.queries.erasing import work_of
 from annotation.services.erasing import erase

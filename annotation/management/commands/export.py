@@ -7,10 +7,10 @@ from typing import Any
 from django.core.management.base import CommandError
 from django.utils import timezone
 
+from annotation.core.models.projects import Project
+from annotation.core.models.questions import Question
 from annotation.forms.data import ExportForm
 from annotation.management.base import DatasetCommand
-from annotation.models.projects import Project
-from annotation.models.questions import Question
 from annotation.services.exports import Export, every, start_export
 from annotation.services.exports.dataset import Dataset
 

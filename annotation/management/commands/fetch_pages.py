@@ -7,8 +7,8 @@ from typing import Any
 
 from django.core.management.base import CommandError
 
+from annotation.core.models.questions import Split
 from annotation.management.base import ProjectCommand
-from annotation.models.questions import Split
 from annotation.queries.visits import pages_named
 from wikipedia.models import ShownPage, Snapshot
 from wikipedia.progress import Progress

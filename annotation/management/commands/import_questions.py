@@ -11,11 +11,11 @@ from django.core.management.base import CommandError
 from django.utils import timezone
 
 from annotation import formats, protocols
+from annotation.core.models.projects import Project
+from annotation.core.models.questions import Split
+from annotation.core.refusals import Conflict
 from annotation.formats import WrongFormat
 from annotation.management.base import ProjectCommand
-from annotation.models.projects import Project
-from annotation.models.questions import Split
-from annotation.policies.base import Conflict
 from annotation.protocols import Feature
 from annotation.services.contexts import waiting
 from annotation.services.fitting import check_format, left_out_in_words

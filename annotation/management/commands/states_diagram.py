@@ -1,4 +1,4 @@
-"""Write docs/states.md from the tables in annotation/states.py."""
+"""Write docs/states.md from the tables in annotation/core/states.py."""
 
 from argparse import ArgumentParser, RawDescriptionHelpFormatter
 from pathlib import Path
@@ -7,7 +7,7 @@ from typing import Any
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 
-from annotation import states
+from annotation.core import states
 
 
 class Command(BaseCommand):
@@ -32,7 +32,7 @@ class Command(BaseCommand):
         if check:
             if not path.is_file() or path.read_text(encoding="utf-8") != wanted:
                 raise CommandError(
-                    f"{path} does not match annotation/states.py. "
+                    f"{path} does not match annotation/core/states.py. "
                     "Run manage.py states_diagram and commit it."
                 )
             return

@@ -13,9 +13,9 @@ from typing import Any
 
 import orjson
 
+from annotation.core.models.projects import Project
+from annotation.core.models.questions import display_form
 from annotation.models.answers import Annotation
-from annotation.models.projects import Project
-from annotation.models.questions import display_form
 from annotation.services.exports.format import JSON, Format
 from annotation.services.exports.rows import Row, chunks, fetch
 from annotation.services.exports.selection import Selection, chosen

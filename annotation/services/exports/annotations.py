@@ -13,8 +13,8 @@ from typing import Any
 
 import orjson
 
-from annotation.models.projects import Project
-from annotation.models.questions import display_form
+from annotation.core.models.projects import Project
+from annotation.core.models.questions import display_form
 from annotation.services.exports.format import raw, raw_light
 from annotation.services.exports.rows import Names, Row, chunks, fetch
 from annotation.services.exports.selection import Selection, chosen

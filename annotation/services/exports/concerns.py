@@ -8,9 +8,9 @@ from collections.abc import Iterator
 
 import orjson
 
+from annotation.core.models.projects import Project
+from annotation.core.models.questions import display_form
 from annotation.models.concerns import Concern
-from annotation.models.projects import Project
-from annotation.models.questions import display_form
 from annotation.services.exports.format import JSON_LINES, Format
 from annotation.services.exports.rows import Names, Row, chunks
 from annotation.services.exports.selection import Selection, chosen

@@ -9,7 +9,7 @@ from typing import Any, BinaryIO
 import orjson
 from django.conf import settings
 
-from annotation.models.projects import Project
+from annotation.core.models.projects import Project
 from annotation.services.exports.rows import snapshot
 
 BLOCK = 1 << 16

@@ -4,8 +4,8 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from annotation import stages
-from annotation.models.projects import Project
-from annotation.models.work import Assignment
+from annotation.core.models.projects import Project
+from annotation.core.models.work import Assignment
 from annotation.services.exports.selection import Selection
 
 JSON = "application/json"

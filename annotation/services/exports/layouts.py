@@ -7,8 +7,8 @@ from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from annotation.models.projects import Project, StagePolicy
-from annotation.models.questions import Split
+from annotation.core.models.projects import Project, StagePolicy
+from annotation.core.models.questions import Split
 
 SPLITS = tuple(Split.values)
 

@@ -13,8 +13,8 @@ from typing import Any
 
 import orjson
 
-from annotation.models.projects import Project
-from annotation.models.questions import display_form
+from annotation.core.models.projects import Project
+from annotation.core.models.questions import display_form
 from annotation.services.exports.annotations import (
     SCHEMA_VERSION,
     events_of,

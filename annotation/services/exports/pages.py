@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from annotation import stages
-from annotation.models.projects import Project
+from annotation.core.models.projects import Project
 from annotation.queries.visits import COUNTED_VIAS
 from annotation.services.exports.format import CSV, Format, count_submissions
 from annotation.services.exports.rows import Names, chunks, fetch

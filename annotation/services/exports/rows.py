@@ -9,7 +9,7 @@ from django.db import connection, transaction
 
 from accounts.models import User
 from accounts.pseudonyms import pseudonym
-from annotation.models.projects import Project
+from annotation.core.models.projects import Project
 
 Row = tuple[Any, ...]
 Values = list[Any] | dict[str, Any]

@@ -4,7 +4,7 @@ import datetime as dt
 from dataclasses import dataclass
 from typing import Any
 
-from annotation.models.projects import Project
+from annotation.core.models.projects import Project
 
 
 @dataclass(frozen=True)

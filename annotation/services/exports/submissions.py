@@ -11,9 +11,9 @@ from typing import Any
 import orjson
 
 from annotation import stages
-from annotation.models.projects import Project
-from annotation.models.questions import display_form
-from annotation.models.submissions import Submission
+from annotation.core.models.projects import Project
+from annotation.core.models.questions import display_form
+from annotation.core.models.submissions import Submission
 from annotation.services.exports.annotations import events_of, quotes_by_id, shown_wikipedia
 from annotation.services.exports.format import JSON_LINES, Format
 from annotation.services.exports.rows import Names, Row, chunks

@@ -8,9 +8,9 @@ import orjson
 from django.core.management.base import CommandError
 from django.utils import timezone
 
+from annotation.core.refusals import Conflict
 from annotation.formats.records import WrongFormat
 from annotation.management.base import ProjectCommand, opened
-from annotation.policies.base import Conflict
 from evaluation.given import BadRows
 from evaluation.services.judgments import import_judgments
 

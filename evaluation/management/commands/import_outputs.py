@@ -8,10 +8,10 @@ from django import forms
 from django.core.management.base import CommandError
 from django.utils import timezone
 
+from annotation.core.refusals import Conflict
 from annotation.formats.records import WrongFormat
 from annotation.management.base import ProjectCommand, opened
 from annotation.models import Project, StagePolicy
-from annotation.policies.base import Conflict
 from evaluation.forms.files import options_of
 from evaluation.models import System
 from evaluation.services import systems

@@ -8,9 +8,9 @@ import orjson
 from django.core.management.base import CommandError
 from django.utils import timezone
 
+from annotation.core.refusals import Conflict
 from annotation.management.base import ProjectCommand, opened
 from annotation.models import Project, Split
-from annotation.policies.base import Conflict
 from evaluation import scoring
 from evaluation.models import System
 from evaluation.reading import NoReader

@@ -5,10 +5,10 @@ from collections.abc import Iterable, Sequence
 
 from django.urls import reverse
 
+from annotation.core.models.questions import display_form
+from annotation.core.states import DECIDED
 from annotation.models import Question
-from annotation.models.questions import display_form
 from annotation.services.exports.rows import fetch
-from annotation.states import DECIDED
 from evaluation.reports.agreement.facts import (
     Asked,
     Compared,

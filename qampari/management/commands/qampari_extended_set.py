@@ -8,8 +8,8 @@ from django.core.management.base import CommandError
 from django.utils import timezone
 
 from accounts.models import User
+from annotation.core.refusals import Denied
 from annotation.management.base import ProjectCommand
-from annotation.policies.base import Denied
 from qampari import extended
 
 

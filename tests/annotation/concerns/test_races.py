@@ -3,6 +3,7 @@
 import pytest
 from django.utils import timezone
 
+from annotation.core.refusals import Conflict
 from annotation.models import (
     Assignment,
     AuditEntry,
@@ -12,7 +13,6 @@ from annotation.models import (
     StagePolicy,
     Task,
 )
-from annotation.policies.base import Conflict
 from annotation.services import assignments, concerns, tasks
 from tests import factories
 from tests.annotation.engine.helpers import in_parallel

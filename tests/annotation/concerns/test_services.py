@@ -5,6 +5,7 @@ import datetime as dt
 import pytest
 from django.urls import reverse
 
+from annotation.core.refusals import Conflict, Denied
 from annotation.models import (
     AuditEntry,
     Concern,
@@ -14,7 +15,6 @@ from annotation.models import (
     StagePolicy,
     Task,
 )
-from annotation.policies.base import Conflict, Denied
 from annotation.policies.work import check_can_see_answers
 from annotation.queries import monitoring
 from annotation.services import assignments, concerns, projects, tasks

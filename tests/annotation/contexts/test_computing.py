@@ -7,8 +7,8 @@ import pytest
 from django.utils import timezone
 
 from annotation import tasks
+from annotation.core.refusals import Conflict, Denied
 from annotation.models import AuditEntry, ContextParagraph, ContextSearch, Job, Project, Question
-from annotation.policies.base import Conflict, Denied
 from annotation.queries.long_answers import shown_contexts
 from annotation.services import contexts, jobs
 from annotation.services.contexts import Tally

@@ -6,8 +6,8 @@ import pytest
 from django.db import connection, transaction
 from django.utils import timezone
 
+from annotation.core.refusals import Conflict, Denied
 from annotation.models import Assignment, AuditEntry, Project, Task
-from annotation.policies.base import Conflict, Denied
 from annotation.queries.long_answers import shown_contexts
 from annotation.services import context_threshold, contexts
 from annotation.services.context_threshold import Applied, set_threshold

@@ -14,9 +14,9 @@ from django.urls import reverse
 from django.utils import timezone
 
 from accounts.pseudonyms import pseudonym
+from annotation.core.refusals import Conflict
 from annotation.long_answers.response import Piece
 from annotation.models import Concern, Event, Knowledge, LongAnswer
-from annotation.policies.base import Conflict
 from annotation.queries.data import export_rows
 from annotation.services import assignments, exports
 from annotation.services.exports.selection import Selection

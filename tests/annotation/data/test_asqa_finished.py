@@ -7,8 +7,8 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
+from annotation.core.refusals import Conflict
 from annotation.models import AuditEntry, Concern, Knowledge, LongAnswer, Question, Task
-from annotation.policies.base import Conflict
 from annotation.services.imports import BrokenFile, import_questions
 from tests.annotation.data.asqa_files import answer, counts, record
 from tests.annotation.long_answers import helpers

@@ -7,9 +7,9 @@ import pytest
 from django.core.files.base import ContentFile
 from django.utils import timezone
 
+from annotation.core.refusals import Conflict
 from annotation.long_answers import arriving
 from annotation.models import Job, Question, Task
-from annotation.policies.base import Conflict
 from annotation.queries.data import said
 from annotation.services import fitting, fitting_long_answers, imports, jobs
 from annotation.services.imports import import_questions

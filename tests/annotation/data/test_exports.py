@@ -8,8 +8,8 @@ from django.test.utils import CaptureQueriesContext
 
 from accounts.pseudonyms import pseudonym
 from annotation import formats, protocols
+from annotation.core.refusals import Denied
 from annotation.models import Answer
-from annotation.policies.base import Denied
 from annotation.queries.quotes import proving, proving_among
 from annotation.services.exports import dataset, start_export
 from annotation.services.exports.selection import Selection

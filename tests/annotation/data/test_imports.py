@@ -7,9 +7,9 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
+from annotation.core.refusals import Conflict, Denied
 from annotation.formats import WrongFormat
 from annotation.models import AuditEntry, Project, Question, Task
-from annotation.policies.base import Conflict, Denied
 from annotation.services import imports
 from annotation.services.imports import BrokenFile, Tally, import_questions
 from tests import factories

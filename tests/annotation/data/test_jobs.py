@@ -11,8 +11,8 @@ from django.db import OperationalError
 from django.utils import timezone
 
 from annotation import tasks
+from annotation.core.refusals import Conflict, Denied
 from annotation.models import AuditEntry, Job, Question
-from annotation.policies.base import Conflict, Denied
 from annotation.services import imports, jobs
 from annotation.services.jobs import SOURCES, JobCancelled, JobLost, JobProblem, Running
 

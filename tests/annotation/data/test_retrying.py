@@ -5,8 +5,8 @@ import datetime as dt
 import pytest
 from django.utils import timezone
 
+from annotation.core.refusals import Conflict, Denied
 from annotation.models import Job
-from annotation.policies.base import Conflict, Denied
 from annotation.queries.data import log_of
 from annotation.services import jobs, retrying
 from annotation.services.jobs import LOG_LINES, JobProblem, Running

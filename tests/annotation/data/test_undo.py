@@ -8,8 +8,8 @@ from django.core.files.base import ContentFile
 from django.urls import reverse
 from django.utils import timezone
 
+from annotation.core.refusals import Conflict, Denied
 from annotation.models import Assignment, AuditEntry, Job, Question, Task
-from annotation.policies.base import Conflict, Denied
 from annotation.services import assignments, concerns, imports, jobs, undoing
 from tests import factories
 from tests.annotation.engine.helpers import in_parallel

@@ -4,6 +4,7 @@ import pytest
 from django.db import IntegrityError, transaction
 from django.utils import timezone
 
+from annotation.core import audit
 from annotation.models import (
     Annotation,
     Answer,
@@ -17,7 +18,6 @@ from annotation.models import (
     StagePolicy,
     Task,
 )
-from annotation.services import audit
 from tests import factories
 
 NOW = timezone.now()

@@ -2,8 +2,8 @@
 
 import pytest
 
+from annotation.core.refusals import Conflict, Denied
 from annotation.models import Event
-from annotation.policies.base import Conflict, Denied
 from annotation.services import events
 from tests import factories
 

@@ -3,9 +3,9 @@
 import pytest
 from django.utils import timezone
 
-from annotation import hooks
+from annotation.core import hooks
+from annotation.core.refusals import Denied
 from annotation.models import Assignment
-from annotation.policies.base import Denied
 from annotation.services import assignments, seats
 from tests import factories
 from tests.annotation.engine.helpers import easy, read_a_page, single

@@ -4,6 +4,7 @@ import datetime as dt
 
 import pytest
 
+from annotation.core.refusals import Conflict, Denied
 from annotation.models import (
     Assignment,
     AuditEntry,
@@ -12,7 +13,6 @@ from annotation.models import (
     Question,
     Task,
 )
-from annotation.policies.base import Conflict, Denied
 from annotation.services import assignments, drafts
 from annotation.services.leases import seconds_at
 from tests import factories

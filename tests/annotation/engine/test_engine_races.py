@@ -7,8 +7,8 @@ import pytest
 from django.db import connection, transaction
 from django.utils import timezone
 
+from annotation.core.refusals import Conflict
 from annotation.models import Annotation, Assignment, AuditEntry, Question, Task
-from annotation.policies.base import Conflict
 from annotation.responses import Response, to_json
 from annotation.services import assignments, drafts, tasks
 from tests import factories, plans

@@ -5,6 +5,7 @@ import datetime as dt
 import pytest
 
 from annotation import stages
+from annotation.core.refusals import Conflict, Denied
 from annotation.models import (
     Annotation,
     Assignment,
@@ -12,7 +13,6 @@ from annotation.models import (
     Question,
     Task,
 )
-from annotation.policies.base import Conflict, Denied
 from annotation.responses import Response, to_json
 from annotation.services import assignments, drafts, handover, tasks
 from annotation.sheets.fields import Keep

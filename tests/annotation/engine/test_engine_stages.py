@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from annotation import protocols, stages
+from annotation.core.refusals import Conflict
 from annotation.models import Assignment, Question, StagePolicy, Task
-from annotation.policies.base import Conflict
 from annotation.responses import Pair, Response, to_json
 from annotation.services import assignments, tasks
 from tests import factories

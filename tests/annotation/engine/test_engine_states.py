@@ -6,9 +6,9 @@ from dataclasses import replace
 import pytest
 from django.core.management import CommandError, call_command
 
-from annotation import states
+from annotation.core import states
+from annotation.core.refusals import Conflict
 from annotation.models import Assignment, Question
-from annotation.policies.base import Conflict
 from tests import factories
 
 TABLES = [

@@ -3,8 +3,8 @@
 import pytest
 from django.utils import timezone
 
+from annotation.core.refusals import Conflict
 from annotation.models import Assignment, Question, Task
-from annotation.policies.base import Conflict
 from annotation.queries.ready import ready
 from annotation.services import assignments, tasks
 from tests import factories

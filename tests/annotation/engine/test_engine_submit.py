@@ -4,6 +4,7 @@ import datetime as dt
 
 import pytest
 
+from annotation.core.refusals import Conflict, Denied
 from annotation.models import (
     Annotation,
     Answer,
@@ -14,7 +15,6 @@ from annotation.models import (
     Membership,
     Project,
 )
-from annotation.policies.base import Conflict, Denied
 from annotation.responses import AnswerForm, Pair, Response, to_json
 from annotation.services import assignments
 from annotation.sheets.fields import Keep

@@ -6,8 +6,8 @@ import pytest
 from django.db import connection
 
 from accounts import prepared
+from annotation.core.refusals import Conflict, Denied
 from annotation.models import Assignment, AuditEntry, Membership, Project, Task
-from annotation.policies.base import Conflict, Denied
 from annotation.services import assignments, picking, tasks
 from tests import factories
 from tests.annotation.engine.helpers import seats_add_up

@@ -3,8 +3,8 @@
 import pytest
 from django.utils import timezone
 
+from annotation.core.refusals import Conflict, Denied
 from annotation.models import Assignment, AuditEntry, Question, Task
-from annotation.policies.base import Conflict, Denied
 from annotation.services import assignments, questions, tasks
 from tests import factories
 from tests.annotation.engine.helpers import easy, in_parallel, seats_add_up

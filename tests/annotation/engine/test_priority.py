@@ -7,8 +7,8 @@ from django.db import connection, transaction
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
+from annotation.core.refusals import Conflict, Denied
 from annotation.models import Assignment, AuditEntry, Question, Task
-from annotation.policies.base import Conflict, Denied
 from annotation.queries.ready import ready
 from annotation.services import assignments, questions, tasks
 from tests import factories

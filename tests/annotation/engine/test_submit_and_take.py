@@ -7,8 +7,8 @@ from django.db import IntegrityError
 from django.utils import timezone
 
 from accounts import prepared
+from annotation.core.refusals import Conflict
 from annotation.models import Annotation, Assignment, Membership, Question
-from annotation.policies.base import Conflict
 from annotation.responses import Response
 from annotation.services import assignments, picking, taking
 from tests import factories

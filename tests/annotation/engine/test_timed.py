@@ -5,9 +5,10 @@ import datetime as dt
 import pytest
 from django.utils import timezone
 
-from annotation import limits, stages, tasks
+from annotation import stages, tasks
+from annotation.core import limits
+from annotation.core.refusals import Conflict
 from annotation.models import Annotation, Assignment, AuditEntry
-from annotation.policies.base import Conflict
 from annotation.responses import Response, to_json
 from annotation.services import assignments, drafts, timed
 from annotation.services import tasks as opening

@@ -4,8 +4,8 @@ import pytest
 from django.db import IntegrityError, connection, transaction
 from django.urls import reverse
 
+from annotation.core.refusals import Conflict, Denied
 from annotation.models import AuditEntry, FaqEntry
-from annotation.policies.base import Conflict, Denied
 from annotation.queries import faq as queries
 from annotation.services import faq
 from tests import factories

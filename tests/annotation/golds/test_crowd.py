@@ -4,8 +4,8 @@ import random
 
 import pytest
 
+from annotation.core.refusals import Denied
 from annotation.models import GoldFlag, GoldVerdict, Submission
-from annotation.policies.base import Denied
 from annotation.queries.golds import rule_of
 from metrics.gold_items import flagged, needed
 from tests import factories, plans

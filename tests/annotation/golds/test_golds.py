@@ -6,6 +6,7 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from annotation import stages
+from annotation.core.refusals import Conflict, Denied
 from annotation.golds import Host
 from annotation.models import (
     Assignment,
@@ -18,7 +19,6 @@ from annotation.models import (
     Question,
     Task,
 )
-from annotation.policies.base import Conflict, Denied
 from annotation.services import assignments, gold_drawing, golds, people, tasks
 from annotation.services.exports import rows, submissions
 from annotation.services.exports.selection import Selection

@@ -5,9 +5,9 @@ import datetime as dt
 import pytest
 from django.urls import reverse
 
+from annotation.core.refusals import Conflict
 from annotation.long_answers.response import Response, from_json, to_json
 from annotation.models import Assignment, LongAnswer, Question, Task, Thread
-from annotation.policies.base import Conflict
 from annotation.queries import threads as queries
 from annotation.services import assignments, concerns, drafts, faq, leases, threads
 from tests import factories

@@ -5,8 +5,8 @@ import datetime as dt
 import pytest
 
 from annotation import protocols
+from annotation.core.refusals import Conflict
 from annotation.models import Feedback
-from annotation.policies.base import Conflict
 from annotation.queries.feedback import last_for
 from annotation.services import feedback
 from tests import factories

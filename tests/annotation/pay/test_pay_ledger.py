@@ -8,8 +8,8 @@ import pytest
 from django.db import IntegrityError, connection, transaction
 from django.test.utils import CaptureQueriesContext
 
+from annotation.core.refusals import Conflict, Denied
 from annotation.models import Assignment, AuditEntry, PayEntry, StagePolicy
-from annotation.policies.base import Conflict, Denied
 from annotation.services import assignments, pay
 from tests import factories
 from tests.annotation.engine.helpers import easy, read_a_page, single

@@ -16,8 +16,8 @@ from knox.models import AuthToken
 
 from accounts.models import Session, User
 from accounts.services import create_token
+from annotation.core.refusals import Conflict, Denied
 from annotation.models import Assignment, AuditEntry, Invitation, Membership, PayEntry
-from annotation.policies.base import Conflict, Denied
 from annotation.services import erasing, people
 from annotation.services.pay import enter
 from tests import factories

@@ -4,9 +4,9 @@ import pytest
 from django.db import IntegrityError, transaction
 from django.urls import reverse
 
+from annotation.core.models.people import SEE_ANSWERS
+from annotation.core.refusals import Conflict
 from annotation.models import AuditEntry, Membership
-from annotation.models.people import SEE_ANSWERS
-from annotation.policies.base import Conflict
 from annotation.services import people
 from tests import factories
 from tests.annotation.engine.helpers import in_parallel

@@ -3,8 +3,8 @@
 import pytest
 from django.urls import reverse
 
+from annotation.core.refusals import Conflict, Denied
 from annotation.models import AuditEntry, FaqEntry, Project
-from annotation.policies.base import Conflict, Denied
 from annotation.services import assignments, projects, qualification
 from annotation.services.duplicating import duplicate_project
 from tests import factories

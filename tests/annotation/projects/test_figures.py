@@ -7,11 +7,12 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from annotation import tasks
+from annotation.core import audit
 from annotation.models import Feedback, Project, StoredFigures
 from annotation.queries import monitoring, pay, staff_home, stuck, visits
 from annotation.queries import projects as queries
 from annotation.queries.data import export_rows
-from annotation.services import audit, figures
+from annotation.services import figures
 from annotation.services.figures import CONTEXTS, MONITORING, OVERVIEW, PAGES_READ, PAY
 from modeling.queries import REPORT as SUGGESTIONS
 from tests import factories

@@ -9,9 +9,10 @@ from django.db import transaction
 from django.urls import reverse
 
 import annotation
+from annotation.core import audit
 from annotation.log_words import SENTENCES, parts
 from annotation.models import AuditEntry
-from annotation.services import assignments, audit, people, projects
+from annotation.services import assignments, people, projects
 from tests import factories
 
 ROOT = Path(annotation.__file__).parents[1]

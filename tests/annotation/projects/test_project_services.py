@@ -4,8 +4,8 @@ import datetime as dt
 
 import pytest
 
+from annotation.core.refusals import Conflict, Denied
 from annotation.models import AuditEntry, Membership, Project, StagePolicy
-from annotation.policies.base import Conflict, Denied
 from annotation.services import projects as services
 from tests import factories
 

@@ -4,6 +4,7 @@ import datetime as dt
 
 import pytest
 
+from annotation.core.refusals import Conflict, Denied
 from annotation.models import (
     AuditEntry,
     QualificationAnswer,
@@ -11,7 +12,6 @@ from annotation.models import (
     QualificationItem,
     Qualified,
 )
-from annotation.policies.base import Conflict, Denied
 from annotation.qualifying import Item, PreparedAnswer
 from annotation.queries import qualification as queries
 from annotation.responses import to_json

@@ -5,8 +5,8 @@ import datetime as dt
 import pytest
 from django.urls import reverse
 
+from annotation.core.refusals import Conflict, Denied
 from annotation.models import Assignment, Qualified, StagePolicy
-from annotation.policies.base import Conflict, Denied
 from annotation.services import assignments, projects
 from annotation.services import qualification as services
 from annotation.services import qualification_grading as grading

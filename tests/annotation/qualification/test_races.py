@@ -3,8 +3,8 @@
 import pytest
 from django.utils import timezone
 
+from annotation.core.refusals import Conflict
 from annotation.models import AuditEntry, QualificationAnswer, QualificationAttempt, Qualified
-from annotation.policies.base import Conflict
 from annotation.responses import to_json
 from annotation.services import qualification as services
 from annotation.services import qualification_attempts as attempts

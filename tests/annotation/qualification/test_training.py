@@ -6,6 +6,7 @@ import pytest
 from django.db import IntegrityError, transaction
 from django.urls import reverse
 
+from annotation.core.refusals import Conflict, Denied
 from annotation.models import (
     AuditEntry,
     QualificationAnswer,
@@ -13,7 +14,6 @@ from annotation.models import (
     Qualified,
     WalkThrough,
 )
-from annotation.policies.base import Conflict, Denied
 from annotation.policies.qualification import Unqualified
 from annotation.queries import training as queries
 from annotation.queries.qualification import standing

@@ -3,8 +3,8 @@
 import pytest
 from django.utils import timezone
 
+from annotation.core.refusals import Conflict
 from annotation.models import AuditEntry, QualificationAttempt, WalkThrough
-from annotation.policies.base import Conflict
 from annotation.services import qualification_attempts as attempts
 from annotation.services import training
 from tests import factories

@@ -7,10 +7,10 @@ from django.db import IntegrityError, connection, transaction
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
+from annotation.core.refusals import Conflict
 from annotation.models import (
     WalkThrough,
 )
-from annotation.policies.base import Conflict
 from annotation.queries import training as queries
 from annotation.queries.qualification import of_project, standing
 from annotation.services import qualification as services

@@ -6,8 +6,8 @@ import threading
 import pytest
 from django.db import connection
 
+from annotation.core.refusals import Conflict
 from annotation.models import Event
-from annotation.policies.base import Conflict
 from annotation.services import browser_events
 from annotation.services.reading import ReadingRefused
 from tests.annotation.reading.steps import logged, open_page

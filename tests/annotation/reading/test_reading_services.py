@@ -6,8 +6,8 @@ import threading
 import pytest
 from django.db import connection
 
+from annotation.core.refusals import Conflict, Denied
 from annotation.models import Event
-from annotation.policies.base import Conflict, Denied
 from annotation.queries import reading as queries
 from annotation.services import reading
 from annotation.services.reading import ReadingRefused

@@ -8,8 +8,8 @@ from django.core.management import call_command
 from django.urls import reverse
 
 from annotation import stages
+from annotation.core.refusals import Conflict
 from annotation.models import AuditEntry, Event, Submission
-from annotation.policies.base import Conflict
 from annotation.services import assignments
 from annotation.sheets.fields import Form, Keep, Keeps, Line, Many, Quotes
 from annotation.sheets.quoted import quotes_in, with_quotes

@@ -3,8 +3,8 @@
 import pytest
 from django.db import IntegrityError, transaction
 
+from annotation.core.refusals import Conflict, Denied
 from annotation.models import Suggestion, SuggestionUse
-from annotation.policies.base import Conflict, Denied
 from annotation.queries.suggestions import offers, systems_of
 from annotation.services.suggestions import decide
 from annotation.suggesting import Suggested, clean, held_out

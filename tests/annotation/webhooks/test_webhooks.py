@@ -14,8 +14,8 @@ import pytest
 from django.urls import reverse
 
 from annotation import queue
+from annotation.core.refusals import Conflict, Denied
 from annotation.models import AuditEntry, Delivery, Job, Webhook
-from annotation.policies.base import Conflict, Denied
 from annotation.services import jobs, webhooks
 from config.env import envhosts
 from tests import factories

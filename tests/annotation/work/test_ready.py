@@ -7,8 +7,8 @@ import pytest
 from django.db import connection, transaction
 from django.test.utils import CaptureQueriesContext
 
+from annotation.core.refusals import Denied
 from annotation.models import Assignment, Membership, Qualified
-from annotation.policies.base import Denied
 from annotation.queries.ready import ready
 from annotation.services import assignments, seats
 from tests import factories

@@ -5,7 +5,7 @@ import datetime as dt
 from django.utils import timezone
 from playwright.sync_api import expect
 
-from annotation import limits
+from annotation.core import limits
 from annotation.models import Assignment, Submission
 from annotation.services import timed
 from tests.browser.helpers import allow_problem, becomes, check_axe, sign_in

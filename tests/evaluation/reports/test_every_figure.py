@@ -2,7 +2,7 @@
 
 import pytest
 
-from annotation.services import audit
+from annotation.core import audit
 from evaluation.reports import every_figure
 from evaluation.reports.filters import Filters
 from evaluation.reports.panel import Value

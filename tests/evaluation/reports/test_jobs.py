@@ -6,8 +6,9 @@ import json
 import pytest
 from django.urls import reverse
 
+from annotation.core import audit
 from annotation.models import Job, StoredFigures
-from annotation.services import audit, jobs
+from annotation.services import jobs
 from benchmarks import installation
 from evaluation.reports import computing, pictures, registry
 from evaluation.reports.filters import Filters

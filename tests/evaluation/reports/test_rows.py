@@ -6,8 +6,8 @@ import pytest
 from django.urls import reverse
 
 from accounts.pseudonyms import pseudonym
+from annotation.core import audit
 from annotation.models import Membership, StoredFigures
-from annotation.services import audit
 from evaluation.reports import computing
 from evaluation.reports.filters import Filters
 from evaluation.reports.panel import Column, Link, Panel, Person

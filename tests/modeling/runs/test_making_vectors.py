@@ -4,8 +4,8 @@ import pytest
 from django.urls import reverse
 from django.utils import timezone
 
+from annotation.core.refusals import Conflict, Denied
 from annotation.models import Job
-from annotation.policies.base import Conflict, Denied
 from annotation.services import jobs
 from modeling.base import MissingModel
 from modeling.services import indexing, running

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 from django.utils import timezone
 
+from annotation.core.refusals import Conflict, Denied
 from annotation.models import AuditEntry, Job
-from annotation.policies.base import Conflict, Denied
 from annotation.services import jobs, retrying
 from annotation.services.jobs import Running
 from evaluation.models import Output, System

@@ -4,6 +4,7 @@ import pytest
 from django.utils import timezone
 
 from annotation import protocols
+from annotation.core.refusals import Conflict, Denied
 from annotation.models import (
     Annotation,
     AuditEntry,
@@ -13,7 +14,6 @@ from annotation.models import (
     StagePolicy,
     Task,
 )
-from annotation.policies.base import Conflict, Denied
 from annotation.queries import monitoring
 from annotation.queries.data import export_rows
 from annotation.queries.projects import state_counts

@@ -3,8 +3,8 @@
 import pytest
 from django.utils import timezone
 
+from annotation.core.refusals import Conflict
 from annotation.models import StagePolicy, Task
-from annotation.policies.base import Conflict
 from tests import factories
 from tests.annotation.engine.helpers import in_parallel
 from validation.audit import AUDIT

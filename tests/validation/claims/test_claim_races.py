@@ -3,8 +3,8 @@
 import pytest
 from django.db import connection, transaction
 
+from annotation.core.refusals import Conflict
 from annotation.models import AuditEntry, FaqEntry, Feedback, Message, Question, Thread
-from annotation.policies.base import Conflict
 from annotation.services import assignments, faq, feedback, threads
 from tests import factories
 from tests.annotation.engine.helpers import in_parallel, seats_add_up

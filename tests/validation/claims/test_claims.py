@@ -2,8 +2,8 @@
 
 import pytest
 
+from annotation.core.refusals import Conflict, Denied
 from annotation.models import AuditEntry
-from annotation.policies.base import Conflict, Denied
 from annotation.policies.work import Refused
 from annotation.services import assignments, tasks, threads
 from tests import factories

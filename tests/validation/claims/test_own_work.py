@@ -4,8 +4,8 @@ from dataclasses import replace
 
 import pytest
 
+from annotation.core.refusals import Conflict, Denied
 from annotation.models import Assignment
-from annotation.policies.base import Conflict, Denied
 from annotation.services import assignments
 from tests import factories
 from tests.validation.claims.conftest import MINE, THEIRS

@@ -6,8 +6,8 @@ import pytest
 from django.db import IntegrityError, transaction
 from django.urls import reverse
 
+from annotation.core.refusals import Conflict, Denied
 from annotation.models import AuditEntry, FaqEntry, Message, Project, Thread
-from annotation.policies.base import Conflict, Denied
 from annotation.services import assignments, faq, threads
 from tests import factories
 from validation.services import claims

@@ -10,8 +10,8 @@ from django.utils import timezone
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
+from annotation.core.refusals import Denied
 from annotation.models import Assignment, Event, PayEntry, Thread
-from annotation.policies.base import Denied
 from annotation.services import assignments, tasks
 from annotation.sheets.fields import Keep
 from tests import factories

@@ -4,8 +4,8 @@ import pytest
 from django.db.models import Sum
 from django.utils import timezone
 
+from annotation.core.refusals import Denied
 from annotation.models import Assignment, PayEntry
-from annotation.policies.base import Denied
 from annotation.services import assignments, pay, tasks
 from tests import factories
 from tests.annotation.engine.helpers import in_parallel, read_a_page

@@ -11,8 +11,8 @@ from django.urls import reverse
 from knox.models import AuthToken
 
 from annotation import protocols
+from annotation.core.refusals import Conflict, Denied
 from annotation.models import LongAnswer, Question
-from annotation.policies.base import Conflict, Denied
 from tests import factories
 from tests.annotation.long_answers import helpers
 from tests.validation.release.long_answers import finished, out, record

@@ -13,8 +13,8 @@ from django.db import connection
 from django.urls import reverse
 from django.utils import timezone
 
+from annotation.core.refusals import Conflict, Denied
 from annotation.models import AuditEntry, Job, Membership, Question
-from annotation.policies.base import Conflict, Denied
 from annotation.services import imports, jobs
 from tests import factories
 from tests.annotation.engine.helpers import wait_for

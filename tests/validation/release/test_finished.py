@@ -8,8 +8,8 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
+from annotation.core.refusals import Conflict
 from annotation.models import AuditEntry, Job, Question, Task
-from annotation.policies.base import Conflict
 from annotation.services import assignments, imports, jobs, seats
 from annotation.services.imports import BrokenFile, start_import
 from annotation.services.jobs import Running

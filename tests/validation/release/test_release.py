@@ -7,8 +7,8 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
+from annotation.core.refusals import Conflict, Denied
 from annotation.models import Annotation, AuditEntry, Question
-from annotation.policies.base import Conflict, Denied
 from annotation.services import assignments
 from tests import factories
 from tests.annotation.data.submissions import opened

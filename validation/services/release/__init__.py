@@ -13,10 +13,10 @@ from django.db import transaction
 
 from accounts.models import User
 from annotation import protocols
+from annotation.core import audit
+from annotation.core.refusals import Conflict
 from annotation.models import Project, StagePolicy
-from annotation.policies.base import Conflict
 from annotation.policies.data import check_can_export
-from annotation.services import audit
 from annotation.services.exports.dataset import Content, Dataset, indented
 from annotation.services.exports.layouts import Keep, Layout, Record
 from validation.services.release.croissant import croissant

@@ -12,8 +12,8 @@ from typing import Any
 
 import orjson
 
+from annotation.core.models.questions import display_form
 from annotation.models import Project
-from annotation.models.questions import display_form
 from annotation.services.exports.ambignq import read_and_searched
 from annotation.services.exports.dataset import array
 from annotation.services.exports.layouts import Column, Keep, Layout, Record

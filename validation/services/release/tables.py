@@ -16,7 +16,7 @@ from typing import Any, BinaryIO
 import orjson
 from isal import igzip
 
-from annotation.policies.base import Conflict
+from annotation.core.refusals import Conflict
 from annotation.services.exports.layouts import SPLITS, Column
 
 JSON, PARQUET = "json", "parquet"

@@ -11,9 +11,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple, Protocol
 
-from annotation.models.projects import StagePolicy
-from annotation.models.work import Assignment
-from annotation.policies.base import Denied
+from annotation.core.models.projects import StagePolicy
+from annotation.core.models.work import Assignment
+from annotation.core.refusals import Denied
 
 
 @dataclass(frozen=True)

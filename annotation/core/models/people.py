@@ -9,7 +9,7 @@ from django.db import models
 from django.db.models import F, Func, Q, Value
 from django.db.models.functions import Lower
 
-from annotation.models.projects import Project
+from annotation.core.models.projects import Project
 
 
 class Role(models.TextChoices):

@@ -4,8 +4,8 @@ import datetime as dt
 
 from django.utils import timezone
 
-from annotation.models.work import Assignment
-from annotation.policies.base import Conflict
+from annotation.core.models.work import Assignment
+from annotation.core.refusals import Conflict
 
 # What was written before the end may arrive this much later: it is kept, and marked as late.
 GRACE = dt.timedelta(seconds=10)

@@ -4,7 +4,7 @@ from django.conf import settings
 from django.db import models
 from django.db.models import Q
 
-from annotation.models.projects import Project
+from annotation.core.models.projects import Project
 
 
 class Job(models.Model):

@@ -9,8 +9,8 @@ from django.db import models
 from django.db.models import Q
 from django.db.models.functions import Coalesce
 
-from annotation.models.projects import Project, StagePolicy
-from annotation.models.questions import Question
+from annotation.core.models.projects import Project, StagePolicy
+from annotation.core.models.questions import Question
 
 # The distance between positions of tasks with different priorities; larger than any question's id.
 PRIORITY_STEP = 2**40

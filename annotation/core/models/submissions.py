@@ -5,8 +5,8 @@ from django.db import models
 from django.db.models import F, Func, Q, Value
 from django.db.models.lookups import Exact
 
-from annotation.models.questions import Question
-from annotation.models.work import Assignment
+from annotation.core.models.questions import Question
+from annotation.core.models.work import Assignment
 
 
 class Submission(models.Model):

@@ -7,8 +7,8 @@ from django.db import models
 from django.db.models import F, Func, JSONField, QuerySet, TextField, Value
 
 from accounts.models import User
-from annotation.models.audit import AuditEntry
-from annotation.models.projects import Project
+from annotation.core.models.audit import AuditEntry
+from annotation.core.models.projects import Project
 
 
 def record(

@@ -10,9 +10,9 @@ from enum import StrEnum
 from typing import Any
 
 from accounts import prepared
-from annotation.models.questions import Question
-from annotation.models.work import Assignment
-from annotation.policies.base import Conflict
+from annotation.core.models.questions import Question
+from annotation.core.models.work import Assignment
+from annotation.core.refusals import Conflict
 
 
 class Owner(StrEnum):
@@ -279,7 +279,7 @@ def document() -> str:
     """Return the text of docs/states.md."""
     parts = [
         "# States\n",
-        "Written by `manage.py states_diagram`; change `annotation/states.py`.\n",
+        "Written by `manage.py states_diagram`; change `annotation/core/states.py`.\n",
     ]
     for title, table, owners, start, labels in (
         ("Assignment", ASSIGNMENT_TRANSITIONS, ASSIGNMENT_OWNERS, A.ACTIVE.value, dict(A.choices)),

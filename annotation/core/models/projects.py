@@ -6,7 +6,7 @@ from django.db import models
 from django.db.models import Q
 
 from annotation import protocols
-from annotation.models.questions import Split
+from annotation.core.models.questions import Split
 
 
 class Project(models.Model):

@@ -4,8 +4,8 @@ from collections.abc import Callable
 from typing import ParamSpec
 
 from accounts.models import User
-from annotation.models.people import OFFERED_ROLES, Membership
-from annotation.models.projects import Project
+from annotation.core.models.people import OFFERED_ROLES, Membership
+from annotation.core.models.projects import Project
 
 P = ParamSpec("P")
 

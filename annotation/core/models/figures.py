@@ -2,7 +2,7 @@
 
 from django.db import models
 
-from annotation.models.projects import Project
+from annotation.core.models.projects import Project
 
 
 class StoredFigures(models.Model):
