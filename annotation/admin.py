@@ -11,7 +11,8 @@ from django.contrib import admin
 from django.db.models import Model
 from django.http import HttpRequest
 
-from annotation import models, stages
+from annotation import models
+from annotation.stages import registry as stages
 
 Inline = type[admin.TabularInline]  # type: ignore[type-arg]
 

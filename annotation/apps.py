@@ -12,7 +12,8 @@ class AnnotationConfig(AppConfig):
         from annotation.policies.projects import check_can_create_project, works_with
         from annotation.policies.qualification import DEMAND
         from annotation.services import golds, pay, webhooks
-        from annotation.stages import generation, long_answers, register
+        from annotation.stages import generation, long_answers
+        from annotation.stages.registry import register
         from wikipedia.access import register_readers, register_viewers
 
         register_readers(lambda user: allowed(check_can_create_project, user))

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from annotation.protocols import Feature
+from annotation.stages.protocols import Feature
 
 
 @dataclass(frozen=True)

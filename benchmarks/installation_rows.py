@@ -376,10 +376,10 @@ class Rows:
 
 def _draft(stage: str) -> dict[str, Any]:
     """Return a draft as the sheet of the stage stores it."""
-    from annotation import stages
     from annotation.long_answers.response import Piece
     from annotation.long_answers.response import Response as LongResponse
     from annotation.responses import AnswerForm, Pair, Response
+    from annotation.stages import registry as stages
 
     if stage == "long_answers":
         text = "The crossing opened on 4 March 1890, and again on 30 August 2017. " * 6

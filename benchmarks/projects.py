@@ -116,8 +116,8 @@ def make_people(policy: Any, count: int) -> list[Any]:
     from django.utils import timezone
 
     from accounts.models import User
-    from annotation import stages
     from annotation.models import Membership
+    from annotation.stages import registry as stages
 
     first, role, now = User.objects.count(), stages.get(policy.stage).role, timezone.now()
     users = new_people("p{}@example.org", "Person {}", range(first, first + count))

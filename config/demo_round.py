@@ -14,11 +14,11 @@ from typing import Any
 
 import annotation
 from accounts.models import User
-from annotation import stages
 from annotation.models import Assignment, Membership, Project, Role
 from annotation.responses import AnswerForm, Pair, Response
 from annotation.services import assignments, events, reading
 from annotation.sheets.fields import Keep
+from annotation.stages import registry as stages
 from config.demo_people import DOMAIN
 from metrics.text import answer_key
 from validation.responses import Contribution, Form, Phrasing, Row

@@ -8,9 +8,9 @@ import datetime as dt
 from django.db import transaction
 
 from accounts.models import User
-from annotation import stages
 from annotation.models import Project, Suggestion
 from annotation.services.projects import change_policy
+from annotation.stages import registry as stages
 from modeling import registry
 from modeling.services.running import SUGGEST, Choice, Run, record_run
 from modeling.services.storing import Report

@@ -9,8 +9,8 @@ class EvaluationConfig(AppConfig):
         """Register the stages, tabs and jobs of this app."""
         from annotation import tabs
         from annotation.models import Role
-        from annotation.protocols import Feature
-        from annotation.stages import register
+        from annotation.stages.protocols import Feature
+        from annotation.stages.registry import register
         from evaluation.expert import ExpertJudging
         from evaluation.reports import computing  # noqa: F401 - its job registers
         from evaluation.services import importing, results, scoring  # noqa: F401 - jobs register

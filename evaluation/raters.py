@@ -4,9 +4,9 @@ from dataclasses import dataclass
 
 from django.db.models import Exists, OuterRef, Q, Value
 
-from annotation import stages
 from annotation.models import Membership, Project, Qualified, Role, StagePolicy
 from annotation.policies.projects import STAFF
+from annotation.stages import registry as stages
 
 
 @dataclass(frozen=True)

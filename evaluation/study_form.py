@@ -9,9 +9,9 @@ from django.forms.boundfield import BoundField
 from django.http import QueryDict
 
 from accounts.fields import OneLineField
-from annotation import protocols
 from annotation.forms.base import AmbitForm
 from annotation.models import Project, Split
+from annotation.stages import protocols
 from evaluation.models import Study, System
 from evaluation.models.studies import MOST_SEED
 from evaluation.services.studies import new_seed

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from annotation import stages
+from annotation.stages import registry as stages
 from evaluation.reports.panel import Cell, Chart, Column, Panel, Value
 from evaluation.reports.registry import Request
 from modeling import queries

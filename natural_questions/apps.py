@@ -8,7 +8,7 @@ class NaturalQuestionsConfig(AppConfig):
     def ready(self) -> None:
         """Register the stage, the files it reads and its figures."""
         from annotation import formats
-        from annotation.stages import register
+        from annotation.stages.registry import register
         from evaluation.reports import registry
         from natural_questions.entries import ENTRIES
         from natural_questions.format import FORMAT

@@ -9,7 +9,7 @@ class QampariConfig(AppConfig):
         """Register the formats of its files and the stages."""
         from annotation import log_words, panels
         from annotation.core import hooks
-        from annotation.stages import register
+        from annotation.stages.registry import register
         from evaluation.reports import registry
         from qampari import formats, reserve
         from qampari.entries import ENTRIES

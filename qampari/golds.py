@@ -6,10 +6,10 @@ from typing import Any
 
 from django.db.models import Exists, OuterRef, QuerySet
 
-from annotation.golds import COPIES, FINISHED, Gold, Host, NoGolds, Values
 from annotation.models import GoldItem, Question, Split, Task
 from annotation.queries.golds import Shown as GoldShown
 from annotation.sheets.choosing import Chosen
+from annotation.stages.gold_items import COPIES, FINISHED, Gold, Host, NoGolds, Values
 from annotation.stages.golds import ChoiceGolds
 from metrics.text import answer_key
 from qampari.models import Candidate, Evidence, ListQuestion

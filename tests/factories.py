@@ -7,7 +7,6 @@ import itertools
 from django.utils import timezone
 
 from accounts.models import User
-from annotation import stages
 from annotation.models import (
     Annotation,
     Assignment,
@@ -20,6 +19,7 @@ from annotation.models import (
     Task,
 )
 from annotation.sheets.parts import QuoteShown
+from annotation.stages import registry as stages
 from wikipedia import shown
 from wikipedia.models import Quote, ShownPage, Snapshot
 from wikipedia.providers.base import SourcePage

@@ -12,7 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from annotation import protocols, stages
+from annotation.stages import protocols
+from annotation.stages import registry as stages
 
 ROOT = Path(__file__).resolve().parents[1]
 APPS = (

@@ -12,11 +12,11 @@ from operator import itemgetter
 from typing import NamedTuple
 
 from accounts import prepared
-from annotation import protocols
 from annotation.models import Project, Question
-from annotation.protocols import Feature
 from annotation.services.exports.rows import Row, chunks, fetch
+from annotation.stages import protocols
 from annotation.stages.generation import GENERATION
+from annotation.stages.protocols import Feature
 from validation.comparing import AnswerSet, Texts
 from validation.models import AcceptedAnnotation, Decision
 

@@ -9,9 +9,9 @@ class ValidationConfig(AppConfig):
         """Register the stages, hooks, panels and tabs of this app."""
         from annotation import panels, tabs
         from annotation.core import hooks, outcomes
-        from annotation.protocols import Feature
         from annotation.queries import news as told
-        from annotation.stages import register
+        from annotation.stages.protocols import Feature
+        from annotation.stages.registry import register
         from validation import news, status
         from validation.audit import Auditing
         from validation.services import agreement, bringing  # noqa: F401 - jobs register

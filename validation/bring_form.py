@@ -7,10 +7,10 @@ from django import forms
 from django.db.models import QuerySet
 
 from accounts.models import User
-from annotation import protocols
 from annotation.forms.base import AmbitForm
 from annotation.models import Membership, Project, Split
 from annotation.policies.projects import STAFF
+from annotation.stages import protocols
 
 
 def sources_for(user: User, project: Project) -> QuerySet[Project]:

@@ -3,10 +3,10 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from annotation import stages
 from annotation.core.states import DECIDED
 from annotation.models import Assignment, Event, QAPair, Question
 from annotation.queries.visits import Visit, visits_of
+from annotation.stages import registry as stages
 from metrics.edits import Span, diff
 from validation import history
 from validation.comparing import Texts, keys_of

@@ -4,8 +4,8 @@ import datetime as dt
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from annotation import stages
 from annotation.models import Assignment, AuditEntry, Question
+from annotation.stages import registry as stages
 
 MOST = 300
 

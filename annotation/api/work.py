@@ -19,7 +19,6 @@ from rest_framework.response import Response
 from rest_framework.serializers import Serializer
 
 from accounts.pseudonyms import question_code
-from annotation import stages
 from annotation.api.base import ProjectView
 from annotation.api.parsers import BoundedJSON
 from annotation.api.serializers import RefusalSerializer
@@ -40,6 +39,7 @@ from annotation.policies.work import Refused
 from annotation.services import assignments, drafts
 from annotation.services.turn import Turn
 from annotation.sheets.report import Report
+from annotation.stages import registry as stages
 from annotation.text.cleaning import ResponseError
 from annotation.views.loaders import UserRequest, get_assignment
 

@@ -7,7 +7,6 @@ from django import forms
 from django.conf import settings
 from django.core.files.uploadedfile import UploadedFile
 
-from annotation import protocols
 from annotation.core.models.projects import Project
 from annotation.core.models.questions import Question, Split
 from annotation.core.refusals import Conflict
@@ -16,6 +15,7 @@ from annotation.forms.base import AmbitForm
 from annotation.queries.people import people_by_pseudonym
 from annotation.services.exports.selection import Selection
 from annotation.services.fitting import annotated_formats, check_format, formats_of
+from annotation.stages import protocols
 from annotation.uploads.requests import too_large
 
 NOT_ANNOTATED = "Only {name} files hold answers. Choose {name}, or clear this box."

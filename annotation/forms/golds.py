@@ -5,8 +5,8 @@ from typing import Any
 from django import forms
 
 from annotation.forms.base import AmbitForm
-from annotation.golds import Golds, sources_of
 from annotation.models.golds import MOST_RATE, GoldPlan
+from annotation.stages.gold_items import Golds, sources_of
 
 
 class GoldForm(AmbitForm):

@@ -8,17 +8,18 @@ from django import forms
 from django.db.models import Q
 
 from accounts.fields import OneLineField
-from annotation import protocols, stages
 from annotation.core.models.projects import Project, StagePolicy
 from annotation.core.models.questions import Question, Split
 from annotation.forms.base import AmbitForm
 from annotation.models.qualification import Qualification
-from annotation.protocols import Feature
 from annotation.queries import questions
 from annotation.queries.people import members
 from annotation.queries.suggestions import systems_of
 from annotation.sheets.report import Rules
 from annotation.sheets.rules import Setting
+from annotation.stages import protocols
+from annotation.stages import registry as stages
+from annotation.stages.protocols import Feature
 from wikipedia.models import Snapshot
 
 GUIDELINES_LIMIT = 100_000

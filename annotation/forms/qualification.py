@@ -5,7 +5,6 @@ from typing import Any, cast
 from django import forms
 from django.core.files.uploadedfile import UploadedFile
 
-from annotation import protocols
 from annotation.forms.base import AmbitForm
 from annotation.long_answers.response import MAX_TEXT
 from annotation.models.qualification import Part
@@ -27,6 +26,7 @@ from annotation.qualifying_text import (
     seeded_text,
 )
 from annotation.responses import MAX_QUESTION
+from annotation.stages import protocols
 from annotation.text.cleaning import ResponseError, line_of, passage_of
 
 LONGEST_FILE = 1024 * 1024

@@ -4,11 +4,11 @@ from typing import Any
 
 from django import forms
 
-from annotation import protocols
 from annotation.forms.base import AmbitForm
 from annotation.forms.qualification import area
 from annotation.models.qualification import QualificationAttempt
 from annotation.services.qualification_grading import ItemGrade
+from annotation.stages import protocols
 
 
 class GradeForm(AmbitForm):

@@ -4,8 +4,8 @@ from django.conf import settings
 from django.db import models
 from django.db.models import Q
 
-from annotation import protocols
 from annotation.core.models.work import Assignment
+from annotation.stages import protocols
 
 
 class Feedback(models.Model):

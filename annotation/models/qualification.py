@@ -10,8 +10,8 @@ from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
 from django.db.models import Deferrable, F, Q, Value
 
-from annotation import protocols
 from annotation.core.models.projects import Project
+from annotation.stages import protocols
 
 _SMALL = [MaxValueValidator(100)]
 

@@ -1,7 +1,6 @@
 """Who may raise a concern about the disambiguations of a question, and who decides on it."""
 
 from accounts.models import User
-from annotation import protocols
 from annotation.core.models.people import Membership
 from annotation.core.models.projects import Project
 from annotation.core.models.questions import Question
@@ -11,7 +10,8 @@ from annotation.models.concerns import Concern
 from annotation.policies.projects import STAFF, check_can_manage
 from annotation.policies.threads import check_still_member
 from annotation.policies.work import check_owns
-from annotation.protocols import Feature
+from annotation.stages import protocols
+from annotation.stages.protocols import Feature
 
 State = Assignment.State
 # States of assignments whose person may raise a concern: they hold it or have submitted it.

@@ -1,11 +1,11 @@
 """Who may start a search for context paragraphs, and choose which are shown."""
 
 from accounts.models import User
-from annotation import protocols
 from annotation.core.models.projects import Project
 from annotation.core.refusals import Conflict
 from annotation.policies.projects import check_can_manage
-from annotation.protocols import Feature
+from annotation.stages import protocols
+from annotation.stages.protocols import Feature
 
 
 def check_has_contexts(project: Project) -> None:

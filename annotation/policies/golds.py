@@ -1,9 +1,9 @@
 """Which settings of gold items make sense."""
 
-from annotation import stages
 from annotation.core.refusals import Conflict
-from annotation.golds import sources_of
 from annotation.models.golds import MOST_RATE, GoldPlan
+from annotation.stages import registry as stages
+from annotation.stages.gold_items import sources_of
 
 
 def check_settings(

@@ -9,16 +9,16 @@ from typing import Any
 from django.db import connection
 from django.utils import timezone
 
-from annotation import protocols
 from annotation.contexts import Searched
 from annotation.core.models.jobs import Job
 from annotation.core.models.projects import Project
 from annotation.long_answers.inputs import NO_CONTEXT, inputs_of
 from annotation.models.contexts import ContextParagraph, ContextSearch
-from annotation.protocols import Feature
 from annotation.services import figures
 from annotation.services.contexts import JOB_KIND, UNOPENED, waiting
 from annotation.services.figures import CONTEXTS
+from annotation.stages import protocols
+from annotation.stages.protocols import Feature
 
 STEP = 5  # hundredths between two rows of the table
 _LEAST_ROWS = 7

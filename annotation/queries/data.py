@@ -4,7 +4,6 @@ import datetime as dt
 from dataclasses import dataclass
 from typing import Any
 
-from annotation import protocols
 from annotation.core.models.jobs import Job
 from annotation.core.models.people import Role
 from annotation.core.models.projects import Project
@@ -14,6 +13,7 @@ from annotation.services import figures, retrying
 from annotation.services.exports.format import Format
 from annotation.services.figures import OVERVIEW
 from annotation.services.fitting import left_out_in_words, left_out_labels
+from annotation.stages import protocols
 
 SHOWN_ERRORS = 20
 

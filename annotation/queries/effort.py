@@ -2,10 +2,10 @@
 
 from dataclasses import dataclass
 
-from annotation import stages
 from annotation.core.models.projects import Project
 from annotation.queries.visits import COUNTED_VIAS
 from annotation.services.exports.rows import fetch
+from annotation.stages import registry as stages
 
 # What everyone who answered a question did counts together, each page and each query once. A
 # question imported as finished work says itself what was read and searched for.

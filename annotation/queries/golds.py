@@ -9,13 +9,13 @@ from django.db.models import Count, Exists, OuterRef, Q, Subquery
 
 from accounts import prepared
 from accounts.models import User
-from annotation import stages
 from annotation.core.models.audit import OF_GOLDS, AuditEntry
 from annotation.core.models.people import Membership
 from annotation.core.models.projects import Project
 from annotation.core.models.work import Task
 from annotation.models.golds import GoldFlag, GoldItem, GoldPlan, GoldVerdict
 from annotation.queries import log
+from annotation.stages import registry as stages
 from metrics.gold_items import Rule, flagged, needed
 from metrics.proportions import wilson
 

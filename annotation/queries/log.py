@@ -12,7 +12,7 @@ from django.db.models import Model
 from django.urls import reverse
 
 from accounts.models import User
-from annotation import log_words, stages
+from annotation import log_words
 from annotation.core.models.audit import AuditEntry
 from annotation.core.models.jobs import Job
 from annotation.core.models.people import Membership
@@ -30,6 +30,7 @@ from annotation.models.qualification import (
 )
 from annotation.models.threads import Thread
 from annotation.queries.job_words import title_of
+from annotation.stages import registry as stages
 
 PAGE = 50
 

@@ -13,7 +13,6 @@ from django.utils import timezone
 from django.utils.dateparse import parse_datetime
 
 from accounts.models import User
-from annotation import stages
 from annotation.core.models.people import Membership
 from annotation.core.models.projects import Project, StagePolicy
 from annotation.core.models.work import Assignment
@@ -27,6 +26,7 @@ from annotation.policies.work import can_still_answer
 from annotation.queries.long_answers import shown_contexts
 from annotation.services import figures
 from annotation.services.figures import MONITORING
+from annotation.stages import registry as stages
 from metrics.asqa import first_present
 
 DAYS = 28

@@ -8,7 +8,6 @@ from typing import Any
 from django.db.models import Count, Q, QuerySet, Sum
 
 from accounts.models import User
-from annotation import stages
 from annotation.core import states
 from annotation.core.models.people import Membership
 from annotation.core.models.projects import Project, StagePolicy
@@ -17,6 +16,7 @@ from annotation.core.models.work import Assignment, Task
 from annotation.models.long_answers import LongAnswer
 from annotation.services import figures
 from annotation.services.figures import OVERVIEW
+from annotation.stages import registry as stages
 
 PACE_DAYS = 7
 PAGE = 50

@@ -4,11 +4,11 @@ from collections.abc import Collection, Mapping
 from functools import cached_property
 from typing import Any
 
-from annotation import protocols
 from annotation.models.qualification import Qualification, QualificationAnswer, QualificationItem
 from annotation.qualifying import Item, disambiguations_from, prepared_from, seeded_from
 from annotation.qualifying_grades import Grade
 from annotation.sheets.report import Report
+from annotation.stages import protocols
 
 
 def item_of(row: QualificationItem) -> Item:

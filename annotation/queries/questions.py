@@ -21,7 +21,6 @@ from django.db.models import (
 from django.db.models.fields.tuple_lookups import Tuple, TupleGreaterThan, TupleLessThan
 from django.db.models.functions import Coalesce
 
-from annotation import protocols
 from annotation.core.models.projects import Project
 from annotation.core.models.questions import Question
 from annotation.core.models.work import Assignment
@@ -31,6 +30,7 @@ from annotation.models.concerns import Concern
 from annotation.models.long_answers import LongAnswer
 from annotation.models.threads import Thread
 from annotation.queries import projects
+from annotation.stages import protocols
 
 PAGE = 50
 # Beyond this number of questions, the place of one in the list is not counted.

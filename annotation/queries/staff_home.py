@@ -11,7 +11,6 @@ from django.db.models import Count, Min, Q, QuerySet
 from django.urls import reverse
 
 from accounts.models import User
-from annotation import stages
 from annotation.core import states
 from annotation.core.models.jobs import Job
 from annotation.core.models.people import Membership
@@ -27,6 +26,7 @@ from annotation.queries.stuck import stuck
 from annotation.services import figures
 from annotation.services.figures import OVERVIEW
 from annotation.services.picking import NOT_HAD, had_values
+from annotation.stages import registry as stages
 
 PROJECTS_SHOWN = 12
 JOBS_SHOWN = 5

@@ -6,14 +6,15 @@ from typing import Any
 
 from django.db import connection
 
-from annotation import protocols, stages
 from annotation.core.models.people import Role
 from annotation.core.models.projects import Project, StagePolicy
 from annotation.core.models.questions import Question
-from annotation.protocols import Feature
 from annotation.services import figures
 from annotation.services.figures import OVERVIEW
 from annotation.services.picking import NOT_HAD, had_values
+from annotation.stages import protocols
+from annotation.stages import registry as stages
+from annotation.stages.protocols import Feature
 
 MOST = 100
 SHOWN = 50

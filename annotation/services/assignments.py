@@ -11,7 +11,6 @@ from django.db import DatabaseError, transaction
 from django.db.models import Max
 
 from accounts.models import User
-from annotation import stages
 from annotation.core import hooks, limits
 from annotation.core.models.people import Membership
 from annotation.core.models.work import Assignment
@@ -31,6 +30,7 @@ from annotation.services.leases import (
     touch,
 )
 from annotation.services.taking import reclaim, take_at_once, take_next
+from annotation.stages import registry as stages
 
 State = Assignment.State
 

@@ -5,11 +5,11 @@ import json
 from typing import Any
 
 from accounts import prepared
-from annotation import stages
 from annotation.core import limits
 from annotation.core.models.work import Assignment
 from annotation.core.refusals import Conflict
 from annotation.core.texts import storable
+from annotation.stages import registry as stages
 
 CLOCK, WINDOW = "clock", "window"
 

@@ -13,7 +13,6 @@ from django.db import IntegrityError, transaction
 
 from accounts import prepared
 from accounts.models import User
-from annotation import stages
 from annotation.core.models.questions import Question
 from annotation.core.models.work import Assignment, Task
 from annotation.core.refusals import Conflict, Denied
@@ -23,6 +22,7 @@ from annotation.policies import concerns as policies
 from annotation.queries.concerns import disambiguations as positions_of
 from annotation.queries.long_answers import inputs_for
 from annotation.services import seats, tasks
+from annotation.stages import registry as stages
 
 LONGEST = 5000
 State = Concern.State

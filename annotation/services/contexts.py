@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING, Any
 from django.db import connection, transaction
 
 from accounts.models import User
-from annotation import protocols
 from annotation.contexts import Best, Candidate, best_paragraphs
 from annotation.core import audit
 from annotation.core.models.jobs import Job
@@ -25,10 +24,11 @@ from annotation.core.refusals import Conflict
 from annotation.long_answers.inputs import Inputs, inputs_of
 from annotation.models.contexts import ContextParagraph, ContextSearch
 from annotation.policies.contexts import check_can_choose_contexts, check_has_contexts
-from annotation.protocols import Feature
 from annotation.services import jobs, retrying
 from annotation.services.seats import lock_questions
 from annotation.services.tasks import hold
+from annotation.stages import protocols
+from annotation.stages.protocols import Feature
 from wikipedia.models import Snapshot
 from wikipedia.providers.base import ProviderUnavailable
 

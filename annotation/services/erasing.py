@@ -16,7 +16,6 @@ from django.db.models.fields.reverse_related import ForeignObjectRel
 from django.db.models.functions import Lower
 
 from accounts.models import NOWHERE, User
-from annotation import stages
 from annotation.core import audit
 from annotation.core.models.audit import AuditEntry
 from annotation.core.models.people import Invitation, Membership
@@ -26,6 +25,7 @@ from annotation.core.states import HELD
 from annotation.policies.erasing import check_can_be_erased, check_can_erase
 from annotation.services.leases import end_turns
 from annotation.services.people import end_membership
+from annotation.stages import registry as stages
 
 # Apps whose rows are about signing in: what they hold of the person is deleted.
 SIGN_IN = frozenset({"accounts", "account", "mfa", "socialaccount", "knox"})

@@ -2,11 +2,11 @@
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-from annotation import protocols
 from annotation.core.models.projects import Project
 from annotation.core.models.questions import Question
 from annotation.core.refusals import Conflict
 from annotation.formats import FORMATS, Format, QuestionRecord, Read
+from annotation.stages import protocols
 
 
 class Fitting:

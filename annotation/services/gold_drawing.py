@@ -9,15 +9,15 @@ from django.db import connection, transaction
 from django.db.models import Max
 
 from accounts.models import User
-from annotation import stages
 from annotation.core import audit
 from annotation.core.models.projects import Project
 from annotation.core.models.questions import Split
 from annotation.core.models.work import Task
-from annotation.golds import Gold, Golds, Host
 from annotation.models.golds import GoldItem, GoldPlan
 from annotation.services import seats
 from annotation.services.gold_placing import Drawn, place_items
+from annotation.stages import registry as stages
+from annotation.stages.gold_items import Gold, Golds, Host
 
 AT_ONCE = 2_000
 Source = GoldPlan.Source

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from random import Random
 
 from annotation.core.models.work import Assignment, Task
-from annotation.golds import Gold
 from annotation.models.golds import GoldItem, GoldPlan
 from annotation.services import seats
+from annotation.stages.gold_items import Gold
 
 # Before and after all other tasks of a position.
 FIRST, LAST = 0, 2**62

@@ -16,19 +16,19 @@ from django.db.models import Subquery
 from django.db.models.functions import Coalesce
 
 from accounts.models import User
-from annotation import stages
 from annotation.core import audit
 from annotation.core.models.people import Membership
 from annotation.core.models.projects import Project
 from annotation.core.models.work import Assignment
 from annotation.core.refusals import Conflict
-from annotation.golds import sources_of
 from annotation.models.golds import GoldFlag, GoldItem, GoldPlan, GoldVerdict
 from annotation.policies.golds import check_settings
 from annotation.policies.projects import check_can_manage
 from annotation.queries.golds import rule_of
 from annotation.services import people
 from annotation.services.gold_drawing import draw, drop_surplus, keep_up, retire
+from annotation.stages import registry as stages
+from annotation.stages.gold_items import sources_of
 
 __all__ = [
     "draw",

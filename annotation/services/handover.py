@@ -5,9 +5,9 @@ import logging
 
 from django.db import transaction
 
-from annotation import stages
 from annotation.core.models.work import Assignment
 from annotation.services import tasks
+from annotation.stages import registry as stages
 
 log = logging.getLogger(__name__)
 # A submission without a stamp for this long was left behind by a worker that died.

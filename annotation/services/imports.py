@@ -8,7 +8,7 @@ from django.core.files.base import File
 from django.db import connection, transaction
 
 from accounts.models import User
-from annotation import formats, protocols
+from annotation import formats
 from annotation.core import audit
 from annotation.core.models.audit import AuditEntry
 from annotation.core.models.jobs import Job
@@ -20,6 +20,7 @@ from annotation.policies.data import check_can_import
 from annotation.services import contexts, fitting, jobs, seen
 from annotation.services.sorting import Tally, Target, sort_batch
 from annotation.services.tasks import finish, open_following, open_tasks
+from annotation.stages import protocols
 from annotation.stages.finished import Finisher
 
 JOB_KIND = "import"

@@ -12,7 +12,6 @@ from django.db.models.functions import Greatest
 
 from accounts import prepared
 from accounts.models import User
-from annotation import stages
 from annotation.core import limits, states
 from annotation.core.models.projects import Project
 from annotation.core.models.work import Assignment
@@ -21,6 +20,7 @@ from annotation.core.states import HELD, LEFT, SENTENCES, UNTIL_CHANGED, move
 from annotation.policies import work
 from annotation.services import seats
 from annotation.services.taking import ONE_ACTIVE, check_demands
+from annotation.stages import registry as stages
 
 # A longer gap than this between two signs of activity counts as time away.
 AWAY = dt.timedelta(minutes=2)

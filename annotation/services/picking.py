@@ -5,8 +5,8 @@ from typing import Any
 
 from django.db import connection
 
-from annotation import stages
 from annotation.core.models.work import PRIORITY_STEP, Assignment
+from annotation.stages import registry as stages
 
 # People get no task twice, and no question on which they worked in another stage, unless the stage
 # says that it meets others: authors of an answer do not validate it, and people who have seen the

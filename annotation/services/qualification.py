@@ -8,7 +8,6 @@ from django.db import IntegrityError, transaction
 from django.db.models import Max
 
 from accounts.models import User
-from annotation import protocols
 from annotation.core import audit
 from annotation.core.models.projects import Project
 from annotation.core.refusals import Conflict
@@ -22,6 +21,7 @@ from annotation.policies.projects import check_can_manage
 from annotation.policies.qualification import check_can_edit
 from annotation.qualifying import MAX_ITEMS, Item, ItemError, checked, item_json
 from annotation.queries.home import newest_guideline_version
+from annotation.stages import protocols
 
 State = Qualification.State
 _SETTINGS = frozenset(

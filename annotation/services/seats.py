@@ -16,10 +16,10 @@ from django.db import connection
 
 from accounts import prepared
 from accounts.models import User
-from annotation import stages
 from annotation.core import hooks, states
 from annotation.core.models.questions import Question
 from annotation.core.models.work import Assignment
+from annotation.stages import registry as stages
 
 # The state that the stage of policy `p` opens in, NULL where it opens in any.
 _OPENS_IN = "(%(opens_in)s::jsonb ->> p.stage)"

@@ -6,13 +6,13 @@ from typing import Any
 
 from django.db.models import Q
 
-from annotation import protocols
 from annotation.core.models.projects import Project
 from annotation.core.models.questions import Question
 from annotation.core.models.work import Assignment
 from annotation.core.states import HELD
 from annotation.formats import BadLine, LeftOut, QuestionRecord, Read
 from annotation.services import seen, tasks
+from annotation.stages import protocols
 from annotation.stages.finished import Finisher, Standing
 
 MAX_ERRORS = 1_000

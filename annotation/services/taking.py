@@ -10,7 +10,6 @@ from django.db import DEFAULT_DB_ALIAS, IntegrityError, connection, transaction
 
 from accounts import prepared
 from accounts.models import User
-from annotation import stages
 from annotation.core import hooks, limits
 from annotation.core.models.people import Role
 from annotation.core.models.projects import Project
@@ -18,6 +17,7 @@ from annotation.core.models.work import PRIORITY_STEP, Assignment
 from annotation.core.refusals import Denied
 from annotation.policies import work
 from annotation.services import picking, seats
+from annotation.stages import registry as stages
 
 ONE_ACTIVE = "assignment_one_active_per_stage"
 ONCE_EACH = "assignment_once_per_person"

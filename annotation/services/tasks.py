@@ -8,7 +8,6 @@ from dataclasses import asdict, dataclass
 from django.db import connection, transaction
 
 from accounts.models import User
-from annotation import stages
 from annotation.core import states
 from annotation.core.models.people import Role
 from annotation.core.models.projects import Project, StagePolicy
@@ -17,6 +16,7 @@ from annotation.core.models.work import PRIORITY_STEP, Task
 from annotation.core.refusals import Conflict
 from annotation.policies.projects import check_can_manage
 from annotation.services import seats
+from annotation.stages import registry as stages
 
 _BATCH = 5_000
 

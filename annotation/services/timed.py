@@ -12,13 +12,13 @@ import logging
 
 from django.db import transaction
 
-from annotation import stages
 from annotation.core import limits
 from annotation.core.models.projects import Project
 from annotation.core.models.work import Assignment
 from annotation.core.refusals import Denied
 from annotation.core.states import HELD, move
 from annotation.services import assignments, seats
+from annotation.stages import registry as stages
 
 log = logging.getLogger(__name__)
 State = Assignment.State

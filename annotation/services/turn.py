@@ -1,6 +1,6 @@
 """What the work page and the API do with one person's turn: read, save, check.
 
-Everything specific to a stage is in its sheet and in the stage; see `annotation.stages`.
+Everything specific to a stage is in its sheet and in the stage; see `annotation.stages.registry`.
 """
 
 import datetime as dt
@@ -10,7 +10,6 @@ from functools import cached_property
 from typing import Any
 
 from accounts.models import User
-from annotation import stages
 from annotation.core import limits
 from annotation.core.models.work import Assignment
 from annotation.core.refusals import Conflict, Denied
@@ -18,6 +17,7 @@ from annotation.policies.work import Refused
 from annotation.services import at_limit, drafts, events, steps
 from annotation.sheets.report import Report
 from annotation.sheets.steps import Progress, Step, before, limited
+from annotation.stages import registry as stages
 
 State = Assignment.State
 

@@ -17,7 +17,7 @@ from annotation.sheets.report import Report
 from annotation.sheets.rules import HasKeeps, HasSettings
 from annotation.sheets.sheet import Sheet
 from annotation.sheets.steps import limited
-from annotation.stages import Ordinary
+from annotation.stages.registry import Ordinary
 
 R = TypeVar("R", bound=HasKeeps)
 G = TypeVar("G", bound=HasSettings)

@@ -13,7 +13,6 @@ from annotation.core.models.projects import Project, StagePolicy
 from annotation.core.models.questions import Split
 from annotation.core.models.work import Assignment, Opened
 from annotation.core.refusals import Conflict
-from annotation.golds import Golds
 from annotation.models.answers import Annotation, KeptWarning
 from annotation.queries import threads
 from annotation.queries.quotes import own_quotes
@@ -23,6 +22,7 @@ from annotation.services import leases
 from annotation.sheets.generation import GenerationSheet, written_pairs
 from annotation.sheets.report import Report
 from annotation.stages.base import kept_warnings
+from annotation.stages.gold_items import Golds
 from annotation.stages.golds import AnswerGolds
 from annotation.stages.suggesting import Suggesting
 from annotation.text.cleaning import more_of

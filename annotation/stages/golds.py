@@ -5,17 +5,18 @@ from typing import Any
 
 from django.db.models import Count
 
-from annotation import protocols, stages
 from annotation.core.models.projects import Project, StagePolicy
 from annotation.core.models.questions import Question
 from annotation.core.models.submissions import Submission
 from annotation.core.states import ANY_ACCEPTED
-from annotation.golds import Gold, NoGolds, Values
 from annotation.models.answers import Annotation
 from annotation.responses import Response
 from annotation.sheets.fields import Choice
 from annotation.sheets.generation import written_pairs
 from annotation.sheets.sheet import Sheet
+from annotation.stages import protocols
+from annotation.stages import registry as stages
+from annotation.stages.gold_items import Gold, NoGolds, Values
 from metrics.text import same_answer
 
 AGREE = 2

@@ -21,7 +21,6 @@ from annotation.core.models.questions import Split
 from annotation.core.models.submissions import Submission
 from annotation.core.models.work import Assignment
 from annotation.core.refusals import Conflict
-from annotation.golds import Golds
 from annotation.queries import threads
 from annotation.queries.quotes import own_quotes
 from annotation.queries.turns import last_submitted
@@ -31,6 +30,7 @@ from annotation.sheets.quoted import quotes_in, with_quotes
 from annotation.sheets.report import Report
 from annotation.sheets.rules import HasKeeps, HasSettings
 from annotation.stages.base import SheetStage, kept_warnings
+from annotation.stages.gold_items import Golds
 from annotation.stages.golds import ChoiceGolds
 
 R = TypeVar("R", bound=HasKeeps)

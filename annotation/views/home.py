@@ -11,14 +11,12 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_POST
 
 from accounts.models import User
-from annotation import protocols, stages
 from annotation.core.models.people import Role
 from annotation.core.models.projects import Project
 from annotation.core.models.work import Assignment
 from annotation.core.outcomes import outcomes
 from annotation.core.refusals import roles_in
 from annotation.models.qualification import Qualified
-from annotation.protocols import Feature
 from annotation.queries import concerns, news, staff_home, threads
 from annotation.queries import home as queries
 from annotation.queries import ready as ready_queries
@@ -28,6 +26,9 @@ from annotation.queries.ready import MOST_COUNTED, Ready
 from annotation.services import figures
 from annotation.services import news as services
 from annotation.services.figures import OVERVIEW
+from annotation.stages import protocols
+from annotation.stages import registry as stages
+from annotation.stages.protocols import Feature
 from annotation.text.cleaning import ResponseError
 from annotation.views.loaders import UserRequest, get_project, moment
 from annotation.views.turns import is_fragment

@@ -10,7 +10,6 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST
 
 from accounts.models import User
-from annotation import protocols
 from annotation.core.models.projects import Project
 from annotation.core.refusals import Conflict, Denied
 from annotation.forms.qualification import (
@@ -27,6 +26,7 @@ from annotation.queries.home import newest_guideline_version
 from annotation.services import qualification as services
 from annotation.services import qualification_attempts as attempts
 from annotation.services import qualification_grading as grading
+from annotation.stages import protocols
 from annotation.text.markdown import render as markdown
 from annotation.views import qualification_shown as shown
 from annotation.views.loaders import UserRequest, get_project

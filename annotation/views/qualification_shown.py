@@ -10,7 +10,6 @@ from typing import Any
 
 from django.http import QueryDict
 
-from annotation import protocols
 from annotation.models.qualification import (
     Part,
     QualificationAnswer,
@@ -20,6 +19,7 @@ from annotation.models.qualification import (
 from annotation.qualifying_grades import fingerprint
 from annotation.queries import qualification as queries
 from annotation.queries.qualification_items import Asked, is_answered
+from annotation.stages import protocols
 from annotation.text.markdown import render as markdown
 
 _PASSED = QualificationAttempt.State.PASSED

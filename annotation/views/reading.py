@@ -22,7 +22,6 @@ from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_POST
 
-from annotation import stages
 from annotation.core.models.work import Assignment, Event
 from annotation.policies.reading import is_logged
 from annotation.queries import reading as queries
@@ -31,6 +30,7 @@ from annotation.queries.quotes import note_of, quote_address, stands_in, where_o
 from annotation.services import browser_events
 from annotation.services import reading as services
 from annotation.services.reading import Opened, ReadingRefused
+from annotation.stages import registry as stages
 from annotation.text.addresses import address_of
 from annotation.views.loaders import UserRequest, get_assignment, get_assignment_of_member
 from wikipedia.anchoring import Anchor, State

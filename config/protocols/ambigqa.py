@@ -3,7 +3,6 @@
 from annotation.checks.generation import RULES
 from annotation.exams import Judging, Writing
 from annotation.models import Question
-from annotation.protocols import Feature, Protocol
 from annotation.qualifying import JUDGING, WRITING
 from annotation.services.exports import ambignq, annotations
 from annotation.services.exports.pages import PAGES_READ
@@ -11,6 +10,7 @@ from annotation.services.exports.skips import SKIPS
 from annotation.services.fitting import Fitting
 from annotation.services.projects import GUIDELINES
 from annotation.stages.generation import Generation
+from annotation.stages.protocols import Feature, Protocol
 from evaluation.services.exports import JUDGMENTS, KIT
 from evaluation.stages import STUDIES
 from validation.audit import Auditing

@@ -3,7 +3,6 @@
 from annotation.exams import LongAnswers
 from annotation.long_answers.checks import RULES
 from annotation.models import Question
-from annotation.protocols import Feature, Protocol
 from annotation.qualifying import LONG
 from annotation.services.exports import long_answers
 from annotation.services.exports.concerns import CONCERNS
@@ -13,6 +12,7 @@ from annotation.services.finished_long_answers import FinishedLongAnswers
 from annotation.services.fitting_long_answers import LongAnswerFitting
 from annotation.services.projects import GUIDELINES
 from annotation.stages.long_answers import LongAnswering, credited
+from annotation.stages.protocols import Feature, Protocol
 from evaluation.services.exports import JUDGMENTS, KIT
 from evaluation.stages import STUDIES
 from validation.project_report import long_answers_report

@@ -1,10 +1,10 @@
 """Natural Questions: one person finds the long and the short answer to a question on one page."""
 
 from annotation.models import Question
-from annotation.protocols import Feature, Protocol
 from annotation.services.exports.skips import SKIPS
 from annotation.services.exports.submissions import SUBMISSIONS
 from annotation.services.projects import GUIDELINES
+from annotation.stages.protocols import Feature, Protocol
 from evaluation.services.exports import JUDGMENTS
 from evaluation.stages import STUDIES
 from natural_questions import release

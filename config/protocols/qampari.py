@@ -3,10 +3,10 @@
 from django.db.models import Q
 
 from annotation.models import Question
-from annotation.protocols import Aside, Protocol
 from annotation.services.exports.skips import SKIPS
 from annotation.services.exports.submissions import SUBMISSIONS
 from annotation.services.projects import GUIDELINES
+from annotation.stages.protocols import Aside, Protocol
 from qampari import release
 from qampari.extended import EXTENDED_SET
 from qampari.finished import FinishedLists

@@ -11,13 +11,13 @@ from django.db.models import Count, Q, QuerySet
 
 from accounts.models import User
 from accounts.services import create_participant
-from annotation import stages
 from annotation.core import audit
 from annotation.core.refusals import Conflict, Denied
 from annotation.models import Assignment, Membership, Project
 from annotation.services import golds
 from annotation.services.assignments import take_next
 from annotation.services.leases import end_turns
+from annotation.stages import registry as stages
 from crowds import codes
 from crowds.models import Participation, Recruitment
 from crowds.platforms import Arrival

@@ -7,9 +7,9 @@ from typing import Any, TypeVar, cast
 
 from django.utils.module_loading import import_string
 
-from annotation import protocols
 from annotation.models import Project
-from annotation.protocols import Feature
+from annotation.stages import protocols
+from annotation.stages.protocols import Feature
 from evaluation.reports.filters import ALL, Filters, Name
 from evaluation.reports.panel import Panel
 

@@ -17,12 +17,12 @@ from django.core.files.base import File
 from django.db import transaction
 
 from accounts.models import User
-from annotation import protocols
 from annotation.core.refusals import Denied
 from annotation.formats.records import MAX_RECORD, WrongFormat
 from annotation.models import Job, Project
-from annotation.protocols import Feature
 from annotation.services import jobs
+from annotation.stages import protocols
+from annotation.stages.protocols import Feature
 from evaluation import formats, judgment_files
 from evaluation.given import BadRows
 from evaluation.models import System

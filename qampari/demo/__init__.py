@@ -12,12 +12,12 @@ from pathlib import Path
 from typing import Any
 
 from accounts.models import User
-from annotation import stages
 from annotation.models import Assignment, Project, Question, Split, Task
 from annotation.services import assignments, golds
 from annotation.services.imports import import_questions
 from annotation.services.projects import change_settings
 from annotation.sheets.choosing import Chosen
+from annotation.stages import registry as stages
 from evaluation.services.systems import import_outputs
 from modeling.services import running
 from qampari import extended

@@ -10,11 +10,12 @@ from django.core.files.storage import default_storage
 from django.db import connection
 from django.utils import timezone
 
-from annotation import protocols, stages
 from annotation.core.refusals import Conflict
 from annotation.models import Job, Project
 from annotation.services.exports import start_export
 from annotation.services.pay import enter
+from annotation.stages import protocols
+from annotation.stages import registry as stages
 from config.heartbeats import beat
 from tests import factories
 from tests.stages.scene import make_scene, taken

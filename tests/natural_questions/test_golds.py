@@ -2,7 +2,7 @@
 
 import pytest
 
-from annotation import stages
+from annotation.stages import registry as stages
 from natural_questions import pages
 from natural_questions.annotation import Annotation, Span, to_json
 from natural_questions.golds import expected

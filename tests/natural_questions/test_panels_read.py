@@ -5,7 +5,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from annotation import stages
+from annotation.stages import registry as stages
 from evaluation.reports import registry
 from evaluation.reports.filters import Filters
 from evaluation.reports.panel import Panel

@@ -3,8 +3,8 @@
 import pytest
 from django.urls import reverse
 
-from annotation import stages
 from annotation.models import Submission
+from annotation.stages import registry as stages
 from qampari.said import answers
 from tests import factories as people
 from tests.qampari import factories

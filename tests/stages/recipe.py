@@ -12,7 +12,8 @@ from django.apps import AppConfig
 from django.conf import settings
 from django.test import override_settings
 
-from annotation import protocols, stages
+from annotation.stages import protocols
+from annotation.stages import registry as stages
 
 STAGE = "ambiguity"
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "new_stage.md"

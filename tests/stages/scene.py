@@ -6,8 +6,8 @@ from types import SimpleNamespace
 
 from django.utils import timezone
 
-from annotation import stages
 from annotation.models import Assignment
+from annotation.stages import registry as stages
 from tests import factories
 from tests.stages import recipe
 from tests.stages.examples import EXAMPLES, Example

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 from knox.models import AuthToken
 
-from annotation import stages
 from annotation.models import Assignment
+from annotation.stages import registry as stages
 from tests.stages.test_every_stage import submissions
 from tests.stages.test_strangers import names_of
 from tests.stages.window import HX

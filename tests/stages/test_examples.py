@@ -2,7 +2,7 @@
 
 import pytest
 
-from annotation import stages
+from annotation.stages import registry as stages
 from tests.stages.examples import EXAMPLES
 from tests.stages.scene import example_of
 

@@ -5,9 +5,9 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
-from annotation import stages
 from annotation.models import Assignment, GoldFlag, GoldVerdict, Task
 from annotation.services import golds, seats
+from annotation.stages import registry as stages
 from tests import factories
 from tests.stages.gold_examples import GOLDS
 from tests.stages.scene import at_hand, example_of

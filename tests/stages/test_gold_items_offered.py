@@ -6,11 +6,11 @@ import pytest
 from django.urls import reverse
 from django.utils import timezone
 
-from annotation import stages
 from annotation.core.refusals import Conflict
-from annotation.golds import sources_of
 from annotation.models import GoldPlan
 from annotation.services import golds
+from annotation.stages import registry as stages
+from annotation.stages.gold_items import sources_of
 from tests import factories
 from tests.stages.gold_examples import GOLDS
 from tests.stages.scene import at_hand, example_of

@@ -6,8 +6,8 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from annotation import stages
 from annotation.services import projects
+from annotation.stages import registry as stages
 from tests.stages.window import words_of
 
 

@@ -3,9 +3,9 @@
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from annotation import stages
 from annotation.models import Question
 from annotation.services import tasks
+from annotation.stages import registry as stages
 from tests import factories
 from tests.stages.examples import open_page, validation_project
 from tests.stages.scene import taken

@@ -7,9 +7,9 @@ import json
 
 import pytest
 
-from annotation import stages
 from annotation.models import Assignment
 from annotation.sheets.steps import load
+from annotation.stages import registry as stages
 from tests.stages.test_clients import Api
 from tests.stages.test_every_stage import submissions
 from tests.stages.test_turns import judge

@@ -7,8 +7,8 @@ from django.utils import timezone
 
 from accounts.models import User
 from accounts.pseudonyms import pseudonym
-from annotation import stages
 from annotation.models import Membership
+from annotation.stages import registry as stages
 from tests import factories
 from tests.stages.scene import taken
 from tests.stages.window import HX

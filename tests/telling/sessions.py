@@ -15,8 +15,8 @@ from django.test import Client
 from django.urls import reverse
 from lxml import html as pages
 
-from annotation import stages
 from annotation.models import Assignment
+from annotation.stages import registry as stages
 from tests import factories, plans
 from tests.stages.window import HX, fields_of
 from tests.telling.features import entries_of, of_answer, of_page, of_row

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 
 from django.utils import timezone
 
-from annotation import stages
 from annotation.models import Split, Submission, Task
 from annotation.services import golds, tasks
+from annotation.stages import registry as stages
 from natural_questions import pages
 from natural_questions.annotation import Annotation, Span, to_json
 from qampari.services import paraphrases

@@ -15,12 +15,12 @@ from django.core.files.base import File
 from django.db import transaction
 
 from accounts.models import User
-from annotation import protocols
 from annotation.core.refusals import Conflict, Denied
 from annotation.models import Job, Project
 from annotation.policies.data import check_can_export, check_can_import
 from annotation.services import imports, jobs
 from annotation.services.sources import Source
+from annotation.stages import protocols
 from validation.accepted import accepted_counts
 from validation.services.release import start_release
 

@@ -9,13 +9,14 @@ from collections.abc import Collection, Sequence
 from django.db import transaction
 
 from accounts.models import User
-from annotation import protocols, stages
 from annotation.core.refusals import Conflict
 from annotation.models import Annotation, Assignment, Project, Question, StagePolicy, Task
 from annotation.policies.projects import check_can_manage
-from annotation.protocols import Feature
 from annotation.services import seats, tasks
+from annotation.stages import protocols
+from annotation.stages import registry as stages
 from annotation.stages.generation import GENERATION
+from annotation.stages.protocols import Feature
 from validation import queries
 from validation.models import Decision
 from validation.services import decisions

@@ -13,13 +13,13 @@ from typing import Any
 import orjson
 
 from accounts.models import User
-from annotation import protocols
 from annotation.core.models.questions import display_form
 from annotation.models import Project, Thread
 from annotation.services.exports.annotations import suggested_in
 from annotation.services.exports.format import JSON_LINES, Format
 from annotation.services.exports.rows import Names, Row, chunks, fetch
 from annotation.services.exports.selection import Selection, chosen
+from annotation.stages import protocols
 from validation import history
 from validation.accepted import HOLDS
 from validation.history import Accepted, Excluded, Place, Text

@@ -10,9 +10,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from accounts import prepared
-from annotation import protocols
 from annotation.core import hooks, states
 from annotation.models import Question
+from annotation.stages import protocols
 from validation import accepted
 from validation.models import SubmissionOutcome
 from validation.outcomes import Status, outcome

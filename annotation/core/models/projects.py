@@ -5,8 +5,8 @@ from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
 from django.db.models import Q
 
-from annotation import protocols
 from annotation.core.models.questions import Split
+from annotation.stages import protocols
 
 
 class Project(models.Model):

@@ -10,10 +10,10 @@ from django.core.validators import validate_slug
 from django.utils import timezone
 
 from accounts.models import User
-from annotation import protocols
 from annotation.core.refusals import Denied
 from annotation.management import base
 from annotation.services.projects import create_project
+from annotation.stages import protocols
 from wikipedia.models import Snapshot
 
 NO_ONE = (

@@ -10,13 +10,12 @@ import orjson
 from django.core.management.base import CommandError
 from django.utils import timezone
 
-from annotation import formats, protocols
+from annotation import formats
 from annotation.core.models.projects import Project
 from annotation.core.models.questions import Split
 from annotation.core.refusals import Conflict
 from annotation.formats import WrongFormat
 from annotation.management.base import ProjectCommand
-from annotation.protocols import Feature
 from annotation.services.contexts import waiting
 from annotation.services.fitting import check_format, left_out_in_words
 from annotation.services.imports import (
@@ -26,6 +25,8 @@ from annotation.services.imports import (
     record_import,
 )
 from annotation.services.sorting import Tally
+from annotation.stages import protocols
+from annotation.stages.protocols import Feature
 from wikipedia.progress import Progress
 
 SHOWN = 20

@@ -7,7 +7,6 @@ from contextlib import closing
 from django.db import transaction
 
 from accounts.models import User
-from annotation import protocols
 from annotation.core import audit
 from annotation.core.models.projects import Project
 from annotation.core.refusals import Conflict
@@ -15,6 +14,7 @@ from annotation.policies.data import check_can_export
 from annotation.services.exports.dataset import Dataset, array, described, indented, lines
 from annotation.services.exports.format import EXTENSIONS, JSON, Format
 from annotation.services.exports.selection import Selection
+from annotation.stages import protocols
 
 SCHEMA_VERSION = 1
 """Of the manifest."""

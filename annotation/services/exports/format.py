@@ -3,10 +3,10 @@
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
-from annotation import stages
 from annotation.core.models.projects import Project
 from annotation.core.models.work import Assignment
 from annotation.services.exports.selection import Selection
+from annotation.stages import registry as stages
 
 JSON = "application/json"
 JSON_LINES = "application/x-ndjson"

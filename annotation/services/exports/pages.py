@@ -11,12 +11,12 @@ import io
 from collections.abc import Iterator
 from typing import Any
 
-from annotation import stages
 from annotation.core.models.projects import Project
 from annotation.queries.visits import COUNTED_VIAS
 from annotation.services.exports.format import CSV, Format, count_submissions
 from annotation.services.exports.rows import Names, chunks, fetch
 from annotation.services.exports.selection import Selection, chosen
+from annotation.stages import registry as stages
 
 HEADER = (
     "id",

@@ -10,7 +10,6 @@ from typing import Any
 
 import orjson
 
-from annotation import stages
 from annotation.core.models.projects import Project
 from annotation.core.models.questions import display_form
 from annotation.core.models.submissions import Submission
@@ -18,6 +17,7 @@ from annotation.services.exports.annotations import events_of, quotes_by_id, sho
 from annotation.services.exports.format import JSON_LINES, Format
 from annotation.services.exports.rows import Names, Row, chunks
 from annotation.services.exports.selection import Selection, chosen
+from annotation.stages import registry as stages
 
 SCHEMA_VERSION = 1
 _AT_ONCE = 2_000

@@ -5,9 +5,10 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
-from annotation import protocols, stages
-from annotation.protocols import Feature, rule_of
 from annotation.services.exports.rows import fetch
+from annotation.stages import protocols
+from annotation.stages import registry as stages
+from annotation.stages.protocols import Feature, rule_of
 from evaluation.reports.agreement.facts import is_long
 from evaluation.reports.filters import Filters
 from evaluation.reports.panel import Cell, Chart, Column, Panel, Person, share

@@ -8,9 +8,10 @@ from functools import partial
 from itertools import combinations
 from typing import Any, TypeVar
 
-from annotation import protocols, stages
-from annotation.protocols import Feature
 from annotation.services.exports.rows import fetch
+from annotation.stages import protocols
+from annotation.stages import registry as stages
+from annotation.stages.protocols import Feature
 from evaluation.reports.filters import Filters
 from evaluation.reports.panel import Value, of_shown
 from evaluation.reports.registry import Request

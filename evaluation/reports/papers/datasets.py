@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from statistics import fmean
 
-from annotation import protocols
-from annotation.protocols import Feature
+from annotation.stages import protocols
+from annotation.stages.protocols import Feature
 from evaluation.reports.panel import Cell, Column, Panel
 from evaluation.reports.papers import long_answers, reading
 from evaluation.reports.registry import Request

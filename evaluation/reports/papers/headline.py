@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from annotation import protocols
-from annotation.protocols import Feature
+from annotation.stages import protocols
+from annotation.stages.protocols import Feature
 from evaluation.reports.papers import long_answers, pairs, reading, systems
 from evaluation.reports.registry import Request
 

@@ -2,10 +2,10 @@
 
 import datetime as dt
 
-from annotation import stages
 from annotation.queries.projects import Progress
 from annotation.queries.projects import progress as progress_of
 from annotation.services.exports.rows import fetch
+from annotation.stages import registry as stages
 from evaluation.reports.panel import Chart, Column, Panel
 from evaluation.reports.registry import Request
 

@@ -5,9 +5,9 @@ from typing import Any
 
 import orjson
 
-from annotation import stages
 from annotation.management.base import ProjectCommand
 from annotation.models import Split
+from annotation.stages import registry as stages
 from modeling import queries, uptake
 from modeling.uptake_shown import compared, used
 

@@ -7,12 +7,13 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from accounts.pseudonyms import pseudonym
-from annotation import formats, protocols
+from annotation import formats
 from annotation.core.refusals import Denied
 from annotation.models import Answer
 from annotation.queries.quotes import proving, proving_among
 from annotation.services.exports import dataset, start_export
 from annotation.services.exports.selection import Selection
+from annotation.stages import protocols
 from tests import factories
 from tests.annotation.data.submissions import (
     make_page,

@@ -9,10 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotation import formats, protocols
+from annotation import formats
 from annotation.formats import BadLine, QuestionRecord, Read, WrongFormat
 from annotation.formats.arrays import split_array
 from annotation.formats.nq_open import made_id
+from annotation.stages import protocols
 
 GOOD = {"id": "a1", "question": "who built the thames tunnel"}
 

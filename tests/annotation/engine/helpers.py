@@ -5,9 +5,9 @@ import time
 
 from django.db import connection
 
-from annotation import stages
 from annotation.models import Assignment, Event, Task
 from annotation.responses import AnswerForm, Pair, Response
+from annotation.stages import registry as stages
 
 
 def in_parallel(jobs):

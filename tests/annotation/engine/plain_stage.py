@@ -2,8 +2,9 @@
 
 from dataclasses import replace
 
-from annotation import protocols, stages
-from annotation.stages import Ordinary
+from annotation.stages import protocols
+from annotation.stages import registry as stages
+from annotation.stages.registry import Ordinary
 
 
 def put_in_place(monkeypatch, *every):

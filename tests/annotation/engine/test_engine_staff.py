@@ -4,7 +4,6 @@ import datetime as dt
 
 import pytest
 
-from annotation import stages
 from annotation.core.refusals import Conflict, Denied
 from annotation.models import (
     Annotation,
@@ -16,6 +15,7 @@ from annotation.models import (
 from annotation.responses import Response, to_json
 from annotation.services import assignments, drafts, handover, tasks
 from annotation.sheets.fields import Keep
+from annotation.stages import registry as stages
 from annotation.stages.generation import Generation
 from tests import factories
 from tests.annotation.engine.helpers import easy, read_a_page, seats_add_up, single

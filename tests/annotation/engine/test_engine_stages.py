@@ -7,11 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from annotation import protocols, stages
 from annotation.core.refusals import Conflict
 from annotation.models import Assignment, Question, StagePolicy, Task
 from annotation.responses import Pair, Response, to_json
 from annotation.services import assignments, tasks
+from annotation.stages import protocols
+from annotation.stages import registry as stages
 from tests import factories
 from tests.annotation.engine.helpers import easy, multiple, read_a_page
 

@@ -5,7 +5,7 @@ import datetime as dt
 import pytest
 from django.utils import timezone
 
-from annotation import stages, tasks
+from annotation import tasks
 from annotation.core import limits
 from annotation.core.refusals import Conflict
 from annotation.models import Annotation, Assignment, AuditEntry
@@ -13,6 +13,7 @@ from annotation.responses import Response, to_json
 from annotation.services import assignments, drafts, timed
 from annotation.services import tasks as opening
 from annotation.services.turn import Turn
+from annotation.stages import registry as stages
 from tests import factories
 from tests.annotation.engine.helpers import (
     easy,

@@ -6,10 +6,11 @@ from dataclasses import replace
 from django.db import connection
 from django.utils import timezone
 
-from annotation import protocols, stages
-from annotation.golds import COPIES, FINISHED, Gold
 from annotation.queries.golds import shown_of
 from annotation.services import assignments, golds, tasks
+from annotation.stages import protocols
+from annotation.stages import registry as stages
+from annotation.stages.gold_items import COPIES, FINISHED, Gold
 from annotation.stages.golds import ChoiceGolds
 from tests import factories
 from tests.stages import recipe

@@ -3,9 +3,9 @@
 import pytest
 from django.utils import timezone
 
-from annotation import stages
 from annotation.models import Question
 from annotation.services import assignments, tasks
+from annotation.stages import registry as stages
 from tests import factories
 from tests.annotation.engine.helpers import easy, read_a_page, single
 

@@ -5,9 +5,7 @@ from django.db import IntegrityError, connection, transaction
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from annotation import stages
 from annotation.core.refusals import Conflict, Denied
-from annotation.golds import Host
 from annotation.models import (
     Assignment,
     AuditEntry,
@@ -22,6 +20,8 @@ from annotation.models import (
 from annotation.services import assignments, gold_drawing, golds, people, tasks
 from annotation.services.exports import rows, submissions
 from annotation.services.exports.selection import Selection
+from annotation.stages import registry as stages
+from annotation.stages.gold_items import Host
 from tests import factories
 from tests.annotation.golds import checks
 

@@ -4,11 +4,11 @@ import datetime as dt
 
 import pytest
 
-from annotation import protocols
 from annotation.core.refusals import Conflict
 from annotation.models import Feedback
 from annotation.queries.feedback import last_for
 from annotation.services import feedback
+from annotation.stages import protocols
 from tests import factories
 
 pytestmark = pytest.mark.django_db

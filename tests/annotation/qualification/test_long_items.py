@@ -8,7 +8,6 @@ from django.urls import reverse
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotation import protocols
 from annotation.long_answers.inputs import Disambiguation, Paragraph
 from annotation.long_answers.response import Piece, Response, Wording, to_json
 from annotation.models import QualificationAnswer
@@ -16,6 +15,7 @@ from annotation.qualifying import Item, ItemError, item_from_json, item_json, it
 from annotation.qualifying_grades import grade_long_answer
 from annotation.qualifying_text import disambiguations_text, read_disambiguations
 from annotation.services import qualification_attempts as attempts
+from annotation.stages import protocols
 from tests import factories
 from tests.annotation.long_answers import helpers as long_answers
 from tests.annotation.qualification.helpers import (

@@ -3,7 +3,6 @@
 import pytest
 from django.utils import timezone
 
-from annotation import protocols
 from annotation.core.refusals import Conflict, Denied
 from annotation.models import (
     Annotation,
@@ -20,6 +19,7 @@ from annotation.queries.projects import state_counts
 from annotation.queries.visits import pages_read
 from annotation.services import assignments
 from annotation.services.exports import start_export
+from annotation.stages import protocols
 from tests import factories
 from tests.validation.conftest import kept, none, one
 from tests.validation.simulated import years

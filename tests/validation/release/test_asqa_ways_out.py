@@ -10,9 +10,9 @@ from django.db import connection, transaction
 from django.urls import reverse
 from knox.models import AuthToken
 
-from annotation import protocols
 from annotation.core.refusals import Conflict, Denied
 from annotation.models import LongAnswer, Question
+from annotation.stages import protocols
 from tests import factories
 from tests.annotation.long_answers import helpers
 from tests.validation.release.long_answers import finished, out, record

@@ -7,8 +7,8 @@ import mlcroissant
 import pytest
 from django.utils import timezone
 
-from annotation import protocols
 from annotation.services.exports.files import write_files
+from annotation.stages import protocols
 from tests import factories
 from tests.annotation.long_answers import helpers
 from tests.natural_questions import samples

@@ -14,9 +14,9 @@ import yaml
 from django.urls import reverse
 from django.utils import timezone
 
-from annotation import protocols
 from annotation.core.refusals import Conflict
 from annotation.services.exports.files import write_files
+from annotation.stages import protocols
 from tests.annotation.long_answers import helpers
 from tests.validation.release import long_answers
 from tests.validation.release.conftest import ambignq, pairs, record, single
