@@ -7,9 +7,9 @@ class AnnotationConfig(AppConfig):
 
     def ready(self) -> None:
         """Register this floor's stages and hooks, and who may see snapshots."""
+        from annotation.access.projects import check_can_create_project, works_with
         from annotation.core import hooks
         from annotation.core.refusals import allowed
-        from annotation.policies.projects import check_can_create_project, works_with
         from annotation.policies.qualification import DEMAND
         from annotation.services import golds, pay, webhooks
         from annotation.stages import generation, long_answers

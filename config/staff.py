@@ -20,8 +20,8 @@ from rest_framework.request import Request
 
 from accounts import issuer
 from accounts.models import User
+from annotation.access.projects import STAFF
 from annotation.models import Membership
-from annotation.policies.projects import STAFF
 from config.errors import say
 
 PASSWORD, SECOND_FACTOR, INSTITUTION = "password", "second-factor", "institution"

@@ -4,8 +4,8 @@ from dataclasses import dataclass
 
 from django.db.models import Exists, OuterRef, Q, Value
 
+from annotation.access.projects import STAFF
 from annotation.models import Membership, Project, Qualified, Role, StagePolicy
-from annotation.policies.projects import STAFF
 from annotation.stages import registry as stages
 
 

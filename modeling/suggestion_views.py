@@ -9,12 +9,12 @@ from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
+from annotation.access.data import check_can_export
+from annotation.access.loaders import UserRequest, get_project
+from annotation.access.projects import check_can_manage
 from annotation.forms.data import SplitForm
 from annotation.models import Split
-from annotation.policies.data import check_can_export
-from annotation.policies.projects import check_can_manage
 from annotation.services import figures
-from annotation.views.loaders import UserRequest, get_project
 from annotation.views.tabs import project_page
 from modeling import queries, uptake
 from modeling.uptake_shown import compared, used

@@ -5,7 +5,7 @@ from django.shortcuts import redirect
 from django.utils import timezone
 from django.views.decorators.http import require_POST
 
-from annotation.views.loaders import UserRequest, get_project
+from annotation.access.loaders import UserRequest, get_project
 from evaluation.policies.systems import check_can_import_outputs
 from modeling.services import indexing
 

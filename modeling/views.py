@@ -9,10 +9,10 @@ from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
+from annotation.access.loaders import UserRequest, get_project
 from annotation.core.refusals import Conflict
 from annotation.models import Job, Project
 from annotation.queries.data import splits_of
-from annotation.views.loaders import UserRequest, get_project
 from annotation.views.tabs import project_page
 from evaluation.policies.systems import check_can_import_outputs
 from evaluation.views.systems import TAB

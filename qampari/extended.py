@@ -9,11 +9,11 @@ import orjson
 from django.db import transaction
 
 from accounts.models import User
+from annotation.access.projects import check_can_manage
 from annotation.core import audit
 from annotation.core.refusals import Conflict
 from annotation.core.states import CLOSED
 from annotation.models import Project, Question, StagePolicy, Submission, Task
-from annotation.policies.projects import check_can_manage
 from annotation.services import tasks
 from annotation.services.exports.format import JSON_LINES, Format
 from annotation.services.exports.rows import Row, chunks

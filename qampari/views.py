@@ -10,13 +10,13 @@ from django.shortcuts import redirect
 from django.utils import timezone
 from django.views.decorators.http import require_POST
 
+from annotation.access.loaders import UserRequest, get_project
+from annotation.access.projects import check_can_manage
 from annotation.core.refusals import Conflict
 from annotation.forms.base import AmbitForm
 from annotation.models import Project, Split
-from annotation.policies.projects import check_can_manage
 from annotation.sheets.rules import counted
 from annotation.stages import protocols
-from annotation.views.loaders import UserRequest, get_project
 from qampari import extended
 from qampari.stages.extend import EXTEND
 

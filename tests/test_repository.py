@@ -88,7 +88,7 @@ ALLOWED = {
     "validation/views/figures.py": "a tab is named as the stage is",
     **dict.fromkeys(
         (
-            *("annotation/core/models/people.py", "annotation/policies/people.py"),
+            *("annotation/core/models/people.py", "annotation/access/people.py"),
             *("config/demo_people.py", "validation/audit.py", "evaluation/panel.py"),
             *("evaluation/policies/consensus.py", "evaluation/stored.py"),
             "annotation/queries/training.py",

@@ -7,9 +7,9 @@ from django import forms
 from django.db.models import QuerySet
 
 from accounts.models import User
+from annotation.access.projects import STAFF
 from annotation.forms.base import AmbitForm
 from annotation.models import Membership, Project, Split
-from annotation.policies.projects import STAFF
 from annotation.stages import protocols
 
 

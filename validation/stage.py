@@ -7,6 +7,7 @@ from typing import Any
 
 from accounts import prepared
 from accounts.models import User
+from annotation.access.work import check_still_works_here
 from annotation.core.refusals import Conflict, roles_in
 from annotation.core.states import HELD
 from annotation.models import (
@@ -17,7 +18,6 @@ from annotation.models import (
     Split,
     StagePolicy,
 )
-from annotation.policies.work import check_still_works_here
 from annotation.queries.suggestions import offered
 from annotation.services import seats
 from annotation.sheets.report import Report

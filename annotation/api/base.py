@@ -15,10 +15,10 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from accounts.models import User
+from annotation.access.loaders import UserRequest, get_project
+from annotation.access.projects import check_can_manage
 from annotation.core.models.projects import Project
 from annotation.core.refusals import Denied
-from annotation.policies.projects import check_can_manage
-from annotation.views.loaders import UserRequest, get_project
 
 
 class ById(CursorPagination):

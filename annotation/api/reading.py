@@ -12,6 +12,7 @@ from drf_spectacular.utils import OpenApiParameter, OpenApiResponse, extend_sche
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from annotation.access.loaders import UserRequest, get_assignment_of_member
 from annotation.api.reading_serializers import (
     AskSerializer,
     EventsSerializer,
@@ -30,7 +31,6 @@ from annotation.queries import reading as queries
 from annotation.services import browser_events
 from annotation.services import reading as services
 from annotation.services.reading import Opened, ReadingRefused
-from annotation.views.loaders import UserRequest, get_assignment_of_member
 from annotation.views.reading import quote_shown, quotes_shown
 from wikipedia.providers.base import PageMissing, ProviderUnavailable
 

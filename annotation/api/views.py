@@ -22,6 +22,8 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from accounts.models import User
+from annotation.access.data import check_can_export, check_can_import
+from annotation.access.projects import STAFF
 from annotation.api.base import AnyType, ById, ByImport, ByKey, ProjectView, refuse_empty
 from annotation.api.serializers import (
     AssignmentSerializer,
@@ -38,8 +40,6 @@ from annotation.core.models.questions import Question, Split
 from annotation.core.models.work import Assignment
 from annotation.core.refusals import roles_in
 from annotation.forms.data import ExportForm, SplitForm
-from annotation.policies.data import check_can_export, check_can_import
-from annotation.policies.projects import STAFF
 from annotation.queries.projects import projects_of
 from annotation.queries.visits import UNITS, pages_read
 from annotation.services import exports, figures, imports, jobs, retrying

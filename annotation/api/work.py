@@ -19,6 +19,8 @@ from rest_framework.response import Response
 from rest_framework.serializers import Serializer
 
 from accounts.pseudonyms import question_code
+from annotation.access.loaders import UserRequest, get_assignment
+from annotation.access.work import Refused
 from annotation.api.base import ProjectView
 from annotation.api.parsers import BoundedJSON
 from annotation.api.serializers import RefusalSerializer
@@ -35,13 +37,11 @@ from annotation.api.work_serializers import (
 from annotation.core.models.work import Assignment
 from annotation.core.refusals import Conflict, Denied
 from annotation.core.states import SENTENCES
-from annotation.policies.work import Refused
 from annotation.services import assignments, drafts
 from annotation.services.turn import Turn
 from annotation.sheets.report import Report
 from annotation.stages import registry as stages
 from annotation.text.cleaning import ResponseError
-from annotation.views.loaders import UserRequest, get_assignment
 
 State = Assignment.State
 ABSENT = OpenApiResponse(RefusalSerializer, "There is no such work of yours.")

@@ -4,7 +4,7 @@ import json
 import re
 from typing import Any
 
-from annotation.policies import work
+from annotation.access import work
 
 MOST_BYTES = 400_000
 # An escaped NUL in JSON text, but not the six characters \u0000 that a person typed, whose

@@ -1,15 +1,15 @@
 """Who may raise a concern about the disambiguations of a question, and who decides on it."""
 
 from accounts.models import User
+from annotation.access.projects import STAFF, check_can_manage
+from annotation.access.work import check_owns
 from annotation.core.models.people import Membership
 from annotation.core.models.projects import Project
 from annotation.core.models.questions import Question
 from annotation.core.models.work import Assignment
 from annotation.core.refusals import Conflict, Denied
 from annotation.models.concerns import Concern
-from annotation.policies.projects import STAFF, check_can_manage
 from annotation.policies.threads import check_still_member
-from annotation.policies.work import check_owns
 from annotation.stages import protocols
 from annotation.stages.protocols import Feature
 

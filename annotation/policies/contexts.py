@@ -1,9 +1,9 @@
 """Who may start a search for context paragraphs, and choose which are shown."""
 
 from accounts.models import User
+from annotation.access.projects import check_can_manage
 from annotation.core.models.projects import Project
 from annotation.core.refusals import Conflict
-from annotation.policies.projects import check_can_manage
 from annotation.stages import protocols
 from annotation.stages.protocols import Feature
 

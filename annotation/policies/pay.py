@@ -1,9 +1,9 @@
 """Who may see what people earn, and correct it."""
 
 from accounts.models import User
+from annotation.access.projects import check_can_manage
 from annotation.core.models.projects import Project
 from annotation.core.refusals import Denied
-from annotation.policies.projects import check_can_manage
 
 
 def check_can_see_pay(user: User, project: Project) -> None:

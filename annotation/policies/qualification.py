@@ -5,6 +5,7 @@ import datetime as dt
 from django.utils import timezone
 
 from accounts.models import User
+from annotation.access.projects import check_can_manage, is_member
 from annotation.core.hooks import Demand
 from annotation.core.models.projects import Project
 from annotation.core.refusals import Conflict, Denied
@@ -14,7 +15,6 @@ from annotation.models.qualification import (
     QualificationAttempt,
     QualificationItem,
 )
-from annotation.policies.projects import check_can_manage, is_member
 from annotation.training import Facts, refusal
 
 _STATE = QualificationAttempt.State

@@ -1,11 +1,11 @@
 """Who may write and read messages about an assignment."""
 
 from accounts.models import User
+from annotation.access.projects import check_can_manage, is_member
 from annotation.core.models.projects import Project
 from annotation.core.models.work import Assignment
 from annotation.core.refusals import Conflict, Denied
 from annotation.models.threads import Thread
-from annotation.policies.projects import check_can_manage, is_member
 
 # The refusal for authors who write in a closed thread.
 OVER = {

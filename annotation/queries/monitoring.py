@@ -13,6 +13,7 @@ from django.utils import timezone
 from django.utils.dateparse import parse_datetime
 
 from accounts.models import User
+from annotation.access.work import can_still_answer
 from annotation.core.models.people import Membership
 from annotation.core.models.projects import Project, StagePolicy
 from annotation.core.models.work import Assignment
@@ -22,7 +23,6 @@ from annotation.long_answers.response import Piece, Response
 from annotation.models.answers import QAPair
 from annotation.models.feedback import Feedback
 from annotation.models.long_answers import LongAnswer
-from annotation.policies.work import can_still_answer
 from annotation.queries.long_answers import shown_contexts
 from annotation.services import figures
 from annotation.services.figures import MONITORING

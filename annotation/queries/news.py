@@ -13,12 +13,12 @@ from django.db import connection
 from django.urls import reverse
 
 from accounts.models import User
+from annotation.access.projects import STAFF
 from annotation.core.models.people import Membership
 from annotation.core.models.projects import Guideline, Project
 from annotation.core.models.work import Assignment
 from annotation.models.concerns import Concern
 from annotation.models.qualification import Qualified
-from annotation.policies.projects import STAFF
 from annotation.queries.threads import News as Told
 
 DAYS = 14

@@ -12,12 +12,12 @@ from django.db.models.functions import Coalesce, NullIf, TruncMonth
 from django.utils import timezone
 
 from accounts.models import User
+from annotation.access.projects import STAFF
 from annotation.core import states
 from annotation.core.models.people import Membership
 from annotation.core.models.projects import Project
 from annotation.core.models.work import Assignment
 from annotation.models.pay import PayEntry
-from annotation.policies.projects import STAFF
 from annotation.services import figures
 from annotation.services.figures import PAY
 

@@ -11,6 +11,7 @@ from django.db.models import Count, Min, Q, QuerySet
 from django.urls import reverse
 
 from accounts.models import User
+from annotation.access.projects import STAFF
 from annotation.core import states
 from annotation.core.models.jobs import Job
 from annotation.core.models.people import Membership
@@ -20,7 +21,6 @@ from annotation.core.models.work import Assignment
 from annotation.models.concerns import Concern
 from annotation.models.qualification import QualificationAttempt
 from annotation.models.threads import Message, Thread
-from annotation.policies.projects import STAFF
 from annotation.queries.projects import Progress, progress_of
 from annotation.queries.stuck import stuck
 from annotation.services import figures

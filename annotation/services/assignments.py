@@ -11,13 +11,13 @@ from django.db import DatabaseError, transaction
 from django.db.models import Max
 
 from accounts.models import User
+from annotation.access import work
+from annotation.access.work import Refused
 from annotation.core import hooks, limits
 from annotation.core.models.people import Membership
 from annotation.core.models.work import Assignment
 from annotation.core.refusals import Conflict, Denied
 from annotation.core.states import HELD, SENTENCES, move
-from annotation.policies import work
-from annotation.policies.work import Refused
 from annotation.services import at_limit, handover, seats, steps, tasks
 from annotation.services.leases import (
     extend,

@@ -13,8 +13,8 @@ from urllib.parse import urlsplit
 from django.db import transaction
 
 from accounts.models import User
+from annotation.access import work
 from annotation.core.models.work import Assignment, Event
-from annotation.policies import work
 from annotation.services import reading
 from annotation.services.reading import ReadingRefused
 

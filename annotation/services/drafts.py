@@ -9,12 +9,12 @@ from django.utils import timezone
 
 from accounts import prepared
 from accounts.models import User
+from annotation.access import work
 from annotation.core import limits
 from annotation.core.models.work import Assignment
 from annotation.core.refusals import Conflict
 from annotation.core.states import SAVABLE, SENTENCES
 from annotation.core.texts import MOST_BYTES, storable
-from annotation.policies import work
 from annotation.services import at_limit
 from annotation.services.leases import SIGNS_OF_LIFE, signs_of_life
 

@@ -6,11 +6,11 @@ from django.db import transaction
 from django.forms.models import model_to_dict
 
 from accounts.models import User
+from annotation.access.projects import check_can_manage
 from annotation.core import audit
 from annotation.core.models.projects import Project, StagePolicy
 from annotation.models.faq import FaqEntry
 from annotation.models.qualification import Qualification, QualificationItem
-from annotation.policies.projects import check_can_manage
 from annotation.services import projects
 
 # The fields that identify a project, and those that only refer to its own questions and people.

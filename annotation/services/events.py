@@ -6,10 +6,10 @@ from typing import Any
 
 from accounts import prepared
 from accounts.models import User
+from annotation.access import work
 from annotation.core.models.work import Assignment, Event
 from annotation.core.refusals import Conflict, Denied
 from annotation.core.states import SENTENCES
-from annotation.policies import work
 
 # How the reader got to a page. "title": the search box went to the page of exactly that title;
 # "validator_chip": a validator followed a page that a colleague had read.

@@ -5,12 +5,12 @@ import datetime as dt
 from django.db import IntegrityError, transaction
 
 from accounts.models import User
+from annotation.access.work import check_owns
 from annotation.core import audit
 from annotation.core.models.work import Assignment
 from annotation.core.refusals import Conflict
 from annotation.models.feedback import Feedback
 from annotation.policies.threads import check_can_give_feedback
-from annotation.policies.work import check_owns
 from annotation.stages import protocols
 
 LONGEST = 1000

@@ -16,6 +16,7 @@ from django.db.models import Subquery
 from django.db.models.functions import Coalesce
 
 from accounts.models import User
+from annotation.access.projects import check_can_manage
 from annotation.core import audit
 from annotation.core.models.people import Membership
 from annotation.core.models.projects import Project
@@ -23,7 +24,6 @@ from annotation.core.models.work import Assignment
 from annotation.core.refusals import Conflict
 from annotation.models.golds import GoldFlag, GoldItem, GoldPlan, GoldVerdict
 from annotation.policies.golds import check_settings
-from annotation.policies.projects import check_can_manage
 from annotation.queries.golds import rule_of
 from annotation.services import people
 from annotation.services.gold_drawing import draw, drop_surplus, keep_up, retire

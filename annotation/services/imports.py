@@ -9,6 +9,7 @@ from django.db import connection, transaction
 
 from accounts.models import User
 from annotation import formats
+from annotation.access.data import check_can_import
 from annotation.core import audit
 from annotation.core.models.audit import AuditEntry
 from annotation.core.models.jobs import Job
@@ -16,7 +17,6 @@ from annotation.core.models.projects import Project
 from annotation.core.models.questions import Question
 from annotation.core.refusals import Conflict
 from annotation.formats import QuestionRecord, Read, WrongFormat
-from annotation.policies.data import check_can_import
 from annotation.services import contexts, fitting, jobs, seen
 from annotation.services.sorting import Tally, Target, sort_batch
 from annotation.services.tasks import finish, open_following, open_tasks

@@ -12,12 +12,12 @@ from django.db.models.functions import Greatest
 
 from accounts import prepared
 from accounts.models import User
+from annotation.access import work
 from annotation.core import limits, states
 from annotation.core.models.projects import Project
 from annotation.core.models.work import Assignment
 from annotation.core.refusals import Conflict
 from annotation.core.states import HELD, LEFT, SENTENCES, UNTIL_CHANGED, move
-from annotation.policies import work
 from annotation.services import seats
 from annotation.services.taking import ONE_ACTIVE, check_demands
 from annotation.stages import registry as stages

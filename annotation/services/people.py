@@ -13,18 +13,18 @@ from django.urls import reverse
 
 from accounts.fields import one_line
 from accounts.models import User
-from annotation.core import audit
-from annotation.core.models.people import OFFERED_ROLES, Invitation, Membership, Role
-from annotation.core.models.projects import Project
-from annotation.core.refusals import Conflict, Denied
-from annotation.policies.people import (
+from annotation.access.people import (
     Unreadable,
     check_can_remove_role,
     check_invitation_is_for,
     check_invitation_open,
     check_roles_go_together,
 )
-from annotation.policies.projects import check_can_manage, check_can_manage_people
+from annotation.access.projects import check_can_manage, check_can_manage_people
+from annotation.core import audit
+from annotation.core.models.people import OFFERED_ROLES, Invitation, Membership, Role
+from annotation.core.models.projects import Project
+from annotation.core.refusals import Conflict, Denied
 from annotation.services.leases import end_turns
 
 logger = logging.getLogger(__name__)

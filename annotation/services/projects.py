@@ -11,11 +11,11 @@ from django.db.models import Max
 import annotation
 from accounts.fields import one_line
 from accounts.models import User
+from annotation.access.projects import check_can_manage
 from annotation.core import audit
 from annotation.core.models.people import Membership, Role
 from annotation.core.models.projects import Guideline, Project, StagePolicy
 from annotation.core.refusals import Conflict, Denied
-from annotation.policies.projects import check_can_manage
 from annotation.services.tasks import change_people
 from annotation.stages import protocols
 from annotation.stages import registry as stages

@@ -8,6 +8,7 @@ from django.db import IntegrityError, transaction
 from django.db.models import Max
 
 from accounts.models import User
+from annotation.access.projects import check_can_manage
 from annotation.core import audit
 from annotation.core.models.projects import Project
 from annotation.core.refusals import Conflict
@@ -17,7 +18,6 @@ from annotation.models.qualification import (
     QualificationAttempt,
     QualificationItem,
 )
-from annotation.policies.projects import check_can_manage
 from annotation.policies.qualification import check_can_edit
 from annotation.qualifying import MAX_ITEMS, Item, ItemError, checked, item_json
 from annotation.queries.home import newest_guideline_version

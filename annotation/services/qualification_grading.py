@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from django.db import IntegrityError, transaction
 
 from accounts.models import User
+from annotation.access.projects import is_member
 from annotation.core import audit
 from annotation.core.refusals import Conflict
 from annotation.models.qualification import Part, Qualification, QualificationAttempt, Qualified
 from annotation.policies import qualification as policies
-from annotation.policies.projects import is_member
 from annotation.services.qualification_attempts import qualify
 
 State = QualificationAttempt.State

@@ -8,12 +8,12 @@ from django.db.models import F, OuterRef, Q, Subquery
 from django.db.models.functions import Coalesce
 
 from accounts.models import User
+from annotation.access.projects import check_can_manage
 from annotation.core.models.projects import Project
 from annotation.core.models.questions import Priority, Question, Split
 from annotation.core.models.work import PRIORITY_STEP, Assignment, Task
 from annotation.core.refusals import Conflict
 from annotation.models.golds import GoldItem
-from annotation.policies.projects import check_can_manage
 from annotation.services import seats, tasks
 from annotation.stages import registry as stages
 

@@ -24,8 +24,8 @@ from django.db import transaction
 from django.utils.html import escape
 
 from accounts.models import User
+from annotation.access import work
 from annotation.core.models.work import Assignment, Event
-from annotation.policies import work
 from annotation.policies.reading import check_can_close, check_can_log, is_logged
 from annotation.queries.articles import read_article
 from annotation.queries.reading import (

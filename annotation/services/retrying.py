@@ -8,8 +8,8 @@ import datetime as dt
 from collections.abc import Callable
 
 from accounts.models import User
+from annotation.access.data import check_can_retry
 from annotation.core.models.jobs import Job
-from annotation.policies.data import check_can_retry
 
 # (job, by, now): starts a job with the options of that one, or returns the same one under way.
 Start = Callable[[Job, User, dt.datetime], Job]

@@ -5,10 +5,10 @@ import datetime as dt
 from django.db import transaction
 
 from accounts.models import User
+from annotation.access import work
 from annotation.core.models.work import Assignment
 from annotation.core.refusals import Conflict
 from annotation.core.states import SENTENCES, UNTIL_CHANGED
-from annotation.policies import work
 from annotation.queries.turns import last_submitted
 from annotation.services import assignments, leases, seats
 from annotation.stages import registry as stages

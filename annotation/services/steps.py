@@ -10,10 +10,10 @@ from typing import Any
 
 from accounts import prepared
 from accounts.models import User
+from annotation.access import work
 from annotation.core.models.work import Assignment
 from annotation.core.refusals import Conflict
 from annotation.core.states import SENTENCES
-from annotation.policies import work
 from annotation.services import drafts
 from annotation.services.leases import SIGNS_OF_LIFE, seconds_at, signs_of_life
 from annotation.sheets import steps

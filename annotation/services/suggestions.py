@@ -8,11 +8,11 @@ from django.db import transaction
 
 from accounts import prepared
 from accounts.models import User
+from annotation.access import work as policies
 from annotation.core.models.questions import Question
 from annotation.core.models.work import Assignment
 from annotation.core.refusals import Denied
 from annotation.models.suggestions import Suggestion
-from annotation.policies import work as policies
 from annotation.policies.reading import check_can_log
 from annotation.suggesting import REASONS, Fate, Offer, Suggested, clean
 from wikipedia.models import Quote

@@ -10,12 +10,12 @@ from django.db import DEFAULT_DB_ALIAS, IntegrityError, connection, transaction
 
 from accounts import prepared
 from accounts.models import User
+from annotation.access import work
 from annotation.core import hooks, limits
 from annotation.core.models.people import Role
 from annotation.core.models.projects import Project
 from annotation.core.models.work import PRIORITY_STEP, Assignment
 from annotation.core.refusals import Denied
-from annotation.policies import work
 from annotation.services import picking, seats
 from annotation.stages import registry as stages
 

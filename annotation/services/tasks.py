@@ -8,13 +8,13 @@ from dataclasses import asdict, dataclass
 from django.db import connection, transaction
 
 from accounts.models import User
+from annotation.access.projects import check_can_manage
 from annotation.core import states
 from annotation.core.models.people import Role
 from annotation.core.models.projects import Project, StagePolicy
 from annotation.core.models.questions import Question
 from annotation.core.models.work import PRIORITY_STEP, Task
 from annotation.core.refusals import Conflict
-from annotation.policies.projects import check_can_manage
 from annotation.services import seats
 from annotation.stages import registry as stages
 

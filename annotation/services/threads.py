@@ -10,12 +10,12 @@ from django.db import IntegrityError, transaction
 from django.db.models import Max
 
 from accounts.models import User
+from annotation.access.work import check_owns
 from annotation.core import audit
 from annotation.core.models.work import Assignment
 from annotation.core.refusals import Conflict, Denied
 from annotation.models.threads import Message, Thread
 from annotation.policies import threads as policies
-from annotation.policies.work import check_owns
 from annotation.services import leases
 
 LONGEST = 5000

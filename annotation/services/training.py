@@ -6,11 +6,11 @@ from django.db import IntegrityError, transaction
 from django.utils import timezone
 
 from accounts.models import User
+from annotation.access.projects import is_member
 from annotation.core import audit
 from annotation.core.refusals import Conflict
 from annotation.models.qualification import Part, Qualification, QualificationAttempt, WalkThrough
 from annotation.policies import qualification as policies
-from annotation.policies.projects import is_member
 from annotation.queries import training as queries
 
 LONGEST_NOTES, LONGEST_NOTE = 5_000, 500

@@ -6,13 +6,13 @@ from django.db import transaction
 from django.db.models import ProtectedError
 
 from accounts.models import User
+from annotation.access.data import check_can_undo
 from annotation.core import audit
 from annotation.core.models.jobs import Job
 from annotation.core.models.questions import Question
 from annotation.core.models.work import Assignment
 from annotation.core.refusals import Conflict
 from annotation.models.concerns import Concern
-from annotation.policies.data import check_can_undo
 from annotation.services import imports, seats, tasks
 from annotation.services.jobs import UNFINISHED
 

@@ -23,13 +23,13 @@ from django.db.models import Q
 
 from accounts.models import User
 from annotation import queue
+from annotation.access.projects import check_can_tell_others
 from annotation.core import audit, hooks, states
 from annotation.core.models.jobs import Job
 from annotation.core.models.projects import Project
 from annotation.core.models.questions import Question
 from annotation.core.refusals import Conflict
 from annotation.models.webhooks import Delivery, Webhook
-from annotation.policies.projects import check_can_tell_others
 
 SEND = "annotation.tasks.send_webhooks"
 # How long after each attempt the next one follows.

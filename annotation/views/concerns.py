@@ -11,19 +11,19 @@ from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
+from annotation.access.loaders import UserRequest, get_assignment, get_project, moment, number
+from annotation.access.projects import check_can_manage
 from annotation.core.models.projects import Project
 from annotation.core.models.questions import Question
 from annotation.core.models.work import Assignment
 from annotation.core.refusals import allowed
 from annotation.models.concerns import Concern
 from annotation.policies import concerns as policies
-from annotation.policies.projects import check_can_manage
 from annotation.queries import concerns as queries
 from annotation.queries.long_answers import inputs_for
 from annotation.services import concerns as services
 from annotation.stages import protocols
 from annotation.stages.protocols import Feature
-from annotation.views.loaders import UserRequest, get_assignment, get_project, moment, number
 from annotation.views.tabs import project_page
 from annotation.views.turns import is_fragment
 

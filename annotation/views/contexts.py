@@ -9,18 +9,18 @@ from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST
 
+from annotation.access.loaders import UserRequest, get_project
+from annotation.access.projects import check_can_manage
 from annotation.core.models.projects import Project
 from annotation.core.refusals import allowed
 from annotation.forms.contexts import ThresholdForm
 from annotation.policies.contexts import check_can_choose_contexts, check_has_contexts
-from annotation.policies.projects import check_can_manage
 from annotation.queries import contexts as queries
 from annotation.queries.data import job_context
 from annotation.services import contexts as services
 from annotation.services import figures
 from annotation.services.context_threshold import Applied, set_threshold
 from annotation.services.figures import CONTEXTS
-from annotation.views.loaders import UserRequest, get_project
 from annotation.views.tabs import project_page
 
 

@@ -16,6 +16,9 @@ from django.utils.cache import patch_vary_headers
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
+from annotation.access.data import check_can_export, check_can_import
+from annotation.access.loaders import UserRequest, get_project
+from annotation.access.projects import check_can_manage
 from annotation.core.models.jobs import Job
 from annotation.core.models.people import Role
 from annotation.core.models.projects import Project
@@ -24,8 +27,6 @@ from annotation.core.refusals import roles_in
 from annotation.formats import FORMATS
 from annotation.forms.data import ExportForm, ExportPageForm, ImportForm
 from annotation.panels import panels_of
-from annotation.policies.data import check_can_export, check_can_import
-from annotation.policies.projects import check_can_manage
 from annotation.queries import data as queries
 from annotation.queries import projects as projects_queries
 from annotation.queries import questions as questions_queries
@@ -34,7 +35,6 @@ from annotation.services.exports.dataset import Dataset
 from annotation.services.exports.files import zip_blocks
 from annotation.services.figures import OVERVIEW
 from annotation.uploads.requests import refusal, takes_files
-from annotation.views.loaders import UserRequest, get_project
 from annotation.views.tabs import project_page
 
 ZIP = "application/zip"

@@ -7,6 +7,7 @@ from django.utils import timezone
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 from django_htmx.http import trigger_client_event
 
+from annotation.access.loaders import UserRequest, get_assignment_of_member, get_project
 from annotation.core.models.projects import Project
 from annotation.forms.faq import FaqForm
 from annotation.models.faq import FaqEntry
@@ -14,7 +15,6 @@ from annotation.policies.threads import check_can_edit_faq
 from annotation.queries import faq as queries
 from annotation.services import faq as services
 from annotation.text.markdown import render as markdown
-from annotation.views.loaders import UserRequest, get_assignment_of_member, get_project
 from annotation.views.tabs import project_page
 
 SEARCH_LIMIT = 200

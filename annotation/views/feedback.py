@@ -10,11 +10,11 @@ from django.utils import timezone
 from django.utils.http import url_has_allowed_host_and_scheme
 from django.views.decorators.http import require_POST
 
+from annotation.access.loaders import UserRequest, get_assignment, get_project, number
+from annotation.access.projects import check_can_manage
 from annotation.core.models.work import Assignment
 from annotation.models.feedback import Feedback
-from annotation.policies.projects import check_can_manage
 from annotation.services import feedback as services
-from annotation.views.loaders import UserRequest, get_assignment, get_project, number
 
 
 @require_POST

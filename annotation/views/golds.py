@@ -11,15 +11,15 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST
 
 from accounts.models import User
+from annotation.access.loaders import UserRequest, get_project
+from annotation.access.projects import check_can_manage
 from annotation.core.models.projects import Project
 from annotation.core.refusals import Conflict
 from annotation.forms.golds import GoldForm
 from annotation.models.golds import GoldPlan
-from annotation.policies.projects import check_can_manage
 from annotation.queries import golds as queries
 from annotation.services import golds as services
 from annotation.stages import registry as stages
-from annotation.views.loaders import UserRequest, get_project
 from annotation.views.tabs import project_page
 
 

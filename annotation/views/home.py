@@ -11,6 +11,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_POST
 
 from accounts.models import User
+from annotation.access.loaders import UserRequest, get_project, moment
 from annotation.core.models.people import Role
 from annotation.core.models.projects import Project
 from annotation.core.models.work import Assignment
@@ -30,7 +31,6 @@ from annotation.stages import protocols
 from annotation.stages import registry as stages
 from annotation.stages.protocols import Feature
 from annotation.text.cleaning import ResponseError
-from annotation.views.loaders import UserRequest, get_project, moment
 from annotation.views.turns import is_fragment
 
 State = Assignment.State

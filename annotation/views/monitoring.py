@@ -7,13 +7,13 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from accounts.models import User
-from annotation.policies.projects import check_can_manage
+from annotation.access.loaders import UserRequest, get_project, number
+from annotation.access.projects import check_can_manage
 from annotation.queries import monitoring as queries
 from annotation.services import figures
 from annotation.services.figures import MONITORING
 from annotation.stages import protocols
 from annotation.stages.protocols import Feature
-from annotation.views.loaders import UserRequest, get_project, number
 from annotation.views.tabs import project_page
 
 

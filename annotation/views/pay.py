@@ -14,6 +14,7 @@ from django.views.decorators.http import require_POST, require_safe
 
 from accounts.models import User
 from annotation import payfile
+from annotation.access.loaders import UserRequest, get_project
 from annotation.core.models.projects import Project
 from annotation.core.refusals import allowed
 from annotation.forms.pay import FIRST_YEAR, LAST_YEAR, EntryForm, PeriodForm
@@ -24,7 +25,6 @@ from annotation.queries.pay import Period, month_of
 from annotation.services import figures
 from annotation.services import pay as services
 from annotation.services.figures import PAY
-from annotation.views.loaders import UserRequest, get_project
 from annotation.views.tabs import project_page
 
 _MONTH = re.compile(r"(\d{4})-(\d{2})")

@@ -14,20 +14,15 @@ from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from accounts.models import User
+from annotation.access.loaders import UserRequest, get_project
+from annotation.access.people import check_invitation_is_for, check_invitation_open
+from annotation.access.projects import STAFF, check_can_manage, check_can_manage_people, is_member
 from annotation.core.models.people import Invitation, Membership
 from annotation.core.models.projects import Project
 from annotation.core.refusals import Conflict, Denied
 from annotation.forms.people import InviteForm, JoinForm, RoleForm
-from annotation.policies.people import check_invitation_is_for, check_invitation_open
-from annotation.policies.projects import (
-    STAFF,
-    check_can_manage,
-    check_can_manage_people,
-    is_member,
-)
 from annotation.queries import people as queries
 from annotation.services import people as services
-from annotation.views.loaders import UserRequest, get_project
 from annotation.views.tabs import project_page
 
 BACKEND = "allauth.account.auth_backends.AuthenticationBackend"

@@ -8,6 +8,8 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
+from annotation.access.loaders import UserRequest, get_project
+from annotation.access.projects import check_can_create_project, check_can_manage
 from annotation.core.models.projects import Project, StagePolicy
 from annotation.core.models.work import Assignment
 from annotation.core.refusals import Conflict, Denied, allowed
@@ -21,7 +23,6 @@ from annotation.forms.projects import (
     StateForm,
     rule_values,
 )
-from annotation.policies.projects import check_can_create_project, check_can_manage
 from annotation.queries import log, stuck
 from annotation.queries import projects as queries
 from annotation.services import assignments, duplicating, figures
@@ -32,7 +33,6 @@ from annotation.stages import registry as stages
 from annotation.stages.protocols import Feature
 from annotation.text.markdown import sections
 from annotation.views.data import data_panels, progress_context
-from annotation.views.loaders import UserRequest, get_project
 from annotation.views.tabs import project_page
 
 

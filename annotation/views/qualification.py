@@ -10,6 +10,8 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST
 
 from accounts.models import User
+from annotation.access.loaders import UserRequest, get_project
+from annotation.access.projects import check_can_manage
 from annotation.core.models.projects import Project
 from annotation.core.refusals import Conflict, Denied
 from annotation.forms.qualification import (
@@ -19,7 +21,6 @@ from annotation.forms.qualification import (
 )
 from annotation.forms.qualification_grading import GradeForm
 from annotation.models.qualification import Part, Qualification, QualificationItem
-from annotation.policies.projects import check_can_manage
 from annotation.policies.qualification import NOT_OPEN, can_ask
 from annotation.queries import qualification as queries
 from annotation.queries.home import newest_guideline_version
@@ -29,7 +30,6 @@ from annotation.services import qualification_grading as grading
 from annotation.stages import protocols
 from annotation.text.markdown import render as markdown
 from annotation.views import qualification_shown as shown
-from annotation.views.loaders import UserRequest, get_project
 from annotation.views.tabs import project_page
 
 State = Qualification.State

@@ -14,10 +14,11 @@ from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
+from annotation.access.loaders import UserRequest
+from annotation.access.projects import is_member
 from annotation.core.models.projects import Project
 from annotation.core.refusals import Conflict
 from annotation.models.qualification import Part, QualificationAnswer, QualificationAttempt
-from annotation.policies.projects import is_member
 from annotation.policies.qualification import can_ask
 from annotation.queries import qualification as queries
 from annotation.queries.articles import plain_title, read_from
@@ -27,7 +28,6 @@ from annotation.services.drafts import DraftConflict
 from annotation.sheets.parts import ConflictShown, compared
 from annotation.text.cleaning import ResponseError
 from annotation.views import qualification_shown as shown
-from annotation.views.loaders import UserRequest
 from annotation.views.turns import is_fragment
 from annotation.views.work_page import go, version_of
 from wikipedia.providers import provider_for

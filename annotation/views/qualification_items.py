@@ -10,9 +10,10 @@ from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
+from annotation.access.loaders import UserRequest, get_project
+from annotation.access.projects import check_can_manage
 from annotation.forms.qualification import ItemForm, ItemsFileForm
 from annotation.models.qualification import Part, Qualification, QualificationItem
-from annotation.policies.projects import check_can_manage
 from annotation.policies.qualification import check_can_edit
 from annotation.qualifying import HINT_SECONDS, item_json
 from annotation.queries import qualification_items as queries
@@ -21,7 +22,6 @@ from annotation.text.cleaning import ResponseError
 from annotation.text.markdown import render as markdown
 from annotation.uploads.requests import takes_files
 from annotation.views import qualification_shown as shown
-from annotation.views.loaders import UserRequest, get_project
 from annotation.views.qualification import of_project, page
 from annotation.views.tabs import project_page
 

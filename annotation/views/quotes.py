@@ -10,10 +10,10 @@ from django.urls import reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET
 
-from annotation.policies.projects import check_can_manage
-from annotation.policies.work import check_can_see_answers
+from annotation.access.loaders import UserRequest, get_project
+from annotation.access.projects import check_can_manage
+from annotation.access.work import check_can_see_answers
 from annotation.queries.quotes import around, note_of, proving, stands_in
-from annotation.views.loaders import UserRequest, get_project
 from annotation.views.tabs import project_page
 from wikipedia import shown
 from wikipedia.article import Article

@@ -22,6 +22,7 @@ from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_POST
 
+from annotation.access.loaders import UserRequest, get_assignment, get_assignment_of_member
 from annotation.core.models.work import Assignment, Event
 from annotation.policies.reading import is_logged
 from annotation.queries import reading as queries
@@ -32,7 +33,6 @@ from annotation.services import reading as services
 from annotation.services.reading import Opened, ReadingRefused
 from annotation.stages import registry as stages
 from annotation.text.addresses import address_of
-from annotation.views.loaders import UserRequest, get_assignment, get_assignment_of_member
 from wikipedia.anchoring import Anchor, State
 from wikipedia.article import Article
 from wikipedia.models import Quote

@@ -8,14 +8,14 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
 from accounts.models import User
+from annotation.access.loaders import UserRequest, get_project
+from annotation.access.projects import check_can_manage
 from annotation.core.refusals import Conflict
 from annotation.forms.training import WalkThroughForm
 from annotation.models.qualification import Qualification, WalkThrough
-from annotation.policies.projects import check_can_manage
 from annotation.queries import training as queries
 from annotation.services import training as services
 from annotation.training import Where
-from annotation.views.loaders import UserRequest, get_project
 from annotation.views.qualification import of_project
 from annotation.views.tabs import project_page
 

@@ -11,13 +11,13 @@ from django.utils.html import format_html
 from django.utils.text import Truncator
 from django.views.decorators.http import require_POST
 
+from annotation.access.loaders import UserRequest, get_assignment, get_project
 from annotation.core.models.work import Assignment
 from annotation.core.refusals import Conflict, Denied
 from annotation.core.states import SENTENCES
 from annotation.services import assignments, revising, threads
 from annotation.stages import registry as stages
 from annotation.text.addresses import address_of
-from annotation.views.loaders import UserRequest, get_assignment, get_project
 
 State = Assignment.State
 

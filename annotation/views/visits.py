@@ -10,13 +10,13 @@ from django.urls import reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
+from annotation.access.loaders import UserRequest, get_project
+from annotation.access.projects import check_can_manage
+from annotation.access.work import check_can_see_answers
 from annotation.core.models.work import Event
-from annotation.policies.projects import check_can_manage
-from annotation.policies.work import check_can_see_answers
 from annotation.queries.quotes import proving_among
 from annotation.queries.reading import quotes_in
 from annotation.queries.visits import shown_in, visits_of
-from annotation.views.loaders import UserRequest, get_project
 from annotation.views.tabs import project_page
 from wikipedia import shown
 from wikipedia.article import Article

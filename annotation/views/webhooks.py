@@ -10,13 +10,13 @@ from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST
 
+from annotation.access.loaders import UserRequest, get_project
+from annotation.access.projects import check_can_tell_others
 from annotation.core.models.projects import Project
 from annotation.core.refusals import Conflict
 from annotation.forms.webhooks import WebhookForm
 from annotation.models.webhooks import Delivery, Webhook
-from annotation.policies.projects import check_can_tell_others
 from annotation.services import webhooks as services
-from annotation.views.loaders import UserRequest, get_project
 from annotation.views.tabs import project_page
 
 LAST = 20

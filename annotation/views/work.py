@@ -9,9 +9,9 @@ from django.shortcuts import render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_POST
 
+from annotation.access.loaders import UserRequest, get_assignment, get_assignment_of_member
 from annotation.queries import home as queries
 from annotation.text import markdown
-from annotation.views.loaders import UserRequest, get_assignment, get_assignment_of_member
 from annotation.views.turns import is_fragment
 from annotation.views.work_page import WorkPage
 

@@ -16,11 +16,12 @@ from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.utils.functional import SimpleLazyObject
 
+from annotation.access.loaders import UserRequest
+from annotation.access.work import Refused
 from annotation.core import limits
 from annotation.core.models.work import Assignment
 from annotation.core.refusals import Denied
 from annotation.core.states import SET_ASIDE
-from annotation.policies.work import Refused
 from annotation.services import assignments, drafts
 from annotation.services.seats import has_room
 from annotation.services.turn import Turn
@@ -29,7 +30,6 @@ from annotation.sheets.report import Report
 from annotation.sheets.steps import fixed, listed
 from annotation.text.addresses import address_of
 from annotation.text.cleaning import ResponseError
-from annotation.views.loaders import UserRequest
 from annotation.views.reading import panel_context
 from annotation.views.turns import is_fragment, lease_context, next_address
 

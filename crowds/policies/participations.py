@@ -7,10 +7,10 @@ from django.db.models import Q
 from django.utils.crypto import constant_time_compare
 
 from accounts.models import User
+from annotation.access.projects import check_can_manage
 from annotation.core.hooks import Demand
 from annotation.core.refusals import Conflict, Denied
 from annotation.models import Project
-from annotation.policies.projects import check_can_manage
 from crowds.models import Briefing, Participation, Recruitment
 from crowds.platforms import Arrival
 

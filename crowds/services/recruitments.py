@@ -7,10 +7,10 @@ from typing import Any
 from django.db import IntegrityError, transaction
 
 from accounts.models import User
+from annotation.access.projects import check_can_manage
 from annotation.core import audit
 from annotation.core.refusals import Conflict
 from annotation.models import Project, Role
-from annotation.policies.projects import check_can_manage
 from annotation.stages import registry as stages
 from crowds.models import Briefing, Recruitment
 from crowds.platforms import ID, PERSONAL

@@ -11,10 +11,10 @@ from django.db import transaction
 from django.db.models import F, Q, QuerySet
 
 from accounts.models import User
+from annotation.access.projects import check_can_manage
 from annotation.core import audit
 from annotation.core.refusals import Conflict, Denied
 from annotation.models import PayEntry
-from annotation.policies.projects import check_can_manage
 from annotation.services import pay
 from annotation.services.assignments import soft_reject
 from crowds.models import Participation, Recruitment

@@ -18,10 +18,10 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
 from accounts.models import User
+from annotation.access.loaders import UserRequest
 from annotation.core.refusals import Denied
 from annotation.queries.home import newest_guideline
 from annotation.text import markdown
-from annotation.views.loaders import UserRequest
 from annotation.views.people import BACKEND
 from crowds import links, prolific, queries
 from crowds.forms.participants import AboutForm, CheckForm, ConsentForm

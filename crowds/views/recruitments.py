@@ -13,13 +13,13 @@ from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
+from annotation.access.loaders import UserRequest, get_project, number
+from annotation.access.projects import check_can_manage
 from annotation.core.refusals import Conflict
 from annotation.models import Project
-from annotation.policies.projects import check_can_manage
 from annotation.text import markdown
 from annotation.uploads.requests import takes_files
 from annotation.views.data import attachment
-from annotation.views.loaders import UserRequest, get_project, number
 from annotation.views.tabs import project_page
 from crowds import files, queries
 from crowds.forms.recruitments import BriefingForm, LinksForm, RecruitmentForm, StatusesForm

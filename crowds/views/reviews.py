@@ -9,8 +9,8 @@ from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
+from annotation.access.loaders import UserRequest, number
 from annotation.core.refusals import Conflict, allowed
-from annotation.views.loaders import UserRequest, number
 from crowds import queries
 from crowds.forms.recruitments import BonusForm, RejectForm
 from crowds.models import Participation

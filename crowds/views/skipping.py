@@ -5,8 +5,8 @@ from typing import cast
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 
+from annotation.access.loaders import UserRequest
 from annotation.models import Assignment
-from annotation.views.loaders import UserRequest
 from crowds import queries
 from crowds.models import Participation
 from crowds.services.participations import tally

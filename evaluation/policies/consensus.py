@@ -1,9 +1,9 @@
 """Who sees what experts said of each answer, and until when anything of it may change."""
 
 from accounts.models import User
+from annotation.access.projects import STAFF
 from annotation.core.refusals import Conflict, Denied, roles_in
 from annotation.models import Project, Role
-from annotation.policies.projects import STAFF
 from evaluation import panel
 from evaluation.models import Judgment, Study
 

@@ -1,9 +1,9 @@
 """What may be done with systems and what they answered."""
 
 from accounts.models import User
+from annotation.access.data import check_can_import
 from annotation.core.refusals import Conflict
 from annotation.models import Project
-from annotation.policies.data import check_can_import
 from evaluation.models import Study, System
 
 

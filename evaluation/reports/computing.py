@@ -10,8 +10,8 @@ from django.db import OperationalError, transaction
 from django.db.models import Q
 
 from accounts.models import User
+from annotation.access.projects import check_can_manage
 from annotation.models import Job, Project, StoredFigures
-from annotation.policies.projects import check_can_manage
 from annotation.queries.log import data_state
 from annotation.services import figures, jobs
 from annotation.services.exports.rows import snapshot

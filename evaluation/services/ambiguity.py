@@ -9,10 +9,10 @@ from django.db import transaction
 from django.db.models import Max
 
 from accounts.models import User
+from annotation.access.projects import check_can_manage
 from annotation.core import audit
 from annotation.core.refusals import Conflict
 from annotation.models import Project
-from annotation.policies.projects import check_can_manage
 from annotation.services.exports.rows import snapshot
 from evaluation.models import Ambiguity
 from validation import accepted

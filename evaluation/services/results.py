@@ -11,8 +11,8 @@ from django.db.models import Max
 
 import metrics
 from accounts.models import User
+from annotation.access.projects import check_can_manage
 from annotation.models import Job
-from annotation.policies.projects import check_can_manage
 from annotation.services import jobs
 from annotation.services.exports.rows import snapshot
 from evaluation import automatic, panel

@@ -8,10 +8,10 @@ from typing import Any
 from django.db import transaction
 
 from accounts.models import User
+from annotation.access.projects import check_can_manage
 from annotation.core import audit
 from annotation.core.refusals import Conflict
 from annotation.models import Project, StagePolicy
-from annotation.policies.projects import check_can_manage
 from annotation.services import tasks
 from evaluation import design
 from evaluation.models import Item, Output, Study, System

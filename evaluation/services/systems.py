@@ -9,11 +9,11 @@ from typing import Any, BinaryIO, NamedTuple
 from django.db import transaction
 
 from accounts.models import User
+from annotation.access.projects import check_can_manage
 from annotation.core import audit
 from annotation.core.refusals import Conflict
 from annotation.formats.records import BadLine, LeftOut, WrongFormat
 from annotation.models import LongAnswer, Project, Question, Split
-from annotation.policies.projects import check_can_manage
 from annotation.text.cleaning import ResponseError, line_of
 from evaluation import formats, measuring
 from evaluation.models import Output, System

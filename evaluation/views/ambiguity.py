@@ -10,12 +10,12 @@ from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
+from annotation.access.loaders import UserRequest, get_project, number
+from annotation.access.projects import check_can_manage
 from annotation.core.refusals import Conflict
 from annotation.models import Project
-from annotation.policies.projects import check_can_manage
 from annotation.stages import protocols
 from annotation.stages.protocols import Feature
-from annotation.views.loaders import UserRequest, get_project, number
 from annotation.views.tabs import project_page
 from evaluation.forms.ambiguity import DrawForm, TypesForm
 from evaluation.models import Ambiguity

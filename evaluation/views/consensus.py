@@ -9,9 +9,9 @@ from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
+from annotation.access.loaders import UserRequest, get_project, moment, number
 from annotation.core.refusals import Conflict
 from annotation.models import Project
-from annotation.views.loaders import UserRequest, get_project, moment, number
 from annotation.views.tabs import project_page
 from evaluation import panel
 from evaluation.forms.consensus import ConsensusForm

@@ -5,10 +5,10 @@ from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.views.decorators.http import require_http_methods
 
+from annotation.access.loaders import UserRequest, get_project
 from annotation.core.refusals import Conflict
 from annotation.formats.records import WrongFormat
 from annotation.uploads.requests import refusal, takes_files
-from annotation.views.loaders import UserRequest, get_project
 from annotation.views.tabs import project_page
 from evaluation.forms.files import JudgmentsForm
 from evaluation.kit import COLUMNS

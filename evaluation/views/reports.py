@@ -13,10 +13,10 @@ from django.utils.cache import patch_vary_headers
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
+from annotation.access.loaders import UserRequest, get_project, number
+from annotation.access.projects import check_can_manage
 from annotation.core.refusals import Conflict
 from annotation.models import Project
-from annotation.policies.projects import check_can_manage
-from annotation.views.loaders import UserRequest, get_project, number
 from annotation.views.tabs import project_page
 from evaluation.forms.reports import FilterForm
 from evaluation.reports import computing, files, people, rows

@@ -9,9 +9,9 @@ from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
+from annotation.access.loaders import UserRequest, get_project, number
+from annotation.access.projects import check_can_manage
 from annotation.core.refusals import Conflict
-from annotation.policies.projects import check_can_manage
-from annotation.views.loaders import UserRequest, get_project, number
 from annotation.views.tabs import project_page
 from evaluation import pair_page, report, tables
 from evaluation.models import Results, Study, System

@@ -10,11 +10,11 @@ from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
+from annotation.access.loaders import UserRequest, get_project
+from annotation.access.projects import check_can_manage
 from annotation.core.refusals import Conflict
 from annotation.models import Project, Split
-from annotation.policies.projects import check_can_manage
 from annotation.uploads.requests import refusal, takes_files
-from annotation.views.loaders import UserRequest, get_project
 from annotation.views.tabs import project_page
 from evaluation import reading
 from evaluation.forms.scoring import AnswersForm, ScoreForm

@@ -8,15 +8,15 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
+from annotation.access.loaders import UserRequest, get_project, number
+from annotation.access.projects import check_can_manage
 from annotation.core.refusals import Conflict
 from annotation.formats.records import WrongFormat
 from annotation.models import Project
 from annotation.panels import panels_of
-from annotation.policies.projects import check_can_manage
 from annotation.stages import protocols
 from annotation.stages.protocols import Feature
 from annotation.uploads.requests import refusal, takes_files
-from annotation.views.loaders import UserRequest, get_project, number
 from annotation.views.tabs import project_page
 from evaluation import queries
 from evaluation.forms.files import OutputsForm, ReferenceForm, SystemForm

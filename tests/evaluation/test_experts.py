@@ -5,9 +5,9 @@ from django.db import IntegrityError
 from django.urls import reverse
 from django.utils import timezone
 
+from annotation.access.work import Refused
 from annotation.core.refusals import Conflict, Denied
 from annotation.models import Annotation, AuditEntry
-from annotation.policies.work import Refused
 from annotation.services import assignments
 from annotation.sheets.choosing import Chosen
 from evaluation import panel

@@ -4,9 +4,9 @@ from dataclasses import replace
 
 import pytest
 
+from annotation.access.work import Refused
 from annotation.core.refusals import Conflict
 from annotation.models import Task
-from annotation.policies.work import Refused
 from annotation.services import assignments, handover, tasks
 from tests import factories
 from tests.validation.conftest import none, one, several

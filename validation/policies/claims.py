@@ -5,10 +5,10 @@ import datetime as dt
 from django.utils import timezone
 
 from accounts.models import User
+from annotation.access.work import check_can_see_answers, check_owns
 from annotation.core.refusals import Conflict, Denied
 from annotation.models import Assignment, Project, Thread
 from annotation.policies.threads import check_can_answer
-from annotation.policies.work import check_can_see_answers, check_owns
 from annotation.stages import protocols
 from annotation.stages import registry as stages
 from annotation.stages.protocols import Feature

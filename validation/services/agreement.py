@@ -6,8 +6,8 @@ from dataclasses import asdict
 from django.db import transaction
 
 from accounts.models import User
+from annotation.access.projects import check_can_manage
 from annotation.models import Job, Project, Split
-from annotation.policies.projects import check_can_manage
 from annotation.queries.log import data_state
 from annotation.services import jobs
 from annotation.services.exports.rows import snapshot

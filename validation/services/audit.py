@@ -7,11 +7,11 @@ import secrets
 from django.db import transaction
 
 from accounts.models import User
+from annotation.access.projects import check_can_manage
 from annotation.core import audit as log
 from annotation.core.refusals import Conflict
 from annotation.core.states import ANY_ACCEPTED
 from annotation.models import Project, StagePolicy
-from annotation.policies.projects import check_can_manage
 from annotation.services import tasks
 from annotation.services.exports.rows import fetch
 from annotation.stages.generation import GENERATION

@@ -15,9 +15,9 @@ from django.core.files.base import File
 from django.db import transaction
 
 from accounts.models import User
+from annotation.access.data import check_can_export, check_can_import
 from annotation.core.refusals import Conflict, Denied
 from annotation.models import Job, Project
-from annotation.policies.data import check_can_export, check_can_import
 from annotation.services import imports, jobs
 from annotation.services.sources import Source
 from annotation.stages import protocols

@@ -12,10 +12,10 @@ from dataclasses import dataclass, replace
 from django.db import transaction
 
 from accounts.models import User
+from annotation.access.work import Refused
 from annotation.core.refusals import Conflict
 from annotation.core.states import DECIDED
 from annotation.models import Assignment, Question, Thread
-from annotation.policies.work import Refused
 from annotation.services import seats, tasks, threads
 from annotation.sheets.rules import Finding
 from validation import checks, queries

@@ -9,9 +9,9 @@ from collections.abc import Collection, Sequence
 from django.db import transaction
 
 from accounts.models import User
+from annotation.access.projects import check_can_manage
 from annotation.core.refusals import Conflict
 from annotation.models import Annotation, Assignment, Project, Question, StagePolicy, Task
-from annotation.policies.projects import check_can_manage
 from annotation.services import seats, tasks
 from annotation.stages import protocols
 from annotation.stages import registry as stages

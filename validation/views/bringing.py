@@ -8,12 +8,12 @@ from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
+from annotation.access.data import check_can_import
+from annotation.access.loaders import UserRequest, get_project
 from annotation.core.refusals import Conflict
 from annotation.long_answers.arriving import MAX_DISAMBIGUATIONS
 from annotation.models import Project
-from annotation.policies.data import check_can_import
 from annotation.stages import protocols
-from annotation.views.loaders import UserRequest, get_project
 from annotation.views.tabs import project_page
 from validation.bring_form import BringForm, sources_for
 from validation.services import bringing

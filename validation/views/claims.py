@@ -10,11 +10,12 @@ from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
+from annotation.access.loaders import UserRequest, get_project, number
+from annotation.access.projects import check_can_manage
+from annotation.access.work import Refused, check_can_see_answers
 from annotation.core.refusals import Conflict, Denied, allowed
 from annotation.models import Annotation, Assignment, LongAnswer, Project, Thread
-from annotation.policies.projects import check_can_manage
 from annotation.policies.threads import check_can_answer
-from annotation.policies.work import Refused, check_can_see_answers
 from annotation.queries import threads as queries
 from annotation.queries.concerns import disambiguations
 from annotation.services import faq, threads
@@ -23,7 +24,6 @@ from annotation.sheets.rules import Finding
 from annotation.stages import protocols
 from annotation.stages.protocols import Feature
 from annotation.text.cleaning import ResponseError
-from annotation.views.loaders import UserRequest, get_project, number
 from annotation.views.tabs import project_page
 from validation.comparing import Texts
 from validation.models import Ruling

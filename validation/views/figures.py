@@ -12,13 +12,13 @@ from django.utils.cache import patch_vary_headers
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods
 
+from annotation.access.loaders import UserRequest, get_project
+from annotation.access.projects import check_can_manage
 from annotation.core.refusals import Conflict
 from annotation.forms.data import SplitForm
 from annotation.models import Project, Split
-from annotation.policies.projects import check_can_manage
 from annotation.stages import protocols
 from annotation.stages.protocols import Feature
-from annotation.views.loaders import UserRequest, get_project
 from annotation.views.tabs import project_page
 from validation import audits
 from validation.agreement import StoredAgreement, agreement_of

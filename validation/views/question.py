@@ -10,16 +10,16 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
 from accounts.models import User
+from annotation.access.loaders import UserRequest, get_project
+from annotation.access.projects import check_can_manage
+from annotation.access.work import check_can_see_answers
 from annotation.core.refusals import Conflict
 from annotation.models import PayEntry, Project, Question, Thread
-from annotation.policies.projects import check_can_manage
-from annotation.policies.work import check_can_see_answers
 from annotation.queries import projects as queries
 from annotation.queries.questions import beside, with_state_names
 from annotation.stages import protocols
 from annotation.stages.protocols import Feature
 from annotation.views.concerns import question_concerns
-from annotation.views.loaders import UserRequest, get_project
 from annotation.views.tabs import project_page
 from validation import question_page
 from validation.models import Decision

@@ -10,17 +10,17 @@ from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
+from annotation.access.loaders import UserRequest, get_project, number
+from annotation.access.projects import check_can_manage
 from annotation.core.refusals import Conflict
 from annotation.forms.projects import QuestionFilterForm
 from annotation.models import Priority, Project, Question, Split
-from annotation.policies.projects import check_can_manage
 from annotation.queries import questions as queries
 from annotation.services import figures
 from annotation.services import questions as services
 from annotation.services.figures import OVERVIEW
 from annotation.stages import protocols
 from annotation.stages.protocols import Feature
-from annotation.views.loaders import UserRequest, get_project, number
 from annotation.views.tabs import project_page
 from validation.services import exclusion
 

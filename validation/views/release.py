@@ -6,14 +6,14 @@ from django.http import Http404, StreamingHttpResponse
 from django.utils import timezone
 from django.views.decorators.http import require_safe
 
+from annotation.access.data import check_can_export
+from annotation.access.loaders import UserRequest, get_project
 from annotation.models import Project
-from annotation.policies.data import check_can_export
 from annotation.queries.data import splits_of
 from annotation.services import figures
 from annotation.services.figures import OVERVIEW
 from annotation.stages import protocols
 from annotation.views.data import zipped
-from annotation.views.loaders import UserRequest, get_project
 from validation.accepted import AcceptedCounts, accepted_counts
 from validation.release_form import ReleaseForm
 from validation.services.release import every, start_release

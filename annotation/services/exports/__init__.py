@@ -7,10 +7,10 @@ from contextlib import closing
 from django.db import transaction
 
 from accounts.models import User
+from annotation.access.data import check_can_export
 from annotation.core import audit
 from annotation.core.models.projects import Project
 from annotation.core.refusals import Conflict
-from annotation.policies.data import check_can_export
 from annotation.services.exports.dataset import Dataset, array, described, indented, lines
 from annotation.services.exports.format import EXTENSIONS, JSON, Format
 from annotation.services.exports.selection import Selection

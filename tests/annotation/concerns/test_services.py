@@ -5,6 +5,7 @@ import datetime as dt
 import pytest
 from django.urls import reverse
 
+from annotation.access.work import check_can_see_answers
 from annotation.core.refusals import Conflict, Denied
 from annotation.models import (
     AuditEntry,
@@ -15,7 +16,6 @@ from annotation.models import (
     StagePolicy,
     Task,
 )
-from annotation.policies.work import check_can_see_answers
 from annotation.queries import monitoring
 from annotation.services import assignments, concerns, projects, tasks
 from tests import factories

@@ -6,6 +6,7 @@ from decimal import Decimal
 import pytest
 from django.db.models import Sum
 
+from annotation.access.work import Refused
 from annotation.long_answers.response import Piece, from_json, to_json
 from annotation.models import (
     Assignment,
@@ -17,7 +18,6 @@ from annotation.models import (
     Question,
     StagePolicy,
 )
-from annotation.policies.work import Refused
 from annotation.queries.long_answers import pages_reader
 from annotation.queries.turns import turn_of
 from annotation.services import assignments, projects, seats

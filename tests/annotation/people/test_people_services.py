@@ -9,9 +9,9 @@ from django.urls import reverse
 from django.utils import timezone
 
 from accounts.models import User
+from annotation.access.people import Over, Unreadable
 from annotation.core.refusals import Conflict, Denied
 from annotation.models import AuditEntry, Invitation, Membership
-from annotation.policies.people import Over, Unreadable
 from annotation.services import people
 from tests import factories
 

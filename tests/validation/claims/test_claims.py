@@ -2,9 +2,9 @@
 
 import pytest
 
+from annotation.access.work import Refused
 from annotation.core.refusals import Conflict, Denied
 from annotation.models import AuditEntry
-from annotation.policies.work import Refused
 from annotation.services import assignments, tasks, threads
 from tests import factories
 from tests.annotation.engine.helpers import seats_add_up

@@ -12,10 +12,10 @@ from typing import Any
 from django.db import transaction
 
 from accounts.models import User
+from annotation.access.data import check_can_export
 from annotation.core import audit
 from annotation.core.refusals import Conflict
 from annotation.models import Project, StagePolicy
-from annotation.policies.data import check_can_export
 from annotation.services.exports.dataset import Content, Dataset, indented
 from annotation.services.exports.layouts import Keep, Layout, Record
 from annotation.stages import protocols

@@ -7,12 +7,12 @@ from django.db.models import Q
 from django.utils import timezone
 
 from accounts.models import User
+from annotation.access.projects import STAFF
 from annotation.core.models.projects import Project
 from annotation.core.models.questions import Question
 from annotation.core.models.work import Assignment
 from annotation.core.refusals import Conflict, Denied, roles_in
 from annotation.core.states import HELD
-from annotation.policies.projects import STAFF
 
 PROJECT_SENTENCES = {
     Project.State.PAUSED.value: "This project is paused. Nothing is handed out or accepted until "

@@ -9,9 +9,9 @@ from django.utils import timezone
 from django.utils.dateparse import parse_datetime
 
 from accounts.models import User
+from annotation.access import projects
 from annotation.core.models.projects import Project
 from annotation.core.models.work import Assignment
-from annotation.policies import projects
 from annotation.queries.turns import turn_of
 
 

@@ -1,10 +1,10 @@
 """Who may import questions, export data, and stop jobs."""
 
 from accounts.models import User
+from annotation.access.projects import check_can_manage
 from annotation.core.models.jobs import Job
 from annotation.core.models.projects import Project
 from annotation.core.refusals import Conflict
-from annotation.policies.projects import check_can_manage
 
 
 def check_can_import(user: User, project: Project) -> None:

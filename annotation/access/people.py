@@ -6,9 +6,9 @@ from collections.abc import Collection
 from django.utils import timezone
 
 from accounts.models import User
+from annotation.access.projects import check_can_manage_people
 from annotation.core.models.people import Invitation, Membership, Role, go_together
 from annotation.core.refusals import Conflict, Denied
-from annotation.policies.projects import check_can_manage_people
 
 
 class Unreadable(Denied):
