@@ -7,8 +7,8 @@ class EvaluationConfig(AppConfig):
 
     def ready(self) -> None:
         """Register the stages, tabs and jobs of this app."""
-        from annotation import tabs
         from annotation.models import Role
+        from annotation.pages import tabs
         from annotation.stages.protocols import Feature
         from annotation.stages.registry import register
         from evaluation.expert import ExpertJudging

@@ -9,8 +9,8 @@ from django.forms.boundfield import BoundField
 from django.http import QueryDict
 
 from accounts.fields import OneLineField
-from annotation.forms.base import AmbitForm
 from annotation.models import Project, Split
+from annotation.pages.forms import AmbitForm
 from annotation.stages import protocols
 from evaluation.models import Study, System
 from evaluation.models.studies import MOST_SEED

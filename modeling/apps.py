@@ -7,7 +7,7 @@ class ModelingConfig(AppConfig):
 
     def ready(self) -> None:
         """Register the jobs of this app, and its part of the page of systems."""
-        from annotation import panels, tabs
+        from annotation.pages import panels, tabs
         from annotation.stages import protocols
         from annotation.stages.protocols import Feature
         from evaluation.reports import registry

@@ -5,8 +5,8 @@ from typing import Any
 
 from django import forms
 
-from annotation.forms.base import AmbitForm
 from annotation.models import Split
+from annotation.pages.forms import AmbitForm
 from modeling.registry import Entry
 from modeling.retrieval import RETRIEVAL_OPTIONS
 from modeling.services.running import Choice

@@ -14,8 +14,8 @@ from annotation.access.loaders import UserRequest, get_project
 from annotation.access.projects import check_can_manage
 from annotation.forms.data import SplitForm
 from annotation.models import Split
+from annotation.pages.views import project_page
 from annotation.services import figures
-from annotation.views.tabs import project_page
 from modeling import queries, uptake
 from modeling.uptake_shown import compared, used
 

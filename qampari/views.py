@@ -13,8 +13,8 @@ from django.views.decorators.http import require_POST
 from annotation.access.loaders import UserRequest, get_project
 from annotation.access.projects import check_can_manage
 from annotation.core.refusals import Conflict
-from annotation.forms.base import AmbitForm
 from annotation.models import Project, Split
+from annotation.pages.forms import AmbitForm
 from annotation.sheets.rules import counted
 from annotation.stages import protocols
 from qampari import extended

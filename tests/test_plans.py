@@ -13,8 +13,9 @@ from django.urls import reverse
 from django.utils import timezone
 
 from accounts.models import User
-from annotation import tabs, tasks
+from annotation import tasks
 from annotation.models import Assignment, Project, Question
+from annotation.pages import tabs
 from annotation.queries import home, questions, ready
 from annotation.queries import projects as queries
 from annotation.services import figures

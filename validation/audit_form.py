@@ -4,8 +4,8 @@ from typing import Any
 
 from django import forms
 
-from annotation.forms.base import AmbitForm
 from annotation.models import Split
+from annotation.pages.forms import AmbitForm
 from validation.models import AuditSample
 from validation.services.audit import MOST, MOST_SEED
 

@@ -8,8 +8,8 @@ from django.db.models import QuerySet
 
 from accounts.models import User
 from annotation.access.projects import STAFF
-from annotation.forms.base import AmbitForm
 from annotation.models import Membership, Project, Split
+from annotation.pages.forms import AmbitForm
 from annotation.stages import protocols
 
 

@@ -11,7 +11,7 @@ from annotation.core.models.projects import Project
 from annotation.core.models.questions import Question, Split
 from annotation.core.refusals import Conflict
 from annotation.formats import FORMATS
-from annotation.forms.base import AmbitForm
+from annotation.pages.forms import AmbitForm
 from annotation.queries.people import people_by_pseudonym
 from annotation.services.exports.selection import Selection
 from annotation.services.fitting import annotated_formats, check_format, formats_of

@@ -5,7 +5,7 @@ from typing import Any
 from django import forms
 from django.core.exceptions import ValidationError
 
-from annotation.forms.base import AmbitForm
+from annotation.pages.forms import AmbitForm
 
 
 class EraseForm(AmbitForm):

@@ -2,7 +2,7 @@
 
 from django import forms
 
-from annotation.forms.base import AmbitForm
+from annotation.pages.forms import AmbitForm
 from annotation.services.faq import LONGEST_ANSWER, LONGEST_QUESTION
 
 

@@ -4,8 +4,8 @@ from typing import Any
 
 from django import forms
 
-from annotation.forms.base import AmbitForm
 from annotation.models.golds import MOST_RATE, GoldPlan
+from annotation.pages.forms import AmbitForm
 from annotation.stages.gold_items import Golds, sources_of
 
 

@@ -9,7 +9,7 @@ from django.core.exceptions import ValidationError
 from accounts.fields import OneLineField
 from accounts.models import User
 from annotation.core.models.people import OFFERED_ROLES
-from annotation.forms.base import AmbitForm
+from annotation.pages.forms import AmbitForm
 
 
 class InviteForm(AmbitForm):

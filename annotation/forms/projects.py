@@ -10,8 +10,8 @@ from django.db.models import Q
 from accounts.fields import OneLineField
 from annotation.core.models.projects import Project, StagePolicy
 from annotation.core.models.questions import Question, Split
-from annotation.forms.base import AmbitForm
 from annotation.models.qualification import Qualification
+from annotation.pages.forms import AmbitForm
 from annotation.queries import questions
 from annotation.queries.people import members
 from annotation.queries.suggestions import systems_of

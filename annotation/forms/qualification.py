@@ -5,9 +5,9 @@ from typing import Any, cast
 from django import forms
 from django.core.files.uploadedfile import UploadedFile
 
-from annotation.forms.base import AmbitForm
 from annotation.long_answers.response import MAX_TEXT
 from annotation.models.qualification import Part
+from annotation.pages.forms import AmbitForm
 from annotation.qualifying import (
     MAX_EXPLANATION,
     MAX_HINT,

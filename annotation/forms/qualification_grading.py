@@ -4,9 +4,9 @@ from typing import Any
 
 from django import forms
 
-from annotation.forms.base import AmbitForm
 from annotation.forms.qualification import area
 from annotation.models.qualification import QualificationAttempt
+from annotation.pages.forms import AmbitForm
 from annotation.services.qualification_grading import ItemGrade
 from annotation.stages import protocols
 

@@ -2,7 +2,7 @@
 
 from django import forms
 
-from annotation.forms.base import AmbitForm
+from annotation.pages.forms import AmbitForm
 
 
 class WebhookForm(AmbitForm):

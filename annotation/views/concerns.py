@@ -18,13 +18,13 @@ from annotation.core.models.questions import Question
 from annotation.core.models.work import Assignment
 from annotation.core.refusals import allowed
 from annotation.models.concerns import Concern
+from annotation.pages.views import project_page
 from annotation.policies import concerns as policies
 from annotation.queries import concerns as queries
 from annotation.queries.long_answers import inputs_for
 from annotation.services import concerns as services
 from annotation.stages import protocols
 from annotation.stages.protocols import Feature
-from annotation.views.tabs import project_page
 from annotation.views.turns import is_fragment
 
 State = Concern.State

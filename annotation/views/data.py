@@ -26,7 +26,8 @@ from annotation.core.models.questions import Question
 from annotation.core.refusals import roles_in
 from annotation.formats import FORMATS
 from annotation.forms.data import ExportForm, ExportPageForm, ImportForm
-from annotation.panels import panels_of
+from annotation.pages.panels import panels_of
+from annotation.pages.views import project_page
 from annotation.queries import data as queries
 from annotation.queries import projects as projects_queries
 from annotation.queries import questions as questions_queries
@@ -35,7 +36,6 @@ from annotation.services.exports.dataset import Dataset
 from annotation.services.exports.files import zip_blocks
 from annotation.services.figures import OVERVIEW
 from annotation.uploads.requests import refusal, takes_files
-from annotation.views.tabs import project_page
 
 ZIP = "application/zip"
 

@@ -17,10 +17,10 @@ from annotation.core.models.projects import Project
 from annotation.core.refusals import Conflict
 from annotation.forms.golds import GoldForm
 from annotation.models.golds import GoldPlan
+from annotation.pages.views import project_page
 from annotation.queries import golds as queries
 from annotation.services import golds as services
 from annotation.stages import registry as stages
-from annotation.views.tabs import project_page
 
 
 def _stage(project: Project, key: str) -> stages.Stage:

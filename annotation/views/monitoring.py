@@ -9,12 +9,12 @@ from django.views.decorators.http import require_safe
 from accounts.models import User
 from annotation.access.loaders import UserRequest, get_project, number
 from annotation.access.projects import check_can_manage
+from annotation.pages.views import project_page
 from annotation.queries import monitoring as queries
 from annotation.services import figures
 from annotation.services.figures import MONITORING
 from annotation.stages import protocols
 from annotation.stages.protocols import Feature
-from annotation.views.tabs import project_page
 
 
 @never_cache

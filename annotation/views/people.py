@@ -21,9 +21,9 @@ from annotation.core.models.people import Invitation, Membership
 from annotation.core.models.projects import Project
 from annotation.core.refusals import Conflict, Denied
 from annotation.forms.people import InviteForm, JoinForm, RoleForm
+from annotation.pages.views import project_page
 from annotation.queries import people as queries
 from annotation.services import people as services
-from annotation.views.tabs import project_page
 
 BACKEND = "allauth.account.auth_backends.AuthenticationBackend"
 

@@ -23,6 +23,7 @@ from annotation.forms.projects import (
     StateForm,
     rule_values,
 )
+from annotation.pages.views import project_page
 from annotation.queries import log, stuck
 from annotation.queries import projects as queries
 from annotation.services import assignments, duplicating, figures
@@ -33,7 +34,6 @@ from annotation.stages import registry as stages
 from annotation.stages.protocols import Feature
 from annotation.text.markdown import sections
 from annotation.views.data import data_panels, progress_context
-from annotation.views.tabs import project_page
 
 
 @require_safe

@@ -21,6 +21,7 @@ from annotation.forms.qualification import (
 )
 from annotation.forms.qualification_grading import GradeForm
 from annotation.models.qualification import Part, Qualification, QualificationItem
+from annotation.pages.views import project_page
 from annotation.policies.qualification import NOT_OPEN, can_ask
 from annotation.queries import qualification as queries
 from annotation.queries.home import newest_guideline_version
@@ -30,7 +31,6 @@ from annotation.services import qualification_grading as grading
 from annotation.stages import protocols
 from annotation.text.markdown import render as markdown
 from annotation.views import qualification_shown as shown
-from annotation.views.tabs import project_page
 
 State = Qualification.State
 

@@ -14,6 +14,7 @@ from annotation.access.loaders import UserRequest, get_project
 from annotation.access.projects import check_can_manage
 from annotation.forms.qualification import ItemForm, ItemsFileForm
 from annotation.models.qualification import Part, Qualification, QualificationItem
+from annotation.pages.views import project_page
 from annotation.policies.qualification import check_can_edit
 from annotation.qualifying import HINT_SECONDS, item_json
 from annotation.queries import qualification_items as queries
@@ -23,7 +24,6 @@ from annotation.text.markdown import render as markdown
 from annotation.uploads.requests import takes_files
 from annotation.views import qualification_shown as shown
 from annotation.views.qualification import of_project, page
-from annotation.views.tabs import project_page
 
 
 def _load(request: UserRequest, slug: str, pk: int) -> Qualification:

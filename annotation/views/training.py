@@ -13,11 +13,11 @@ from annotation.access.projects import check_can_manage
 from annotation.core.refusals import Conflict
 from annotation.forms.training import WalkThroughForm
 from annotation.models.qualification import Qualification, WalkThrough
+from annotation.pages.views import project_page
 from annotation.queries import training as queries
 from annotation.services import training as services
 from annotation.training import Where
 from annotation.views.qualification import of_project
-from annotation.views.tabs import project_page
 
 _TITLES: dict[Where, str] = {
     "grading": "Exams to grade",

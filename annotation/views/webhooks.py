@@ -16,8 +16,8 @@ from annotation.core.models.projects import Project
 from annotation.core.refusals import Conflict
 from annotation.forms.webhooks import WebhookForm
 from annotation.models.webhooks import Delivery, Webhook
+from annotation.pages.views import project_page
 from annotation.services import webhooks as services
-from annotation.views.tabs import project_page
 
 LAST = 20
 

@@ -4,7 +4,7 @@ from typing import Any
 
 from django import forms
 
-from annotation.forms.base import AmbitForm
+from annotation.pages.forms import AmbitForm
 from crowds.questions import RATHER_NOT, Asked
 
 LONGEST_ANSWER = 200

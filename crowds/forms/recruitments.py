@@ -9,9 +9,9 @@ from django.conf import settings
 from django.utils import timezone
 
 from accounts.fields import OneLineField
-from annotation.forms.base import AmbitForm
 from annotation.forms.projects import day
 from annotation.models import Project
+from annotation.pages.forms import AmbitForm
 from annotation.services.pay import CENT, MOST
 from crowds import platforms
 from crowds.models import Recruitment

@@ -2,8 +2,8 @@
 
 from django import forms
 
-from annotation.forms.base import AmbitForm
 from annotation.models import Split
+from annotation.pages.forms import AmbitForm
 from evaluation.models import Ambiguity
 from evaluation.services.ambiguity import MOST_AT_ONCE
 

@@ -5,8 +5,8 @@ from typing import Any
 from django import forms
 
 from annotation.formats.records import context_of, load_object
-from annotation.forms.base import AmbitForm
 from annotation.models import StagePolicy
+from annotation.pages.forms import AmbitForm
 from evaluation.models import System
 from evaluation.services.systems import ANY
 

@@ -6,8 +6,8 @@ from typing import Any
 
 from django import forms
 
-from annotation.forms.base import AmbitForm
 from annotation.models import Project, Split
+from annotation.pages.forms import AmbitForm
 from annotation.queries.people import people_by_pseudonym
 from evaluation.reports.filters import Filters, Name
 

@@ -5,8 +5,8 @@ from typing import Any
 
 from django import forms
 
-from annotation.forms.base import AmbitForm
 from annotation.models import Split
+from annotation.pages.forms import AmbitForm
 from evaluation.forms.files import FileField, UploadForm
 from evaluation.models import System
 from evaluation.reading import LONGEST_NAME, Offer

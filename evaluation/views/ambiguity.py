@@ -14,9 +14,9 @@ from annotation.access.loaders import UserRequest, get_project, number
 from annotation.access.projects import check_can_manage
 from annotation.core.refusals import Conflict
 from annotation.models import Project
+from annotation.pages.views import project_page
 from annotation.stages import protocols
 from annotation.stages.protocols import Feature
-from annotation.views.tabs import project_page
 from evaluation.forms.ambiguity import DrawForm, TypesForm
 from evaluation.models import Ambiguity
 from evaluation.services import ambiguity as services

@@ -12,7 +12,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 from annotation.access.loaders import UserRequest, get_project, moment, number
 from annotation.core.refusals import Conflict
 from annotation.models import Project
-from annotation.views.tabs import project_page
+from annotation.pages.views import project_page
 from evaluation import panel
 from evaluation.forms.consensus import ConsensusForm
 from evaluation.models import Consensus, Item, Output

@@ -8,8 +8,8 @@ from django.views.decorators.http import require_http_methods
 from annotation.access.loaders import UserRequest, get_project
 from annotation.core.refusals import Conflict
 from annotation.formats.records import WrongFormat
+from annotation.pages.views import project_page
 from annotation.uploads.requests import refusal, takes_files
-from annotation.views.tabs import project_page
 from evaluation.forms.files import JudgmentsForm
 from evaluation.kit import COLUMNS
 from evaluation.policies.systems import check_can_import_outputs

@@ -17,7 +17,7 @@ from annotation.access.loaders import UserRequest, get_project, number
 from annotation.access.projects import check_can_manage
 from annotation.core.refusals import Conflict
 from annotation.models import Project
-from annotation.views.tabs import project_page
+from annotation.pages.views import project_page
 from evaluation.forms.reports import FilterForm
 from evaluation.reports import computing, files, people, rows
 from evaluation.reports.registry import Report, report_of, reports

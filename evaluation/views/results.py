@@ -12,7 +12,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 from annotation.access.loaders import UserRequest, get_project, number
 from annotation.access.projects import check_can_manage
 from annotation.core.refusals import Conflict
-from annotation.views.tabs import project_page
+from annotation.pages.views import project_page
 from evaluation import pair_page, report, tables
 from evaluation.models import Results, Study, System
 from evaluation.services import results as service

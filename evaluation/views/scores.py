@@ -14,8 +14,8 @@ from annotation.access.loaders import UserRequest, get_project
 from annotation.access.projects import check_can_manage
 from annotation.core.refusals import Conflict
 from annotation.models import Project, Split
+from annotation.pages.views import project_page
 from annotation.uploads.requests import refusal, takes_files
-from annotation.views.tabs import project_page
 from evaluation import reading
 from evaluation.forms.scoring import AnswersForm, ScoreForm
 from evaluation.reading import NoReader

@@ -12,7 +12,7 @@ from annotation.access.loaders import UserRequest, get_project, number
 from annotation.access.projects import check_can_manage
 from annotation.core.refusals import Conflict
 from annotation.models import Split
-from annotation.views.tabs import project_page
+from annotation.pages.views import project_page
 from evaluation import overview
 from evaluation.design import SINGLE, DesignError
 from evaluation.models import Study

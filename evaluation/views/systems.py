@@ -13,11 +13,11 @@ from annotation.access.projects import check_can_manage
 from annotation.core.refusals import Conflict
 from annotation.formats.records import WrongFormat
 from annotation.models import Project
-from annotation.panels import panels_of
+from annotation.pages.panels import panels_of
+from annotation.pages.views import project_page
 from annotation.stages import protocols
 from annotation.stages.protocols import Feature
 from annotation.uploads.requests import refusal, takes_files
-from annotation.views.tabs import project_page
 from evaluation import queries
 from evaluation.forms.files import OutputsForm, ReferenceForm, SystemForm
 from evaluation.models import System

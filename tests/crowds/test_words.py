@@ -4,8 +4,8 @@ import pytest
 from django import forms
 from django.urls import reverse
 
-from annotation.forms.base import AmbitForm
 from annotation.models import Guideline
+from annotation.pages.forms import AmbitForm
 from crowds.models import Briefing, Participation
 from tests.crowds import factories as crowd
 

@@ -13,8 +13,8 @@ from annotation.access.loaders import UserRequest, get_project
 from annotation.core.refusals import Conflict
 from annotation.long_answers.arriving import MAX_DISAMBIGUATIONS
 from annotation.models import Project
+from annotation.pages.views import project_page
 from annotation.stages import protocols
-from annotation.views.tabs import project_page
 from validation.bring_form import BringForm, sources_for
 from validation.services import bringing
 

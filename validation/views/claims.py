@@ -15,6 +15,7 @@ from annotation.access.projects import check_can_manage
 from annotation.access.work import Refused, check_can_see_answers
 from annotation.core.refusals import Conflict, Denied, allowed
 from annotation.models import Annotation, Assignment, LongAnswer, Project, Thread
+from annotation.pages.views import project_page
 from annotation.policies.threads import check_can_answer
 from annotation.queries import threads as queries
 from annotation.queries.concerns import disambiguations
@@ -24,7 +25,6 @@ from annotation.sheets.rules import Finding
 from annotation.stages import protocols
 from annotation.stages.protocols import Feature
 from annotation.text.cleaning import ResponseError
-from annotation.views.tabs import project_page
 from validation.comparing import Texts
 from validation.models import Ruling
 from validation.policies.claims import check_can_rule

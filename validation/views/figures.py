@@ -17,9 +17,9 @@ from annotation.access.projects import check_can_manage
 from annotation.core.refusals import Conflict
 from annotation.forms.data import SplitForm
 from annotation.models import Project, Split
+from annotation.pages.views import project_page
 from annotation.stages import protocols
 from annotation.stages.protocols import Feature
-from annotation.views.tabs import project_page
 from validation import audits
 from validation.agreement import StoredAgreement, agreement_of
 from validation.audit_form import DrawForm

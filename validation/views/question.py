@@ -15,12 +15,12 @@ from annotation.access.projects import check_can_manage
 from annotation.access.work import check_can_see_answers
 from annotation.core.refusals import Conflict
 from annotation.models import PayEntry, Project, Question, Thread
+from annotation.pages.views import project_page
 from annotation.queries import projects as queries
 from annotation.queries.questions import beside, with_state_names
 from annotation.stages import protocols
 from annotation.stages.protocols import Feature
 from annotation.views.concerns import question_concerns
-from annotation.views.tabs import project_page
 from validation import question_page
 from validation.models import Decision
 from validation.queries import excluded_by_team

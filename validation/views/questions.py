@@ -15,13 +15,13 @@ from annotation.access.projects import check_can_manage
 from annotation.core.refusals import Conflict
 from annotation.forms.projects import QuestionFilterForm
 from annotation.models import Priority, Project, Question, Split
+from annotation.pages.views import project_page
 from annotation.queries import questions as queries
 from annotation.services import figures
 from annotation.services import questions as services
 from annotation.services.figures import OVERVIEW
 from annotation.stages import protocols
 from annotation.stages.protocols import Feature
-from annotation.views.tabs import project_page
 from validation.services import exclusion
 
 FILTERS = ("text", "split", "state", "person", "warning", "about", "order")

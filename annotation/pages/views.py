@@ -7,13 +7,13 @@ from typing import Any
 from django.db.models import Exists, OuterRef
 from django.urls import reverse
 
-from annotation import tabs
 from annotation.access.loaders import UserRequest
 from annotation.access.projects import STAFF
 from annotation.core.models.projects import Project
 from annotation.core.refusals import roles_in
 from annotation.models.faq import FaqEntry
 from annotation.models.qualification import Qualification
+from annotation.pages import tabs
 from annotation.queries import concerns, threads
 from annotation.stages import protocols
 from annotation.stages.protocols import Feature
