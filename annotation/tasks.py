@@ -6,6 +6,7 @@ from celery import current_app, shared_task
 from celery.signals import worker_ready
 from django.utils import timezone
 
+from annotation.jobs import services as jobs
 from annotation.queries import contexts as context_figures
 from annotation.queries import data, monitoring, pay, projects, staff_home, stuck, visits
 from annotation.services import (
@@ -15,7 +16,6 @@ from annotation.services import (
     golds,
     handover,
     imports,
-    jobs,
     timed,
     webhooks,
 )

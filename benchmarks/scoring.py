@@ -86,8 +86,8 @@ def timed(project: Any, person: Any) -> dict[str, float]:
     """Run a scoring job and return its seconds."""
     from django.utils import timezone
 
+    from annotation.jobs import services as jobs
     from annotation.models import Job
-    from annotation.services import jobs
     from evaluation.services import scoring
 
     started, worked = time.perf_counter(), time.process_time()

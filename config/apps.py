@@ -14,7 +14,7 @@ class ConfigConfig(AppConfig):
     def ready(self) -> None:
         from django.core import checks
 
-        from annotation import queue
+        from annotation.jobs import queue
         from config import protocols
         from config.checks import check_proxy, check_version
 

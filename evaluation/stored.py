@@ -6,8 +6,8 @@ Nothing here computes a figure; a job does (evaluation.services.results).
 from dataclasses import dataclass
 from typing import Any
 
+from annotation.jobs.services import UNFINISHED
 from annotation.models import Job
-from annotation.services.jobs import UNFINISHED
 from evaluation.models import Consensus, Judgment, Results, Study
 
 JOB_KIND = "study_results"

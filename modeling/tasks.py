@@ -5,7 +5,7 @@ from typing import Any
 from celery import shared_task
 from django.utils import timezone
 
-from annotation.services import jobs
+from annotation.jobs import services as jobs
 from modeling.services import running
 
 

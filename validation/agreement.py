@@ -6,7 +6,7 @@ Nothing here computes a figure; a job does (validation.services.agreement, ADR 2
 from dataclasses import dataclass
 from typing import Any
 
-from annotation.computed import Computed
+from annotation.jobs.computed import Computed
 from annotation.models import Job, Project
 from annotation.queries.log import data_state
 from validation import models

@@ -19,6 +19,7 @@ from annotation.core.models.people import Membership
 from annotation.core.models.projects import Project, StagePolicy
 from annotation.core.models.questions import Question, display_form
 from annotation.core.models.work import Assignment
+from annotation.jobs.sentences import title_of
 from annotation.models.concerns import Concern
 from annotation.models.faq import FaqEntry
 from annotation.models.qualification import (
@@ -29,7 +30,6 @@ from annotation.models.qualification import (
     WalkThrough,
 )
 from annotation.models.threads import Thread
-from annotation.queries.job_words import title_of
 from annotation.stages import registry as stages
 
 PAGE = 50

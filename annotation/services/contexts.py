@@ -21,10 +21,11 @@ from annotation.core.models.jobs import Job
 from annotation.core.models.projects import Project
 from annotation.core.models.questions import Question
 from annotation.core.refusals import Conflict
+from annotation.jobs import retrying
+from annotation.jobs import services as jobs
 from annotation.long_answers.inputs import Inputs, inputs_of
 from annotation.models.contexts import ContextParagraph, ContextSearch
 from annotation.policies.contexts import check_can_choose_contexts, check_has_contexts
-from annotation.services import jobs, retrying
 from annotation.services.seats import lock_questions
 from annotation.services.tasks import hold
 from annotation.stages import protocols

@@ -17,7 +17,8 @@ from annotation.core.models.projects import Project
 from annotation.core.models.questions import Question
 from annotation.core.refusals import Conflict
 from annotation.formats import QuestionRecord, Read, WrongFormat
-from annotation.services import contexts, fitting, jobs, seen
+from annotation.jobs import services as jobs
+from annotation.services import contexts, fitting, seen
 from annotation.services.sorting import Tally, Target, sort_batch
 from annotation.services.tasks import finish, open_following, open_tasks
 from annotation.stages import protocols

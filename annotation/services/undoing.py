@@ -12,9 +12,9 @@ from annotation.core.models.jobs import Job
 from annotation.core.models.questions import Question
 from annotation.core.models.work import Assignment
 from annotation.core.refusals import Conflict
+from annotation.jobs.services import UNFINISHED
 from annotation.models.concerns import Concern
 from annotation.services import imports, seats, tasks
-from annotation.services.jobs import UNFINISHED
 
 _BATCH = 5_000
 

@@ -22,13 +22,13 @@ from django.db import IntegrityError, transaction
 from django.db.models import Q
 
 from accounts.models import User
-from annotation import queue
 from annotation.access.projects import check_can_tell_others
 from annotation.core import audit, hooks, states
 from annotation.core.models.jobs import Job
 from annotation.core.models.projects import Project
 from annotation.core.models.questions import Question
 from annotation.core.refusals import Conflict
+from annotation.jobs import queue
 from annotation.models.webhooks import Delivery, Webhook
 
 SEND = "annotation.tasks.send_webhooks"

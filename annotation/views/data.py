@@ -26,12 +26,14 @@ from annotation.core.models.questions import Question
 from annotation.core.refusals import roles_in
 from annotation.formats import FORMATS
 from annotation.forms.data import ExportForm, ExportPageForm, ImportForm
+from annotation.jobs import retrying
+from annotation.jobs import services as jobs
 from annotation.pages.panels import panels_of
 from annotation.pages.views import project_page
 from annotation.queries import data as queries
 from annotation.queries import projects as projects_queries
 from annotation.queries import questions as questions_queries
-from annotation.services import exports, figures, imports, jobs, retrying, undoing
+from annotation.services import exports, figures, imports, undoing
 from annotation.services.exports.dataset import Dataset
 from annotation.services.exports.files import zip_blocks
 from annotation.services.figures import OVERVIEW

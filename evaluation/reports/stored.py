@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from annotation.computed import Computed
+from annotation.jobs.computed import Computed
 from annotation.models import Job, Project, StoredFigures
 from annotation.queries.log import data_state
 from evaluation.reports.filters import Filters

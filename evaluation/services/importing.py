@@ -19,8 +19,8 @@ from django.db import transaction
 from accounts.models import User
 from annotation.core.refusals import Denied
 from annotation.formats.records import MAX_RECORD, WrongFormat
+from annotation.jobs import services as jobs
 from annotation.models import Job, Project
-from annotation.services import jobs
 from annotation.stages import protocols
 from annotation.stages.protocols import Feature
 from evaluation import formats, judgment_files

@@ -12,8 +12,8 @@ from django.db.models import Max
 import metrics
 from accounts.models import User
 from annotation.access.projects import check_can_manage
+from annotation.jobs import services as jobs
 from annotation.models import Job
-from annotation.services import jobs
 from annotation.services.exports.rows import snapshot
 from evaluation import automatic, panel
 from evaluation.judged import Judged

@@ -15,8 +15,9 @@ from django.db import transaction
 from accounts.models import User
 from annotation.core import audit
 from annotation.core.refusals import Conflict
+from annotation.jobs import retrying
+from annotation.jobs import services as jobs
 from annotation.models import Job, Project, Question
-from annotation.services import jobs, retrying
 from evaluation import reading
 from evaluation.measuring import Scale
 from evaluation.models import Output, ReaderAnswers

@@ -8,8 +8,9 @@ from django.db import transaction
 
 from accounts.models import User
 from annotation.core.refusals import Conflict
+from annotation.jobs import retrying
+from annotation.jobs import services as jobs
 from annotation.models import Job, Project
-from annotation.services import jobs, retrying
 from evaluation.policies.systems import check_can_import_outputs
 from modeling.base import MissingModel
 from wikipedia.models import Snapshot

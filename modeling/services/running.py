@@ -16,8 +16,9 @@ from django.db.models import QuerySet
 from accounts.models import User
 from annotation.core import audit
 from annotation.core.refusals import Conflict
+from annotation.jobs import retrying
+from annotation.jobs import services as jobs
 from annotation.models import Job, Project, Question
-from annotation.services import jobs, retrying
 from evaluation.policies.systems import check_can_import_outputs
 from modeling import pace, registry
 from modeling.asked import asked

@@ -20,9 +20,9 @@ from typing import Protocol
 from django.db import transaction
 from django.db.models import Q, QuerySet
 
-from annotation import queue
+from annotation.jobs import queue
+from annotation.jobs import services as jobs
 from annotation.models import Job, Question
-from annotation.services import jobs
 from modeling import pace
 from modeling.base import MissingModel, Prediction
 from modeling.models import Batch

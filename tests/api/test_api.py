@@ -15,8 +15,8 @@ from knox.models import AuthToken
 from rest_framework.test import APIClient
 
 from accounts.pseudonyms import pseudonym, question_code
+from annotation.jobs import services as jobs
 from annotation.models import Job, Project, Question
-from annotation.services import jobs
 from tests import factories
 from tests.annotation.data.submissions import submit
 

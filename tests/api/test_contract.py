@@ -27,8 +27,8 @@ from schemathesis.specs.openapi.checks import (
     unsupported_method,
 )
 
+from annotation.jobs import services as jobs
 from annotation.models import Suggestion
-from annotation.services import jobs
 from tests import factories
 from tests.annotation.data.submissions import submit
 from tests.world import PERSONAS, make_world

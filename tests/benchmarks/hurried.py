@@ -23,7 +23,7 @@ class Hurried(AppConfig):
 
     def ready(self):
         """Change what is no setting."""
-        from annotation.services import jobs  # its models have to be there
+        from annotation.jobs import services as jobs  # its models have to be there
 
         jobs.STALE_AFTER = dt.timedelta(seconds=3 * SECONDS)
 

@@ -14,8 +14,8 @@ from django.conf import settings
 from django.db import connection
 from playwright.sync_api import expect
 
+from annotation.jobs import services as jobs
 from annotation.models import Assignment, Task
-from annotation.services import jobs
 from config import embedded
 from tests.browser.helpers import arrived
 from tests.browser.job_script import SHOWN, Words

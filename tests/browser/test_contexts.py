@@ -6,8 +6,8 @@ from django.urls import reverse
 from django.utils import timezone
 from playwright.sync_api import expect
 
+from annotation.jobs import services as jobs
 from annotation.models import Job, Project
-from annotation.services import jobs
 from tests import factories
 from tests.annotation.contexts.helpers import ARTICLES, open_question, pair
 from tests.annotation.long_answers import helpers

@@ -7,8 +7,8 @@ import pytest
 from django.urls import reverse
 from django.utils import timezone
 
+from annotation.jobs import services as jobs
 from annotation.models import Job, Question
-from annotation.services import jobs
 from tests.annotation.data.submissions import submit
 from tests.browser.helpers import allow_problem, check_axe, check_reflow, sign_in
 

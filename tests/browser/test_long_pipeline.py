@@ -17,8 +17,8 @@ from django.urls import reverse
 from django.utils import timezone
 from playwright.sync_api import expect
 
+from annotation.jobs import services as jobs
 from annotation.models import Assignment, Job, LongAnswer, Question
-from annotation.services import jobs
 from tests import factories
 from tests.annotation.long_answers import helpers
 from tests.browser.helpers import sign_in

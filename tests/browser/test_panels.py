@@ -5,8 +5,8 @@ from django.urls import reverse
 from django.utils import timezone
 from playwright.sync_api import expect
 
+from annotation.jobs import services as jobs
 from annotation.models import Job
-from annotation.services import jobs
 from evaluation.reports import computing, registry
 from evaluation.reports.filters import Filters
 from tests import factories

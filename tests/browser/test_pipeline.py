@@ -16,8 +16,8 @@ from django.urls import reverse
 from django.utils import timezone
 from playwright.sync_api import expect
 
+from annotation.jobs import services as jobs
 from annotation.models import Assignment, Job, Question, Task
-from annotation.services import jobs
 from tests import factories
 from tests.annotation.work.conftest import open_page
 from tests.browser.helpers import sign_in

@@ -8,8 +8,9 @@ from django.urls import reverse
 from django.utils import timezone
 from playwright.sync_api import expect
 
+from annotation.jobs import services as jobs
 from annotation.models import Job, StagePolicy, Suggestion
-from annotation.services import jobs, suggestions
+from annotation.services import suggestions
 from annotation.suggesting import Suggested
 from modeling.baselines.naive import QuestionX8
 from modeling.services import running

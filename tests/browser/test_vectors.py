@@ -7,8 +7,8 @@ from django.urls import reverse
 from django.utils import timezone
 from playwright.sync_api import expect
 
+from annotation.jobs import services as jobs
 from annotation.models import Job
-from annotation.services import jobs
 from tests.browser.helpers import check_axe, check_reflow, sign_in
 from tests.modeling import wordvectors
 

@@ -9,8 +9,8 @@ from django.core.management import CommandError, call_command
 from django.utils import timezone
 
 from accounts.models import User
+from annotation.jobs import services as jobs
 from annotation.models import Job, Question
-from annotation.services import jobs
 from config.backup.making import stored_files
 from tests import factories
 from tests.config import installation

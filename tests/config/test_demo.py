@@ -9,8 +9,8 @@ from django.db.models import Count
 from django.utils import timezone
 
 from accounts.models import User
+from annotation.jobs import services as jobs
 from annotation.models import ContextParagraph, Job, PayEntry, Project, StagePolicy, Suggestion
-from annotation.services import jobs
 from annotation.services.assignments import take_next
 from annotation.services.contexts import JOB_KIND
 from annotation.stages import registry as stages

@@ -13,8 +13,8 @@ from django.db import transaction
 from django.test import override_settings
 from django.utils import timezone
 
+from annotation.jobs import services as jobs
 from annotation.models import Job, Project, StagePolicy
-from annotation.services import jobs
 from config import demo, demo_models, llm_server
 from config.management.commands import demo as command
 from tests.conftest import REALDATA

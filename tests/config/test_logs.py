@@ -130,7 +130,7 @@ def test_a_job_has_the_ids_of_its_request(lines):
         wired.name_request(headers=headers)
     assert headers == {"request_id": "asked-for-it"}
     tasks.run_job.apply(kwargs={"job_id": 123456}, task_id="task-1", headers=headers)
-    (line,) = (line for line in lines() if line["logger"] == "annotation.services.jobs")
+    (line,) = (line for line in lines() if line["logger"] == "annotation.jobs.services")
     assert line["event"] == "job 123456 is not waiting; nothing to do"
     assert (line["job_id"], line["task_id"]) == (123456, "task-1")
     assert line["request_id"] == "asked-for-it"

@@ -10,8 +10,8 @@ from django.urls import reverse
 from django.utils import timezone
 
 from annotation.formats.records import WrongFormat
+from annotation.jobs import services as jobs
 from annotation.models import Job
-from annotation.services import jobs
 from evaluation.models import Judgment, Output, Study, System
 from evaluation.services import importing, systems
 from evaluation.services import judgments as judging

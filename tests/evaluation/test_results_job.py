@@ -8,8 +8,8 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from annotation.core.refusals import Denied
+from annotation.jobs import services as jobs
 from annotation.models import Job
-from annotation.services import jobs
 from evaluation import automatic, tables
 from evaluation.models import Consensus, Results
 from evaluation.services import results, studies

@@ -9,8 +9,8 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from accounts.pseudonyms import pseudonym
+from annotation.jobs import services as jobs
 from annotation.models import Assignment, Job, Question, Submission
-from annotation.services import jobs
 from evaluation import report
 from evaluation.models import Consensus, Item, Judgment, Results
 from evaluation.pair_page import PAGE

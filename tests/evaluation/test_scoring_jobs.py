@@ -12,8 +12,8 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from annotation.core.refusals import Conflict
+from annotation.jobs import services as jobs
 from annotation.models import AuditEntry, Job, StoredFigures
-from annotation.services import jobs
 from evaluation import measuring, reading, scoring
 from evaluation.models import Output, ReaderAnswers
 from evaluation.services import scoring as services

@@ -9,8 +9,8 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from django.utils import timezone
 
+from annotation.jobs import services as jobs
 from annotation.models import Job
-from annotation.services import jobs
 from evaluation.models import System
 from tests import factories
 from tests.annotation.long_answers import helpers as asqa

@@ -2,8 +2,8 @@
 
 import pytest
 
+from annotation.jobs import services as jobs
 from annotation.models import Job
-from annotation.services import jobs
 from tests.annotation.engine.helpers import in_parallel
 from validation.services import agreement
 

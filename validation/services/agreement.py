@@ -7,9 +7,9 @@ from django.db import transaction
 
 from accounts.models import User
 from annotation.access.projects import check_can_manage
+from annotation.jobs import services as jobs
 from annotation.models import Job, Project, Split
 from annotation.queries.log import data_state
-from annotation.services import jobs
 from annotation.services.exports.rows import snapshot
 from validation import models
 from validation.agreement import JOB_KIND, StoredAgreement, agreement_of

@@ -17,8 +17,9 @@ from django.db import transaction
 from accounts.models import User
 from annotation.access.data import check_can_export, check_can_import
 from annotation.core.refusals import Conflict, Denied
+from annotation.jobs import services as jobs
 from annotation.models import Job, Project
-from annotation.services import imports, jobs
+from annotation.services import imports
 from annotation.services.sources import Source
 from annotation.stages import protocols
 from validation.accepted import accepted_counts

@@ -3,7 +3,7 @@
 import pytest
 from django.utils import timezone
 
-from annotation.services import jobs
+from annotation.jobs import services as jobs
 from tests.annotation.contexts.helpers import ARTICLES
 from tests.annotation.long_answers import helpers
 from tests.wikipedia.zims import write_zim

@@ -8,10 +8,11 @@ from django.core.files.base import ContentFile
 from django.utils import timezone
 
 from annotation.core.refusals import Conflict
+from annotation.jobs import services as jobs
 from annotation.long_answers import arriving
 from annotation.models import Job, Question, Task
 from annotation.queries.data import said
-from annotation.services import fitting, fitting_long_answers, imports, jobs
+from annotation.services import fitting, fitting_long_answers, imports
 from annotation.services.imports import import_questions
 from tests import factories
 from tests.annotation.data.asqa_files import SINGLE, ambig, counts, lines, pairs, record

@@ -11,8 +11,8 @@ from django.urls import reverse
 from django.utils import timezone
 from knox.models import AuthToken
 
+from annotation.jobs import services as jobs
 from annotation.models import Job, Question
-from annotation.services import jobs
 from tests.annotation.data.asqa_files import ambig, answer, pairs, record
 from tests.annotation.long_answers import helpers
 

@@ -15,8 +15,9 @@ from django.utils import timezone
 
 from annotation import formats
 from annotation.formats import WrongFormat, packed
+from annotation.jobs import services as jobs
 from annotation.models import Question
-from annotation.services import imports, jobs
+from annotation.services import imports
 from annotation.services.tasks import open_tasks
 from tests import factories
 from tests.annotation.engine.helpers import wait_for

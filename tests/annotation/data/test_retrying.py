@@ -6,10 +6,11 @@ import pytest
 from django.utils import timezone
 
 from annotation.core.refusals import Conflict, Denied
+from annotation.jobs import retrying
+from annotation.jobs import services as jobs
+from annotation.jobs.services import LOG_LINES, JobProblem, Running
 from annotation.models import Job
 from annotation.queries.data import log_of
-from annotation.services import jobs, retrying
-from annotation.services.jobs import LOG_LINES, JobProblem, Running
 
 pytestmark = pytest.mark.django_db
 KIND = "tested"

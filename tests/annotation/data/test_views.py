@@ -11,8 +11,8 @@ from django.urls import reverse
 from django.utils import timezone
 
 from accounts.pseudonyms import pseudonym
+from annotation.jobs import services as jobs
 from annotation.models import AuditEntry, Job, Question
-from annotation.services import jobs
 from tests import factories
 from tests.annotation.data.submissions import submit
 

@@ -13,10 +13,11 @@ from threading import Thread
 import pytest
 from django.urls import reverse
 
-from annotation import queue
 from annotation.core.refusals import Conflict, Denied
+from annotation.jobs import queue
+from annotation.jobs import services as jobs
 from annotation.models import AuditEntry, Delivery, Job, Webhook
-from annotation.services import jobs, webhooks
+from annotation.services import webhooks
 from config.env import envhosts
 from tests import factories
 from tests.stages.scene import make_scene, taken

@@ -9,13 +9,14 @@ from django.urls import reverse
 from django.utils import timezone
 
 from annotation.core import audit
+from annotation.jobs import services as jobs
 from annotation.models import (
     Annotation,
     Assignment,
     SuggestionUse,
     Task,
 )
-from annotation.services import assignments, jobs, suggestions
+from annotation.services import assignments, suggestions
 from annotation.suggesting import Suggested
 from evaluation.reports import computing as reports
 from evaluation.reports.filters import Filters

@@ -2,7 +2,7 @@
 
 from django.urls import reverse
 
-from annotation.services import jobs
+from annotation.jobs import services as jobs
 from evaluation.reports.registry import Entry, Report
 
 HERE = "tests.evaluation.reports.samples"

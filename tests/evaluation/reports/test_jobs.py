@@ -7,8 +7,8 @@ import pytest
 from django.urls import reverse
 
 from annotation.core import audit
+from annotation.jobs import services as jobs
 from annotation.models import Job, StoredFigures
-from annotation.services import jobs
 from benchmarks import installation
 from evaluation.reports import computing, pictures, registry
 from evaluation.reports.filters import Filters

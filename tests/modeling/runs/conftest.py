@@ -1,7 +1,7 @@
 import pytest
 from django.utils import timezone
 
-from annotation.services import jobs
+from annotation.jobs import services as jobs
 from modeling import registry
 from modeling.registry import Entry
 from modeling.services import running

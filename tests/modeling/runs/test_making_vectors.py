@@ -5,8 +5,8 @@ from django.urls import reverse
 from django.utils import timezone
 
 from annotation.core.refusals import Conflict, Denied
+from annotation.jobs import services as jobs
 from annotation.models import Job
-from annotation.services import jobs
 from modeling.base import MissingModel
 from modeling.services import indexing, running
 from modeling.services.running import Choice

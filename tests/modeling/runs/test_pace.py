@@ -12,8 +12,8 @@ from django.core.management import CommandError, call_command
 from django.urls import reverse
 from django.utils import timezone
 
+from annotation.jobs import services as jobs
 from annotation.models import Job
-from annotation.services import jobs
 from evaluation.models import Output
 from modeling import pace, registry
 from modeling.management import base

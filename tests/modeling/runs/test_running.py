@@ -8,9 +8,10 @@ import pytest
 from django.utils import timezone
 
 from annotation.core.refusals import Conflict, Denied
+from annotation.jobs import retrying
+from annotation.jobs import services as jobs
+from annotation.jobs.services import Running
 from annotation.models import AuditEntry, Job
-from annotation.services import jobs, retrying
-from annotation.services.jobs import Running
 from evaluation.models import Output, System
 from modeling import registry, tasks
 from modeling.base import Answer, MissingModel, Pair, Prediction

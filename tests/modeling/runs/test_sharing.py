@@ -6,9 +6,9 @@ import pytest
 from django.urls import reverse
 from django.utils import timezone
 
-from annotation import queue
+from annotation.jobs import queue
+from annotation.jobs import services as jobs
 from annotation.models import Job, Suggestion
-from annotation.services import jobs
 from modeling.base import MissingModel
 from modeling.models import Batch
 from modeling.services import running, sharing

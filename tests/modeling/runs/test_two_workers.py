@@ -8,9 +8,9 @@ import pytest
 from celery import Celery
 from django.utils import timezone
 
-from annotation import queue
+from annotation.jobs import queue
+from annotation.jobs import services as jobs
 from annotation.models import Question, Suggestion
-from annotation.services import jobs
 from modeling import registry
 from modeling.models import Batch
 from modeling.registry import Entry

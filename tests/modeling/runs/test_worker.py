@@ -6,9 +6,9 @@ import pytest
 from celery import Celery
 from django.utils import timezone
 
-from annotation import queue
+from annotation.jobs import queue
+from annotation.jobs import services as jobs
 from annotation.models import Job, Question, Suggestion
-from annotation.services import jobs
 from evaluation.models import Output, System
 from modeling import registry
 from modeling.registry import Entry

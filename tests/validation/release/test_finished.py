@@ -9,10 +9,11 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from annotation.core.refusals import Conflict
+from annotation.jobs import services as jobs
+from annotation.jobs.services import Running
 from annotation.models import AuditEntry, Job, Question, Task
-from annotation.services import assignments, imports, jobs, seats
+from annotation.services import assignments, imports, seats
 from annotation.services.imports import BrokenFile, start_import
-from annotation.services.jobs import Running
 from tests import factories
 from tests.validation.conftest import one
 from tests.validation.release.conftest import ambignq, pairs, record, single

@@ -11,8 +11,8 @@ from django.urls import reverse
 from django.utils import timezone
 from knox.models import AuthToken
 
+from annotation.jobs import services as jobs
 from annotation.models import AuditEntry, Job, Question
-from annotation.services import jobs
 from tests import factories
 from tests.validation.release.conftest import ambignq, record, single
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Literal, Self
 
 from annotation.core.models.jobs import Job
-from annotation.services.jobs import UNFINISHED
+from annotation.jobs.services import UNFINISHED
 
 State = Literal["current", "failed", "computing", "outdated"]
 

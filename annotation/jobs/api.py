@@ -11,7 +11,7 @@ from drf_spectacular.utils import OpenApiParameter, OpenApiResponse
 from rest_framework.response import Response
 
 from annotation.api.serializers import RefusalSerializer
-from annotation.computed import Computed, State
+from annotation.jobs.computed import Computed, State
 
 _ASK_AGAIN = 2  # seconds
 COMPUTING = OpenApiResponse(RefusalSerializer, "There are no figures yet; they are computed now.")

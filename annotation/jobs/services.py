@@ -21,11 +21,11 @@ from django.db.models import F, Value
 from django.db.models.functions import Coalesce
 
 from accounts.models import User
-from annotation import queue
 from annotation.access.data import check_can_cancel
 from annotation.core import audit
 from annotation.core.models.jobs import Job
 from annotation.core.models.projects import Project
+from annotation.jobs import queue
 from annotation.services import webhooks
 from annotation.uploads.storage import StorageDown
 
