@@ -110,8 +110,8 @@ def main() -> None:
 
         from accounts.models import User
         from annotation import tasks
+        from annotation.figures import services as figures
         from annotation.models import Assignment, Question
-        from annotation.services import figures
 
         installation.prepare(new, questions=options.questions)
         tasks.renew_figures()

@@ -15,8 +15,8 @@ import orjson
 from django.conf import settings
 
 import metrics
+from annotation.figures import services as figures
 from annotation.models import Project, Question, StoredFigures
-from annotation.services import figures
 from evaluation.automatic import answered, references_of, scored
 from evaluation.golds import golds, pairs_of
 from evaluation.models import Output, System

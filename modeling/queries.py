@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from itertools import groupby
 from operator import itemgetter
 
+from annotation.figures import services as figures
 from annotation.models import Project
-from annotation.services import figures
 from annotation.services.exports.rows import Row, fetch
 from annotation.suggesting import held_out
 from modeling.uptake import FATES, Figure, Used, Work, as_rows, report

@@ -12,10 +12,10 @@ from django.views.decorators.http import require_safe
 from annotation.access.data import check_can_export
 from annotation.access.loaders import UserRequest, get_project
 from annotation.access.projects import check_can_manage
+from annotation.figures import services as figures
 from annotation.forms.data import SplitForm
 from annotation.models import Split
 from annotation.pages.views import project_page
-from annotation.services import figures
 from modeling import queries, uptake
 from modeling.uptake_shown import compared, used
 

@@ -14,11 +14,11 @@ from django.utils import timezone
 
 from accounts.models import User
 from annotation import tasks
+from annotation.figures import services as figures
 from annotation.models import Assignment, Project, Question
 from annotation.pages import tabs
 from annotation.queries import home, questions, ready
 from annotation.queries import projects as queries
-from annotation.services import figures
 from benchmarks import installation
 from benchmarks.databases import tidy
 from tests import plans

@@ -39,14 +39,15 @@ from annotation.core.models.projects import Project
 from annotation.core.models.questions import Question, Split
 from annotation.core.models.work import Assignment
 from annotation.core.refusals import roles_in
+from annotation.figures import services as figures
+from annotation.figures.services import PAGES_READ
 from annotation.forms.data import ExportForm, SplitForm
 from annotation.jobs import retrying
 from annotation.jobs import services as jobs
 from annotation.queries.projects import projects_of
 from annotation.queries.visits import UNITS, pages_read
-from annotation.services import exports, figures, imports
+from annotation.services import exports, imports
 from annotation.services.exports.format import CSV, JSON, JSON_LINES
-from annotation.services.figures import PAGES_READ
 from annotation.uploads.requests import refusal, takes_files
 from annotation.views.data import ZIP, download, zipped
 

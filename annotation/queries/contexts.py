@@ -12,11 +12,11 @@ from django.utils import timezone
 from annotation.contexts import Searched
 from annotation.core.models.jobs import Job
 from annotation.core.models.projects import Project
+from annotation.figures import services as figures
+from annotation.figures.services import CONTEXTS
 from annotation.long_answers.inputs import NO_CONTEXT, inputs_of
 from annotation.models.contexts import ContextParagraph, ContextSearch
-from annotation.services import figures
 from annotation.services.contexts import JOB_KIND, UNOPENED, waiting
-from annotation.services.figures import CONTEXTS
 from annotation.stages import protocols
 from annotation.stages.protocols import Feature
 

@@ -17,9 +17,9 @@ from annotation.core import states
 from annotation.core.models.people import Membership
 from annotation.core.models.projects import Project
 from annotation.core.models.work import Assignment
+from annotation.figures import services as figures
+from annotation.figures.services import PAY
 from annotation.models.pay import PayEntry
-from annotation.services import figures
-from annotation.services.figures import PAY
 
 PAGE = 100
 FLOOR_DAYS = 30

@@ -13,9 +13,9 @@ from annotation.core.models.people import Membership
 from annotation.core.models.projects import Project, StagePolicy
 from annotation.core.models.questions import Question
 from annotation.core.models.work import Assignment, Task
+from annotation.figures import services as figures
+from annotation.figures.services import OVERVIEW
 from annotation.models.long_answers import LongAnswer
-from annotation.services import figures
-from annotation.services.figures import OVERVIEW
 from annotation.stages import registry as stages
 
 PACE_DAYS = 7

@@ -18,13 +18,13 @@ from annotation.core.models.people import Membership
 from annotation.core.models.projects import Project
 from annotation.core.models.questions import Question
 from annotation.core.models.work import Assignment
+from annotation.figures import services as figures
+from annotation.figures.services import OVERVIEW
 from annotation.models.concerns import Concern
 from annotation.models.qualification import QualificationAttempt
 from annotation.models.threads import Message, Thread
 from annotation.queries.projects import Progress, progress_of
 from annotation.queries.stuck import stuck
-from annotation.services import figures
-from annotation.services.figures import OVERVIEW
 from annotation.services.picking import NOT_HAD, had_values
 from annotation.stages import registry as stages
 

@@ -9,8 +9,8 @@ from django.db import connection
 from annotation.core.models.people import Role
 from annotation.core.models.projects import Project, StagePolicy
 from annotation.core.models.questions import Question
-from annotation.services import figures
-from annotation.services.figures import OVERVIEW
+from annotation.figures import services as figures
+from annotation.figures.services import OVERVIEW
 from annotation.services.picking import NOT_HAD, had_values
 from annotation.stages import protocols
 from annotation.stages import registry as stages

@@ -11,8 +11,8 @@ from django.db import connection
 from annotation.core.models.projects import Project
 from annotation.core.models.questions import Split
 from annotation.core.models.work import Event
-from annotation.services import figures
-from annotation.services.figures import PAGES_READ
+from annotation.figures import services as figures
+from annotation.figures.services import PAGES_READ
 from annotation.stages import registry as stages
 from wikipedia.models import ShownPage
 

@@ -9,10 +9,10 @@ from accounts.models import User
 from annotation.core import audit
 from annotation.core.models.projects import Project
 from annotation.core.refusals import Conflict
+from annotation.figures import services as figures
+from annotation.figures.services import CONTEXTS
 from annotation.policies.contexts import check_can_choose_contexts
-from annotation.services import figures
 from annotation.services.contexts import UNOPENED
-from annotation.services.figures import CONTEXTS
 from annotation.services.seats import lock_questions
 from annotation.services.tasks import hold
 

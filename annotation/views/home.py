@@ -17,6 +17,8 @@ from annotation.core.models.projects import Project
 from annotation.core.models.work import Assignment
 from annotation.core.outcomes import outcomes
 from annotation.core.refusals import roles_in
+from annotation.figures import services as figures
+from annotation.figures.services import OVERVIEW
 from annotation.models.qualification import Qualified
 from annotation.queries import concerns, news, staff_home, threads
 from annotation.queries import home as queries
@@ -24,9 +26,7 @@ from annotation.queries import ready as ready_queries
 from annotation.queries.data import job_context
 from annotation.queries.demands import ACCEPTED_DAYS, accepted
 from annotation.queries.ready import MOST_COUNTED, Ready
-from annotation.services import figures
 from annotation.services import news as services
-from annotation.services.figures import OVERVIEW
 from annotation.stages import protocols
 from annotation.stages import registry as stages
 from annotation.stages.protocols import Feature

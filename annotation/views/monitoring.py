@@ -9,10 +9,10 @@ from django.views.decorators.http import require_safe
 from accounts.models import User
 from annotation.access.loaders import UserRequest, get_project, number
 from annotation.access.projects import check_can_manage
+from annotation.figures import services as figures
+from annotation.figures.services import MONITORING
 from annotation.pages.views import project_page
 from annotation.queries import monitoring as queries
-from annotation.services import figures
-from annotation.services.figures import MONITORING
 from annotation.stages import protocols
 from annotation.stages.protocols import Feature
 

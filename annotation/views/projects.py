@@ -13,6 +13,8 @@ from annotation.access.projects import check_can_create_project, check_can_manag
 from annotation.core.models.projects import Project, StagePolicy
 from annotation.core.models.work import Assignment
 from annotation.core.refusals import Conflict, Denied, allowed
+from annotation.figures import services as figures
+from annotation.figures.services import OVERVIEW
 from annotation.forms.projects import (
     DuplicateForm,
     GuidelinesForm,
@@ -26,9 +28,8 @@ from annotation.forms.projects import (
 from annotation.pages.views import project_page
 from annotation.queries import log, stuck
 from annotation.queries import projects as queries
-from annotation.services import assignments, duplicating, figures
+from annotation.services import assignments, duplicating
 from annotation.services import projects as services
-from annotation.services.figures import OVERVIEW
 from annotation.stages import protocols
 from annotation.stages import registry as stages
 from annotation.stages.protocols import Feature

@@ -13,13 +13,13 @@ from django.views.decorators.http import require_POST, require_safe
 from annotation.access.loaders import UserRequest, get_project, number
 from annotation.access.projects import check_can_manage
 from annotation.core.refusals import Conflict
+from annotation.figures import services as figures
+from annotation.figures.services import OVERVIEW
 from annotation.forms.projects import QuestionFilterForm
 from annotation.models import Priority, Project, Question, Split
 from annotation.pages.views import project_page
 from annotation.queries import questions as queries
-from annotation.services import figures
 from annotation.services import questions as services
-from annotation.services.figures import OVERVIEW
 from annotation.stages import protocols
 from annotation.stages.protocols import Feature
 from validation.services import exclusion

@@ -8,10 +8,10 @@ from django.views.decorators.http import require_safe
 
 from annotation.access.data import check_can_export
 from annotation.access.loaders import UserRequest, get_project
+from annotation.figures import services as figures
+from annotation.figures.services import OVERVIEW
 from annotation.models import Project
 from annotation.queries.data import splits_of
-from annotation.services import figures
-from annotation.services.figures import OVERVIEW
 from annotation.stages import protocols
 from annotation.views.data import zipped
 from validation.accepted import AcceptedCounts, accepted_counts

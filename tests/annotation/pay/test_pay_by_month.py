@@ -5,11 +5,11 @@ import uuid
 
 import pytest
 
+from annotation.figures import services as figures
+from annotation.figures.services import PAY
 from annotation.models import PayEntry, Project
 from annotation.queries import pay as queries
 from annotation.queries.pay import Period, month_of
-from annotation.services import figures
-from annotation.services.figures import PAY
 from tests import factories, plans
 
 pytestmark = pytest.mark.django_db

@@ -8,12 +8,12 @@ from django.test.utils import CaptureQueriesContext
 
 from annotation import tasks
 from annotation.core import audit
+from annotation.figures import services as figures
+from annotation.figures.services import CONTEXTS, MONITORING, OVERVIEW, PAGES_READ, PAY
 from annotation.models import Feedback, Project, StoredFigures
 from annotation.queries import monitoring, pay, staff_home, stuck, visits
 from annotation.queries import projects as queries
 from annotation.queries.data import export_rows
-from annotation.services import figures
-from annotation.services.figures import CONTEXTS, MONITORING, OVERVIEW, PAGES_READ, PAY
 from modeling.queries import REPORT as SUGGESTIONS
 from tests import factories
 from validation.views.release import release_panel

@@ -8,8 +8,8 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
+from annotation.figures import services as figures
 from annotation.models import LongAnswer, StagePolicy, Suggestion, SuggestionUse
-from annotation.services import figures
 from annotation.suggesting import held_out
 from modeling import queries
 
