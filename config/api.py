@@ -12,7 +12,7 @@ REST_FRAMEWORK: dict[str, Any] = {
     "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
     "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
     "DEFAULT_PAGINATION_CLASS": "rest_framework.pagination.CursorPagination",
-    "DEFAULT_FILTER_BACKENDS": ["annotation.api.base.Filters"],
+    "DEFAULT_FILTER_BACKENDS": ["annotation.rest.base.Filters"],
     "ALLOWED_VERSIONS": ["v1"],
     "DEFAULT_THROTTLE_CLASSES": ["rest_framework.throttling.UserRateThrottle"],
     "DEFAULT_THROTTLE_RATES": {"user": "1200/min"},
@@ -34,7 +34,7 @@ SPECTACULAR_SETTINGS: dict[str, Any] = {
     },
     "POSTPROCESSING_HOOKS": [
         "drf_spectacular.hooks.postprocess_schema_enums",
-        "annotation.api.schema.add_refusals",
-        "annotation.api.schema.add_summaries",
+        "annotation.rest.schema.add_refusals",
+        "annotation.rest.schema.add_summaries",
     ],
 }

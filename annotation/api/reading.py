@@ -24,10 +24,10 @@ from annotation.api.reading_serializers import (
     SearchSerializer,
     WordsSerializer,
 )
-from annotation.api.serializers import RefusalSerializer
 from annotation.api.work import ABSENT, CLASH, WorkView
 from annotation.core.models.work import Assignment
 from annotation.queries import reading as queries
+from annotation.rest.serializers import RefusalSerializer
 from annotation.services import browser_events
 from annotation.services import reading as services
 from annotation.services.reading import Opened, ReadingRefused

@@ -12,7 +12,7 @@ from django.utils.safestring import SafeString, mark_safe
 from django.views.decorators.http import require_safe
 from drf_spectacular.generators import SchemaGenerator
 
-from annotation.api.schema import EVERYWHERE
+from annotation.rest.schema import EVERYWHERE
 
 _CODE = re.compile(r"`([^`]+)`")
 METHODS = ("get", "post", "put", "patch", "delete")

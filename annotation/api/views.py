@@ -24,16 +24,6 @@ from rest_framework.views import APIView
 from accounts.models import User
 from annotation.access.data import check_can_export, check_can_import
 from annotation.access.projects import STAFF
-from annotation.api.base import AnyType, ById, ByImport, ByKey, ProjectView, refuse_empty
-from annotation.api.serializers import (
-    AssignmentSerializer,
-    ImportSerializer,
-    JobSerializer,
-    PagesReadSerializer,
-    ProjectSerializer,
-    QuestionSerializer,
-    RefusalSerializer,
-)
 from annotation.core.models.jobs import Job
 from annotation.core.models.projects import Project
 from annotation.core.models.questions import Question, Split
@@ -46,6 +36,16 @@ from annotation.jobs import retrying
 from annotation.jobs import services as jobs
 from annotation.queries.projects import projects_of
 from annotation.queries.visits import UNITS, pages_read
+from annotation.rest.base import AnyType, ById, ByImport, ByKey, ProjectView, refuse_empty
+from annotation.rest.serializers import (
+    AssignmentSerializer,
+    ImportSerializer,
+    JobSerializer,
+    PagesReadSerializer,
+    ProjectSerializer,
+    QuestionSerializer,
+    RefusalSerializer,
+)
 from annotation.services import exports, imports
 from annotation.services.exports.format import CSV, JSON, JSON_LINES
 from annotation.uploads.requests import refusal, takes_files

@@ -21,9 +21,6 @@ from rest_framework.serializers import Serializer
 from accounts.pseudonyms import question_code
 from annotation.access.loaders import UserRequest, get_assignment
 from annotation.access.work import Refused
-from annotation.api.base import ProjectView
-from annotation.api.parsers import BoundedJSON
-from annotation.api.serializers import RefusalSerializer
 from annotation.api.work_serializers import (
     FindingSerializer,
     ParkSerializer,
@@ -37,6 +34,9 @@ from annotation.api.work_serializers import (
 from annotation.core.models.work import Assignment
 from annotation.core.refusals import Conflict, Denied
 from annotation.core.states import SENTENCES
+from annotation.rest.base import ProjectView
+from annotation.rest.parsers import BoundedJSON
+from annotation.rest.serializers import RefusalSerializer
 from annotation.services import assignments, drafts
 from annotation.services.turn import Turn
 from annotation.sheets.report import Report

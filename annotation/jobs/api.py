@@ -10,8 +10,8 @@ from django.utils.http import http_date
 from drf_spectacular.utils import OpenApiParameter, OpenApiResponse
 from rest_framework.response import Response
 
-from annotation.api.serializers import RefusalSerializer
 from annotation.jobs.computed import Computed, State
+from annotation.rest.serializers import RefusalSerializer
 
 _ASK_AGAIN = 2  # seconds
 COMPUTING = OpenApiResponse(RefusalSerializer, "There are no figures yet; they are computed now.")

@@ -10,12 +10,12 @@ from rest_framework.parsers import MultiPartParser
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from annotation.api.base import ProjectView
-from annotation.api.serializers import JobSerializer
 from annotation.api.views import ABSENT, REFUSED
 from annotation.core.refusals import Conflict
 from annotation.formats.records import WrongFormat
 from annotation.models import Job
+from annotation.rest.base import ProjectView
+from annotation.rest.serializers import JobSerializer
 from annotation.uploads.requests import refusal, takes_files
 from evaluation.forms.files import JudgmentsForm, OutputsForm, UploadForm
 from evaluation.models import System

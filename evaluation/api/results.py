@@ -9,9 +9,9 @@ from rest_framework import generics, serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from annotation.api.base import NewestFirst, ProjectView
-from annotation.api.serializers import RefusalSerializer
 from annotation.api.views import ABSENT, REFUSED
+from annotation.rest.base import NewestFirst, ProjectView
+from annotation.rest.serializers import RefusalSerializer
 from evaluation.models import Results, Study
 from evaluation.tables import described
 from evaluation.views.results import NOTHING

@@ -6,8 +6,8 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from annotation.api.base import ByKey
 from annotation.models import Question
+from annotation.rest.base import ByKey
 from tests import factories
 
 pytestmark = pytest.mark.django_db
