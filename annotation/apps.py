@@ -11,9 +11,10 @@ class AnnotationConfig(AppConfig):
         from annotation.core import hooks
         from annotation.core.refusals import allowed
         from annotation.policies.qualification import DEMAND
-        from annotation.services import golds, pay, webhooks
+        from annotation.services import golds, pay
         from annotation.stages import generation, long_answers
         from annotation.stages.registry import register
+        from annotation.webhooks import services as webhooks
         from wikipedia.access import register_readers, register_viewers
 
         register_readers(lambda user: allowed(check_can_create_project, user))

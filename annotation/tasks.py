@@ -10,7 +10,8 @@ from annotation.figures import services as figures
 from annotation.jobs import services as jobs
 from annotation.queries import contexts as context_figures
 from annotation.queries import data, monitoring, pay, projects, staff_home, stuck, visits
-from annotation.services import clearing, contexts, golds, handover, imports, timed, webhooks
+from annotation.services import clearing, contexts, golds, handover, imports, timed
+from annotation.webhooks import services as webhooks
 
 # Importing a module of jobs registers its kind with this worker.
 KINDS = [imports.JOB_KIND, contexts.JOB_KIND]

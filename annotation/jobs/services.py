@@ -26,8 +26,8 @@ from annotation.core import audit
 from annotation.core.models.jobs import Job
 from annotation.core.models.projects import Project
 from annotation.jobs import queue
-from annotation.services import webhooks
 from annotation.uploads.storage import StorageDown
+from annotation.webhooks import services as webhooks
 
 logger = logging.getLogger(__name__)
 

@@ -27,7 +27,7 @@ from annotation.models.qualification import (
 )
 from annotation.models.suggestions import Suggestion, SuggestionUse
 from annotation.models.threads import Message, Thread
-from annotation.models.webhooks import Delivery, Webhook
+from annotation.webhooks.models import Delivery, Webhook
 
 __all__ = [
     "Annotation",

@@ -3,7 +3,8 @@
 from django.urls import path
 
 from annotation.views import projects as views
-from annotation.views import quotes, webhooks
+from annotation.views import quotes
+from annotation.webhooks import views as webhooks
 
 # /projects/…
 urlpatterns = [

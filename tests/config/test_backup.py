@@ -17,7 +17,7 @@ from knox.models import AuthToken
 
 from accounts.models import Session, User
 from annotation.models import Invitation, PayEntry
-from annotation.services import webhooks
+from annotation.webhooks import services as webhooks
 from config.backup import making, manifest, restoring
 from config.backup.to_do import list_to_do
 from tests import archives, factories

@@ -8,9 +8,9 @@ import time
 
 import pytest
 
-from annotation import posting
 from annotation.models import AuditEntry, Delivery
-from annotation.services import webhooks
+from annotation.webhooks import posting
+from annotation.webhooks import services as webhooks
 from tests.annotation.webhooks.test_webhooks import receiver, send, sent, webhook
 
 pytestmark = pytest.mark.django_db

@@ -17,7 +17,7 @@ from annotation.core.refusals import Conflict, Denied
 from annotation.jobs import queue
 from annotation.jobs import services as jobs
 from annotation.models import AuditEntry, Delivery, Job, Webhook
-from annotation.services import webhooks
+from annotation.webhooks import services as webhooks
 from config.env import envhosts
 from tests import factories
 from tests.stages.scene import make_scene, taken

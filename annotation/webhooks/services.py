@@ -29,7 +29,7 @@ from annotation.core.models.projects import Project
 from annotation.core.models.questions import Question
 from annotation.core.refusals import Conflict
 from annotation.jobs import queue
-from annotation.models.webhooks import Delivery, Webhook
+from annotation.webhooks.models import Delivery, Webhook
 
 SEND = "annotation.tasks.send_webhooks"
 # How long after each attempt the next one follows.
@@ -219,7 +219,7 @@ def signature(secret: str, at: int, body: bytes) -> str:
 
 def _send(delivery: Delivery, *, now: dt.datetime) -> str:
     """Send one message; return why it was not taken, "" if it was."""
-    from annotation.posting import post  # loads what few commands need
+    from annotation.webhooks.posting import post  # loads what few commands need
 
     webhook, at = delivery.webhook, int(now.timestamp())
     if urlsplit(webhook.url).netloc.lower() not in settings.WEBHOOK_HOSTS:

@@ -14,10 +14,10 @@ from annotation.access.loaders import UserRequest, get_project
 from annotation.access.projects import check_can_tell_others
 from annotation.core.models.projects import Project
 from annotation.core.refusals import Conflict
-from annotation.forms.webhooks import WebhookForm
-from annotation.models.webhooks import Delivery, Webhook
 from annotation.pages.views import project_page
-from annotation.services import webhooks as services
+from annotation.webhooks import services
+from annotation.webhooks.forms import WebhookForm
+from annotation.webhooks.models import Delivery, Webhook
 
 LAST = 20
 
