@@ -116,8 +116,8 @@ def export(format: str) -> dict[str, object]:
     from django.db import connection
     from django.utils import timezone
 
+    from annotation.exports.services import start_export
     from annotation.models import Project
-    from annotation.services.exports import start_export
     from validation.services.release import start_release
 
     connection.ensure_connection()

@@ -3,9 +3,9 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 
+from annotation.exports.rows import snapshot
 from annotation.long_answers.inputs import inputs_of
 from annotation.models import Project, Question
-from annotation.services.exports.rows import snapshot
 from metrics import ambigqa, asqa
 from validation import accepted
 from validation.comparing import AnswerSet

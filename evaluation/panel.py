@@ -8,8 +8,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from annotation.core.models.questions import display_form
+from annotation.exports.rows import fetch
 from annotation.models import Project
-from annotation.services.exports.rows import fetch
 from evaluation.models import Consensus, Item, Judgment, Study
 
 VERDICTS: Mapping[str, str] = {value: str(label) for value, label in Consensus.Verdict.choices}

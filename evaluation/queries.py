@@ -9,9 +9,9 @@ import orjson
 from django.db.models import Avg, Count, Q, Value
 from django.db.models.functions import Length, Replace
 
+from annotation.exports.rows import Names, Row, chunks, fetch
+from annotation.exports.selection import Selection, chosen
 from annotation.models import AuditEntry, Project, Question
-from annotation.services.exports.rows import Names, Row, chunks, fetch
-from annotation.services.exports.selection import Selection, chosen
 from evaluation import models
 from evaluation.judged import CHOICES, Judged
 from evaluation.models import Output, Study, System

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from itertools import groupby
 from operator import itemgetter
 
+from annotation.exports.rows import Row, fetch
 from annotation.figures import services as figures
 from annotation.models import Project
-from annotation.services.exports.rows import Row, fetch
 from annotation.suggesting import held_out
 from modeling.uptake import FATES, Figure, Used, Work, as_rows, report
 from validation.figures import Answers

@@ -10,8 +10,8 @@ from typing import Any
 
 import orjson
 
+from annotation.exports.rows import Row, chunks, fetch
 from annotation.models import Project, Question
-from annotation.services.exports.rows import Row, chunks, fetch
 from natural_questions.annotation import Annotation, from_json
 from natural_questions.stage import NaturalQuestions, annotation_in
 

@@ -5,16 +5,8 @@ from contextlib import closing
 from dataclasses import dataclass
 from typing import Any
 
+from annotation.exports.layouts import SPLITS, Column, Counted, Keep, Layout, Record, by_number
 from annotation.models import Project
-from annotation.services.exports.layouts import (
-    SPLITS,
-    Column,
-    Counted,
-    Keep,
-    Layout,
-    Record,
-    by_number,
-)
 from natural_questions import pages, records
 from natural_questions.annotation import Path, Span
 from natural_questions.answers import LEFT_OUT, Answered, answered

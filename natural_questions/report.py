@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from contextlib import closing
 
+from annotation.exports.rows import snapshot
 from annotation.models import Project
-from annotation.services.exports.rows import snapshot
 from evaluation.models import Consensus
 from natural_questions import figures
 from natural_questions.annotation import Path

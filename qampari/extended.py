@@ -13,11 +13,11 @@ from annotation.access.projects import check_can_manage
 from annotation.core import audit
 from annotation.core.refusals import Conflict
 from annotation.core.states import CLOSED
+from annotation.exports.format import JSON_LINES, Format
+from annotation.exports.rows import Row, chunks
+from annotation.exports.selection import Selection, chosen
 from annotation.models import Project, Question, StagePolicy, Submission, Task
 from annotation.services import tasks
-from annotation.services.exports.format import JSON_LINES, Format
-from annotation.services.exports.rows import Row, chunks
-from annotation.services.exports.selection import Selection, chosen
 from metrics.text import answer_key
 from qampari.stages.extend import EXTEND
 from qampari.verdicts import judged, known_of

@@ -6,8 +6,8 @@ from typing import Any
 
 import orjson
 
+from annotation.exports.rows import fetch
 from annotation.models import Project, Question
-from annotation.services.exports.rows import fetch
 from evaluation.models import Output
 from evaluation.reports.panel import Cell, Column, Panel, Person, share
 from evaluation.reports.papers import reading

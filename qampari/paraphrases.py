@@ -3,8 +3,8 @@
 from collections.abc import Iterable
 from typing import NamedTuple
 
+from annotation.exports.rows import fetch
 from annotation.models import Project
-from annotation.services.exports.rows import fetch
 
 # A paraphrase counts once it is submitted and used, and if it was drawn, once another person has
 # found that it means the same. Of several, the first counts.

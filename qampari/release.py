@@ -9,11 +9,11 @@ from typing import Any
 
 import orjson
 
+from annotation.exports.layouts import SPLITS, Column, Counted, Keep, Layout, Record
+from annotation.exports.layouts import by_number as numbered
+from annotation.exports.rows import chunks
 from annotation.models import Project, Question
 from annotation.queries import golds
-from annotation.services.exports.layouts import SPLITS, Column, Counted, Keep, Layout, Record
-from annotation.services.exports.layouts import by_number as numbered
-from annotation.services.exports.rows import chunks
 from annotation.sheets.rules import counted
 from qampari import paraphrases
 from qampari.records import KINDS, LIST, kind_of, official_of, readers_of

@@ -3,8 +3,8 @@
 from collections import Counter
 from collections.abc import Sequence
 
+from annotation.exports.rows import snapshot
 from annotation.models import Project, Question
-from annotation.services.exports.rows import snapshot
 from metrics.score import Evaluation, Figure
 from qampari.records import KINDS, kind_of
 from qampari.release import AT_ONCE, questions

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import orjson
 
-from annotation.services.exports.rows import fetch
+from annotation.exports.rows import fetch
 from qampari.records import Answer, distinct
 
 CHECK, TEAM = "qampari-check", "qampari-team"

@@ -12,8 +12,8 @@ from operator import itemgetter
 from typing import NamedTuple
 
 from accounts import prepared
+from annotation.exports.rows import Row, chunks, fetch
 from annotation.models import Project, Question
-from annotation.services.exports.rows import Row, chunks, fetch
 from annotation.stages import protocols
 from annotation.stages.generation import GENERATION
 from annotation.stages.protocols import Feature

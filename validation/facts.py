@@ -4,8 +4,8 @@ from collections.abc import Iterable
 from itertools import groupby
 from operator import itemgetter
 
+from annotation.exports.rows import Row, fetch
 from annotation.models import Project
-from annotation.services.exports.rows import Row, fetch
 from annotation.stages.generation import GENERATION
 from validation.audit import AUDIT
 from validation.figures import Decided, Facts, Given, Judged

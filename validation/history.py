@@ -12,7 +12,7 @@ from itertools import groupby
 from operator import itemgetter
 from typing import Any
 
-from annotation.services.exports.rows import Row, fetch
+from annotation.exports.rows import Row, fetch
 from annotation.stages.generation import GENERATION
 from validation.models import AcceptedAnnotation
 

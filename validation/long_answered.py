@@ -13,8 +13,8 @@ from typing import Any
 
 import orjson
 
+from annotation.exports.rows import Row, chunks, fetch
 from annotation.models import Project, Question
-from annotation.services.exports.rows import Row, chunks, fetch
 
 AT_ONCE = 250
 LEFT_OUT = ("excluded", "concern_open", "skipped", "unfinished")

@@ -29,6 +29,8 @@ from annotation.core.models.projects import Project
 from annotation.core.models.questions import Question, Split
 from annotation.core.models.work import Assignment
 from annotation.core.refusals import roles_in
+from annotation.exports import services as exports
+from annotation.exports.format import CSV, JSON, JSON_LINES
 from annotation.figures import services as figures
 from annotation.figures.services import PAGES_READ
 from annotation.forms.data import ExportForm, SplitForm
@@ -46,8 +48,7 @@ from annotation.rest.serializers import (
     QuestionSerializer,
     RefusalSerializer,
 )
-from annotation.services import exports, imports
-from annotation.services.exports.format import CSV, JSON, JSON_LINES
+from annotation.services import imports
 from annotation.uploads.requests import refusal, takes_files
 from annotation.views.data import ZIP, download, zipped
 

@@ -15,8 +15,8 @@ from django.core.management.base import BaseCommand, CommandError
 from annotation.core.models.projects import Project
 from annotation.core.models.questions import Split
 from annotation.core.refusals import Conflict
-from annotation.services.exports.dataset import Dataset
-from annotation.services.exports.files import write_files, write_zip
+from annotation.exports.dataset import Dataset
+from annotation.exports.files import write_files, write_zip
 
 
 class Command(BaseCommand):

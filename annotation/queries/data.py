@@ -8,11 +8,11 @@ from annotation.core.models.jobs import Job
 from annotation.core.models.people import Role
 from annotation.core.models.projects import Project
 from annotation.core.models.questions import Split
+from annotation.exports.format import Format
 from annotation.figures import services as figures
 from annotation.figures.services import OVERVIEW
 from annotation.jobs import retrying
 from annotation.jobs.sentences import outcome_said, words_of
-from annotation.services.exports.format import Format
 from annotation.services.fitting import left_out_in_words, left_out_labels
 from annotation.stages import protocols
 

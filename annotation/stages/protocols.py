@@ -16,8 +16,8 @@ if TYPE_CHECKING:  # the models import this module for labels
     from annotation.core.models.projects import Project
     from annotation.core.models.questions import Question
     from annotation.exams import Exam
-    from annotation.services.exports.format import Format
-    from annotation.services.exports.layouts import Layout
+    from annotation.exports.format import Format
+    from annotation.exports.layouts import Layout
     from annotation.services.fitting import Fitting
     from annotation.services.sources import Source
     from annotation.sheets.report import Rules

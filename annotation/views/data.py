@@ -24,6 +24,9 @@ from annotation.core.models.people import Role
 from annotation.core.models.projects import Project
 from annotation.core.models.questions import Question
 from annotation.core.refusals import roles_in
+from annotation.exports import services as exports
+from annotation.exports.dataset import Dataset
+from annotation.exports.files import zip_blocks
 from annotation.figures import services as figures
 from annotation.figures.services import OVERVIEW
 from annotation.formats import FORMATS
@@ -35,9 +38,7 @@ from annotation.pages.views import project_page
 from annotation.queries import data as queries
 from annotation.queries import projects as projects_queries
 from annotation.queries import questions as questions_queries
-from annotation.services import exports, imports, undoing
-from annotation.services.exports.dataset import Dataset
-from annotation.services.exports.files import zip_blocks
+from annotation.services import imports, undoing
 from annotation.uploads.requests import refusal, takes_files
 
 ZIP = "application/zip"

@@ -1,13 +1,13 @@
 """ASQA: people write one long answer that covers every disambiguation of a question."""
 
 from annotation.exams import LongAnswers
+from annotation.exports.skips import SKIPS
 from annotation.long_answers.checks import RULES
 from annotation.models import Question
 from annotation.qualifying import LONG
 from annotation.services.exports import long_answers
 from annotation.services.exports.concerns import CONCERNS
 from annotation.services.exports.pages import PAGES_READ
-from annotation.services.exports.skips import SKIPS
 from annotation.services.finished_long_answers import FinishedLongAnswers
 from annotation.services.fitting_long_answers import LongAnswerFitting
 from annotation.services.projects import GUIDELINES

@@ -1,8 +1,8 @@
 """Natural Questions: one person finds the long and the short answer to a question on one page."""
 
+from annotation.exports.skips import SKIPS
+from annotation.exports.submissions import SUBMISSIONS
 from annotation.models import Question
-from annotation.services.exports.skips import SKIPS
-from annotation.services.exports.submissions import SUBMISSIONS
 from annotation.services.projects import GUIDELINES
 from annotation.stages.protocols import Feature, Protocol
 from evaluation.services.exports import JUDGMENTS

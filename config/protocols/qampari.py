@@ -2,9 +2,9 @@
 
 from django.db.models import Q
 
+from annotation.exports.skips import SKIPS
+from annotation.exports.submissions import SUBMISSIONS
 from annotation.models import Question
-from annotation.services.exports.skips import SKIPS
-from annotation.services.exports.submissions import SUBMISSIONS
 from annotation.services.projects import GUIDELINES
 from annotation.stages.protocols import Aside, Protocol
 from qampari import release

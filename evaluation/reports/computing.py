@@ -11,11 +11,11 @@ from django.db.models import Q
 
 from accounts.models import User
 from annotation.access.projects import check_can_manage
+from annotation.exports.rows import snapshot
 from annotation.figures import services as figures
 from annotation.jobs import services as jobs
 from annotation.models import Job, Project, StoredFigures
 from annotation.queries.log import data_state
-from annotation.services.exports.rows import snapshot
 from evaluation.reports import pictures
 from evaluation.reports.filters import Filters
 from evaluation.reports.panel import Panel, plain

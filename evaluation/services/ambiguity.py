@@ -12,8 +12,8 @@ from accounts.models import User
 from annotation.access.projects import check_can_manage
 from annotation.core import audit
 from annotation.core.refusals import Conflict
+from annotation.exports.rows import snapshot
 from annotation.models import Project
-from annotation.services.exports.rows import snapshot
 from evaluation.models import Ambiguity
 from validation import accepted
 from validation.accepted import Standing

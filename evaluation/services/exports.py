@@ -10,11 +10,11 @@ import orjson
 
 from annotation.core.models.questions import display_form
 from annotation.core.refusals import Conflict
+from annotation.exports.format import JSON, JSON_LINES, Format
+from annotation.exports.rows import Names
+from annotation.exports.selection import Selection
 from annotation.long_answers.inputs import Disambiguation, inputs_of
 from annotation.models import Project
-from annotation.services.exports.format import JSON, JSON_LINES, Format
-from annotation.services.exports.rows import Names
-from annotation.services.exports.selection import Selection
 from evaluation import design, kit
 from evaluation.models import Consensus, Study
 from evaluation.queries import Judgment, count_judgments, judgments

@@ -12,9 +12,9 @@ from django.db.models import Max
 import metrics
 from accounts.models import User
 from annotation.access.projects import check_can_manage
+from annotation.exports.rows import snapshot
 from annotation.jobs import services as jobs
 from annotation.models import Job
-from annotation.services.exports.rows import snapshot
 from evaluation import automatic, panel
 from evaluation.judged import Judged
 from evaluation.models import Judgment, Results, Study

@@ -14,8 +14,8 @@ from django.core.cache import cache
 from django.urls import reverse
 from playwright.sync_api import expect
 
+from annotation.exports.services import start_export
 from annotation.models import Annotation, Event
-from annotation.services.exports import start_export
 from tests.browser.helpers import allow_problem, check_axe, check_reflow, settle, sign_in
 from tests.browser.test_reading import events, open_result, search, select, title_is
 from tests.browser.work.conftest import saved_as

@@ -11,8 +11,8 @@ from django.db import connection
 from django.utils import timezone
 
 from annotation.core.refusals import Conflict
+from annotation.exports.services import start_export
 from annotation.models import Job, Project
-from annotation.services.exports import start_export
 from annotation.services.pay import enter
 from annotation.stages import protocols
 from annotation.stages import registry as stages

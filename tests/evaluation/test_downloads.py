@@ -14,8 +14,8 @@ from django.urls import reverse
 from django.utils import timezone
 from knox.models import AuthToken
 
-from annotation.services.exports import start_export
-from annotation.services.exports.selection import Selection
+from annotation.exports.selection import Selection
+from annotation.exports.services import start_export
 from evaluation import latex, tables
 from evaluation.api.results import RESULTS
 from evaluation.judged import CHOICES, Judged

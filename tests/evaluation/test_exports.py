@@ -13,9 +13,9 @@ from django.utils import timezone
 
 from accounts.pseudonyms import pseudonym
 from annotation.core.refusals import Conflict, Denied
+from annotation.exports.selection import Selection
+from annotation.exports.services import start_export
 from annotation.models import StagePolicy, Submission
-from annotation.services.exports import start_export
-from annotation.services.exports.selection import Selection
 from evaluation import queries
 from evaluation.judged import Judged
 from evaluation.models import Consensus, Judgment

@@ -12,11 +12,11 @@ from django.urls import reverse
 from django.utils import timezone
 
 from annotation.core.refusals import Conflict, Denied
+from annotation.exports.selection import Selection
+from annotation.exports.services import start_export
 from annotation.formats.records import WrongFormat
 from annotation.models import AuditEntry
 from annotation.services import assignments
-from annotation.services.exports import start_export
-from annotation.services.exports.selection import Selection
 from evaluation import queries
 from evaluation.given import BadRows
 from evaluation.models import Item, Judgment, Study, System

@@ -5,8 +5,8 @@ import json
 import pytest
 from django.utils import timezone
 
+from annotation.exports.rows import snapshot
 from annotation.models import Assignment, Question, Submission
-from annotation.services.exports.rows import snapshot
 from natural_questions.annotation import NULL, Annotation, Path, Span, to_json
 from natural_questions.answers import answered
 from tests import factories

@@ -19,9 +19,9 @@ from django.utils import timezone
 from lxml import html
 
 from accounts.models import User
+from annotation.exports import services as exports
 from annotation.jobs import services as jobs
 from annotation.models import Assignment, Job, Project
-from annotation.services import exports
 from benchmarks import installation
 from config import demo
 from tests import factories, plans

@@ -10,10 +10,10 @@ from django.urls import reverse
 
 from annotation.core import limits
 from annotation.core.refusals import Conflict, Denied
+from annotation.exports.selection import Selection
+from annotation.exports.services import start_export
 from annotation.models import AuditEntry, Task
 from annotation.services import assignments, drafts, tasks, timed
-from annotation.services.exports import start_export
-from annotation.services.exports.selection import Selection
 from annotation.stages import registry as stages
 from qampari import extended
 from qampari.extending import Added, ExtendingSheet, Response

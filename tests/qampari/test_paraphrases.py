@@ -6,9 +6,9 @@ import pytest
 from django.utils import timezone
 
 from annotation.core.refusals import Conflict
+from annotation.exports.rows import fetch, snapshot
 from annotation.models import Assignment, Question, Task
 from annotation.services import assignments, tasks
-from annotation.services.exports.rows import fetch, snapshot
 from qampari import paraphrases, release
 from qampari.drawing import DRAWN_SQL, is_drawn
 from qampari.paraphrase_rows import Paraphrase, Sample, Verification

@@ -7,10 +7,10 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
+from annotation.exports.selection import Selection
+from annotation.exports.services import start_export
 from annotation.models import Assignment, Job, StagePolicy, Suggestion, SuggestionUse
 from annotation.queries.suggestions import SUGGEST
-from annotation.services.exports import start_export
-from annotation.services.exports.selection import Selection
 from annotation.stages import registry as stages
 from tests.stages.suggested import SUGGESTING, SYSTEM, Suggesting, show, uses
 from tests.stages.window import HX, buttons_of

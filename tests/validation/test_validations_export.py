@@ -9,10 +9,10 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from accounts.pseudonyms import pseudonym
+from annotation.exports.selection import Selection
+from annotation.exports.services import start_export
 from annotation.models import Annotation, Assignment, Thread
 from annotation.services import assignments
-from annotation.services.exports import start_export
-from annotation.services.exports.selection import Selection
 from tests import factories
 from tests.validation import simulated
 from validation.accepted import accepted_counts

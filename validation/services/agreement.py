@@ -7,10 +7,10 @@ from django.db import transaction
 
 from accounts.models import User
 from annotation.access.projects import check_can_manage
+from annotation.exports.rows import snapshot
 from annotation.jobs import services as jobs
 from annotation.models import Job, Project, Split
 from annotation.queries.log import data_state
-from annotation.services.exports.rows import snapshot
 from validation import models
 from validation.agreement import JOB_KIND, StoredAgreement, agreement_of
 from validation.project_report import report_of

@@ -11,9 +11,9 @@ from annotation.access.projects import check_can_manage
 from annotation.core import audit as log
 from annotation.core.refusals import Conflict
 from annotation.core.states import ANY_ACCEPTED
+from annotation.exports.rows import fetch
 from annotation.models import Project, StagePolicy
 from annotation.services import tasks
-from annotation.services.exports.rows import fetch
 from annotation.stages.generation import GENERATION
 from validation.audit import AUDIT, Auditing
 from validation.models import AuditItem, AuditSample

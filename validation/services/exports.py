@@ -14,11 +14,11 @@ import orjson
 
 from accounts.models import User
 from annotation.core.models.questions import display_form
+from annotation.exports.format import JSON_LINES, Format
+from annotation.exports.rows import Names, Row, chunks, fetch
+from annotation.exports.selection import Selection, chosen
 from annotation.models import Project, Thread
 from annotation.services.exports.annotations import suggested_in
-from annotation.services.exports.format import JSON_LINES, Format
-from annotation.services.exports.rows import Names, Row, chunks, fetch
-from annotation.services.exports.selection import Selection, chosen
 from annotation.stages import protocols
 from validation import history
 from validation.accepted import HOLDS

@@ -9,10 +9,10 @@ from django.utils import timezone
 
 from annotation.core.models.projects import Project
 from annotation.core.models.questions import Question
+from annotation.exports.dataset import Dataset
+from annotation.exports.services import Export, every, start_export
 from annotation.forms.data import ExportForm
 from annotation.management.base import DatasetCommand
-from annotation.services.exports import Export, every, start_export
-from annotation.services.exports.dataset import Dataset
 
 
 class Command(DatasetCommand):

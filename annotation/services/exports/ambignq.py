@@ -15,10 +15,10 @@ import orjson
 
 from annotation.core.models.projects import Project
 from annotation.core.models.questions import display_form
+from annotation.exports.format import JSON, Format
+from annotation.exports.rows import Row, chunks, fetch
+from annotation.exports.selection import Selection, chosen
 from annotation.models.answers import Annotation
-from annotation.services.exports.format import JSON, Format
-from annotation.services.exports.rows import Row, chunks, fetch
-from annotation.services.exports.selection import Selection, chosen
 
 _CHOSEN = f"""
     SELECT q.id, n.id, q.external_id, q.text, n.kind

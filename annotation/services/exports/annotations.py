@@ -15,9 +15,9 @@ import orjson
 
 from annotation.core.models.projects import Project
 from annotation.core.models.questions import display_form
-from annotation.services.exports.format import raw, raw_light
-from annotation.services.exports.rows import Names, Row, chunks, fetch
-from annotation.services.exports.selection import Selection, chosen
+from annotation.exports.format import raw, raw_light
+from annotation.exports.rows import Names, Row, chunks, fetch
+from annotation.exports.selection import Selection, chosen
 
 SCHEMA_VERSION = 1
 _AT_ONCE = 2_000

@@ -10,10 +10,10 @@ import orjson
 
 from annotation.core.models.projects import Project
 from annotation.core.models.questions import display_form
+from annotation.exports.format import JSON_LINES, Format
+from annotation.exports.rows import Names, Row, chunks
+from annotation.exports.selection import Selection, chosen
 from annotation.models.concerns import Concern
-from annotation.services.exports.format import JSON_LINES, Format
-from annotation.services.exports.rows import Names, Row, chunks
-from annotation.services.exports.selection import Selection, chosen
 
 SCHEMA_VERSION = 1
 _AT_ONCE = 2_000

@@ -15,6 +15,9 @@ import orjson
 
 from annotation.core.models.projects import Project
 from annotation.core.models.questions import display_form
+from annotation.exports.format import raw, raw_light
+from annotation.exports.rows import Names, Row, chunks, fetch
+from annotation.exports.selection import Selection, chosen
 from annotation.services.exports.annotations import (
     SCHEMA_VERSION,
     events_of,
@@ -22,9 +25,6 @@ from annotation.services.exports.annotations import (
     shown_wikipedia,
     suggested_in,
 )
-from annotation.services.exports.format import raw, raw_light
-from annotation.services.exports.rows import Names, Row, chunks, fetch
-from annotation.services.exports.selection import Selection, chosen
 
 _AT_ONCE = 1_000
 

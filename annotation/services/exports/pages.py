@@ -12,10 +12,10 @@ from collections.abc import Iterator
 from typing import Any
 
 from annotation.core.models.projects import Project
+from annotation.exports.format import CSV, Format, count_submissions
+from annotation.exports.rows import Names, chunks, fetch
+from annotation.exports.selection import Selection, chosen
 from annotation.queries.visits import COUNTED_VIAS
-from annotation.services.exports.format import CSV, Format, count_submissions
-from annotation.services.exports.rows import Names, chunks, fetch
-from annotation.services.exports.selection import Selection, chosen
 from annotation.stages import registry as stages
 
 HEADER = (

@@ -6,9 +6,9 @@ from typing import Any
 import orjson
 from django.utils import timezone
 
+from annotation.exports.rows import snapshot
 from annotation.management.base import ProjectCommand
 from annotation.models import Split
-from annotation.services.exports.rows import snapshot
 from evaluation.reports.filters import Filters
 from evaluation.reports.papers.headline import headline
 from evaluation.reports.registry import Request

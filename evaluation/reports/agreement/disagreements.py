@@ -7,8 +7,8 @@ from django.urls import reverse
 
 from annotation.core.models.questions import display_form
 from annotation.core.states import DECIDED
+from annotation.exports.rows import fetch
 from annotation.models import Question
-from annotation.services.exports.rows import fetch
 from evaluation.reports.agreement.facts import (
     Asked,
     Compared,

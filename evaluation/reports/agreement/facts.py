@@ -8,7 +8,7 @@ from functools import partial
 from itertools import combinations
 from typing import Any, TypeVar
 
-from annotation.services.exports.rows import fetch
+from annotation.exports.rows import fetch
 from annotation.stages import protocols
 from annotation.stages import registry as stages
 from annotation.stages.protocols import Feature

@@ -2,8 +2,8 @@
 
 from contextlib import closing
 
+from annotation.exports.rows import snapshot
 from annotation.queries.effort import Effort, efforts
-from annotation.services.exports.rows import snapshot
 from evaluation.reports.registry import Request
 from validation import accepted, project_report
 from validation.accepted import Standing

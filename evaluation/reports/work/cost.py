@@ -4,7 +4,7 @@ from collections import defaultdict
 from decimal import Decimal
 
 from annotation.core.states import ANY_ACCEPTED
-from annotation.services.exports.rows import fetch
+from annotation.exports.rows import fetch
 from evaluation.reports.panel import Cell, Column, Panel
 from evaluation.reports.registry import Request
 from evaluation.reports.work.progress import values

@@ -2,9 +2,9 @@
 
 import datetime as dt
 
+from annotation.exports.rows import fetch
 from annotation.queries.projects import Progress
 from annotation.queries.projects import progress as progress_of
-from annotation.services.exports.rows import fetch
 from annotation.stages import registry as stages
 from evaluation.reports.panel import Chart, Column, Panel
 from evaluation.reports.registry import Request

@@ -15,11 +15,12 @@ from django.utils import timezone
 
 from accounts.pseudonyms import pseudonym
 from annotation.core.refusals import Conflict
+from annotation.exports import services as exports
+from annotation.exports.selection import Selection
 from annotation.long_answers.response import Piece
 from annotation.models import Concern, Event, Knowledge, LongAnswer
 from annotation.queries.data import export_rows
-from annotation.services import assignments, exports
-from annotation.services.exports.selection import Selection
+from annotation.services import assignments
 from annotation.sheets.fields import Keep
 from tests import factories
 from tests.annotation.data.submissions import make_page, make_quote, opened, search

@@ -10,8 +10,8 @@ from django.conf import settings
 from django.core.management import call_command
 from django.core.management.base import CommandError
 
+from annotation.exports.services import Export
 from annotation.models import AuditEntry, Question
-from annotation.services.exports import Export
 from tests.annotation.data.submissions import submit
 
 pytestmark = pytest.mark.django_db

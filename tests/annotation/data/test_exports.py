@@ -9,10 +9,11 @@ from django.test.utils import CaptureQueriesContext
 from accounts.pseudonyms import pseudonym
 from annotation import formats
 from annotation.core.refusals import Denied
+from annotation.exports import dataset
+from annotation.exports.selection import Selection
+from annotation.exports.services import start_export
 from annotation.models import Answer
 from annotation.queries.quotes import proving, proving_among
-from annotation.services.exports import dataset, start_export
-from annotation.services.exports.selection import Selection
 from annotation.stages import protocols
 from tests import factories
 from tests.annotation.data.submissions import (
@@ -308,9 +309,9 @@ def test_queries_do_not_grow_with_the_records(project, ann, export, format):
 
 def test_many_chunks_are_one_file(project, ann, ben, export, monkeypatch):
     """Chunk borders fall inside questions and inside answers."""
-    monkeypatch.setattr("annotation.services.exports.ambignq._ROWS", 2)
-    monkeypatch.setattr("annotation.services.exports.ambignq._QUESTIONS_AT_ONCE", 2)
-    monkeypatch.setattr("annotation.services.exports.annotations._AT_ONCE", 2)
+    monkeypatch.setattr("annotation.exports.services.ambignq._ROWS", 2)
+    monkeypatch.setattr("annotation.exports.services.ambignq._QUESTIONS_AT_ONCE", 2)
+    monkeypatch.setattr("annotation.exports.services.annotations._AT_ONCE", 2)
     monkeypatch.setattr(dataset, "BLOCK", 10)
     questions = [factories.make_question(project) for _ in range(5)]
     for question in questions:

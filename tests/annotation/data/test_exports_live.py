@@ -8,9 +8,9 @@ import pytest
 from django.db import connection
 from django.urls import reverse
 
+from annotation.exports import services as exports
+from annotation.exports.format import CSV, JSON_LINES
 from annotation.models import Question
-from annotation.services import exports
-from annotation.services.exports.format import CSV, JSON_LINES
 from tests import factories
 from tests.annotation.data.submissions import opened, submit
 
@@ -20,11 +20,11 @@ WRITTEN = ("ambignq-light", "ambignq", "annotations", "annotations-light", "page
 
 @pytest.fixture(autouse=True)
 def small(monkeypatch):
-    monkeypatch.setattr("annotation.services.exports.ambignq._ROWS", 2)
-    monkeypatch.setattr("annotation.services.exports.ambignq._QUESTIONS_AT_ONCE", 2)
-    monkeypatch.setattr("annotation.services.exports.annotations._AT_ONCE", 2)
-    monkeypatch.setattr("annotation.services.exports.pages._AT_ONCE", 2)
-    monkeypatch.setattr("annotation.services.exports.dataset.BLOCK", 1)
+    monkeypatch.setattr("annotation.exports.services.ambignq._ROWS", 2)
+    monkeypatch.setattr("annotation.exports.services.ambignq._QUESTIONS_AT_ONCE", 2)
+    monkeypatch.setattr("annotation.exports.services.annotations._AT_ONCE", 2)
+    monkeypatch.setattr("annotation.exports.services.pages._AT_ONCE", 2)
+    monkeypatch.setattr("annotation.exports.dataset.BLOCK", 1)
 
 
 @pytest.fixture

@@ -8,10 +8,10 @@ import json
 import pytest
 
 from accounts.pseudonyms import pseudonym
+from annotation.exports.format import JSON, JSON_LINES
+from annotation.exports.selection import Selection
+from annotation.exports.services import every, start_export
 from annotation.services import assignments, concerns
-from annotation.services.exports import every, start_export
-from annotation.services.exports.format import JSON, JSON_LINES
-from annotation.services.exports.selection import Selection
 from tests import factories
 from tests.annotation.data.submissions import opened, submit
 from tests.annotation.long_answers import helpers

@@ -6,6 +6,8 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from annotation.core.refusals import Conflict, Denied
+from annotation.exports import rows, submissions
+from annotation.exports.selection import Selection
 from annotation.models import (
     Assignment,
     AuditEntry,
@@ -18,8 +20,6 @@ from annotation.models import (
     Task,
 )
 from annotation.services import assignments, gold_drawing, golds, people, tasks
-from annotation.services.exports import rows, submissions
-from annotation.services.exports.selection import Selection
 from annotation.stages import registry as stages
 from annotation.stages.gold_items import Host
 from tests import factories

@@ -8,12 +8,12 @@ from django.db import connection
 from django.http import QueryDict
 from django.test.utils import CaptureQueriesContext
 
+from annotation.exports.selection import Selection
+from annotation.exports.services import start_export
 from annotation.models import Annotation, Assignment, StagePolicy, SuggestionUse
 from annotation.queries.suggestions import offered
 from annotation.responses import from_post
 from annotation.services import tasks
-from annotation.services.exports import start_export
-from annotation.services.exports.selection import Selection
 from annotation.stages import registry as stages
 from tests import factories
 from tests.annotation.suggestions.conftest import LATER, OWN, SYSTEM, TRAINS, press, uses

@@ -4,6 +4,7 @@ import pytest
 from django.utils import timezone
 
 from annotation.core.refusals import Conflict, Denied
+from annotation.exports.services import start_export
 from annotation.models import (
     Annotation,
     AuditEntry,
@@ -18,7 +19,6 @@ from annotation.queries.data import export_rows
 from annotation.queries.projects import state_counts
 from annotation.queries.visits import pages_read
 from annotation.services import assignments
-from annotation.services.exports import start_export
 from annotation.stages import protocols
 from tests import factories
 from tests.validation.conftest import kept, none, one

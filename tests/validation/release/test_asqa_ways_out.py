@@ -72,7 +72,7 @@ def test_the_panel_and_the_api_offer_the_layout(client_as, client, project, rosa
 @pytest.mark.django_db(transaction=True)
 def test_a_release_is_of_one_moment(project, now, monkeypatch):
     monkeypatch.setattr(long_answered, "AT_ONCE", 2)
-    monkeypatch.setattr("annotation.services.exports.dataset.BLOCK", 1)
+    monkeypatch.setattr("annotation.exports.dataset.BLOCK", 1)
     finished(project, now, dev={str(number): record() for number in range(9)})
     before = out(project)
 

@@ -7,7 +7,7 @@ import mlcroissant
 import pytest
 from django.utils import timezone
 
-from annotation.services.exports.files import write_files
+from annotation.exports.files import write_files
 from annotation.stages import protocols
 from tests import factories
 from tests.annotation.long_answers import helpers

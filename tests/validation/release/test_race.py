@@ -23,7 +23,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 @pytest.fixture(autouse=True)
 def small(monkeypatch):
     monkeypatch.setattr(accepted, "AT_ONCE", 2)
-    monkeypatch.setattr("annotation.services.exports.dataset.BLOCK", 1)
+    monkeypatch.setattr("annotation.exports.dataset.BLOCK", 1)
 
 
 @pytest.fixture

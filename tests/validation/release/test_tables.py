@@ -15,7 +15,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from annotation.core.refusals import Conflict
-from annotation.services.exports.files import write_files
+from annotation.exports.files import write_files
 from annotation.stages import protocols
 from tests.annotation.long_answers import helpers
 from tests.validation.release import long_answers

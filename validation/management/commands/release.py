@@ -7,9 +7,9 @@ from typing import Any
 from django.utils import timezone
 
 from annotation.core.refusals import Conflict
+from annotation.exports.dataset import Dataset
 from annotation.management.base import DatasetCommand
 from annotation.models import Project
-from annotation.services.exports.dataset import Dataset
 from validation.services.release import Release, every, start_release
 from validation.services.release.tables import JSON, PARQUET
 

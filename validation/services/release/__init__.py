@@ -15,9 +15,9 @@ from accounts.models import User
 from annotation.access.data import check_can_export
 from annotation.core import audit
 from annotation.core.refusals import Conflict
+from annotation.exports.dataset import Content, Dataset, indented
+from annotation.exports.layouts import Keep, Layout, Record
 from annotation.models import Project, StagePolicy
-from annotation.services.exports.dataset import Content, Dataset, indented
-from annotation.services.exports.layouts import Keep, Layout, Record
 from annotation.stages import protocols
 from validation.services.release.croissant import croissant
 from validation.services.release.header import header

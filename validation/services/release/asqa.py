@@ -12,9 +12,9 @@ from typing import Any
 import orjson
 
 from annotation.core.models.questions import display_form
+from annotation.exports.layouts import Column, Keep, Layout, Record
 from annotation.long_answers.inputs import given_context
 from annotation.models import Project
-from annotation.services.exports.layouts import Column, Keep, Layout, Record
 from validation.long_answered import Answered, answered
 from validation.services.release.asqa_card import AsqaCard
 from validation.services.release.asqa_counts import AsqaCounts

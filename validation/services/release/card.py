@@ -10,8 +10,8 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, ClassVar
 
+from annotation.exports.layouts import Layout
 from annotation.models import Project, StagePolicy
-from annotation.services.exports.layouts import Layout
 from annotation.sheets.rules import counted
 from annotation.stages import registry as stages
 from validation.stage import VALIDATION

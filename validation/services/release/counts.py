@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from annotation.services.exports.layouts import SPLITS, Counted, by_number
+from annotation.exports.layouts import SPLITS, Counted, by_number
 from validation.accepted import LEFT_OUT, Standing
 from validation.models import AcceptedAnnotation
 

@@ -8,8 +8,8 @@ import datetime as dt
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from annotation.services.exports.dataset import indented
-from annotation.services.exports.layouts import Column, Layout
+from annotation.exports.dataset import indented
+from annotation.exports.layouts import Column, Layout
 from validation.services.release.tables import PARQUET, Table
 
 _OWN = (

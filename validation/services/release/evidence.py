@@ -17,10 +17,10 @@ from typing import Any
 
 import orjson
 
+from annotation.exports.dataset import array
+from annotation.exports.layouts import Column, Keep, Layout, Record, by_number
+from annotation.exports.rows import Row, fetch
 from annotation.models import Project, Split
-from annotation.services.exports.dataset import array
-from annotation.services.exports.layouts import Column, Keep, Layout, Record, by_number
-from annotation.services.exports.rows import Row, fetch
 from metrics.text import normalise
 from validation import accepted
 from validation.accepted import Standing

@@ -7,7 +7,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from annotation.services.exports.layouts import Column, Layout
+from annotation.exports.layouts import Column, Layout
 from validation.services.release.tables import Table
 
 # Licences that the hub has a name for: those with a version.

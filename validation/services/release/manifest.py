@@ -4,9 +4,9 @@ import datetime as dt
 from collections.abc import Mapping
 from typing import Any
 
+from annotation.exports.dataset import described
+from annotation.exports.layouts import Counted
 from annotation.models import Project
-from annotation.services.exports.dataset import described
-from annotation.services.exports.layouts import Counted
 
 SCHEMA_VERSION = 1
 

@@ -13,11 +13,11 @@ from typing import Any
 import orjson
 
 from annotation.core.models.questions import display_form
+from annotation.exports.dataset import array
+from annotation.exports.layouts import Column, Keep, Layout, Record
+from annotation.exports.rows import Row, fetch
 from annotation.models import Project
 from annotation.services.exports.ambignq import read_and_searched
-from annotation.services.exports.dataset import array
-from annotation.services.exports.layouts import Column, Keep, Layout, Record
-from annotation.services.exports.rows import Row, fetch
 from validation import accepted
 from validation.accepted import Standing
 from validation.comparing import AnswerSet

@@ -17,7 +17,7 @@ import orjson
 from isal import igzip
 
 from annotation.core.refusals import Conflict
-from annotation.services.exports.layouts import SPLITS, Column
+from annotation.exports.layouts import SPLITS, Column
 
 JSON, PARQUET = "json", "parquet"
 KINDS = {JSON: "JSON", PARQUET: "Parquet"}

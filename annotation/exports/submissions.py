@@ -13,10 +13,10 @@ import orjson
 from annotation.core.models.projects import Project
 from annotation.core.models.questions import display_form
 from annotation.core.models.submissions import Submission
+from annotation.exports.format import JSON_LINES, Format
+from annotation.exports.rows import Names, Row, chunks
+from annotation.exports.selection import Selection, chosen
 from annotation.services.exports.annotations import events_of, quotes_by_id, shown_wikipedia
-from annotation.services.exports.format import JSON_LINES, Format
-from annotation.services.exports.rows import Names, Row, chunks
-from annotation.services.exports.selection import Selection, chosen
 from annotation.stages import registry as stages
 
 SCHEMA_VERSION = 1

@@ -7,7 +7,7 @@ from contextlib import closing, suppress
 from pathlib import Path
 from typing import BinaryIO
 
-from annotation.services.exports.dataset import BLOCK, Content, Dataset
+from annotation.exports.dataset import BLOCK, Content, Dataset
 
 _TIME = (1980, 1, 1, 0, 0, 0)  # the earliest time in a ZIP: the same rows give the same bytes
 

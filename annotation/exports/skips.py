@@ -7,9 +7,9 @@ import orjson
 from annotation.core.models.projects import Project
 from annotation.core.models.questions import display_form
 from annotation.core.models.work import Assignment
-from annotation.services.exports.format import JSON_LINES, Format
-from annotation.services.exports.rows import Names, chunks
-from annotation.services.exports.selection import Selection, chosen
+from annotation.exports.format import JSON_LINES, Format
+from annotation.exports.rows import Names, chunks
+from annotation.exports.selection import Selection, chosen
 from annotation.stages import protocols
 
 SCHEMA_VERSION = 1

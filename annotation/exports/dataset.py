@@ -10,7 +10,7 @@ import orjson
 from django.conf import settings
 
 from annotation.core.models.projects import Project
-from annotation.services.exports.rows import snapshot
+from annotation.exports.rows import snapshot
 
 BLOCK = 1 << 16
 MANIFEST = ".manifest.json"

@@ -11,9 +11,9 @@ from annotation.access.data import check_can_export
 from annotation.core import audit
 from annotation.core.models.projects import Project
 from annotation.core.refusals import Conflict
-from annotation.services.exports.dataset import Dataset, array, described, indented, lines
-from annotation.services.exports.format import EXTENSIONS, JSON, Format
-from annotation.services.exports.selection import Selection
+from annotation.exports.dataset import Dataset, array, described, indented, lines
+from annotation.exports.format import EXTENSIONS, JSON, Format
+from annotation.exports.selection import Selection
 from annotation.stages import protocols
 
 SCHEMA_VERSION = 1

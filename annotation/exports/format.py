@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from annotation.core.models.projects import Project
 from annotation.core.models.work import Assignment
-from annotation.services.exports.selection import Selection
+from annotation.exports.selection import Selection
 from annotation.stages import registry as stages
 
 JSON = "application/json"
