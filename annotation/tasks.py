@@ -9,7 +9,8 @@ from django.utils import timezone
 from annotation.figures import services as figures
 from annotation.jobs import services as jobs
 from annotation.queries import contexts as context_figures
-from annotation.queries import data, monitoring, pay, projects, staff_home, stuck, visits
+from annotation.queries import data, monitoring, pay, projects, staff_home, stuck
+from annotation.reading import visits
 from annotation.services import clearing, contexts, golds, handover, imports, timed
 from annotation.webhooks import services as webhooks
 

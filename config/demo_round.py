@@ -15,8 +15,10 @@ from typing import Any
 import annotation
 from accounts.models import User
 from annotation.models import Assignment, Membership, Project, Role
+from annotation.reading import events
+from annotation.reading import services as reading
 from annotation.responses import AnswerForm, Pair, Response
-from annotation.services import assignments, events, reading
+from annotation.services import assignments
 from annotation.sheets.fields import Keep
 from annotation.stages import registry as stages
 from config.demo_people import DOMAIN

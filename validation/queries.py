@@ -14,7 +14,7 @@ from django.db.models import Q, QuerySet
 
 from accounts import prepared
 from annotation.models import Annotation, Answer, Assignment
-from annotation.queries.articles import plain_title
+from annotation.reading.articles import plain_title
 from annotation.stages.generation import GENERATION
 from validation.merging import all_match
 from validation.models import Decision, Validation, Verdict

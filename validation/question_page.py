@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 
 from annotation.core.states import DECIDED
 from annotation.models import Assignment, Event, QAPair, Question
-from annotation.queries.visits import Visit, visits_of
+from annotation.reading.visits import Visit, visits_of
 from annotation.stages import registry as stages
 from metrics.edits import Span, diff
 from validation import history

@@ -4,7 +4,7 @@ from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING
 from urllib.parse import urlencode
 
-from annotation.queries.articles import page_address
+from annotation.reading.articles import page_address
 from annotation.sheets.report import Report
 from metrics.edits import diff
 from metrics.text import answer_key

@@ -4,8 +4,9 @@ from django.urls import include, path, re_path
 from drf_spectacular.views import SpectacularAPIView
 from rest_framework.permissions import IsAuthenticated
 
-from annotation.api import reading, stages, suggestions, views, work
+from annotation.api import stages, suggestions, views, work
 from annotation.api.reference import api_reference, api_try
+from annotation.reading import api as reading
 
 signed_in = {"permission_classes": [IsAuthenticated]}
 

@@ -37,7 +37,7 @@ from annotation.forms.data import ExportForm, SplitForm
 from annotation.jobs import retrying
 from annotation.jobs import services as jobs
 from annotation.queries.projects import projects_of
-from annotation.queries.visits import UNITS, pages_read
+from annotation.reading.visits import UNITS, pages_read
 from annotation.rest.base import AnyType, ById, ByImport, ByKey, ProjectView, refuse_empty
 from annotation.rest.serializers import (
     AssignmentSerializer,

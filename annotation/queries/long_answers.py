@@ -11,8 +11,8 @@ from annotation.core.models.work import Assignment
 from annotation.long_answers.inputs import Disambiguation, Inputs, Paragraph, inputs_of
 from annotation.models.contexts import ContextParagraph
 from annotation.models.long_answers import LongAnswer
-from annotation.queries.articles import page_address
-from annotation.queries.reading import History, opened_pages
+from annotation.reading.articles import page_address
+from annotation.reading.queries import History, opened_pages
 from wikipedia import quotes as quoting
 from wikipedia.models import ShownPage
 

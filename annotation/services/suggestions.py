@@ -13,7 +13,7 @@ from annotation.core.models.questions import Question
 from annotation.core.models.work import Assignment
 from annotation.core.refusals import Denied
 from annotation.models.suggestions import Suggestion
-from annotation.policies.reading import check_can_log
+from annotation.reading.policies import check_can_log
 from annotation.suggesting import REASONS, Fate, Offer, Suggested, clean
 from wikipedia.models import Quote
 
@@ -146,7 +146,7 @@ def quote_of(
     Only a page that the person has opened can be quoted, as everywhere.
     """
     # They load the reader of articles, and every command imports the stages that call this.
-    from annotation.services import reading
+    from annotation.reading import services as reading
     from wikipedia.providers.base import PageMissing, ProviderUnavailable
 
     passage = suggestion.content

@@ -14,7 +14,8 @@ from annotation.access.work import Refused
 from annotation.core import limits
 from annotation.core.models.work import Assignment
 from annotation.core.refusals import Conflict, Denied
-from annotation.services import at_limit, drafts, events, steps
+from annotation.reading import events
+from annotation.services import at_limit, drafts, steps
 from annotation.sheets.report import Report
 from annotation.sheets.steps import Progress, Step, before, limited
 from annotation.stages import registry as stages

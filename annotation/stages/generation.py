@@ -15,8 +15,8 @@ from annotation.core.models.work import Assignment, Opened
 from annotation.core.refusals import Conflict
 from annotation.models.answers import Annotation, KeptWarning
 from annotation.queries import threads
-from annotation.queries.quotes import own_quotes
 from annotation.queries.suggestions import offered
+from annotation.reading.quotes import own_quotes
 from annotation.responses import Pair, Response, quotes_in, with_quotes
 from annotation.services import leases
 from annotation.sheets.generation import GenerationSheet, written_pairs

@@ -22,8 +22,8 @@ from annotation.core.models.submissions import Submission
 from annotation.core.models.work import Assignment
 from annotation.core.refusals import Conflict
 from annotation.queries import threads
-from annotation.queries.quotes import own_quotes
 from annotation.queries.turns import last_submitted
+from annotation.reading.quotes import own_quotes
 from annotation.services import leases
 from annotation.sheets.given import Given
 from annotation.sheets.quoted import quotes_in, with_quotes

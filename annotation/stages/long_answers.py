@@ -16,8 +16,8 @@ from annotation.long_answers.response import Response, quotes_in
 from annotation.models.long_answers import Knowledge, LongAnswer, Override
 from annotation.queries import concerns, feedback, threads
 from annotation.queries.long_answers import inputs_for, inputs_shown, pages_reader, submitted
-from annotation.queries.quotes import own_quotes
 from annotation.queries.suggestions import offered
+from annotation.reading.quotes import own_quotes
 from annotation.services import leases
 from annotation.sheets.long_answers import LongAnswerSheet
 from annotation.sheets.long_answers_shown import written

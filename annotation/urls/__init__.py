@@ -3,6 +3,7 @@
 The list of assignments, `work`, is included apart (config/urls.py).
 """
 
+from annotation.reading import urls as reading
 from annotation.urls import (
     concerns,
     contexts,
@@ -12,7 +13,6 @@ from annotation.urls import (
     people,
     projects,
     qualification,
-    reading,
     talk,
 )
 

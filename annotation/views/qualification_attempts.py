@@ -21,8 +21,8 @@ from annotation.core.refusals import Conflict
 from annotation.models.qualification import Part, QualificationAnswer, QualificationAttempt
 from annotation.policies.qualification import can_ask
 from annotation.queries import qualification as queries
-from annotation.queries.articles import plain_title, read_from
 from annotation.queries.qualification_items import Asked, is_answered
+from annotation.reading.articles import plain_title, read_from
 from annotation.services import qualification_attempts as services
 from annotation.services.drafts import DraftConflict
 from annotation.sheets.parts import ConflictShown, compared

@@ -22,6 +22,7 @@ from annotation.core import limits
 from annotation.core.models.work import Assignment
 from annotation.core.refusals import Denied
 from annotation.core.states import SET_ASIDE
+from annotation.reading.views import panel_context
 from annotation.services import assignments, drafts
 from annotation.services.seats import has_room
 from annotation.services.turn import Turn
@@ -30,7 +31,6 @@ from annotation.sheets.report import Report
 from annotation.sheets.steps import fixed, listed
 from annotation.text.addresses import address_of
 from annotation.text.cleaning import ResponseError
-from annotation.views.reading import panel_context
 from annotation.views.turns import is_fragment, lease_context, next_address
 
 State = Assignment.State

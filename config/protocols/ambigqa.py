@@ -5,8 +5,8 @@ from annotation.exams import Judging, Writing
 from annotation.exports.skips import SKIPS
 from annotation.models import Question
 from annotation.qualifying import JUDGING, WRITING
+from annotation.reading.export import PAGES_READ
 from annotation.services.exports import ambignq, annotations
-from annotation.services.exports.pages import PAGES_READ
 from annotation.services.fitting import Fitting
 from annotation.services.projects import GUIDELINES
 from annotation.stages.generation import Generation

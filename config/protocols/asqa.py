@@ -5,9 +5,9 @@ from annotation.exports.skips import SKIPS
 from annotation.long_answers.checks import RULES
 from annotation.models import Question
 from annotation.qualifying import LONG
+from annotation.reading.export import PAGES_READ
 from annotation.services.exports import long_answers
 from annotation.services.exports.concerns import CONCERNS
-from annotation.services.exports.pages import PAGES_READ
 from annotation.services.finished_long_answers import FinishedLongAnswers
 from annotation.services.fitting_long_answers import LongAnswerFitting
 from annotation.services.projects import GUIDELINES

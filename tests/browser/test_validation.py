@@ -7,8 +7,9 @@ import pytest
 from playwright.sync_api import expect
 
 from annotation.models import Assignment, Event, Question
+from annotation.reading import services as reading
 from annotation.responses import AnswerForm, Pair, Response
-from annotation.services import assignments, reading, tasks
+from annotation.services import assignments, tasks
 from annotation.sheets.fields import Keep
 from tests import archives, factories
 from tests.browser.helpers import allow_problem, becomes, check_axe, check_reflow, sign_in

@@ -9,7 +9,7 @@ from django.core.management.base import CommandError
 
 from annotation.core.models.questions import Split
 from annotation.management.base import ProjectCommand
-from annotation.queries.visits import pages_named
+from annotation.reading.visits import pages_named
 from wikipedia.models import ShownPage, Snapshot
 from wikipedia.progress import Progress
 from wikipedia.providers.base import PageMissing, ProviderUnavailable

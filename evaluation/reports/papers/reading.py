@@ -3,7 +3,7 @@
 from contextlib import closing
 
 from annotation.exports.rows import snapshot
-from annotation.queries.effort import Effort, efforts
+from annotation.reading.effort import Effort, efforts
 from evaluation.reports.registry import Request
 from validation import accepted, project_report
 from validation.accepted import Standing

@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Sequence
 
-from annotation.queries.effort import Effort
+from annotation.reading.effort import Effort
 from evaluation.reports.panel import Cell, Chart, Column, Panel, share
 from evaluation.reports.papers import reading
 from evaluation.reports.registry import Request

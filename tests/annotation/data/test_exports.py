@@ -13,7 +13,7 @@ from annotation.exports import dataset
 from annotation.exports.selection import Selection
 from annotation.exports.services import start_export
 from annotation.models import Answer
-from annotation.queries.quotes import proving, proving_among
+from annotation.reading.quotes import proving, proving_among
 from annotation.stages import protocols
 from tests import factories
 from tests.annotation.data.submissions import (

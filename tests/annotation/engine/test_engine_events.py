@@ -4,7 +4,7 @@ import pytest
 
 from annotation.core.refusals import Conflict, Denied
 from annotation.models import Event
-from annotation.services import events
+from annotation.reading import events
 from tests import factories
 
 SEARCH = {

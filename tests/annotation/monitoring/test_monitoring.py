@@ -9,7 +9,8 @@ from django.urls import reverse
 
 from annotation.models import Assignment, Event, Feedback
 from annotation.queries import monitoring as queries
-from annotation.services import events, feedback
+from annotation.reading import events
+from annotation.services import feedback
 from annotation.sheets.fields import Keep
 from tests import factories
 from tests.annotation.data.submissions import submit

@@ -3,7 +3,7 @@
 import datetime as dt
 
 from annotation.models import Event
-from annotation.services import reading
+from annotation.reading import services as reading
 
 THAMES = "Thames_Tunnel"
 

@@ -8,8 +8,8 @@ from django.db import connection
 
 from annotation.core.refusals import Conflict
 from annotation.models import Event
-from annotation.services import browser_events
-from annotation.services.reading import ReadingRefused
+from annotation.reading import browser_events
+from annotation.reading.services import ReadingRefused
 from tests.annotation.reading.steps import logged, open_page
 
 NOW = dt.datetime(2026, 11, 20, 9, 5, tzinfo=dt.UTC)

@@ -8,9 +8,9 @@ from django.db import connection
 
 from annotation.core.refusals import Conflict, Denied
 from annotation.models import Event
-from annotation.queries import reading as queries
-from annotation.services import reading
-from annotation.services.reading import ReadingRefused
+from annotation.reading import queries
+from annotation.reading import services as reading
+from annotation.reading.services import ReadingRefused
 from tests import factories
 from tests.annotation.reading.steps import THAMES, logged, open_page, quote, search
 from wikipedia.models import Quote, ShownPage

@@ -10,8 +10,8 @@ from django.urls import reverse
 from django.utils import timezone
 
 from annotation.models import Event
-from annotation.queries.reading import ReadPage
-from annotation.services import reading
+from annotation.reading import services as reading
+from annotation.reading.queries import ReadPage
 from tests import factories
 from wikipedia.providers.base import ProviderUnavailable
 
@@ -145,7 +145,7 @@ def test_a_broken_index_is_explained_with_a_way_to_try_again(get, assignment, mo
     def broken(**_):
         raise ProviderUnavailable("The index cannot be read now.")
 
-    monkeypatch.setattr("annotation.views.reading.services.search", broken)
+    monkeypatch.setattr("annotation.reading.views.services.search", broken)
     response = get("work-search", q="thames")
     html = text_of(response)
     assert response.status_code == 503

@@ -6,7 +6,7 @@ import pytest
 from django.urls import reverse
 
 from annotation.models import Event
-from annotation.services import events
+from annotation.reading import events
 from wikipedia.providers.base import SearchHit, SearchPage
 
 FRAGMENT = {"HX-Request": "true"}
@@ -36,7 +36,7 @@ def finds(monkeypatch):
             def search(self, query, *, limit=10, offset=0):
                 return page
 
-        monkeypatch.setattr("annotation.services.reading.provider_for", lambda snapshot: Fake())
+        monkeypatch.setattr("annotation.reading.services.provider_for", lambda snapshot: Fake())
 
     return make
 

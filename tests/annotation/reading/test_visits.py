@@ -10,8 +10,8 @@ from django.urls import reverse
 
 from annotation.exports.services import start_export
 from annotation.models import Annotation, Event
-from annotation.queries import visits
-from annotation.queries.quotes import around
+from annotation.reading import visits
+from annotation.reading.quotes import around
 from tests import factories
 from tests.annotation.long_answers import helpers as long_answers
 from tests.annotation.reading.steps import THAMES, open_page, quote, search

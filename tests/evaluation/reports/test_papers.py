@@ -4,7 +4,7 @@ from collections import Counter
 
 import pytest
 
-from annotation.queries.effort import Effort
+from annotation.reading.effort import Effort
 from evaluation.reports.panel import Chart, Value
 from evaluation.reports.papers import (
     datasets,

@@ -9,7 +9,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from annotation.models import Event, Question
-from annotation.queries.effort import Effort, efforts
+from annotation.reading.effort import Effort, efforts
 from annotation.services.imports import import_questions
 from evaluation.models import ReaderAnswers, Results
 from evaluation.reading import digest_of, questions_of

@@ -11,7 +11,8 @@ import pytest
 from django.utils import timezone
 
 from annotation.models import Event
-from annotation.services import assignments, events, tasks
+from annotation.reading import events
+from annotation.services import assignments, tasks
 from evaluation.reports.agreement.annotators import titled
 from evaluation.reports.filters import Filters
 from evaluation.reports.panel import Person

@@ -17,7 +17,7 @@ from annotation.models import (
 from annotation.queries import monitoring
 from annotation.queries.data import export_rows
 from annotation.queries.projects import state_counts
-from annotation.queries.visits import pages_read
+from annotation.reading.visits import pages_read
 from annotation.services import assignments
 from annotation.stages import protocols
 from tests import factories

@@ -133,7 +133,7 @@ def article(monkeypatch):
         )
         return source, render(source, page_url=lambda p: p, asset_url=lambda p: p)
 
-    for module in ("annotation.services.reading", "annotation.views.reading"):
+    for module in ("annotation.reading.services", "annotation.reading.views"):
         monkeypatch.setattr(f"{module}.read_article", read)
 
 

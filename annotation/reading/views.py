@@ -24,13 +24,11 @@ from django.views.decorators.http import require_GET, require_POST
 
 from annotation.access.loaders import UserRequest, get_assignment, get_assignment_of_member
 from annotation.core.models.work import Assignment, Event
-from annotation.policies.reading import is_logged
-from annotation.queries import reading as queries
-from annotation.queries.articles import page_address, plain_title, read_article
-from annotation.queries.quotes import note_of, quote_address, stands_in, where_of
-from annotation.services import browser_events
-from annotation.services import reading as services
-from annotation.services.reading import Opened, ReadingRefused
+from annotation.reading import browser_events, queries, services
+from annotation.reading.articles import page_address, plain_title, read_article
+from annotation.reading.policies import is_logged
+from annotation.reading.quotes import note_of, quote_address, stands_in, where_of
+from annotation.reading.services import Opened, ReadingRefused
 from annotation.stages import registry as stages
 from annotation.text.addresses import address_of
 from wikipedia.anchoring import Anchor, State

@@ -15,9 +15,9 @@ from annotation.access.projects import check_can_manage
 from annotation.access.work import check_can_see_answers
 from annotation.core.models.work import Event
 from annotation.pages.views import project_page
-from annotation.queries.quotes import proving_among
-from annotation.queries.reading import quotes_in
-from annotation.queries.visits import shown_in, visits_of
+from annotation.reading.queries import quotes_in
+from annotation.reading.quotes import proving_among
+from annotation.reading.visits import shown_in, visits_of
 from wikipedia import shown
 from wikipedia.article import Article
 from wikipedia.models import ShownPage

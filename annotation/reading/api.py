@@ -13,7 +13,10 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from annotation.access.loaders import UserRequest, get_assignment_of_member
-from annotation.api.reading_serializers import (
+from annotation.api.work import ABSENT, CLASH, WorkView
+from annotation.core.models.work import Assignment
+from annotation.reading import browser_events, queries, services
+from annotation.reading.serializers import (
     AskSerializer,
     EventsSerializer,
     HistorySerializer,
@@ -24,14 +27,9 @@ from annotation.api.reading_serializers import (
     SearchSerializer,
     WordsSerializer,
 )
-from annotation.api.work import ABSENT, CLASH, WorkView
-from annotation.core.models.work import Assignment
-from annotation.queries import reading as queries
+from annotation.reading.services import Opened, ReadingRefused
+from annotation.reading.views import quote_shown, quotes_shown
 from annotation.rest.serializers import RefusalSerializer
-from annotation.services import browser_events
-from annotation.services import reading as services
-from annotation.services.reading import Opened, ReadingRefused
-from annotation.views.reading import quote_shown, quotes_shown
 from wikipedia.providers.base import PageMissing, ProviderUnavailable
 
 _ASK_AGAIN = 3  # seconds

@@ -15,7 +15,7 @@ from annotation.core.models.projects import Project
 from annotation.exports.format import CSV, Format, count_submissions
 from annotation.exports.rows import Names, chunks, fetch
 from annotation.exports.selection import Selection, chosen
-from annotation.queries.visits import COUNTED_VIAS
+from annotation.reading.visits import COUNTED_VIAS
 from annotation.stages import registry as stages
 
 HEADER = (

@@ -26,16 +26,10 @@ from django.utils.html import escape
 from accounts.models import User
 from annotation.access import work
 from annotation.core.models.work import Assignment, Event
-from annotation.policies.reading import check_can_close, check_can_log, is_logged
-from annotation.queries.articles import read_article
-from annotation.queries.reading import (
-    MAX_OFFSET,
-    RESULTS_PER_PAGE,
-    Result,
-    Search,
-    match_pasted,
-)
-from annotation.services import events
+from annotation.reading import events
+from annotation.reading.articles import read_article
+from annotation.reading.policies import check_can_close, check_can_log, is_logged
+from annotation.reading.queries import MAX_OFFSET, RESULTS_PER_PAGE, Result, Search, match_pasted
 from wikipedia.article import Article
 from wikipedia.models import Quote
 from wikipedia.providers import provider_for

@@ -5,10 +5,10 @@ from typing import Any
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
-from annotation.queries.reading import MAX_OFFSET
-from annotation.services import browser_events
-from annotation.services.events import VIA
-from annotation.services.reading import MADE_BY, MAX_PATH, MAX_QUERY, MAX_SELECTION
+from annotation.reading import browser_events
+from annotation.reading.events import VIA
+from annotation.reading.queries import MAX_OFFSET
+from annotation.reading.services import MADE_BY, MAX_PATH, MAX_QUERY, MAX_SELECTION
 
 _ID: dict[str, Any] = {
     "min_value": 1,

@@ -2,7 +2,8 @@
 
 from django.urls import path
 
-from annotation.views import reading, visits
+from annotation.reading import views as reading
+from annotation.reading import visit_views as visits
 
 urlpatterns = [
     path("work/<int:assignment_id>/search/", reading.work_search, name="work-search"),

@@ -14,7 +14,7 @@ from annotation.core.models.submissions import Submission
 from annotation.core.models.work import Assignment
 from annotation.models.answers import Answer
 from annotation.models.long_answers import Knowledge
-from annotation.queries.articles import page_address
+from annotation.reading.articles import page_address
 from annotation.sheets.parts import OwnQuotes, QuoteShown
 from wikipedia.anchoring import CONTEXT_CHARACTERS, Anchor, Selector, State, anchor
 from wikipedia.article import Article

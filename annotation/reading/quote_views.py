@@ -14,7 +14,7 @@ from annotation.access.loaders import UserRequest, get_project
 from annotation.access.projects import check_can_manage
 from annotation.access.work import check_can_see_answers
 from annotation.pages.views import project_page
-from annotation.queries.quotes import around, note_of, proving, stands_in
+from annotation.reading.quotes import around, note_of, proving, stands_in
 from wikipedia import shown
 from wikipedia.article import Article
 from wikipedia.models import Quote

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from annotation.core.models.projects import Project
 from annotation.exports.rows import fetch
-from annotation.queries.visits import COUNTED_VIAS
+from annotation.reading.visits import COUNTED_VIAS
 from annotation.stages import registry as stages
 
 # What everyone who answered a question did counts together, each page and each query once. A

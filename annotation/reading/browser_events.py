@@ -15,8 +15,8 @@ from django.db import transaction
 from accounts.models import User
 from annotation.access import work
 from annotation.core.models.work import Assignment, Event
-from annotation.services import reading
-from annotation.services.reading import ReadingRefused
+from annotation.reading import services as reading
+from annotation.reading.services import ReadingRefused
 
 MAX_EVENTS: Final = 20
 MAX_DWELL_MS: Final = 24 * 3600 * 1000
