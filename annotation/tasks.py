@@ -9,10 +9,11 @@ from django.utils import timezone
 from annotation.figures import services as figures
 from annotation.jobs import services as jobs
 from annotation.queries import contexts as context_figures
-from annotation.queries import data, monitoring, pay, projects, staff_home, stuck
+from annotation.queries import data, monitoring, pay, projects, staff_home
 from annotation.reading import visits
-from annotation.services import clearing, contexts, golds, handover, imports, timed
+from annotation.services import clearing, contexts, golds, imports
 from annotation.webhooks import services as webhooks
+from annotation.work import handover, stuck, timed
 
 # Importing a module of jobs registers its kind with this worker.
 KINDS = [imports.JOB_KIND, contexts.JOB_KIND]

@@ -102,8 +102,8 @@ def _project(
 
 def _take_some(project: Any, people: Sequence[Any], *, now: dt.datetime) -> None:
     """Let people hold a question now; a third of them have parked another."""
-    from annotation.services import assignments
     from annotation.stages import registry as stages
+    from annotation.work import assignments
 
     first = next(stage for stage in stages.of_protocol(project.protocol) if stage.first)
     for number, user in enumerate(people):

@@ -58,7 +58,7 @@ def _cycle(project: Any, user: Any, cycles: int) -> dict[str, Any]:
 
     from annotation.models import Assignment
     from annotation.responses import Response
-    from annotation.services import assignments
+    from annotation.work import assignments
 
     nothing = Response(kind="none", none_reason="No page says so.")
     taking, submitting = [], []

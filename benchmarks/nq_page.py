@@ -45,7 +45,7 @@ def measure(sections: int, times: int) -> dict[str, float]:
 
     from accounts.models import User
     from annotation.models import Assignment, Project
-    from annotation.services.taking import take_next
+    from annotation.work.taking import take_next
     from config import demo
     from config.demo_people import DOMAIN
     from natural_questions import pages, records

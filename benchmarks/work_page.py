@@ -48,7 +48,7 @@ def measure(loads: int) -> dict[str, dict[str, float]]:
 
     from accounts.models import User
     from annotation.models import Project
-    from annotation.services.taking import take_next
+    from annotation.work.taking import take_next
     from config import demo
     from config.demo_people import DOMAIN
 

@@ -18,9 +18,9 @@ from annotation.models import Assignment, Membership, Project, Role
 from annotation.reading import events
 from annotation.reading import services as reading
 from annotation.responses import AnswerForm, Pair, Response
-from annotation.services import assignments
 from annotation.sheets.fields import Keep
 from annotation.stages import registry as stages
+from annotation.work import assignments
 from config.demo_people import DOMAIN
 from metrics.text import answer_key
 from validation.responses import Contribution, Form, Phrasing, Row

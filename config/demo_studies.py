@@ -12,8 +12,8 @@ import evaluation
 from accounts.models import User
 from annotation.long_answers.inputs import Disambiguation
 from annotation.models import Membership, Project, Role
-from annotation.services import assignments
 from annotation.stages import registry as stages
+from annotation.work import assignments
 from evaluation.models import Study, System
 from evaluation.services import studies
 from evaluation.services.systems import import_outputs

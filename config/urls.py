@@ -11,7 +11,7 @@ admin.autodiscover()  # here, because no command needs its pages
 
 urlpatterns = [
     # First what every cycle of work asks for: each address is compared in this order.
-    path("", include("annotation.urls.work")),
+    path("", include("annotation.work.urls")),
     path("healthz", healthz, name="healthz"),
     # config/probes.py answers these before anything looks at an address.
     path("livez", livez, name="livez"),

@@ -17,7 +17,7 @@ from annotation.sheets.choosing import ChoiceSheet, Chosen, Option
 from annotation.sheets.fields import FormData
 from annotation.sheets.given import Given
 from annotation.sheets.report import Report
-from annotation.stages.json_stage import JsonStage, given_of
+from annotation.work.json_stage import JsonStage, given_of
 from evaluation.models import Consensus, Judgment
 from evaluation.policies.consensus import check_can_return
 from evaluation.shown import shown

@@ -19,7 +19,7 @@ from annotation.long_answers.inputs import inputs_of
 from annotation.models import Assignment, Project, Question, Role, StagePolicy, Submission
 from annotation.queries import threads
 from annotation.sheets.report import Report
-from annotation.stages.json_stage import JsonStage
+from annotation.work.json_stage import JsonStage
 from evaluation.expert import EXPERT
 from evaluation.models import Judgment, Study
 from evaluation.sheet import Criterion, Given, JudgingSheet, Response

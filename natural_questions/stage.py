@@ -10,8 +10,9 @@ from django.db.models import QuerySet
 from annotation.core.refusals import Conflict
 from annotation.models import Assignment, Project, Question, Split, StagePolicy, Submission
 from annotation.queries import golds
-from annotation.services import leases, steps
-from annotation.stages.json_stage import JsonStage
+from annotation.work import leases
+from annotation.work import succession as steps
+from annotation.work.json_stage import JsonStage
 from natural_questions.annotation import Annotation, from_json, to_json
 from natural_questions.golds import AgreedAnswers
 from natural_questions.parsed import parsed_of

@@ -17,7 +17,7 @@ from annotation.exports.format import JSON_LINES, Format
 from annotation.exports.rows import Row, chunks
 from annotation.exports.selection import Selection, chosen
 from annotation.models import Project, Question, StagePolicy, Submission, Task
-from annotation.services import tasks
+from annotation.work import tasks
 from metrics.text import answer_key
 from qampari.stages.extend import EXTEND
 from qampari.verdicts import judged, known_of

@@ -12,7 +12,7 @@ from django.db import connection, transaction
 
 from annotation.core import hooks
 from annotation.models import Project, Question
-from annotation.services import seats, tasks
+from annotation.work import seats, tasks
 from qampari import settings
 from qampari.models import ListQuestion
 

@@ -19,10 +19,10 @@ from annotation.models import (
     StagePolicy,
 )
 from annotation.queries.suggestions import offered
-from annotation.services import seats
 from annotation.sheets.report import Report
-from annotation.stages.base import kept_warnings
 from annotation.stages.suggesting import Suggesting
+from annotation.work import seats
+from annotation.work.stage import kept_warnings
 from validation import queries
 from validation.models import Decision, Validation, Verdict
 from validation.responses import (

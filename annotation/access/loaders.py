@@ -12,7 +12,7 @@ from accounts.models import User
 from annotation.access import projects
 from annotation.core.models.projects import Project
 from annotation.core.models.work import Assignment
-from annotation.queries.turns import turn_of
+from annotation.work.turns import turn_of
 
 
 class UserRequest(HttpRequest):

@@ -8,18 +8,18 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from annotation.api.work import ABSENT, SAVED, WorkView, elsewhere
-from annotation.api.work_serializers import ResponseSerializer, WorkSerializer
 from annotation.core.models.work import Assignment
 from annotation.core.refusals import Conflict
 from annotation.models.suggestions import SuggestionUse
 from annotation.rest.serializers import RefusalSerializer
-from annotation.services import drafts
-from annotation.services.turn import Turn
 from annotation.sheets.suggestions import ACCEPT, DISMISS, PUT_BACK, Line, opened, panel, seen
 from annotation.stages.suggesting import Suggesting
 from annotation.suggesting import REASONS, Offered
 from annotation.text.cleaning import ResponseError
+from annotation.work import drafts
+from annotation.work.api import ABSENT, SAVED, WorkView, elsewhere
+from annotation.work.serializers import ResponseSerializer, WorkSerializer
+from annotation.work.turn import Turn
 
 _PRESSES = {"accept": ACCEPT, "dismiss": DISMISS, "put-back": PUT_BACK}
 USELESS = OpenApiResponse(RefusalSerializer, "Nothing came of it; see `detail`.")

@@ -24,9 +24,9 @@ from annotation.models.concerns import Concern
 from annotation.models.qualification import QualificationAttempt
 from annotation.models.threads import Message, Thread
 from annotation.queries.projects import Progress, progress_of
-from annotation.queries.stuck import stuck
-from annotation.services.picking import NOT_HAD, had_values
 from annotation.stages import registry as stages
+from annotation.work.picking import NOT_HAD, had_values
+from annotation.work.stuck import stuck
 
 PROJECTS_SHOWN = 12
 JOBS_SHOWN = 5

@@ -13,7 +13,6 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from annotation.access.loaders import UserRequest, get_assignment_of_member
-from annotation.api.work import ABSENT, CLASH, WorkView
 from annotation.core.models.work import Assignment
 from annotation.reading import browser_events, queries, services
 from annotation.reading.serializers import (
@@ -30,6 +29,7 @@ from annotation.reading.serializers import (
 from annotation.reading.services import Opened, ReadingRefused
 from annotation.reading.views import quote_shown, quotes_shown
 from annotation.rest.serializers import RefusalSerializer
+from annotation.work.api import ABSENT, CLASH, WorkView
 from wikipedia.providers.base import PageMissing, ProviderUnavailable
 
 _ASK_AGAIN = 3  # seconds

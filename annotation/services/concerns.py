@@ -21,8 +21,8 @@ from annotation.models.long_answers import LongAnswer
 from annotation.policies import concerns as policies
 from annotation.queries.concerns import disambiguations as positions_of
 from annotation.queries.long_answers import inputs_for
-from annotation.services import seats, tasks
 from annotation.stages import registry as stages
+from annotation.work import seats, tasks
 
 LONGEST = 5000
 State = Concern.State

@@ -13,8 +13,8 @@ from annotation.figures import services as figures
 from annotation.figures.services import CONTEXTS
 from annotation.policies.contexts import check_can_choose_contexts
 from annotation.services.contexts import UNOPENED
-from annotation.services.seats import lock_questions
-from annotation.services.tasks import hold
+from annotation.work.seats import lock_questions
+from annotation.work.tasks import hold
 
 
 @dataclass(frozen=True)

@@ -1,7 +1,7 @@
 """Find the context paragraphs of a project's questions, as a job (S21).
 
 Only questions that no one has opened are touched, so that a writer's inputs never change.
-Locks as everywhere (annotation.services.seats): question, then task. The project is locked before
+Locks as everywhere (annotation.work.seats): question, then task. The project is locked before
 them, because its threshold decides whether a new paragraph is shown.
 """
 
@@ -26,10 +26,10 @@ from annotation.jobs import services as jobs
 from annotation.long_answers.inputs import Inputs, inputs_of
 from annotation.models.contexts import ContextParagraph, ContextSearch
 from annotation.policies.contexts import check_can_choose_contexts, check_has_contexts
-from annotation.services.seats import lock_questions
-from annotation.services.tasks import hold
 from annotation.stages import protocols
 from annotation.stages.protocols import Feature
+from annotation.work.seats import lock_questions
+from annotation.work.tasks import hold
 from wikipedia.models import Snapshot
 from wikipedia.providers.base import ProviderUnavailable
 

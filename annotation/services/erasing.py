@@ -23,9 +23,9 @@ from annotation.core.models.projects import Project
 from annotation.core.models.work import Assignment
 from annotation.core.states import HELD
 from annotation.policies.erasing import check_can_be_erased, check_can_erase
-from annotation.services.leases import end_turns
 from annotation.services.people import end_membership
 from annotation.stages import registry as stages
+from annotation.work.leases import end_turns
 
 # Apps whose rows are about signing in: what they hold of the person is deleted.
 SIGN_IN = frozenset({"accounts", "account", "mfa", "socialaccount", "knox"})

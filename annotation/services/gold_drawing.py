@@ -14,10 +14,10 @@ from annotation.core.models.projects import Project
 from annotation.core.models.questions import Split
 from annotation.core.models.work import Task
 from annotation.models.golds import GoldItem, GoldPlan
-from annotation.services import seats
 from annotation.services.gold_placing import Drawn, place_items
 from annotation.stages import registry as stages
 from annotation.stages.gold_items import Gold, Golds, Host
+from annotation.work import seats
 
 AT_ONCE = 2_000
 Source = GoldPlan.Source

@@ -8,8 +8,8 @@ from random import Random
 
 from annotation.core.models.work import Assignment, Task
 from annotation.models.golds import GoldItem, GoldPlan
-from annotation.services import seats
 from annotation.stages.gold_items import Gold
+from annotation.work import seats
 
 # Before and after all other tasks of a position.
 FIRST, LAST = 0, 2**62

@@ -20,9 +20,9 @@ from annotation.formats import QuestionRecord, Read, WrongFormat
 from annotation.jobs import services as jobs
 from annotation.services import contexts, fitting, seen
 from annotation.services.sorting import Tally, Target, sort_batch
-from annotation.services.tasks import finish, open_following, open_tasks
 from annotation.stages import protocols
 from annotation.stages.finished import Finisher
+from annotation.work.tasks import finish, open_following, open_tasks
 
 JOB_KIND = "import"
 BATCH = 500
@@ -175,7 +175,7 @@ def _import_batch(
 def take_turn(project: Project) -> None:
     """Make other imports into the project wait until this transaction ends.
 
-    Its policies are locked before any question, as everywhere (annotation.services.seats).
+    Its policies are locked before any question, as everywhere (annotation.work.seats).
     """
     with connection.cursor() as cursor:
         cursor.execute("SELECT pg_advisory_xact_lock(%s, %s)", [_LOCK, project.pk])

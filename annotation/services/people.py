@@ -25,7 +25,7 @@ from annotation.core import audit
 from annotation.core.models.people import OFFERED_ROLES, Invitation, Membership, Role
 from annotation.core.models.projects import Project
 from annotation.core.refusals import Conflict, Denied
-from annotation.services.leases import end_turns
+from annotation.work.leases import end_turns
 
 logger = logging.getLogger(__name__)
 SIGNER = Signer(salt="annotation.invitation", sep=".")

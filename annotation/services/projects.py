@@ -16,9 +16,9 @@ from annotation.core import audit
 from annotation.core.models.people import Membership, Role
 from annotation.core.models.projects import Guideline, Project, StagePolicy
 from annotation.core.refusals import Conflict, Denied
-from annotation.services.tasks import change_people
 from annotation.stages import protocols
 from annotation.stages import registry as stages
+from annotation.work.tasks import change_people
 from wikipedia.models import Snapshot
 
 NOT_SLUGS = {"new"}  # /projects/new/ makes a project

@@ -24,7 +24,7 @@ from annotation.queries import qualification as queries
 from annotation.queries import training
 from annotation.queries.home import newest_guideline_version
 from annotation.queries.qualification_items import Asked, is_answered
-from annotation.services.drafts import DraftConflict, storable
+from annotation.work.drafts import DraftConflict, storable
 
 State = QualificationAttempt.State
 LONGEST_NOTE = 2_000

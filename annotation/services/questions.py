@@ -14,8 +14,8 @@ from annotation.core.models.questions import Priority, Question, Split
 from annotation.core.models.work import PRIORITY_STEP, Assignment, Task
 from annotation.core.refusals import Conflict
 from annotation.models.golds import GoldItem
-from annotation.services import seats, tasks
 from annotation.stages import registry as stages
+from annotation.work import seats, tasks
 
 MOST = 5000
 

@@ -11,9 +11,10 @@ from annotation.core.models.questions import Question
 from annotation.core.models.work import Assignment
 from annotation.core.states import HELD
 from annotation.formats import BadLine, LeftOut, QuestionRecord, Read
-from annotation.services import seen, tasks
+from annotation.services import seen
 from annotation.stages import protocols
 from annotation.stages.finished import Finisher, Standing
+from annotation.work import tasks
 
 MAX_ERRORS = 1_000
 # Finished work stays in its rows while a concern about it is open, and afterwards.

@@ -16,7 +16,7 @@ from annotation.core.models.work import Assignment
 from annotation.core.refusals import Conflict, Denied
 from annotation.models.threads import Message, Thread
 from annotation.policies import threads as policies
-from annotation.services import leases
+from annotation.work import leases
 
 LONGEST = 5000
 State = Thread.State

@@ -14,7 +14,8 @@ from annotation.core.models.work import Assignment
 from annotation.core.refusals import Conflict
 from annotation.jobs.services import UNFINISHED
 from annotation.models.concerns import Concern
-from annotation.services import imports, seats, tasks
+from annotation.services import imports
+from annotation.work import seats, tasks
 
 _BATCH = 5_000
 

@@ -2,7 +2,7 @@
 
 A sheet with `steps` asks for the fields of one step at a time. Once a step is finished its answers
 stay as they are, unless the person goes back to it, and only then does the next one begin: a
-stage's `given` asks `Progress.at` what may be shown so far. `annotation.services.steps` keeps the
+stage's `given` asks `Progress.at` what may be shown so far. `annotation.work.succession` keeps the
 progress, finishes steps and goes back.
 """
 

@@ -18,14 +18,14 @@ from annotation.queries import threads
 from annotation.queries.suggestions import offered
 from annotation.reading.quotes import own_quotes
 from annotation.responses import Pair, Response, quotes_in, with_quotes
-from annotation.services import leases
 from annotation.sheets.generation import GenerationSheet, written_pairs
 from annotation.sheets.report import Report
-from annotation.stages.base import kept_warnings
 from annotation.stages.gold_items import Golds
 from annotation.stages.golds import AnswerGolds
 from annotation.stages.suggesting import Suggesting
 from annotation.text.cleaning import more_of
+from annotation.work import leases
+from annotation.work.stage import kept_warnings
 from wikipedia.models import ShownPage
 
 GENERATION = "generation"

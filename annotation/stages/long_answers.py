@@ -18,13 +18,13 @@ from annotation.queries import concerns, feedback, threads
 from annotation.queries.long_answers import inputs_for, inputs_shown, pages_reader, submitted
 from annotation.queries.suggestions import offered
 from annotation.reading.quotes import own_quotes
-from annotation.services import leases
 from annotation.sheets.long_answers import LongAnswerSheet
 from annotation.sheets.long_answers_shown import written
 from annotation.sheets.report import Report
-from annotation.stages.base import kept_warnings
 from annotation.stages.suggesting import Suggesting
 from annotation.text.cleaning import first_and_more, more_of
+from annotation.work import leases
+from annotation.work.stage import kept_warnings
 
 LONG_ANSWERS = "long_answers"
 _RULED = f"""(

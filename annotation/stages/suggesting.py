@@ -23,9 +23,9 @@ from annotation.sheets.suggestions import (
     suggestion_in,
     used_in,
 )
-from annotation.stages.base import SheetStage
 from annotation.suggesting import Fate, Offer, Offered
 from annotation.text.cleaning import ResponseError
+from annotation.work.stage import SheetStage
 
 
 class HasSuggestions(HasSettings, Protocol):

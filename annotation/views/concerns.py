@@ -25,7 +25,7 @@ from annotation.queries.long_answers import inputs_for
 from annotation.services import concerns as services
 from annotation.stages import protocols
 from annotation.stages.protocols import Feature
-from annotation.views.turns import is_fragment
+from annotation.work.turn_views import is_fragment
 
 State = Concern.State
 

@@ -22,16 +22,16 @@ from annotation.figures.services import OVERVIEW
 from annotation.models.qualification import Qualified
 from annotation.queries import concerns, news, staff_home, threads
 from annotation.queries import home as queries
-from annotation.queries import ready as ready_queries
 from annotation.queries.data import job_context
-from annotation.queries.demands import ACCEPTED_DAYS, accepted
-from annotation.queries.ready import MOST_COUNTED, Ready
 from annotation.services import news as services
 from annotation.stages import protocols
 from annotation.stages import registry as stages
 from annotation.stages.protocols import Feature
 from annotation.text.cleaning import ResponseError
-from annotation.views.turns import is_fragment
+from annotation.work import ready as ready_queries
+from annotation.work.demands import ACCEPTED_DAYS, accepted
+from annotation.work.ready import MOST_COUNTED, Ready
+from annotation.work.turn_views import is_fragment
 
 State = Assignment.State
 NOTHING = "Nothing written yet"

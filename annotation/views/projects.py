@@ -26,15 +26,16 @@ from annotation.forms.projects import (
     rule_values,
 )
 from annotation.pages.views import project_page
-from annotation.queries import log, stuck
+from annotation.queries import log
 from annotation.queries import projects as queries
-from annotation.services import assignments, duplicating
+from annotation.services import duplicating
 from annotation.services import projects as services
 from annotation.stages import protocols
 from annotation.stages import registry as stages
 from annotation.stages.protocols import Feature
 from annotation.text.markdown import sections
 from annotation.views.data import data_panels, progress_context
+from annotation.work import assignments, stuck
 
 
 @require_safe

@@ -24,12 +24,12 @@ from annotation.queries import qualification as queries
 from annotation.queries.qualification_items import Asked, is_answered
 from annotation.reading.articles import plain_title, read_from
 from annotation.services import qualification_attempts as services
-from annotation.services.drafts import DraftConflict
 from annotation.sheets.parts import ConflictShown, compared
 from annotation.text.cleaning import ResponseError
 from annotation.views import qualification_shown as shown
-from annotation.views.turns import is_fragment
-from annotation.views.work_page import go, version_of
+from annotation.work.drafts import DraftConflict
+from annotation.work.page import go, version_of
+from annotation.work.turn_views import is_fragment
 from wikipedia.providers import provider_for
 from wikipedia.providers.base import PageMissing, ProviderUnavailable
 

@@ -15,9 +15,9 @@ from annotation.core import audit
 from annotation.core.refusals import Conflict, Denied
 from annotation.models import Assignment, Membership, Project
 from annotation.services import golds
-from annotation.services.assignments import take_next
-from annotation.services.leases import end_turns
 from annotation.stages import registry as stages
+from annotation.work.assignments import take_next
+from annotation.work.leases import end_turns
 from crowds import codes
 from crowds.models import Participation, Recruitment
 from crowds.platforms import Arrival

@@ -16,7 +16,7 @@ from annotation.core import audit
 from annotation.core.refusals import Conflict, Denied
 from annotation.models import PayEntry
 from annotation.services import pay
-from annotation.services.assignments import soft_reject
+from annotation.work.assignments import soft_reject
 from crowds.models import Participation, Recruitment
 from crowds.policies import participations as policy
 from crowds.services.participations import end, submitted

@@ -7,7 +7,7 @@ from django.db import transaction
 from accounts.models import User
 from annotation.core import audit
 from annotation.core.refusals import Conflict
-from annotation.services import seats
+from annotation.work import seats
 from evaluation import panel
 from evaluation.models import Consensus, Item, Study
 from evaluation.policies.consensus import check_can_change, check_can_see_panel, expert_of

@@ -12,7 +12,7 @@ from annotation.access.projects import check_can_manage
 from annotation.core import audit
 from annotation.core.refusals import Conflict
 from annotation.models import Project, StagePolicy
-from annotation.services import tasks
+from annotation.work import tasks
 from evaluation import design
 from evaluation.models import Item, Output, Study, System
 from evaluation.pool import drawn, planned, pool

@@ -13,11 +13,12 @@ from typing import Any
 
 from accounts.models import User
 from annotation.models import Assignment, Project, Question, Split, Task
-from annotation.services import assignments, golds
+from annotation.services import golds
 from annotation.services.imports import import_questions
 from annotation.services.projects import change_settings
 from annotation.sheets.choosing import Chosen
 from annotation.stages import registry as stages
+from annotation.work import assignments
 from evaluation.services.systems import import_outputs
 from modeling.services import running
 from qampari import extended

@@ -8,7 +8,7 @@ from accounts.models import User
 from annotation.core.models.work import PRIORITY_STEP
 from annotation.core.states import HELD
 from annotation.models import Assignment, Membership, Question, Submission, Task
-from annotation.services import assignments, seats, tasks
+from annotation.work import assignments, seats, tasks
 from qampari.drawing import DRAWN_SQL
 from qampari.paraphrase_rows import Paraphrase, Verification
 

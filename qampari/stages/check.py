@@ -12,7 +12,7 @@ from annotation.core.states import CLOSED, HELD
 from annotation.models import Assignment, Project, Question, Split, StagePolicy
 from annotation.queries.golds import shown_of
 from annotation.sheets.choosing import Chosen
-from annotation.stages.json_stage import JsonStage, given_of
+from annotation.work.json_stage import JsonStage, given_of
 from qampari.golds import WrongAnswers, wrong_answer
 from qampari.records import count_of
 from qampari.reserve import IN_RESERVE

@@ -4,7 +4,7 @@ import datetime as dt
 from typing import Any
 
 from annotation.models import Assignment, Project, Question, Split, StagePolicy
-from annotation.stages.json_stage import JsonStage
+from annotation.work.json_stage import JsonStage
 from qampari.extending import Extending, ExtendingSheet, Response
 from qampari.verdicts import judged, known_of
 

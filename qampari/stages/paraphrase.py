@@ -13,8 +13,8 @@ from annotation.sheets.given import Given
 from annotation.sheets.report import Report, rules_on
 from annotation.sheets.rules import Check, Found
 from annotation.sheets.sheet import Sheet
-from annotation.stages.json_stage import JsonStage, given_of
 from annotation.text.question_marks import is_marked
+from annotation.work.json_stage import JsonStage, given_of
 from qampari.entities import Entity, guessed, in_words, missing, of_context, plain
 from qampari.services import paraphrases
 

@@ -6,8 +6,8 @@ from dataclasses import replace
 
 from annotation.core.refusals import Conflict
 from annotation.models import Assignment, Project, Question, Role, Split, StagePolicy
-from annotation.services import seats
-from annotation.stages.json_stage import JsonStage, given_of
+from annotation.work import seats
+from annotation.work.json_stage import JsonStage, given_of
 from qampari import settings
 from qampari.sheets import Asked, TeamResponse, TeamSheet
 from qampari.stages.check import answers_of

@@ -13,7 +13,7 @@ from annotation.sheets.choosing import ChoiceSheet, Chosen, Option
 from annotation.sheets.fields import FormData
 from annotation.sheets.given import Given
 from annotation.sheets.report import Report
-from annotation.stages.json_stage import JsonStage, given_of
+from annotation.work.json_stage import JsonStage, given_of
 from qampari.golds import WrongParaphrases
 from qampari.paraphrase_rows import Paraphrase, Verification
 from qampari.services import paraphrases

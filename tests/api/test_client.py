@@ -8,7 +8,7 @@ from django.conf import settings as django_settings
 from knox.models import AuthToken
 
 from annotation.models import Annotation, Event, Question
-from annotation.services import tasks
+from annotation.work import tasks
 from tests import archives, factories
 from validation.models import Validation
 

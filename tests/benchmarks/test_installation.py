@@ -5,7 +5,7 @@ from django.apps import apps
 from django.db import connection
 
 from annotation.models import Assignment, AuditEntry, Event, PayEntry, Question, Task
-from annotation.services.seats import recount
+from annotation.work.seats import recount
 from benchmarks import installation
 from benchmarks.databases import insert
 from validation.models import Decision, SubmissionOutcome

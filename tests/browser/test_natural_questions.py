@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import expect
 
 from annotation.models import Assignment, Submission
-from annotation.services import tasks
+from annotation.work import tasks
 from natural_questions.annotation import Span
 from natural_questions.stage import annotation_in
 from tests import factories

@@ -8,8 +8,8 @@ from django.urls import reverse
 from playwright.sync_api import expect
 
 from annotation.models import Event, Question, Task
-from annotation.services import assignments
 from annotation.sheets.fields import Keep
+from annotation.work import assignments
 from tests import factories
 from tests.browser.helpers import sign_in
 from tests.validation.conftest import several

@@ -9,8 +9,8 @@ from playwright.sync_api import expect
 from annotation.models import Assignment, Event, Question
 from annotation.reading import services as reading
 from annotation.responses import AnswerForm, Pair, Response
-from annotation.services import assignments, tasks
 from annotation.sheets.fields import Keep
+from annotation.work import assignments, tasks
 from tests import archives, factories
 from tests.browser.helpers import allow_problem, becomes, check_axe, check_reflow, sign_in
 from validation.models import AcceptedAnswer, Decision, Verdict

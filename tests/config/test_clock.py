@@ -11,7 +11,7 @@ from django.utils import timezone
 
 from annotation.core import limits
 from annotation.models import Assignment, Question, Task
-from annotation.services import assignments
+from annotation.work import assignments
 from config.celery import app
 from qampari.stages.extend import EXTEND
 from qampari.verdicts import CHECK

@@ -11,9 +11,9 @@ from django.utils import timezone
 from accounts.models import User
 from annotation.jobs import services as jobs
 from annotation.models import ContextParagraph, Job, PayEntry, Project, StagePolicy, Suggestion
-from annotation.services.assignments import take_next
 from annotation.services.contexts import JOB_KIND
 from annotation.stages import registry as stages
+from annotation.work.assignments import take_next
 from config import demo, embedded, heartbeats
 from config.celery import app
 from config.demo import SLUG, _snapshot

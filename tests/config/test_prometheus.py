@@ -14,7 +14,7 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from annotation.models import Assignment, Job
-from annotation.services import taking
+from annotation.work import taking
 from benchmarks.serving import free_port, served
 from config import heartbeats, prometheus
 from tests import factories

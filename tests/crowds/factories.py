@@ -5,7 +5,7 @@ import datetime as dt
 from django.urls import reverse
 from django.utils import timezone
 
-from annotation.services import assignments
+from annotation.work import assignments
 from crowds.models import Briefing, Recruitment
 from crowds.platforms import Arrival
 from crowds.services import participations

@@ -14,7 +14,7 @@ from django.utils import timezone
 from accounts.models import User
 from annotation.core.refusals import Conflict, Denied
 from annotation.models import Membership
-from annotation.services import assignments, leases
+from annotation.work import assignments, leases
 from config.logs import HideTokens
 from crowds import links
 from crowds.middleware import ALLOWED

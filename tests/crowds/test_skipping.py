@@ -11,7 +11,7 @@ from django.utils import timezone
 
 from annotation.core.refusals import Conflict
 from annotation.models import Assignment, Membership, PayEntry
-from annotation.services import assignments, leases
+from annotation.work import assignments, leases
 from crowds.models import Participation, Recruitment
 from crowds.policies.participations import skips_too_many
 from crowds.services import participations

@@ -8,7 +8,8 @@ from django.utils import timezone
 
 from accounts.models import User
 from annotation.models import Assignment, AuditEntry, GoldFlag, GoldVerdict, Membership
-from annotation.services import assignments, golds
+from annotation.services import golds
+from annotation.work import assignments
 from crowds.models import Participation
 from crowds.services import participations
 from tests import factories

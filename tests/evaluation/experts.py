@@ -3,7 +3,7 @@
 from django.utils import timezone
 
 from annotation.models import Submission
-from annotation.services import seats
+from annotation.work import seats
 from evaluation.models import Judgment
 from evaluation.services import consensus
 from tests import factories

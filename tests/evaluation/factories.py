@@ -5,8 +5,8 @@ import itertools
 from django.utils import timezone
 
 from annotation.models import StagePolicy
-from annotation.services import tasks
-from annotation.services.tasks import Special
+from annotation.work import tasks
+from annotation.work.tasks import Special
 from evaluation.models import Ambiguity, Item, Judgment, Output, Study, System
 from tests.annotation.long_answers import helpers as asqa
 

@@ -6,7 +6,7 @@ from django.utils import timezone
 
 from annotation.core.refusals import Conflict
 from annotation.models import Assignment, AuditEntry, PayEntry, StagePolicy, Task
-from annotation.services import assignments, revising
+from annotation.work import assignments, revising
 from evaluation.models import Judgment
 from tests import factories
 from tests.annotation.engine.helpers import in_parallel

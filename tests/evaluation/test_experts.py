@@ -8,8 +8,8 @@ from django.utils import timezone
 from annotation.access.work import Refused
 from annotation.core.refusals import Conflict, Denied
 from annotation.models import Annotation, AuditEntry
-from annotation.services import assignments
 from annotation.sheets.choosing import Chosen
+from annotation.work import assignments
 from evaluation import panel
 from evaluation.expert import EXPERT
 from evaluation.models import Consensus, Judgment, Study

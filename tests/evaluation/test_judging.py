@@ -8,7 +8,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from annotation.models import Assignment, Task
-from annotation.services import assignments, tasks
+from annotation.work import assignments, tasks
 from evaluation.models import Item, Judgment, Output, Study
 from tests import factories
 from tests.annotation.long_answers import helpers as asqa

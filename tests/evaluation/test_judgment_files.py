@@ -16,7 +16,7 @@ from annotation.exports.selection import Selection
 from annotation.exports.services import start_export
 from annotation.formats.records import WrongFormat
 from annotation.models import AuditEntry
-from annotation.services import assignments
+from annotation.work import assignments
 from evaluation import queries
 from evaluation.given import BadRows
 from evaluation.models import Item, Judgment, Study, System

@@ -9,10 +9,10 @@ from django.utils import timezone
 
 from annotation.core.refusals import Conflict, Denied
 from annotation.models import Assignment, AuditEntry, Job, StagePolicy, Task
-from annotation.queries import stuck
 from annotation.services import contexts
 from annotation.services.imports import import_questions
 from annotation.services.undoing import undo_import
+from annotation.work import stuck
 from evaluation.models import Item, Study
 from evaluation.preview import preview
 from evaluation.services import studies

@@ -6,9 +6,9 @@ import pytest
 from django.utils import timezone
 
 from annotation.models import Question
-from annotation.services import assignments, tasks
-from annotation.services.taking import take_next
-from annotation.services.turn import Turn
+from annotation.work import assignments, tasks
+from annotation.work.taking import take_next
+from annotation.work.turn import Turn
 from metrics.inputs import nq as scorer
 from natural_questions.sheet import Response
 from tests import factories

@@ -4,7 +4,7 @@ import itertools
 import json
 
 from annotation.models import Project, Question
-from annotation.services import tasks
+from annotation.work import tasks
 from qampari import rows
 from tests import factories
 from tests.stages.window import Window

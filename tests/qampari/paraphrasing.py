@@ -3,7 +3,7 @@
 import datetime as dt
 
 from annotation.models import Project, Question
-from annotation.services import tasks
+from annotation.work import tasks
 from qampari.paraphrase_rows import Paraphrase, Sample
 from tests import factories
 from tests.stages.window import Window

@@ -5,7 +5,8 @@ from django.utils import timezone
 
 from annotation.core.refusals import Conflict
 from annotation.models import Assignment, GoldItem, GoldVerdict, Question, Task
-from annotation.services import assignments, golds, revising
+from annotation.services import golds
+from annotation.work import assignments, revising
 from qampari.paraphrase_rows import Paraphrase
 from tests import factories as people
 from tests.qampari import factories, paraphrasing

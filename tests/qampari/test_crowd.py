@@ -8,9 +8,10 @@ from django.utils import timezone
 from annotation.core.refusals import Denied
 from annotation.models import GoldFlag, GoldItem, GoldVerdict, Question
 from annotation.queries.golds import rule_of
-from annotation.services import assignments, golds
+from annotation.services import golds
 from annotation.sheets.choosing import Chosen
 from annotation.stages import registry as stages
+from annotation.work import assignments
 from metrics.gold_items import flagged, needed
 from metrics.text import answer_key
 from qampari.models import Candidate

@@ -13,8 +13,8 @@ from annotation.core.refusals import Conflict, Denied
 from annotation.exports.selection import Selection
 from annotation.exports.services import start_export
 from annotation.models import AuditEntry, Task
-from annotation.services import assignments, drafts, tasks, timed
 from annotation.stages import registry as stages
+from annotation.work import assignments, drafts, tasks, timed
 from qampari import extended
 from qampari.extending import Added, ExtendingSheet, Response
 from tests import factories

@@ -8,7 +8,7 @@ from django.utils import timezone
 from annotation.core.refusals import Conflict
 from annotation.exports.rows import fetch, snapshot
 from annotation.models import Assignment, Question, Task
-from annotation.services import assignments, tasks
+from annotation.work import assignments, tasks
 from qampari import paraphrases, release
 from qampari.drawing import DRAWN_SQL, is_drawn
 from qampari.paraphrase_rows import Paraphrase, Sample, Verification

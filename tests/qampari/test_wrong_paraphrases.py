@@ -5,7 +5,8 @@ from django.urls import reverse
 from django.utils import timezone
 
 from annotation.models import Assignment, GoldVerdict, Membership
-from annotation.services import assignments, golds
+from annotation.services import golds
+from annotation.work import assignments
 from qampari.paraphrase_rows import Paraphrase, Verification
 from qampari.services.paraphrases import VERIFY
 from tests import factories

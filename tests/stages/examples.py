@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from annotation.models import Assignment, Event, Project, Question, StagePolicy
-from annotation.services import tasks
+from annotation.work import tasks
 from tests import factories
 from tests.annotation.long_answers import helpers as asqa
 from tests.evaluation import experts

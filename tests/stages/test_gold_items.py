@@ -6,8 +6,9 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from annotation.models import Assignment, GoldFlag, GoldVerdict, Task
-from annotation.services import golds, seats
+from annotation.services import golds
 from annotation.stages import registry as stages
+from annotation.work import seats
 from tests import factories
 from tests.stages.gold_examples import GOLDS
 from tests.stages.scene import at_hand, example_of

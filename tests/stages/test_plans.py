@@ -9,7 +9,7 @@ import pytest
 from django.db import connection, transaction
 
 from annotation.models import Assignment
-from annotation.services import taking
+from annotation.work import taking
 from benchmarks import installation
 from tests import plans
 from tests.stages.scene import at_hand, make_scene, taken

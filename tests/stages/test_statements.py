@@ -4,8 +4,8 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from annotation.models import Question
-from annotation.services import tasks
 from annotation.stages import registry as stages
+from annotation.work import tasks
 from tests import factories
 from tests.stages.examples import open_page, validation_project
 from tests.stages.scene import taken

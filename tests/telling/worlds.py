@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from django.utils import timezone
 
 from annotation.models import Split, Submission, Task
-from annotation.services import golds, tasks
+from annotation.services import golds
 from annotation.stages import registry as stages
+from annotation.work import tasks
 from natural_questions import pages
 from natural_questions.annotation import Annotation, Span, to_json
 from qampari.services import paraphrases

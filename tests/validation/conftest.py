@@ -5,7 +5,7 @@ import pytest
 from annotation.models import Event, Question
 from annotation.responses import AnswerForm, Pair
 from annotation.responses import Response as Written
-from annotation.services import assignments, tasks
+from annotation.work import assignments, tasks
 from tests import factories
 from tests.validation.shared import (  # noqa: F401 - fixtures
     ann_of_world,

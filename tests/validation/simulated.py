@@ -29,8 +29,8 @@ from types import SimpleNamespace
 from django.utils import timezone
 
 from annotation.models import Annotation
-from annotation.services import assignments, tasks
 from annotation.sheets.fields import Keep
+from annotation.work import assignments, tasks
 from tests import factories
 from tests.validation.conftest import answer_next, make_project, none, one, several
 from validation.editing import pressed

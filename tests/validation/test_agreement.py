@@ -15,8 +15,8 @@ from annotation.core import audit
 from annotation.core.refusals import Denied
 from annotation.jobs import services as jobs
 from annotation.models import AuditEntry, Job, Question
-from annotation.services import assignments
 from annotation.services.imports import import_questions, record_import
+from annotation.work import assignments
 from tests import factories
 from tests.annotation.long_answers import helpers
 from tests.validation.test_figures import BY_HAND

@@ -6,7 +6,7 @@ import pytest
 
 from annotation.core.refusals import Conflict, Denied
 from annotation.models import Assignment, AuditEntry, Question, Task
-from annotation.services import assignments, tasks
+from annotation.work import assignments, tasks
 from tests import factories
 from tests.annotation.engine.helpers import seats_add_up
 from tests.validation.conftest import one, several

@@ -4,7 +4,7 @@ import pytest
 from django.utils import timezone
 
 from annotation.models import Assignment, Question
-from annotation.services import assignments, tasks
+from annotation.work import assignments, tasks
 from tests import factories
 from tests.annotation.engine.helpers import easy, in_parallel, seats_add_up
 from tests.validation.conftest import outcomes_hold

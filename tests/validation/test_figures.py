@@ -5,7 +5,7 @@ Each expectation says which questions were counted; nothing here is computed fro
 
 import pytest
 
-from annotation.services import assignments
+from annotation.work import assignments
 from tests import factories
 from validation import reporting
 from validation.facts import facts_of

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from annotation.models import Question
-from annotation.services import assignments, tasks
+from annotation.work import assignments, tasks
 from tests import factories
 from tests.validation.conftest import several
 from validation import history

@@ -9,8 +9,8 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from annotation.models import Assignment, Question
-from annotation.services import assignments, tasks
 from annotation.sheets.fields import Keep
+from annotation.work import assignments, tasks
 from tests import factories
 from tests.validation.conftest import none, one, several
 from validation.models import Decision

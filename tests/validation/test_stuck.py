@@ -7,7 +7,7 @@ from django.urls import reverse
 
 from annotation.core.refusals import Conflict
 from annotation.models import Assignment, AuditEntry, Task
-from annotation.services import assignments, tasks
+from annotation.work import assignments, tasks
 from tests import factories
 from tests.validation.conftest import one
 from validation.models import Decision

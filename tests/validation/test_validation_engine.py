@@ -7,7 +7,7 @@ import pytest
 from annotation.access.work import Refused
 from annotation.core.refusals import Conflict
 from annotation.models import Task
-from annotation.services import assignments, handover, tasks
+from annotation.work import assignments, handover, tasks
 from tests import factories
 from tests.validation.conftest import none, one, several
 from validation.models import (

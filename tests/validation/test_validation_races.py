@@ -7,7 +7,7 @@ from django.utils import timezone
 
 from annotation.core.refusals import Denied
 from annotation.models import Annotation, Assignment, Question, Task
-from annotation.services import assignments, tasks
+from annotation.work import assignments, tasks
 from tests import factories
 from tests.annotation.engine.helpers import easy, in_parallel, read_a_page, seats_add_up
 from tests.validation.conftest import kept, none, one, outcomes_hold

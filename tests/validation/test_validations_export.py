@@ -12,7 +12,7 @@ from accounts.pseudonyms import pseudonym
 from annotation.exports.selection import Selection
 from annotation.exports.services import start_export
 from annotation.models import Annotation, Assignment, Thread
-from annotation.services import assignments
+from annotation.work import assignments
 from tests import factories
 from tests.validation import simulated
 from validation.accepted import accepted_counts

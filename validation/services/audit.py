@@ -13,8 +13,8 @@ from annotation.core.refusals import Conflict
 from annotation.core.states import ANY_ACCEPTED
 from annotation.exports.rows import fetch
 from annotation.models import Project, StagePolicy
-from annotation.services import tasks
 from annotation.stages.generation import GENERATION
+from annotation.work import tasks
 from validation.audit import AUDIT, Auditing
 from validation.models import AuditItem, AuditSample
 

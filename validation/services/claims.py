@@ -16,8 +16,9 @@ from annotation.access.work import Refused
 from annotation.core.refusals import Conflict
 from annotation.core.states import DECIDED
 from annotation.models import Assignment, Question, Thread
-from annotation.services import seats, tasks, threads
+from annotation.services import threads
 from annotation.sheets.rules import Finding
+from annotation.work import seats, tasks
 from validation import checks, queries
 from validation.models import AcceptedAnnotation, Decision, Ruling
 from validation.policies.claims import check_can_claim, check_can_rule

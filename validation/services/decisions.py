@@ -34,7 +34,7 @@ def decide(
 ) -> Decision:
     """Put a decision in force, with the sets it accepts, in place of the previous one.
 
-    The caller holds the question's lock (annotation.services.seats.lock or lock_questions).
+    The caller holds the question's lock (annotation.work.seats.lock or lock_questions).
     """
     before = prepared.fetch(
         """

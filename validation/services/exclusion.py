@@ -1,6 +1,6 @@
 """Actions of the team on whole questions: exclude, restore, send back to validation.
 
-Order of locks as in `annotation.services.seats`: questions first, then (by the engine) their tasks.
+Order of locks as in `annotation.work.seats`: questions first, then (by the engine) their tasks.
 """
 
 import datetime as dt
@@ -12,11 +12,11 @@ from accounts.models import User
 from annotation.access.projects import check_can_manage
 from annotation.core.refusals import Conflict
 from annotation.models import Annotation, Assignment, Project, Question, StagePolicy, Task
-from annotation.services import seats, tasks
 from annotation.stages import protocols
 from annotation.stages import registry as stages
 from annotation.stages.generation import GENERATION
 from annotation.stages.protocols import Feature
+from annotation.work import seats, tasks
 from validation import queries
 from validation.models import Decision
 from validation.services import decisions

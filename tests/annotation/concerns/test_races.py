@@ -13,7 +13,8 @@ from annotation.models import (
     StagePolicy,
     Task,
 )
-from annotation.services import assignments, concerns, tasks
+from annotation.services import concerns
+from annotation.work import assignments, tasks
 from tests import factories
 from tests.annotation.engine.helpers import in_parallel
 from tests.annotation.long_answers import helpers

@@ -17,7 +17,8 @@ from annotation.models import (
     Task,
 )
 from annotation.queries import monitoring
-from annotation.services import assignments, concerns, projects, tasks
+from annotation.services import concerns, projects
+from annotation.work import assignments, tasks
 from tests import factories
 from tests.annotation.long_answers import helpers
 

@@ -9,7 +9,8 @@ from django.urls import reverse
 
 from annotation.models import Assignment, Concern, Question, StagePolicy
 from annotation.queries import concerns as queries
-from annotation.services import assignments, concerns
+from annotation.services import concerns
+from annotation.work import assignments
 from tests import factories
 from tests.annotation.long_answers import helpers
 

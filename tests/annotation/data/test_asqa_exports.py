@@ -20,8 +20,8 @@ from annotation.exports.selection import Selection
 from annotation.long_answers.response import Piece
 from annotation.models import Concern, Event, Knowledge, LongAnswer
 from annotation.queries.data import export_rows
-from annotation.services import assignments
 from annotation.sheets.fields import Keep
+from annotation.work import assignments
 from tests import factories
 from tests.annotation.data.submissions import make_page, make_quote, opened, search
 from tests.annotation.long_answers import helpers

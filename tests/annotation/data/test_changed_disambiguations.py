@@ -10,9 +10,10 @@ from django.utils import timezone
 
 from annotation.long_answers.response import from_json, to_json
 from annotation.models import Question
-from annotation.services import assignments, drafts, sorting
+from annotation.services import sorting
 from annotation.services.imports import import_questions
 from annotation.sheets.fields import Keep
+from annotation.work import assignments, drafts
 from tests import factories
 from tests.annotation.data.asqa_files import answer, counts, record
 from tests.annotation.long_answers import helpers

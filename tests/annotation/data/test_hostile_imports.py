@@ -18,7 +18,7 @@ from annotation.formats import WrongFormat, packed
 from annotation.jobs import services as jobs
 from annotation.models import Question
 from annotation.services import imports
-from annotation.services.tasks import open_tasks
+from annotation.work.tasks import open_tasks
 from tests import factories
 from tests.annotation.engine.helpers import wait_for
 

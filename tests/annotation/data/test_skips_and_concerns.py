@@ -11,7 +11,8 @@ from accounts.pseudonyms import pseudonym
 from annotation.exports.format import JSON, JSON_LINES
 from annotation.exports.selection import Selection
 from annotation.exports.services import every, start_export
-from annotation.services import assignments, concerns
+from annotation.services import concerns
+from annotation.work import assignments
 from tests import factories
 from tests.annotation.data.submissions import opened, submit
 from tests.annotation.long_answers import helpers

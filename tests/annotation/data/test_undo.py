@@ -11,7 +11,8 @@ from django.utils import timezone
 from annotation.core.refusals import Conflict, Denied
 from annotation.jobs import services as jobs
 from annotation.models import Assignment, AuditEntry, Job, Question, Task
-from annotation.services import assignments, concerns, imports, undoing
+from annotation.services import concerns, imports, undoing
+from annotation.work import assignments
 from tests import factories
 from tests.annotation.engine.helpers import in_parallel
 from tests.annotation.long_answers import helpers as asqa

@@ -6,7 +6,7 @@ from django.utils import timezone
 from annotation.core import hooks
 from annotation.core.refusals import Denied
 from annotation.models import Assignment
-from annotation.services import assignments, seats
+from annotation.work import assignments, seats
 from tests import factories
 from tests.annotation.engine.helpers import easy, read_a_page, single
 

@@ -13,8 +13,8 @@ from annotation.models import (
     Question,
     Task,
 )
-from annotation.services import assignments, drafts
-from annotation.services.leases import seconds_at
+from annotation.work import assignments, drafts
+from annotation.work.leases import seconds_at
 from tests import factories
 from tests.annotation.engine.helpers import easy, multiple, read_a_page, seats_add_up
 

@@ -10,7 +10,7 @@ from django.utils import timezone
 from annotation.core.refusals import Conflict
 from annotation.models import Annotation, Assignment, AuditEntry, Question, Task
 from annotation.responses import Response, to_json
-from annotation.services import assignments, drafts, tasks
+from annotation.work import assignments, drafts, tasks
 from tests import factories, plans
 from tests.annotation.engine.helpers import (
     easy,

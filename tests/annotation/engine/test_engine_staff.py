@@ -13,10 +13,10 @@ from annotation.models import (
     Task,
 )
 from annotation.responses import Response, to_json
-from annotation.services import assignments, drafts, handover, tasks
 from annotation.sheets.fields import Keep
 from annotation.stages import registry as stages
 from annotation.stages.generation import Generation
+from annotation.work import assignments, drafts, handover, tasks
 from tests import factories
 from tests.annotation.engine.helpers import easy, read_a_page, seats_add_up, single
 

@@ -10,9 +10,9 @@ import pytest
 from annotation.core.refusals import Conflict
 from annotation.models import Assignment, Question, StagePolicy, Task
 from annotation.responses import Pair, Response, to_json
-from annotation.services import assignments, tasks
 from annotation.stages import protocols
 from annotation.stages import registry as stages
+from annotation.work import assignments, tasks
 from tests import factories
 from tests.annotation.engine.helpers import easy, multiple, read_a_page
 

@@ -5,8 +5,8 @@ from django.utils import timezone
 
 from annotation.core.refusals import Conflict
 from annotation.models import Assignment, Question, Task
-from annotation.queries.ready import ready
-from annotation.services import assignments, tasks
+from annotation.work import assignments, tasks
+from annotation.work.ready import ready
 from tests import factories
 from tests.annotation.engine.helpers import in_parallel, seats_add_up
 from tests.annotation.engine.plain_stage import PlainStage, put_in_place

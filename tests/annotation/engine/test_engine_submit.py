@@ -16,8 +16,8 @@ from annotation.models import (
     Project,
 )
 from annotation.responses import AnswerForm, Pair, Response, to_json
-from annotation.services import assignments
 from annotation.sheets.fields import Keep
+from annotation.work import assignments
 from tests import factories
 from tests.annotation.engine.helpers import easy, multiple, read_a_page, seats_add_up, single
 from wikipedia.models import Quote, ShownPage

@@ -8,7 +8,7 @@ from django.db import connection
 from accounts import prepared
 from annotation.core.refusals import Conflict, Denied
 from annotation.models import Assignment, AuditEntry, Membership, Project, Task
-from annotation.services import assignments, picking, tasks
+from annotation.work import assignments, picking, tasks
 from tests import factories
 from tests.annotation.engine.helpers import seats_add_up
 

@@ -6,7 +6,7 @@ import pytest
 from django.utils import timezone
 
 from annotation.models import Assignment, AuditEntry, Question, Task
-from annotation.services import assignments, tasks
+from annotation.work import assignments, tasks
 from tests import factories
 from tests.annotation.engine.helpers import in_parallel, seats_add_up
 from tests.annotation.engine.plain_stage import PlainStage, put_in_place

@@ -7,8 +7,8 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from annotation.models import Assignment, Question, Task
-from annotation.queries.ready import ready
-from annotation.services import assignments
+from annotation.work import assignments
+from annotation.work.ready import ready
 from tests import factories
 
 MANY = 4000

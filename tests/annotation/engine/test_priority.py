@@ -9,8 +9,9 @@ from django.utils import timezone
 
 from annotation.core.refusals import Conflict, Denied
 from annotation.models import Assignment, AuditEntry, Question, Task
-from annotation.queries.ready import ready
-from annotation.services import assignments, questions, tasks
+from annotation.services import questions
+from annotation.work import assignments, tasks
+from annotation.work.ready import ready
 from tests import factories
 from tests.annotation.engine.helpers import in_parallel, seats_add_up, wait_until_one_is_blocked
 

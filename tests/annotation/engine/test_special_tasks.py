@@ -5,9 +5,10 @@ from django.db import IntegrityError, transaction
 from django.utils import timezone
 
 from annotation.models import Question, Task
-from annotation.queries.ready import ready
-from annotation.services import assignments, questions, tasks
-from annotation.services.tasks import Special
+from annotation.services import questions
+from annotation.work import assignments, tasks
+from annotation.work.ready import ready
+from annotation.work.tasks import Special
 from tests import factories
 from tests.annotation.engine.helpers import in_parallel, seats_add_up
 from tests.annotation.engine.plain_stage import PlainStage, put_in_place

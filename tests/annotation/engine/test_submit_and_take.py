@@ -10,7 +10,7 @@ from accounts import prepared
 from annotation.core.refusals import Conflict
 from annotation.models import Annotation, Assignment, Membership, Question
 from annotation.responses import Response
-from annotation.services import assignments, picking, taking
+from annotation.work import assignments, picking, taking
 from tests import factories
 from tests.annotation.engine.helpers import easy, in_parallel, read_a_page, seats_add_up
 

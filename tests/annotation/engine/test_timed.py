@@ -10,10 +10,10 @@ from annotation.core import limits
 from annotation.core.refusals import Conflict
 from annotation.models import Annotation, Assignment, AuditEntry
 from annotation.responses import Response, to_json
-from annotation.services import assignments, drafts, timed
-from annotation.services import tasks as opening
-from annotation.services.turn import Turn
 from annotation.stages import registry as stages
+from annotation.work import assignments, drafts, timed
+from annotation.work import tasks as opening
+from annotation.work.turn import Turn
 from tests import factories
 from tests.annotation.engine.helpers import (
     easy,

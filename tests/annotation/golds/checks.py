@@ -7,11 +7,12 @@ from django.db import connection
 from django.utils import timezone
 
 from annotation.queries.golds import shown_of
-from annotation.services import assignments, golds, tasks
+from annotation.services import golds
 from annotation.stages import protocols
 from annotation.stages import registry as stages
 from annotation.stages.gold_items import COPIES, FINISHED, Gold
 from annotation.stages.golds import ChoiceGolds
+from annotation.work import assignments, tasks
 from tests import factories
 from tests.stages import recipe
 

@@ -4,8 +4,8 @@ import pytest
 from django.utils import timezone
 
 from annotation.models import Question
-from annotation.services import assignments, tasks
 from annotation.stages import registry as stages
+from annotation.work import assignments, tasks
 from tests import factories
 from tests.annotation.engine.helpers import easy, read_a_page, single
 

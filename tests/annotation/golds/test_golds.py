@@ -19,9 +19,10 @@ from annotation.models import (
     Question,
     Task,
 )
-from annotation.services import assignments, gold_drawing, golds, people, tasks
+from annotation.services import gold_drawing, golds, people
 from annotation.stages import registry as stages
 from annotation.stages.gold_items import Host
+from annotation.work import assignments, tasks
 from tests import factories
 from tests.annotation.golds import checks
 

@@ -7,8 +7,9 @@ import pytest
 from django.utils import timezone
 
 from annotation.models import GoldItem, Task
-from annotation.services import assignments, golds, seats
+from annotation.services import golds
 from annotation.services.questions import prioritise
+from annotation.work import assignments, seats
 from qampari.verdicts import CHECK
 from tests import factories as people
 from tests.qampari import factories as lists

@@ -2,7 +2,7 @@
 
 from annotation.long_answers.response import Piece, Response, Wording
 from annotation.models import StagePolicy
-from annotation.services import assignments, tasks
+from annotation.work import assignments, tasks
 from tests import factories
 
 TUNNEL = {

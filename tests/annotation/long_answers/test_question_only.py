@@ -7,7 +7,8 @@ from django.urls import reverse
 from django.utils import timezone
 
 from annotation.models import Assignment, ContextParagraph, StagePolicy
-from annotation.services import assignments, concerns
+from annotation.services import concerns
+from annotation.work import assignments
 from tests.annotation.long_answers import helpers
 from tests.annotation.long_answers.screen import HX, form, url
 

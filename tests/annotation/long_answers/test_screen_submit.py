@@ -13,7 +13,7 @@ from annotation.models import (
     Membership,
     StagePolicy,
 )
-from annotation.services import assignments
+from annotation.work import assignments
 from tests import factories
 from tests.annotation.long_answers import helpers
 from tests.annotation.long_answers.screen import (

@@ -19,10 +19,11 @@ from annotation.models import (
     StagePolicy,
 )
 from annotation.queries.long_answers import pages_reader
-from annotation.queries.turns import turn_of
-from annotation.services import assignments, projects, seats
+from annotation.services import projects
 from annotation.sheets.fields import Keep
 from annotation.stages.long_answers import LongAnswering
+from annotation.work import assignments, seats
+from annotation.work.turns import turn_of
 from tests import factories
 from tests.annotation.long_answers import helpers
 from wikipedia.models import Quote

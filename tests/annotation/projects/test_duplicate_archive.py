@@ -5,8 +5,9 @@ from django.urls import reverse
 
 from annotation.core.refusals import Conflict, Denied
 from annotation.models import AuditEntry, FaqEntry, Project
-from annotation.services import assignments, projects, qualification
+from annotation.services import projects, qualification
 from annotation.services.duplicating import duplicate_project
+from annotation.work import assignments
 from tests import factories
 
 pytestmark = pytest.mark.django_db

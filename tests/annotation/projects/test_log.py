@@ -12,7 +12,8 @@ import annotation
 from annotation.core import audit
 from annotation.log_words import SENTENCES, parts
 from annotation.models import AuditEntry
-from annotation.services import assignments, people, projects
+from annotation.services import people, projects
+from annotation.work import assignments
 from tests import factories
 
 ROOT = Path(annotation.__file__).parents[1]

@@ -3,9 +3,9 @@
 import pytest
 from django.urls import reverse
 
-from annotation.queries.stuck import Stuck
 from annotation.stages import protocols
 from annotation.stages.protocols import Feature
+from annotation.work.stuck import Stuck
 from tests import factories
 
 ONE_PROTOCOL = pytest.mark.parametrize("protocol", ["ambigqa", "asqa", "nq", "qampari"])

@@ -19,8 +19,8 @@ from annotation.services import projects
 from annotation.services import qualification as services
 from annotation.services import qualification_attempts as attempts
 from annotation.services import qualification_grading as grading
-from annotation.services.drafts import DraftConflict
 from annotation.services.qualification_grading import ItemGrade
+from annotation.work.drafts import DraftConflict
 from tests import factories
 from tests.annotation.qualification.helpers import (
     ITEMS,

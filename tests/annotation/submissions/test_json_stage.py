@@ -9,10 +9,10 @@ from django.urls import reverse
 
 from annotation.core.refusals import Conflict
 from annotation.models import AuditEntry, Event, Submission
-from annotation.services import assignments
 from annotation.sheets.fields import Form, Keep, Keeps, Line, Many, Quotes
 from annotation.sheets.quoted import quotes_in, with_quotes
 from annotation.stages import registry as stages
+from annotation.work import assignments
 from tests import factories
 from tests.stages import recipe
 from tests.stages.scene import make_scene, taken

@@ -3,8 +3,9 @@
 import pytest
 
 from annotation.models import StagePolicy, SuggestionUse
-from annotation.services import suggestions, tasks
+from annotation.services import suggestions
 from annotation.suggesting import Suggested
+from annotation.work import tasks
 from tests import factories
 from tests.stages.window import Window
 

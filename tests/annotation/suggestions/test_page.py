@@ -13,8 +13,8 @@ from annotation.exports.services import start_export
 from annotation.models import Annotation, Assignment, StagePolicy, SuggestionUse
 from annotation.queries.suggestions import offered
 from annotation.responses import from_post
-from annotation.services import tasks
 from annotation.stages import registry as stages
+from annotation.work import tasks
 from tests import factories
 from tests.annotation.suggestions.conftest import LATER, OWN, SYSTEM, TRAINS, press, uses
 from tests.stages.window import HX, Window, buttons_of

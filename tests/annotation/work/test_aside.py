@@ -6,7 +6,7 @@ import pytest
 from django.utils import timezone
 
 from annotation.models import Assignment
-from annotation.services import assignments
+from annotation.work import assignments
 from tests import factories
 from tests.annotation.engine.helpers import easy, single
 from tests.annotation.work.conftest import reload, url

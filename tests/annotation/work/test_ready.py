@@ -9,8 +9,8 @@ from django.test.utils import CaptureQueriesContext
 
 from annotation.core.refusals import Denied
 from annotation.models import Assignment, Membership, Qualified
-from annotation.queries.ready import ready
-from annotation.services import assignments, seats
+from annotation.work import assignments, seats
+from annotation.work.ready import ready
 from tests import factories
 from tests.annotation.qualification import helpers as exams
 from validation.audit import AUDIT

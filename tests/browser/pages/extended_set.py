@@ -5,7 +5,7 @@ import datetime as dt
 from django.urls import reverse
 
 from annotation.models import Assignment
-from annotation.services import assignments
+from annotation.work import assignments
 from tests import factories
 from tests.browser.pages.steps import writes
 from tests.qampari.extending import make_project, ready

@@ -10,9 +10,10 @@ from annotation.models import (
     ContextSearch,
     StagePolicy,
 )
-from annotation.services import assignments, concerns, contexts, suggestions
+from annotation.services import concerns, contexts, suggestions
 from annotation.services.imports import import_questions
 from annotation.suggesting import Suggested
+from annotation.work import assignments
 from tests.annotation.contexts.helpers import scored
 from tests.annotation.long_answers import helpers as asqa
 from tests.browser.helpers import allow_problem

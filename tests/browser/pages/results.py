@@ -16,8 +16,9 @@ from annotation.models import (
     SuggestionUse,
     Task,
 )
-from annotation.services import assignments, suggestions
+from annotation.services import suggestions
 from annotation.suggesting import Suggested
+from annotation.work import assignments
 from evaluation.reports import computing as reports
 from evaluation.reports.filters import Filters
 from evaluation.reports.registry import report_of

@@ -7,7 +7,7 @@ from playwright.sync_api import expect
 
 from annotation.core import limits
 from annotation.models import Assignment, Submission
-from annotation.services import timed
+from annotation.work import timed
 from tests.browser.helpers import allow_problem, becomes, check_axe, sign_in
 from tests.browser.qampari.conftest import drafted, turn
 

@@ -12,7 +12,7 @@ from django.utils import timezone
 
 from annotation.models import Event
 from annotation.reading import events
-from annotation.services import assignments, tasks
+from annotation.work import assignments, tasks
 from evaluation.reports.agreement.annotators import titled
 from evaluation.reports.filters import Filters
 from evaluation.reports.panel import Person

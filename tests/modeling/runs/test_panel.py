@@ -4,7 +4,7 @@ import pytest
 
 from annotation.models import Job, StagePolicy
 from annotation.queries.suggestions import SUGGEST
-from annotation.services import tasks
+from annotation.work import tasks
 from modeling.services import running
 from modeling.services.running import Choice
 from tests.annotation.suggestions.conftest import OWN, press

@@ -18,8 +18,8 @@ from annotation.queries import monitoring
 from annotation.queries.data import export_rows
 from annotation.queries.projects import state_counts
 from annotation.reading.visits import pages_read
-from annotation.services import assignments
 from annotation.stages import protocols
+from annotation.work import assignments
 from tests import factories
 from tests.validation.conftest import kept, none, one
 from tests.validation.simulated import years

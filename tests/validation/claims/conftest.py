@@ -4,8 +4,8 @@ from dataclasses import replace
 
 import pytest
 
-from annotation.services import assignments
 from annotation.sheets.fields import Keep
+from annotation.work import assignments
 from tests import factories
 from tests.validation.conftest import several
 from validation.responses import Form, Phrasing, Row

@@ -5,7 +5,8 @@ import pytest
 from annotation.access.work import Refused
 from annotation.core.refusals import Conflict, Denied
 from annotation.models import AuditEntry
-from annotation.services import assignments, tasks, threads
+from annotation.services import threads
+from annotation.work import assignments, tasks
 from tests import factories
 from tests.annotation.engine.helpers import seats_add_up
 from tests.validation.claims.conftest import MINE, PEOPLE, TRAINS, made_of, only

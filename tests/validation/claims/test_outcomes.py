@@ -11,7 +11,7 @@ from django.urls import reverse
 
 from annotation.models import PayEntry, Question
 from annotation.queries import home
-from annotation.services import assignments, tasks
+from annotation.work import assignments, tasks
 from metrics.text import answer_key, same_answer
 from tests import factories
 from tests.validation.claims.conftest import MINE, THEIRS, only

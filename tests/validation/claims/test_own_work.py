@@ -6,7 +6,7 @@ import pytest
 
 from annotation.core.refusals import Conflict, Denied
 from annotation.models import Assignment
-from annotation.services import assignments
+from annotation.work import assignments
 from tests import factories
 from tests.validation.claims.conftest import MINE, THEIRS
 from validation.models import Validation

@@ -1,6 +1,6 @@
 """Who may still answer reads nothing of what was decided."""
 
-from annotation.services import assignments, tasks
+from annotation.work import assignments, tasks
 from tests import factories
 from tests.validation.conftest import one
 from validation import status

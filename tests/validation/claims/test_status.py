@@ -7,7 +7,7 @@ import pytest
 
 from annotation.models import Assignment
 from annotation.queries import home
-from annotation.services import assignments, tasks
+from annotation.work import assignments, tasks
 from tests import factories
 from tests.validation.claims.conftest import PEOPLE, TRAINS, only
 from tests.validation.conftest import none, one, several

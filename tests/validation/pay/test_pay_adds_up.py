@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from annotation.core.refusals import Denied
 from annotation.models import Assignment, Event, PayEntry, Thread
-from annotation.services import assignments, tasks
 from annotation.sheets.fields import Keep
+from annotation.work import assignments, tasks
 from tests import factories
 from tests.validation.conftest import kept, one, outcomes_hold, several
 from validation import status

@@ -6,7 +6,8 @@ from django.utils import timezone
 
 from annotation.core.refusals import Denied
 from annotation.models import Assignment, PayEntry
-from annotation.services import assignments, pay, tasks
+from annotation.services import pay
+from annotation.work import assignments, tasks
 from tests import factories
 from tests.annotation.engine.helpers import in_parallel, read_a_page
 from tests.validation.conftest import kept, one, outcomes_hold

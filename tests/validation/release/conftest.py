@@ -8,9 +8,9 @@ import pytest
 from django.utils import timezone
 
 from annotation.models import Event
-from annotation.services import assignments, tasks
 from annotation.services.imports import import_questions
 from annotation.sheets.fields import Keep
+from annotation.work import assignments, tasks
 from tests import factories
 from tests.annotation.data.submissions import opened, search
 from tests.validation.conftest import none, one, several

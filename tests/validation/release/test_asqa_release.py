@@ -10,8 +10,8 @@ from django.test.utils import CaptureQueriesContext
 
 from annotation.long_answers.response import Piece
 from annotation.models import Concern, LongAnswer, Question
-from annotation.services import assignments
 from annotation.sheets.fields import Keep
+from annotation.work import assignments
 from tests import factories
 from tests.annotation.long_answers import helpers
 from tests.validation.release.long_answers import finished, out, record, shown

@@ -12,8 +12,9 @@ from annotation.core.refusals import Conflict
 from annotation.jobs import services as jobs
 from annotation.jobs.services import Running
 from annotation.models import AuditEntry, Job, Question, Task
-from annotation.services import assignments, imports, seats
+from annotation.services import imports
 from annotation.services.imports import BrokenFile, start_import
+from annotation.work import assignments, seats
 from tests import factories
 from tests.validation.conftest import one
 from tests.validation.release.conftest import ambignq, pairs, record, single

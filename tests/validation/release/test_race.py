@@ -11,7 +11,8 @@ from django.urls import reverse
 from django.utils import timezone
 
 from annotation.models import Question
-from annotation.services import imports, seats
+from annotation.services import imports
+from annotation.work import seats
 from tests.validation.release.conftest import AMBIGNQ, ambignq, record, single
 from tests.validation.release.test_finished import decide
 from validation import accepted
@@ -121,7 +122,7 @@ def test_two_imports_of_the_same_finished_file_take_turns(project, monkeypatch):
 
 def test_taking_and_finishing_a_question_at_once(project, ann, ask):
     """Whoever comes first has it: a question is never both taken and finished."""
-    from annotation.services import assignments
+    from annotation.work import assignments
     from validation.models import Decision
 
     for number in range(12):

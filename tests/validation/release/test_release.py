@@ -9,7 +9,7 @@ from django.test.utils import CaptureQueriesContext
 
 from annotation.core.refusals import Conflict, Denied
 from annotation.models import Annotation, AuditEntry, Question
-from annotation.services import assignments
+from annotation.work import assignments
 from tests import factories
 from tests.annotation.data.submissions import opened
 from tests.validation.release.conftest import (

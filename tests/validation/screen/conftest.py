@@ -5,7 +5,7 @@ import re
 import pytest
 from django.urls import reverse
 
-from annotation.services import assignments
+from annotation.work import assignments
 from tests.stages.window import fields_of
 from tests.validation.conftest import several
 

@@ -3,7 +3,8 @@
 import pytest
 
 from annotation.models import Assignment, Membership
-from annotation.services import assignments, people
+from annotation.services import people
+from annotation.work import assignments
 from tests import factories
 from tests.validation.conftest import one
 from tests.validation.screen.conftest import HX, url

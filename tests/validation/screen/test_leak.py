@@ -10,7 +10,7 @@ from django.utils import timezone
 
 from accounts.pseudonyms import pseudonym
 from annotation.models import Annotation, Answer, Assignment, Event, Project, QAPair
-from annotation.services import assignments
+from annotation.work import assignments
 from tests import factories
 from tests.stages.window import fields_of
 from tests.validation.screen.conftest import FIRST, HX, SECOND, url

@@ -7,7 +7,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from annotation.models import Assignment, Event, Question
-from annotation.services import assignments, seats, tasks
+from annotation.work import assignments, seats, tasks
 from tests import factories
 from tests.stages.window import buttons_of, fields_of
 from tests.validation.conftest import none, one, several

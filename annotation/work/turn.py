@@ -15,10 +15,11 @@ from annotation.core import limits
 from annotation.core.models.work import Assignment
 from annotation.core.refusals import Conflict, Denied
 from annotation.reading import events
-from annotation.services import at_limit, drafts, steps
 from annotation.sheets.report import Report
 from annotation.sheets.steps import Progress, Step, before, limited
 from annotation.stages import registry as stages
+from annotation.work import at_limit, drafts
+from annotation.work import succession as steps
 
 State = Assignment.State
 

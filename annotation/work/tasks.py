@@ -15,8 +15,8 @@ from annotation.core.models.projects import Project, StagePolicy
 from annotation.core.models.questions import Question
 from annotation.core.models.work import PRIORITY_STEP, Task
 from annotation.core.refusals import Conflict
-from annotation.services import seats
 from annotation.stages import registry as stages
+from annotation.work import seats
 
 _BATCH = 5_000
 

@@ -2,7 +2,9 @@
 
 from django.urls import path
 
-from annotation.views import home, turns, work
+from annotation.views import home
+from annotation.work import turn_views as turns
+from annotation.work import views as work
 
 urlpatterns = [
     path("", home.home, name="home"),

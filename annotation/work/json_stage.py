@@ -22,16 +22,16 @@ from annotation.core.models.submissions import Submission
 from annotation.core.models.work import Assignment
 from annotation.core.refusals import Conflict
 from annotation.queries import threads
-from annotation.queries.turns import last_submitted
 from annotation.reading.quotes import own_quotes
-from annotation.services import leases
 from annotation.sheets.given import Given
 from annotation.sheets.quoted import quotes_in, with_quotes
 from annotation.sheets.report import Report
 from annotation.sheets.rules import HasKeeps, HasSettings
-from annotation.stages.base import SheetStage, kept_warnings
 from annotation.stages.gold_items import Golds
 from annotation.stages.golds import ChoiceGolds
+from annotation.work import leases
+from annotation.work.stage import SheetStage, kept_warnings
+from annotation.work.turns import last_submitted
 
 R = TypeVar("R", bound=HasKeeps)
 G = TypeVar("G", bound=HasSettings)

@@ -15,8 +15,8 @@ from annotation.core.models.work import Assignment
 from annotation.core.refusals import Conflict
 from annotation.core.states import SAVABLE, SENTENCES
 from annotation.core.texts import MOST_BYTES, storable
-from annotation.services import at_limit
-from annotation.services.leases import SIGNS_OF_LIFE, signs_of_life
+from annotation.work import at_limit
+from annotation.work.leases import SIGNS_OF_LIFE, signs_of_life
 
 __all__ = ["MOST_BYTES", "DraftConflict", "save_draft", "storable"]
 

@@ -11,13 +11,13 @@ from annotation.access.work import Refused
 from annotation.core import limits
 from annotation.core.models.work import Assignment, Event
 from annotation.core.refusals import Conflict
-from annotation.services import steps
 from annotation.sheets.fields import FormData
 from annotation.sheets.report import Report
 from annotation.sheets.rules import HasKeeps, HasSettings
 from annotation.sheets.sheet import Sheet
 from annotation.sheets.steps import limited
 from annotation.stages.registry import Ordinary
+from annotation.work import succession as steps
 
 R = TypeVar("R", bound=HasKeeps)
 G = TypeVar("G", bound=HasSettings)

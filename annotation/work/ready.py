@@ -9,11 +9,11 @@ from accounts.models import User
 from annotation.core.models.people import Membership
 from annotation.core.models.projects import Project
 from annotation.core.models.work import Assignment
-from annotation.queries.demands import Demand, demands
-from annotation.services.picking import AHEAD_OF, BEHIND, NOT_HAD, SLOT, had_values
-from annotation.services.seats import SEATS_SQL, seats_values
-from annotation.services.taking import NEWEST_OF_MINE, OF_MINE
 from annotation.stages import registry as stages
+from annotation.work.demands import Demand, demands
+from annotation.work.picking import AHEAD_OF, BEHIND, NOT_HAD, SLOT, had_values
+from annotation.work.seats import SEATS_SQL, seats_values
+from annotation.work.taking import NEWEST_OF_MINE, OF_MINE
 
 # Counting stops here: no one plans beyond a hundred questions of their own.
 MOST_READY = 100

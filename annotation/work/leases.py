@@ -18,9 +18,9 @@ from annotation.core.models.projects import Project
 from annotation.core.models.work import Assignment
 from annotation.core.refusals import Conflict
 from annotation.core.states import HELD, LEFT, SENTENCES, UNTIL_CHANGED, move
-from annotation.services import seats
-from annotation.services.taking import ONE_ACTIVE, check_demands
 from annotation.stages import registry as stages
+from annotation.work import seats
+from annotation.work.taking import ONE_ACTIVE, check_demands
 
 # A longer gap than this between two signs of activity counts as time away.
 AWAY = dt.timedelta(minutes=2)

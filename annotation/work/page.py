@@ -1,7 +1,7 @@
 """The work page of whatever stage a turn belongs to: show, save as a draft, submit.
 
 Everything specific to a stage is in its sheet and in the stage; see `annotation.stages.registry`. Every
-button works without scripts: it posts the whole form and comes back to it. `annotation.views.work`
+button works without scripts: it posts the whole form and comes back to it. `annotation.work.views`
 checks that the turn belongs to the person who asks.
 """
 
@@ -23,15 +23,15 @@ from annotation.core.models.work import Assignment
 from annotation.core.refusals import Denied
 from annotation.core.states import SET_ASIDE
 from annotation.reading.views import panel_context
-from annotation.services import assignments, drafts
-from annotation.services.seats import has_room
-from annotation.services.turn import Turn
 from annotation.sheets.parts import ConflictShown, compared
 from annotation.sheets.report import Report
 from annotation.sheets.steps import fixed, listed
 from annotation.text.addresses import address_of
 from annotation.text.cleaning import ResponseError
-from annotation.views.turns import is_fragment, lease_context, next_address
+from annotation.work import assignments, drafts
+from annotation.work.seats import has_room
+from annotation.work.turn import Turn
+from annotation.work.turn_views import is_fragment, lease_context, next_address
 
 State = Assignment.State
 

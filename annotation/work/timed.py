@@ -17,8 +17,8 @@ from annotation.core.models.projects import Project
 from annotation.core.models.work import Assignment
 from annotation.core.refusals import Denied
 from annotation.core.states import HELD, move
-from annotation.services import assignments, seats
 from annotation.stages import registry as stages
+from annotation.work import assignments, seats
 
 log = logging.getLogger(__name__)
 State = Assignment.State

@@ -18,8 +18,10 @@ from annotation.core.models.people import Membership
 from annotation.core.models.work import Assignment
 from annotation.core.refusals import Conflict, Denied
 from annotation.core.states import HELD, SENTENCES, move
-from annotation.services import at_limit, handover, seats, steps, tasks
-from annotation.services.leases import (
+from annotation.stages import registry as stages
+from annotation.work import at_limit, handover, seats, tasks
+from annotation.work import succession as steps
+from annotation.work.leases import (
     extend,
     give_back,
     park,
@@ -29,8 +31,7 @@ from annotation.services.leases import (
     seconds_at,
     touch,
 )
-from annotation.services.taking import reclaim, take_at_once, take_next
-from annotation.stages import registry as stages
+from annotation.work.taking import reclaim, take_at_once, take_next
 
 State = Assignment.State
 

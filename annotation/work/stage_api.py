@@ -12,13 +12,13 @@ from rest_framework.response import Response
 
 from accounts.models import User
 from annotation.api.views import ABSENT
-from annotation.api.work_serializers import AskedSerializer, CodeField
 from annotation.core.models.people import Role
 from annotation.core.models.work import Assignment
 from annotation.core.states import HELD
 from annotation.rest.base import ById, ProjectView
 from annotation.stages import registry as stages
 from annotation.stages.suggesting import Suggesting
+from annotation.work.serializers import AskedSerializer, CodeField
 
 
 class StageSerializer(serializers.Serializer[Any]):

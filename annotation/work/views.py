@@ -12,8 +12,8 @@ from django.views.decorators.http import require_GET, require_POST
 from annotation.access.loaders import UserRequest, get_assignment, get_assignment_of_member
 from annotation.queries import home as queries
 from annotation.text import markdown
-from annotation.views.turns import is_fragment
-from annotation.views.work_page import WorkPage
+from annotation.work.page import WorkPage
+from annotation.work.turn_views import is_fragment
 
 
 @require_GET

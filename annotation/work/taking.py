@@ -16,8 +16,8 @@ from annotation.core.models.people import Role
 from annotation.core.models.projects import Project
 from annotation.core.models.work import PRIORITY_STEP, Assignment
 from annotation.core.refusals import Denied
-from annotation.services import picking, seats
 from annotation.stages import registry as stages
+from annotation.work import picking, seats
 
 ONE_ACTIVE = "assignment_one_active_per_stage"
 ONCE_EACH = "assignment_once_per_person"

@@ -6,8 +6,8 @@ import logging
 from django.db import transaction
 
 from annotation.core.models.work import Assignment
-from annotation.services import tasks
 from annotation.stages import registry as stages
+from annotation.work import tasks
 
 log = logging.getLogger(__name__)
 # A submission without a stamp for this long was left behind by a worker that died.

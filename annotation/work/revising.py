@@ -9,9 +9,9 @@ from annotation.access import work
 from annotation.core.models.work import Assignment
 from annotation.core.refusals import Conflict
 from annotation.core.states import SENTENCES, UNTIL_CHANGED
-from annotation.queries.turns import last_submitted
-from annotation.services import assignments, leases, seats
 from annotation.stages import registry as stages
+from annotation.work import assignments, leases, seats
+from annotation.work.turns import last_submitted
 
 State = Assignment.State
 

@@ -11,10 +11,10 @@ from annotation.core.models.projects import Project, StagePolicy
 from annotation.core.models.questions import Question
 from annotation.figures import services as figures
 from annotation.figures.services import OVERVIEW
-from annotation.services.picking import NOT_HAD, had_values
 from annotation.stages import protocols
 from annotation.stages import registry as stages
 from annotation.stages.protocols import Feature
+from annotation.work.picking import NOT_HAD, had_values
 
 MOST = 100
 SHOWN = 50

@@ -14,11 +14,11 @@ from annotation.access import work
 from annotation.core.models.work import Assignment
 from annotation.core.refusals import Conflict
 from annotation.core.states import SENTENCES
-from annotation.services import drafts
-from annotation.services.leases import SIGNS_OF_LIFE, seconds_at, signs_of_life
 from annotation.sheets import steps
 from annotation.sheets.sheet import Sheet
 from annotation.sheets.steps import Progress
+from annotation.work import drafts
+from annotation.work.leases import SIGNS_OF_LIFE, seconds_at, signs_of_life
 
 State = Assignment.State
 UNFINISHED = "Another step follows. Finish this one, then continue with the next."

@@ -21,7 +21,17 @@ from rest_framework.serializers import Serializer
 from accounts.pseudonyms import question_code
 from annotation.access.loaders import UserRequest, get_assignment
 from annotation.access.work import Refused
-from annotation.api.work_serializers import (
+from annotation.core.models.work import Assignment
+from annotation.core.refusals import Conflict, Denied
+from annotation.core.states import SENTENCES
+from annotation.rest.base import ProjectView
+from annotation.rest.parsers import BoundedJSON
+from annotation.rest.serializers import RefusalSerializer
+from annotation.sheets.report import Report
+from annotation.stages import registry as stages
+from annotation.text.cleaning import ResponseError
+from annotation.work import assignments, drafts
+from annotation.work.serializers import (
     FindingSerializer,
     ParkSerializer,
     ResponseSerializer,
@@ -31,17 +41,7 @@ from annotation.api.work_serializers import (
     StillToDoSerializer,
     WorkSerializer,
 )
-from annotation.core.models.work import Assignment
-from annotation.core.refusals import Conflict, Denied
-from annotation.core.states import SENTENCES
-from annotation.rest.base import ProjectView
-from annotation.rest.parsers import BoundedJSON
-from annotation.rest.serializers import RefusalSerializer
-from annotation.services import assignments, drafts
-from annotation.services.turn import Turn
-from annotation.sheets.report import Report
-from annotation.stages import registry as stages
-from annotation.text.cleaning import ResponseError
+from annotation.work.turn import Turn
 
 State = Assignment.State
 ABSENT = OpenApiResponse(RefusalSerializer, "There is no such work of yours.")

@@ -15,9 +15,10 @@ from annotation.access.loaders import UserRequest, get_assignment, get_project
 from annotation.core.models.work import Assignment
 from annotation.core.refusals import Conflict, Denied
 from annotation.core.states import SENTENCES
-from annotation.services import assignments, revising, threads
+from annotation.services import threads
 from annotation.stages import registry as stages
 from annotation.text.addresses import address_of
+from annotation.work import assignments, revising
 
 State = Assignment.State
 
