@@ -7,11 +7,13 @@ from celery.signals import worker_ready
 from django.utils import timezone
 
 from annotation.figures import services as figures
+from annotation.imports import queries as data
+from annotation.imports import services as imports
 from annotation.jobs import services as jobs
 from annotation.queries import contexts as context_figures
-from annotation.queries import data, monitoring, pay, projects, staff_home
+from annotation.queries import monitoring, pay, projects, staff_home
 from annotation.reading import visits
-from annotation.services import clearing, contexts, golds, imports
+from annotation.services import clearing, contexts, golds
 from annotation.webhooks import services as webhooks
 from annotation.work import handover, stuck, timed
 

@@ -46,8 +46,8 @@ def fill(questions: int) -> Any:
     from django.utils import timezone
 
     from accounts.models import User
+    from annotation.imports.services import import_questions
     from annotation.models import Project
-    from annotation.services.imports import import_questions
     from evaluation.models import Output, System
     from wikipedia.models import Snapshot
 

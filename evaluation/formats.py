@@ -10,10 +10,10 @@ from typing import BinaryIO, NamedTuple
 from unicodedata import category
 
 from annotation.formats import asqa
-from annotation.formats.arrays import split_array, split_object
-from annotation.formats.lines import BOM, split_lines
-from annotation.formats.parts import split_parts
-from annotation.formats.records import (
+from annotation.imports.arrays import split_array, split_object
+from annotation.imports.lines import BOM, split_lines
+from annotation.imports.parts import split_parts
+from annotation.imports.records import (
     MAX_RECORD,
     BadLine,
     LeftOut,
@@ -24,7 +24,7 @@ from annotation.formats.records import (
     objects_of,
     text_of,
 )
-from annotation.formats.sniff import HEAD, layout_of
+from annotation.imports.sniff import HEAD, layout_of
 
 MAX_ANSWER = 50_000  # characters; the longest official long answer has about 3,000
 EMPTY = LeftOut("empty")

@@ -7,7 +7,7 @@ from typing import Any
 
 import orjson
 
-from annotation.formats.records import shown
+from annotation.imports.records import shown
 
 MOST_NAME = 80
 NAMED = 50  # bad rows

@@ -9,11 +9,11 @@ from functools import partial
 from itertools import chain, islice
 from typing import Any, BinaryIO
 
-from annotation.formats.arrays import split_array
-from annotation.formats.lines import BOM, split_lines
-from annotation.formats.records import BadLine, Piece, WrongFormat, context_of, load_object
-from annotation.formats.sniff import HEAD, layout_of
-from annotation.formats.table import split_table
+from annotation.imports.arrays import split_array
+from annotation.imports.lines import BOM, split_lines
+from annotation.imports.records import BadLine, Piece, WrongFormat, context_of, load_object
+from annotation.imports.sniff import HEAD, layout_of
+from annotation.imports.table import split_table
 from evaluation import kit
 from evaluation.design import SINGLE
 from evaluation.given import (

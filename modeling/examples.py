@@ -9,8 +9,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import NamedTuple
 
-from annotation.formats.lines import split_lines
-from annotation.formats.records import BadLine, load_object, question_of, text_of, texts_of
+from annotation.imports.lines import split_lines
+from annotation.imports.records import BadLine, load_object, question_of, text_of, texts_of
 from metrics.text import answer_key, comparison_form
 from modeling.base import BadOption
 

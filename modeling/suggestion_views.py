@@ -13,7 +13,7 @@ from annotation.access.data import check_can_export
 from annotation.access.loaders import UserRequest, get_project
 from annotation.access.projects import check_can_manage
 from annotation.figures import services as figures
-from annotation.forms.data import SplitForm
+from annotation.imports.forms import SplitForm
 from annotation.models import Split
 from annotation.pages.views import project_page
 from modeling import queries, uptake

@@ -11,9 +11,9 @@ from django.views.decorators.http import require_http_methods
 
 from annotation.access.loaders import UserRequest, get_project
 from annotation.core.refusals import Conflict
+from annotation.imports.queries import splits_of
 from annotation.models import Job, Project
 from annotation.pages.views import project_page
-from annotation.queries.data import splits_of
 from evaluation.policies.systems import check_can_import_outputs
 from evaluation.views.systems import TAB
 from modeling.base import MissingModel

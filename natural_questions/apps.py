@@ -7,7 +7,7 @@ class NaturalQuestionsConfig(AppConfig):
 
     def ready(self) -> None:
         """Register the stage, the files it reads and its figures."""
-        from annotation import formats
+        from annotation.imports import formats
         from annotation.stages.registry import register
         from evaluation.reports import registry
         from natural_questions.entries import ENTRIES

@@ -5,9 +5,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from accounts.models import User
-from annotation.formats import QuestionRecord
+from annotation.imports.finished import Standing
+from annotation.imports.formats import QuestionRecord
 from annotation.models import Assignment, AuditEntry, Question
-from annotation.stages.finished import Standing
 from natural_questions import pages
 from natural_questions.format import ANNOTATIONS, KEY
 

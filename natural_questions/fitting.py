@@ -3,9 +3,9 @@
 from collections.abc import Callable, Sequence
 
 from annotation.core.refusals import Conflict
-from annotation.formats import Format, QuestionRecord
+from annotation.imports.adapters import Fitting
+from annotation.imports.formats import Format, QuestionRecord
 from annotation.models import Project, Question
-from annotation.services.fitting import Fitting
 from natural_questions import pages
 from natural_questions.format import KEY
 

@@ -5,8 +5,8 @@ import zlib
 
 import orjson
 
-from annotation.formats import Format, QuestionRecord
-from annotation.formats.records import context_of
+from annotation.imports.formats import Format, QuestionRecord
+from annotation.imports.records import context_of
 from natural_questions import records
 from natural_questions.annotation import to_json
 from natural_questions.pages import MOST_BYTES

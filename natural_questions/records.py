@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any, Literal
 
-from annotation.formats.records import (
+from annotation.imports.records import (
     MAX_ID,
     load_object,
     objects_of,

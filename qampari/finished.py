@@ -4,9 +4,9 @@ import datetime as dt
 from collections.abc import Mapping, Sequence
 
 from accounts.models import User
-from annotation.formats import QuestionRecord
+from annotation.imports.finished import Standing
+from annotation.imports.formats import QuestionRecord
 from annotation.models import Assignment, Question
-from annotation.stages.finished import Standing
 from qampari.models import ListQuestion
 
 

@@ -2,9 +2,9 @@
 
 from collections.abc import Callable, Sequence
 
-from annotation.formats import QuestionRecord
+from annotation.imports.adapters import Fitting
+from annotation.imports.formats import QuestionRecord
 from annotation.models import Project, Question
-from annotation.services.fitting import Fitting
 from qampari import reserve, rows
 from qampari.models import ListQuestion
 from qampari.records import of_context

@@ -1,6 +1,6 @@
 """The formats of QAMPARI's files: JSON lines as released, and the readers' JSON array."""
 
-from annotation.formats import FORMATS, Format
+from annotation.imports.formats import FORMATS, Format
 from qampari import records
 
 _EXAMPLE = (

@@ -11,7 +11,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
-from annotation.formats.records import (
+from annotation.imports.records import (
     QuestionRecord,
     context_of,
     id_of,

@@ -1,12 +1,12 @@
 """The AmbigNQ layout: accepted sets from a record, or why it has none that could be accepted.
 
-Pure functions. annotation.formats.ambignq has already checked the types of annotations.
+Pure functions. annotation.imports.ambignq has already checked the types of annotations.
 """
 
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from annotation.formats import QuestionRecord
+from annotation.imports.formats import QuestionRecord
 from validation.comparing import AnswerSet, Texts
 
 MOST = 1_000

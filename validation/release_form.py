@@ -2,7 +2,7 @@
 
 from django import forms
 
-from annotation.forms.data import SplitForm
+from annotation.imports.forms import SplitForm
 from validation.services.release.tables import JSON, KINDS
 
 

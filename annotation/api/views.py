@@ -33,7 +33,9 @@ from annotation.exports import services as exports
 from annotation.exports.format import CSV, JSON, JSON_LINES
 from annotation.figures import services as figures
 from annotation.figures.services import PAGES_READ
-from annotation.forms.data import ExportForm, SplitForm
+from annotation.imports import services as imports
+from annotation.imports.forms import ExportForm, SplitForm
+from annotation.imports.views import ZIP, download, zipped
 from annotation.jobs import retrying
 from annotation.jobs import services as jobs
 from annotation.queries.projects import projects_of
@@ -48,9 +50,7 @@ from annotation.rest.serializers import (
     QuestionSerializer,
     RefusalSerializer,
 )
-from annotation.services import imports
 from annotation.uploads.requests import refusal, takes_files
-from annotation.views.data import ZIP, download, zipped
 
 REFUSED = OpenApiResponse(RefusalSerializer, "Forbidden; see `detail`.")
 ABSENT = OpenApiResponse(RefusalSerializer, "Not found, or you do not have access to it.")

@@ -6,7 +6,7 @@ A record has "ambiguous_question", "qa_pairs", "wikipages" and, where they are w
 
 from collections.abc import Callable, Mapping
 
-from annotation.formats.records import (
+from annotation.imports.records import (
     SPLITS,
     QuestionRecord,
     context_of,

@@ -11,8 +11,8 @@ from annotation.core.models.jobs import Job
 from annotation.core.models.projects import Project, StagePolicy
 from annotation.core.models.questions import Question, Split
 from annotation.core.models.work import Assignment
-from annotation.formats import FORMATS
-from annotation.services.fitting import annotated_formats
+from annotation.imports.adapters import annotated_formats
+from annotation.imports.formats import FORMATS
 from annotation.uploads.requests import too_large
 
 

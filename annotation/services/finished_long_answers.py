@@ -9,10 +9,10 @@ from accounts.models import User
 from annotation.core.models.audit import AuditEntry
 from annotation.core.models.questions import Question
 from annotation.core.models.work import Assignment
-from annotation.formats import QuestionRecord
+from annotation.imports.finished import Standing
+from annotation.imports.formats import QuestionRecord
 from annotation.models.concerns import Concern
 from annotation.models.long_answers import Knowledge, LongAnswer
-from annotation.stages.finished import Standing
 
 MOST = 1_000
 _ANNOTATIONS = "annotations"
@@ -27,7 +27,7 @@ class _Finished:
 
 
 class FinishedLongAnswers:
-    """The annotations of ASQA records, as annotation.formats.asqa has checked them."""
+    """The annotations of ASQA records, as annotation.imports.formats.asqa has checked them."""
 
     formats: Sequence[str] = ("asqa",)
     in_rows: Sequence[str] = (_ANNOTATIONS,)

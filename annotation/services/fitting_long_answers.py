@@ -18,11 +18,11 @@ from annotation.core.models.questions import Question
 from annotation.core.models.work import Assignment
 from annotation.core.refusals import Conflict
 from annotation.core.states import LEFT
-from annotation.formats import BadLine, Format, LeftOut, QuestionRecord, Read
+from annotation.imports.adapters import Fitting
+from annotation.imports.formats import BadLine, Format, LeftOut, QuestionRecord, Read
 from annotation.long_answers import arriving
 from annotation.long_answers.inputs import Disambiguation, inputs_of
 from annotation.long_answers.response import Response, from_json, to_json
-from annotation.services.fitting import Fitting
 from annotation.stages.long_answers import LONG_ANSWERS
 from annotation.text.cleaning import ResponseError
 from wikipedia.models import Snapshot

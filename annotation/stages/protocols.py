@@ -18,11 +18,11 @@ if TYPE_CHECKING:  # the models import this module for labels
     from annotation.exams import Exam
     from annotation.exports.format import Format
     from annotation.exports.layouts import Layout
-    from annotation.services.fitting import Fitting
-    from annotation.services.sources import Source
+    from annotation.imports.adapters import Fitting
+    from annotation.imports.finished import Finisher
+    from annotation.imports.sources import Source
     from annotation.sheets.report import Rules
     from annotation.sheets.rules import Check
-    from annotation.stages.finished import Finisher
 
 
 class Feature(enum.StrEnum):

@@ -3,18 +3,9 @@
 The list of assignments, `work`, is included apart (config/urls.py).
 """
 
+from annotation.imports import urls as data
 from annotation.reading import urls as reading
-from annotation.urls import (
-    concerns,
-    contexts,
-    data,
-    golds,
-    pay,
-    people,
-    projects,
-    qualification,
-    talk,
-)
+from annotation.urls import concerns, contexts, golds, pay, people, projects, qualification, talk
 
 urlpatterns = [
     *reading.urlpatterns,

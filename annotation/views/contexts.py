@@ -16,10 +16,10 @@ from annotation.core.refusals import allowed
 from annotation.figures import services as figures
 from annotation.figures.services import CONTEXTS
 from annotation.forms.contexts import ThresholdForm
+from annotation.imports.queries import job_context
 from annotation.pages.views import project_page
 from annotation.policies.contexts import check_can_choose_contexts, check_has_contexts
 from annotation.queries import contexts as queries
-from annotation.queries.data import job_context
 from annotation.services import contexts as services
 from annotation.services.context_threshold import Applied, set_threshold
 

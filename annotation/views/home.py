@@ -19,10 +19,10 @@ from annotation.core.outcomes import outcomes
 from annotation.core.refusals import roles_in
 from annotation.figures import services as figures
 from annotation.figures.services import OVERVIEW
+from annotation.imports.queries import job_context
 from annotation.models.qualification import Qualified
 from annotation.queries import concerns, news, staff_home, threads
 from annotation.queries import home as queries
-from annotation.queries.data import job_context
 from annotation.services import news as services
 from annotation.stages import protocols
 from annotation.stages import registry as stages

@@ -25,6 +25,7 @@ from annotation.forms.projects import (
     StateForm,
     rule_values,
 )
+from annotation.imports.views import data_panels, progress_context
 from annotation.pages.views import project_page
 from annotation.queries import log
 from annotation.queries import projects as queries
@@ -34,7 +35,6 @@ from annotation.stages import protocols
 from annotation.stages import registry as stages
 from annotation.stages.protocols import Feature
 from annotation.text.markdown import sections
-from annotation.views.data import data_panels, progress_context
 from annotation.work import assignments, stuck
 
 

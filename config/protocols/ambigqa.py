@@ -3,11 +3,11 @@
 from annotation.checks.generation import RULES
 from annotation.exams import Judging, Writing
 from annotation.exports.skips import SKIPS
+from annotation.imports.adapters import Fitting
 from annotation.models import Question
 from annotation.qualifying import JUDGING, WRITING
 from annotation.reading.export import PAGES_READ
 from annotation.services.exports import ambignq, annotations
-from annotation.services.fitting import Fitting
 from annotation.services.projects import GUIDELINES
 from annotation.stages.generation import Generation
 from annotation.stages.protocols import Feature, Protocol

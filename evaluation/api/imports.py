@@ -12,7 +12,7 @@ from rest_framework.response import Response
 
 from annotation.api.views import ABSENT, REFUSED
 from annotation.core.refusals import Conflict
-from annotation.formats.records import WrongFormat
+from annotation.imports.records import WrongFormat
 from annotation.models import Job
 from annotation.rest.base import ProjectView
 from annotation.rest.serializers import JobSerializer

@@ -4,7 +4,7 @@ from typing import Any
 
 from django import forms
 
-from annotation.formats.records import context_of, load_object
+from annotation.imports.records import context_of, load_object
 from annotation.models import StagePolicy
 from annotation.pages.forms import AmbitForm
 from evaluation.models import System

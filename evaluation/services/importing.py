@@ -18,7 +18,7 @@ from django.db import transaction
 
 from accounts.models import User
 from annotation.core.refusals import Denied
-from annotation.formats.records import MAX_RECORD, WrongFormat
+from annotation.imports.records import MAX_RECORD, WrongFormat
 from annotation.jobs import services as jobs
 from annotation.models import Job, Project
 from annotation.stages import protocols

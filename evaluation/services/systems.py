@@ -12,7 +12,7 @@ from accounts.models import User
 from annotation.access.projects import check_can_manage
 from annotation.core import audit
 from annotation.core.refusals import Conflict
-from annotation.formats.records import BadLine, LeftOut, WrongFormat
+from annotation.imports.records import BadLine, LeftOut, WrongFormat
 from annotation.models import LongAnswer, Project, Question, Split
 from annotation.text.cleaning import ResponseError, line_of
 from evaluation import formats, measuring

@@ -7,7 +7,7 @@ from django.views.decorators.http import require_http_methods
 
 from annotation.access.loaders import UserRequest, get_project
 from annotation.core.refusals import Conflict
-from annotation.formats.records import WrongFormat
+from annotation.imports.records import WrongFormat
 from annotation.pages.views import project_page
 from annotation.uploads.requests import refusal, takes_files
 from evaluation.forms.files import JudgmentsForm

@@ -11,7 +11,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from annotation.access.loaders import UserRequest, get_project, number
 from annotation.access.projects import check_can_manage
 from annotation.core.refusals import Conflict
-from annotation.formats.records import WrongFormat
+from annotation.imports.records import WrongFormat
 from annotation.models import Project
 from annotation.pages.panels import panels_of
 from annotation.pages.views import project_page

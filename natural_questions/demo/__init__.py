@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import Any
 
 from accounts.models import User
+from annotation.imports.services import import_questions
 from annotation.models import Project
-from annotation.services.imports import import_questions
 from natural_questions import records
 from natural_questions.annotation import Annotation, Span
 from natural_questions.boxes import boxes_of, span_of

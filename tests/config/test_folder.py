@@ -18,9 +18,9 @@ from django.http import HttpResponse
 from django.urls import reverse
 from django.utils import timezone
 
+from annotation.imports import services as imports
 from annotation.jobs import services as jobs
 from annotation.models import Job, Question
-from annotation.services import imports
 from annotation.uploads.storage import StorageDown
 from config import embedded, errors, health, watch
 from config.health import storage

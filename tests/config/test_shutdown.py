@@ -14,8 +14,8 @@ from django.conf import settings
 from django.db import connection, transaction
 from django.utils import timezone
 
+from annotation.imports import services as imports
 from annotation.models import Annotation, Assignment, Question, Task
-from annotation.services import imports
 from benchmarks.serving import free_port, served
 from config.server import STOP_SECONDS
 from tests.annotation.data.test_worker import (  # noqa: F401 - fixtures

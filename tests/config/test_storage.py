@@ -16,9 +16,9 @@ from django.urls import reverse
 from django.utils import timezone
 from moto.server import ThreadedMotoServer
 
+from annotation.imports import services as imports
 from annotation.jobs import services as jobs
 from annotation.models import Job, Question
-from annotation.services import imports
 from annotation.uploads.storage import StorageDown
 from config import storage_url
 from config.backup.making import stored_files

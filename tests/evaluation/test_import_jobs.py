@@ -9,7 +9,7 @@ from django.db import OperationalError, transaction
 from django.urls import reverse
 from django.utils import timezone
 
-from annotation.formats.records import WrongFormat
+from annotation.imports.records import WrongFormat
 from annotation.jobs import services as jobs
 from annotation.models import Job
 from evaluation.models import Judgment, Output, Study, System

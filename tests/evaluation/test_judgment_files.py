@@ -14,7 +14,7 @@ from django.utils import timezone
 from annotation.core.refusals import Conflict, Denied
 from annotation.exports.selection import Selection
 from annotation.exports.services import start_export
-from annotation.formats.records import WrongFormat
+from annotation.imports.records import WrongFormat
 from annotation.models import AuditEntry
 from annotation.work import assignments
 from evaluation import queries

@@ -8,10 +8,10 @@ import pytest
 from django.utils import timezone
 
 from annotation.core.refusals import Conflict, Denied
+from annotation.imports.services import import_questions
+from annotation.imports.undoing import undo_import
 from annotation.models import Assignment, AuditEntry, Job, StagePolicy, Task
 from annotation.services import contexts
-from annotation.services.imports import import_questions
-from annotation.services.undoing import undo_import
 from annotation.work import stuck
 from evaluation.models import Item, Study
 from evaluation.preview import preview

@@ -12,7 +12,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from annotation.core.refusals import Conflict, Denied
-from annotation.formats import WrongFormat
+from annotation.imports.formats import WrongFormat
 from annotation.models import AuditEntry
 from evaluation import formats, queries
 from evaluation.models import Output, System

@@ -6,9 +6,9 @@ import pytest
 from django.utils import timezone
 
 from annotation.core.refusals import Conflict
-from annotation.formats import MAX_RECORD, WrongFormat
+from annotation.imports.formats import MAX_RECORD, WrongFormat
+from annotation.imports.services import import_questions
 from annotation.models import Question
-from annotation.services.imports import import_questions
 from natural_questions import pages
 from natural_questions.annotation import from_json
 from natural_questions.fitting import PageFitting

@@ -8,8 +8,8 @@ import pytest
 from django.db import connection
 from django.utils import timezone
 
+from annotation.imports.services import import_questions
 from annotation.models import Question, Submission, Task
-from annotation.services.imports import import_questions
 from qampari import reserve
 from qampari.models import Candidate, ListQuestion
 from qampari.report import team, verdicts

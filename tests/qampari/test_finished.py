@@ -5,8 +5,8 @@ from collections import Counter
 
 import pytest
 
+from annotation.imports.services import import_questions
 from annotation.models import Task
-from annotation.services.imports import import_questions
 from tests import factories
 from tests.qampari.factories import lines, record
 

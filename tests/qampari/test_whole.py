@@ -6,8 +6,8 @@ import json
 import pytest
 from django.utils import timezone
 
+from annotation.imports.services import import_questions
 from annotation.models import Question
-from annotation.services.imports import import_questions
 from qampari.paraphrase_rows import Paraphrase
 from tests import factories
 from tests.qampari import factories as lists

@@ -12,8 +12,8 @@ from django.utils import timezone
 
 from annotation.core.models.questions import display_form
 from annotation.core.refusals import Conflict
+from annotation.imports.services import import_questions
 from annotation.models import Knowledge, LongAnswer, Question, Task
-from annotation.services.imports import import_questions
 from tests import factories
 from tests.annotation.long_answers import helpers
 from tests.validation.release.test_tables import read_back, written

@@ -7,7 +7,7 @@ import pytest
 from django.core.management import call_command
 from django.utils import timezone
 
-from annotation.services.imports import import_questions
+from annotation.imports.services import import_questions
 from tests.annotation.long_answers import helpers
 
 pytestmark = [pytest.mark.django_db, pytest.mark.realdata]

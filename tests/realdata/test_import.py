@@ -6,8 +6,8 @@ import pytest
 from django.utils import timezone
 
 from annotation.core.models.questions import display_form
+from annotation.imports.services import import_questions
 from annotation.models import Question, Task
-from annotation.services.imports import import_questions
 from tests import factories
 
 pytestmark = [pytest.mark.django_db, pytest.mark.realdata]

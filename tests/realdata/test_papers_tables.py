@@ -7,7 +7,7 @@ import pytest
 from django.core.management import call_command
 from django.utils import timezone
 
-from annotation.services.imports import import_questions
+from annotation.imports.services import import_questions
 from evaluation.reports.filters import Filters
 from evaluation.reports.registry import Request, report_of
 from tests import factories

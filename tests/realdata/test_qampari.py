@@ -6,8 +6,8 @@ import json
 import pytest
 from django.utils import timezone
 
+from annotation.imports.services import import_questions
 from annotation.models import Question, Task
-from annotation.services.imports import import_questions
 from qampari.models import Candidate, ListQuestion
 from tests.qampari import factories
 from validation.services.release import start_release

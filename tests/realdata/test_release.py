@@ -10,8 +10,8 @@ from django.db import connection, transaction
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
+from annotation.imports.services import import_questions
 from annotation.models import Question, Task
-from annotation.services.imports import import_questions
 from tests import factories
 from tests.validation.release.test_tables import read_back, written
 from validation.models import AcceptedAnswer, Decision

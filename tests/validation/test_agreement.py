@@ -13,9 +13,9 @@ from knox.models import AuthToken
 
 from annotation.core import audit
 from annotation.core.refusals import Denied
+from annotation.imports.services import import_questions, record_import
 from annotation.jobs import services as jobs
 from annotation.models import AuditEntry, Job, Question
-from annotation.services.imports import import_questions, record_import
 from annotation.work import assignments
 from tests import factories
 from tests.annotation.long_answers import helpers

@@ -10,8 +10,8 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from knox.models import AuthToken
 
+from annotation.imports.services import import_questions
 from annotation.models import Question
-from annotation.services.imports import import_questions
 from metrics import asqa
 from tests.annotation.long_answers import helpers
 from validation import reporting

@@ -7,7 +7,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from annotation.api.views import ABSENT, REFUSED, SPLIT
-from annotation.forms.data import SplitForm
+from annotation.imports.forms import SplitForm
 from annotation.jobs.api import BROKEN, COMPUTING, RETRY_AFTER, answered, headers_described, not_yet
 from annotation.rest.base import ProjectView, refuse_empty
 from validation.people import pseudonyms

@@ -17,10 +17,10 @@ from django.db import transaction
 from accounts.models import User
 from annotation.access.data import check_can_export, check_can_import
 from annotation.core.refusals import Conflict, Denied
+from annotation.imports import services as imports
+from annotation.imports.sources import Source
 from annotation.jobs import services as jobs
 from annotation.models import Job, Project
-from annotation.services import imports
-from annotation.services.sources import Source
 from annotation.stages import protocols
 from validation.accepted import accepted_counts
 from validation.services.release import start_release

@@ -4,9 +4,9 @@ import datetime as dt
 from collections.abc import Mapping, Sequence
 
 from accounts.models import User
-from annotation.formats import QuestionRecord
+from annotation.imports.finished import Standing
+from annotation.imports.formats import QuestionRecord
 from annotation.models import Assignment, AuditEntry, Question
-from annotation.stages.finished import Standing
 from validation import accepted
 from validation.comparing import AnswerSet
 from validation.models import (
@@ -20,7 +20,7 @@ from validation.official import problem_of, sets_in
 
 
 class FinishedAmbigNQ:
-    """Takes the annotations of AmbigNQ records, which annotation.formats.ambignq has checked."""
+    """Takes the annotations of AmbigNQ records, which annotation.imports.ambignq has checked."""
 
     formats: Sequence[str] = ("ambignq",)
     in_rows: Sequence[str] = ()

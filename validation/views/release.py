@@ -10,10 +10,10 @@ from annotation.access.data import check_can_export
 from annotation.access.loaders import UserRequest, get_project
 from annotation.figures import services as figures
 from annotation.figures.services import OVERVIEW
+from annotation.imports.queries import splits_of
+from annotation.imports.views import zipped
 from annotation.models import Project
-from annotation.queries.data import splits_of
 from annotation.stages import protocols
-from annotation.views.data import zipped
 from validation.accepted import AcceptedCounts, accepted_counts
 from validation.release_form import ReleaseForm
 from validation.services.release import every, start_release

@@ -11,7 +11,7 @@ from annotation.core.models.projects import Project
 from annotation.core.models.questions import Question
 from annotation.exports.dataset import Dataset
 from annotation.exports.services import Export, every, start_export
-from annotation.forms.data import ExportForm
+from annotation.imports.forms import ExportForm
 from annotation.management.base import DatasetCommand
 
 

@@ -10,21 +10,16 @@ import orjson
 from django.core.management.base import CommandError
 from django.utils import timezone
 
-from annotation import formats
 from annotation.core.models.projects import Project
 from annotation.core.models.questions import Split
 from annotation.core.refusals import Conflict
-from annotation.formats import WrongFormat
+from annotation.imports import formats
+from annotation.imports.adapters import check_format, left_out_in_words
+from annotation.imports.formats import WrongFormat
+from annotation.imports.services import BrokenFile, finisher_for, import_questions, record_import
+from annotation.imports.sorting import Tally
 from annotation.management.base import ProjectCommand
 from annotation.services.contexts import waiting
-from annotation.services.fitting import check_format, left_out_in_words
-from annotation.services.imports import (
-    BrokenFile,
-    finisher_for,
-    import_questions,
-    record_import,
-)
-from annotation.services.sorting import Tally
 from annotation.stages import protocols
 from annotation.stages.protocols import Feature
 from wikipedia.progress import Progress

@@ -9,7 +9,7 @@ from django.core.management.base import CommandError
 from django.utils import timezone
 
 from annotation.core.refusals import Conflict
-from annotation.formats.records import WrongFormat
+from annotation.imports.records import WrongFormat
 from annotation.management.base import ProjectCommand, opened
 from annotation.models import Project, StagePolicy
 from evaluation.forms.files import options_of

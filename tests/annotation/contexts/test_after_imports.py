@@ -8,8 +8,8 @@ from django.core.files.base import ContentFile
 from django.core.management import CommandError, call_command
 from django.utils import timezone
 
+from annotation.imports import services as imports
 from annotation.models import AuditEntry, Job, Question
-from annotation.services import imports
 from tests import factories
 from tests.annotation.contexts.helpers import BEGAN, ENDED, asked, found, open_question
 from wikipedia import pages

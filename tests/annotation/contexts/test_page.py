@@ -6,10 +6,10 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from django.utils import timezone
 
+from annotation.imports.queries import said
 from annotation.models import ContextParagraph, Job, Project
 from annotation.queries import contexts as queries
 from annotation.queries.contexts import Effect
-from annotation.queries.data import said
 from annotation.services import contexts
 from annotation.services.context_threshold import set_threshold
 from tests import factories

@@ -17,9 +17,9 @@ from accounts.pseudonyms import pseudonym
 from annotation.core.refusals import Conflict
 from annotation.exports import services as exports
 from annotation.exports.selection import Selection
+from annotation.imports.queries import export_rows
 from annotation.long_answers.response import Piece
 from annotation.models import Concern, Event, Knowledge, LongAnswer
-from annotation.queries.data import export_rows
 from annotation.sheets.fields import Keep
 from annotation.work import assignments
 from tests import factories

@@ -8,8 +8,8 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from annotation.core.refusals import Conflict
+from annotation.imports.services import BrokenFile, import_questions
 from annotation.models import AuditEntry, Concern, Knowledge, LongAnswer, Question, Task
-from annotation.services.imports import BrokenFile, import_questions
 from tests.annotation.data.asqa_files import answer, counts, record
 from tests.annotation.long_answers import helpers
 

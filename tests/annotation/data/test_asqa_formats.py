@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotation import formats
-from annotation.formats import BadLine, QuestionRecord, Read, WrongFormat
-from annotation.formats.parts import split_parts
+from annotation.imports import formats
+from annotation.imports.formats import BadLine, QuestionRecord, Read, WrongFormat
+from annotation.imports.parts import split_parts
 
 PAIR = {"question": "When for walkers?", "short_answers": ["1843", "in 1843"]}
 
@@ -155,7 +155,7 @@ GOOD = json.dumps(record()).encode()
 )
 @pytest.mark.parametrize("chunk", [1, 7, 1 << 16])
 def test_a_file_that_is_broken_loses_nothing_good(monkeypatch, chunk, content, ids, reasons):
-    monkeypatch.setattr("annotation.formats.arrays.CHUNK", chunk)
+    monkeypatch.setattr("annotation.imports.arrays.CHUNK", chunk)
     content = content % GOOD
     assert [external_id for _, external_id in good(content)] == ids
     found = "\n".join(reason for _, reason in problems(content))
@@ -250,7 +250,7 @@ values = st.recursive(
 def test_any_object_is_cut_as_json_reads_it(data, chunk, indent, ascii_only):
     content = json.dumps(data, indent=indent, ensure_ascii=ascii_only).encode()
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("annotation.formats.arrays.CHUNK", chunk)
+        patch.setattr("annotation.imports.arrays.CHUNK", chunk)
         pieces = list(split_parts(io.BytesIO(content)))
     found = {split: {} for split in data}
     for piece in pieces:
@@ -261,7 +261,7 @@ def test_any_object_is_cut_as_json_reads_it(data, chunk, indent, ascii_only):
 @given(content=st.binary(max_size=300), chunk=st.integers(1, 40))
 def test_no_bytes_break_the_reader(content, chunk):
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("annotation.formats.arrays.CHUNK", chunk)
+        patch.setattr("annotation.imports.arrays.CHUNK", chunk)
         for start in (b"{", b'{"dev": {', b'{"dev": {"a": {', b'{"x": {}, "dev": ['):
             with contextlib.suppress(WrongFormat):
                 for item in formats.read(io.BytesIO(start + content), "asqa"):

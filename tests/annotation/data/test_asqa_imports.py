@@ -8,12 +8,14 @@ from django.core.files.base import ContentFile
 from django.utils import timezone
 
 from annotation.core.refusals import Conflict
+from annotation.imports import adapters as fitting
+from annotation.imports import services as imports
+from annotation.imports.queries import said
+from annotation.imports.services import import_questions
 from annotation.jobs import services as jobs
 from annotation.long_answers import arriving
 from annotation.models import Job, Question, Task
-from annotation.queries.data import said
-from annotation.services import fitting, fitting_long_answers, imports
-from annotation.services.imports import import_questions
+from annotation.services import fitting_long_answers
 from tests import factories
 from tests.annotation.data.asqa_files import SINGLE, ambig, counts, lines, pairs, record
 from tests.annotation.long_answers import helpers

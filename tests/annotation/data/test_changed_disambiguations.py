@@ -8,10 +8,10 @@ import pytest
 from django.db import connection
 from django.utils import timezone
 
+from annotation.imports import sorting
+from annotation.imports.services import import_questions
 from annotation.long_answers.response import from_json, to_json
 from annotation.models import Question
-from annotation.services import sorting
-from annotation.services.imports import import_questions
 from annotation.sheets.fields import Keep
 from annotation.work import assignments, drafts
 from tests import factories

@@ -7,11 +7,11 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from accounts.pseudonyms import pseudonym
-from annotation import formats
 from annotation.core.refusals import Denied
 from annotation.exports import dataset
 from annotation.exports.selection import Selection
 from annotation.exports.services import start_export
+from annotation.imports import formats
 from annotation.models import Answer
 from annotation.reading.quotes import proving, proving_among
 from annotation.stages import protocols

@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotation import formats
-from annotation.formats import BadLine, QuestionRecord, Read, WrongFormat
-from annotation.formats.arrays import split_array
-from annotation.formats.nq_open import made_id
+from annotation.imports import formats
+from annotation.imports.arrays import split_array
+from annotation.imports.formats import BadLine, QuestionRecord, Read, WrongFormat
+from annotation.imports.nq_open import made_id
 from annotation.stages import protocols
 
 GOOD = {"id": "a1", "question": "who built the thames tunnel"}
@@ -190,7 +190,7 @@ def record(number, **extra):
 @pytest.mark.parametrize("chunk", [1, 2, 3, 7, 64, 1 << 16])
 @pytest.mark.parametrize("indent", [None, 1])
 def test_the_array_is_cut_the_same_at_any_chunk_size(monkeypatch, chunk, indent):
-    monkeypatch.setattr("annotation.formats.arrays.CHUNK", chunk)
+    monkeypatch.setattr("annotation.imports.arrays.CHUNK", chunk)
     tricky = [
         record(1, note='a "quoted" \\ [bracket], {brace} \\\\'),
         record(2, note=["\\", "]", "}", '"', ","]),
@@ -211,7 +211,7 @@ def test_the_array_is_cut_the_same_at_any_chunk_size(monkeypatch, chunk, indent)
 
 @pytest.mark.parametrize("chunk", [1, 5, 1 << 16])
 def test_bad_records_of_an_array_say_which(monkeypatch, chunk):
-    monkeypatch.setattr("annotation.formats.arrays.CHUNK", chunk)
+    monkeypatch.setattr("annotation.imports.arrays.CHUNK", chunk)
     content = b"[\n%s,\n{bad},\n%s,\n%s\n]" % (
         json.dumps(record(1)).encode(),
         b'{"id": "r3", "question": "caf\xe9"}',
@@ -330,7 +330,7 @@ values = st.recursive(
 def test_any_array_is_cut_as_json_reads_it(data, chunk, indent, ascii_only):
     content = json.dumps(data, indent=indent, ensure_ascii=ascii_only).encode()
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("annotation.formats.arrays.CHUNK", chunk)
+        patch.setattr("annotation.imports.arrays.CHUNK", chunk)
         pieces = list(split_array(io.BytesIO(content)))
     assert [json.loads(piece.found) for piece in pieces] == data
 
@@ -338,7 +338,7 @@ def test_any_array_is_cut_as_json_reads_it(data, chunk, indent, ascii_only):
 @given(content=st.binary(max_size=300), chunk=st.integers(1, 40))
 def test_no_bytes_break_the_readers(content, chunk):
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("annotation.formats.arrays.CHUNK", chunk)
+        patch.setattr("annotation.imports.arrays.CHUNK", chunk)
         for format, start in (("ambignq", b"["), ("jsonl", b"{"), ("nq-open", b"{")):
             with contextlib.suppress(WrongFormat):
                 for item in formats.read(io.BytesIO(start + content), format):

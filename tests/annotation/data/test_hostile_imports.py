@@ -13,11 +13,11 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from annotation import formats
-from annotation.formats import WrongFormat, packed
+from annotation.imports import formats, packed
+from annotation.imports import services as imports
+from annotation.imports.formats import WrongFormat
 from annotation.jobs import services as jobs
 from annotation.models import Question
-from annotation.services import imports
 from annotation.work.tasks import open_tasks
 from tests import factories
 from tests.annotation.engine.helpers import wait_for

@@ -8,10 +8,10 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from annotation.core.refusals import Conflict, Denied
-from annotation.formats import WrongFormat
+from annotation.imports import services as imports
+from annotation.imports.formats import WrongFormat
+from annotation.imports.services import BrokenFile, Tally, import_questions
 from annotation.models import AuditEntry, Project, Question, Task
-from annotation.services import imports
-from annotation.services.imports import BrokenFile, Tally, import_questions
 from tests import factories
 
 pytestmark = pytest.mark.django_db

@@ -12,10 +12,10 @@ from django.utils import timezone
 
 from annotation import tasks
 from annotation.core.refusals import Conflict, Denied
+from annotation.imports import services as imports
 from annotation.jobs import services as jobs
 from annotation.jobs.services import SOURCES, JobCancelled, JobLost, JobProblem, Running
 from annotation.models import AuditEntry, Job, Question
-from annotation.services import imports
 
 pytestmark = pytest.mark.django_db
 LATER = dt.timedelta(seconds=31)

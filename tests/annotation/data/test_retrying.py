@@ -6,11 +6,11 @@ import pytest
 from django.utils import timezone
 
 from annotation.core.refusals import Conflict, Denied
+from annotation.imports.queries import log_of
 from annotation.jobs import retrying
 from annotation.jobs import services as jobs
 from annotation.jobs.services import LOG_LINES, JobProblem, Running
 from annotation.models import Job
-from annotation.queries.data import log_of
 
 pytestmark = pytest.mark.django_db
 KIND = "tested"

@@ -4,8 +4,8 @@ import io
 
 import pytest
 
-from annotation import formats
-from annotation.formats import FORMATS, BadLine, QuestionRecord, WrongFormat
+from annotation.imports import formats
+from annotation.imports.formats import FORMATS, BadLine, QuestionRecord, WrongFormat
 
 
 def read(text, format="table"):

@@ -17,9 +17,9 @@ from django.core.files.base import ContentFile
 from django.db import connection, transaction
 from django.utils import timezone
 
+from annotation.imports import services as imports
 from annotation.jobs import services as jobs
 from annotation.models import Job, Question, Task
-from annotation.services import imports
 from config import embedded
 from config.models import Heartbeat
 from tests import factories

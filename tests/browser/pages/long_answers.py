@@ -5,13 +5,13 @@ import json
 
 from django.urls import reverse
 
+from annotation.imports.services import import_questions
 from annotation.models import (
     Assignment,
     ContextSearch,
     StagePolicy,
 )
 from annotation.services import concerns, contexts, suggestions
-from annotation.services.imports import import_questions
 from annotation.suggesting import Suggested
 from annotation.work import assignments
 from tests.annotation.contexts.helpers import scored

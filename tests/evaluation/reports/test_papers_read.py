@@ -8,9 +8,9 @@ from django.core.management import CommandError, call_command
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
+from annotation.imports.services import import_questions
 from annotation.models import Event, Question
 from annotation.reading.effort import Effort, efforts
-from annotation.services.imports import import_questions
 from evaluation.models import ReaderAnswers, Results
 from evaluation.reading import digest_of, questions_of
 from evaluation.reports.filters import Filters

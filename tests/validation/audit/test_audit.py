@@ -5,6 +5,7 @@ from django.utils import timezone
 
 from annotation.core.refusals import Conflict, Denied
 from annotation.exports.services import start_export
+from annotation.imports.queries import export_rows
 from annotation.models import (
     Annotation,
     AuditEntry,
@@ -15,7 +16,6 @@ from annotation.models import (
     Task,
 )
 from annotation.queries import monitoring
-from annotation.queries.data import export_rows
 from annotation.queries.projects import state_counts
 from annotation.reading.visits import pages_read
 from annotation.stages import protocols

@@ -7,8 +7,8 @@ from dataclasses import replace
 import pytest
 from django.utils import timezone
 
+from annotation.imports.services import import_questions
 from annotation.models import Event
-from annotation.services.imports import import_questions
 from annotation.sheets.fields import Keep
 from annotation.work import assignments, tasks
 from tests import factories

@@ -5,8 +5,8 @@ import json
 
 from django.utils import timezone
 
+from annotation.imports.services import import_questions
 from annotation.models import ContextParagraph
-from annotation.services.imports import import_questions
 from validation.services.release import start_release
 
 

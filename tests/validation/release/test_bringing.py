@@ -14,9 +14,9 @@ from django.urls import reverse
 from django.utils import timezone
 
 from annotation.core.refusals import Conflict, Denied
+from annotation.imports import services as imports
 from annotation.jobs import services as jobs
 from annotation.models import AuditEntry, Job, Membership, Question
-from annotation.services import imports
 from tests import factories
 from tests.annotation.engine.helpers import wait_for
 from tests.annotation.long_answers import helpers

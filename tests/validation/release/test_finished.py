@@ -9,11 +9,11 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from annotation.core.refusals import Conflict
+from annotation.imports import services as imports
+from annotation.imports.services import BrokenFile, start_import
 from annotation.jobs import services as jobs
 from annotation.jobs.services import Running
 from annotation.models import AuditEntry, Job, Question, Task
-from annotation.services import imports
-from annotation.services.imports import BrokenFile, start_import
 from annotation.work import assignments, seats
 from tests import factories
 from tests.validation.conftest import one

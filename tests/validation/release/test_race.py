@@ -10,8 +10,8 @@ from django.db import connection, transaction
 from django.urls import reverse
 from django.utils import timezone
 
+from annotation.imports import services as imports
 from annotation.models import Question
-from annotation.services import imports
 from annotation.work import seats
 from tests.validation.release.conftest import AMBIGNQ, ambignq, record, single
 from tests.validation.release.test_finished import decide

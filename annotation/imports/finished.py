@@ -9,7 +9,7 @@ from typing import NamedTuple, Protocol
 
 from accounts.models import User
 from annotation.core.models.questions import Question
-from annotation.formats import QuestionRecord
+from annotation.imports.formats import QuestionRecord
 
 
 class Standing(NamedTuple):

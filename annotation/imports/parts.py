@@ -10,8 +10,8 @@ from typing import BinaryIO
 
 import orjson
 
-from annotation.formats.arrays import NOTHING, Cutter, cut
-from annotation.formats.records import SPLITS, TOO_LONG, BadLine, Piece, shown
+from annotation.imports.arrays import NOTHING, Cutter, cut
+from annotation.imports.records import SPLITS, TOO_LONG, BadLine, Piece, shown
 
 _KEY = re.compile(rb'\s*("(?:[^"\\]|\\.)*+")\s*:', re.DOTALL)
 _LIST = BadLine(

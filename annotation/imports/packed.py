@@ -5,7 +5,7 @@ import os
 import zlib
 from typing import Any, BinaryIO, cast
 
-from annotation.formats.records import WrongFormat
+from annotation.imports.records import WrongFormat
 
 _MAGIC = b"\x1f\x8b"
 # Records shrink to a tenth, and never to a hundredth; made-up ones, up to a thousandth.

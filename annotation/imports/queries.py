@@ -11,9 +11,9 @@ from annotation.core.models.questions import Split
 from annotation.exports.format import Format
 from annotation.figures import services as figures
 from annotation.figures.services import OVERVIEW
+from annotation.imports.adapters import left_out_in_words, left_out_labels
 from annotation.jobs import retrying
 from annotation.jobs.sentences import outcome_said, words_of
-from annotation.services.fitting import left_out_in_words, left_out_labels
 from annotation.stages import protocols
 
 SHOWN_ERRORS = 20

@@ -29,16 +29,16 @@ from annotation.exports.dataset import Dataset
 from annotation.exports.files import zip_blocks
 from annotation.figures import services as figures
 from annotation.figures.services import OVERVIEW
-from annotation.formats import FORMATS
-from annotation.forms.data import ExportForm, ExportPageForm, ImportForm
+from annotation.imports import queries, undoing
+from annotation.imports import services as imports
+from annotation.imports.formats import FORMATS
+from annotation.imports.forms import ExportForm, ExportPageForm, ImportForm
 from annotation.jobs import retrying
 from annotation.jobs import services as jobs
 from annotation.pages.panels import panels_of
 from annotation.pages.views import project_page
-from annotation.queries import data as queries
 from annotation.queries import projects as projects_queries
 from annotation.queries import questions as questions_queries
-from annotation.services import imports, undoing
 from annotation.uploads.requests import refusal, takes_files
 
 ZIP = "application/zip"

@@ -4,7 +4,7 @@ The full files' "nq_answer" becomes the known answers; annotations, viewed pages
 kept in the question's context as they are.
 """
 
-from annotation.formats.records import (
+from annotation.imports.records import (
     QuestionRecord,
     context_of,
     id_of,

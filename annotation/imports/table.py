@@ -6,15 +6,9 @@ from typing import BinaryIO
 
 import orjson
 
-from annotation.formats import jsonl
-from annotation.formats.lines import BOM
-from annotation.formats.records import (
-    MAX_RECORD,
-    BadLine,
-    Piece,
-    QuestionRecord,
-    WrongFormat,
-)
+from annotation.imports import jsonl
+from annotation.imports.lines import BOM
+from annotation.imports.records import MAX_RECORD, BadLine, Piece, QuestionRecord, WrongFormat
 
 SEPARATORS = ",;\t"
 NEEDED = ("id", "question")

@@ -5,8 +5,8 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from typing import BinaryIO, ClassVar
 
-from annotation.formats.lines import BOM
-from annotation.formats.records import MAX_RECORD, TOO_LONG, BadLine, Piece
+from annotation.imports.lines import BOM
+from annotation.imports.records import MAX_RECORD, TOO_LONG, BadLine, Piece
 
 CHUNK = 1 << 16
 HEAD = 1_000

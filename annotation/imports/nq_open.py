@@ -6,7 +6,7 @@ file gives the same ids everywhere; a line that does carry an "id" keeps it.
 
 import hashlib
 
-from annotation.formats.records import (
+from annotation.imports.records import (
     QuestionRecord,
     context_of,
     id_of,

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from annotation.core.models.projects import Project
 from annotation.core.models.questions import Question
 from annotation.core.refusals import Conflict
-from annotation.formats import FORMATS, Format, QuestionRecord, Read
+from annotation.imports.formats import FORMATS, Format, QuestionRecord, Read
 from annotation.stages import protocols
 
 

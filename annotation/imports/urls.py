@@ -2,7 +2,7 @@
 
 from django.urls import URLPattern, URLResolver, include, path
 
-from annotation.views import data
+from annotation.imports import views as data
 
 # /projects/<slug>/...
 project_urls = [

@@ -11,10 +11,10 @@ from annotation.core.models.projects import Project
 from annotation.core.models.questions import Question, Split
 from annotation.core.refusals import Conflict
 from annotation.exports.selection import Selection
-from annotation.formats import FORMATS
+from annotation.imports.adapters import annotated_formats, check_format, formats_of
+from annotation.imports.formats import FORMATS
 from annotation.pages.forms import AmbitForm
 from annotation.queries.people import people_by_pseudonym
-from annotation.services.fitting import annotated_formats, check_format, formats_of
 from annotation.stages import protocols
 from annotation.uploads.requests import too_large
 

@@ -12,9 +12,9 @@ from annotation.core.models.jobs import Job
 from annotation.core.models.questions import Question
 from annotation.core.models.work import Assignment
 from annotation.core.refusals import Conflict
+from annotation.imports import services as imports
 from annotation.jobs.services import UNFINISHED
 from annotation.models.concerns import Concern
-from annotation.services import imports
 from annotation.work import seats, tasks
 
 _BATCH = 5_000

@@ -10,12 +10,13 @@ from dataclasses import dataclass
 from functools import partial
 from typing import BinaryIO, cast
 
-from annotation.formats import ambignq, asqa, examples, jsonl, nq_open, table
-from annotation.formats.arrays import split_array
-from annotation.formats.lines import split_lines
-from annotation.formats.packed import unpacked
-from annotation.formats.parts import key_of, split_parts
-from annotation.formats.records import (
+from annotation.formats import asqa
+from annotation.imports import ambignq, examples, jsonl, nq_open, table
+from annotation.imports.arrays import split_array
+from annotation.imports.lines import split_lines
+from annotation.imports.packed import unpacked
+from annotation.imports.parts import key_of, split_parts
+from annotation.imports.records import (
     MAX_RECORD,
     BadLine,
     LeftOut,
@@ -24,8 +25,8 @@ from annotation.formats.records import (
     Read,
     WrongFormat,
 )
-from annotation.formats.sniff import Layout, layout_of
-from annotation.formats.watched import WatchedFile
+from annotation.imports.sniff import Layout, layout_of
+from annotation.imports.watched import WatchedFile
 
 __all__ = [
     "FORMATS",

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import BinaryIO
 
-from annotation.formats.records import MAX_RECORD, Piece, too_long
+from annotation.imports.records import MAX_RECORD, Piece, too_long
 
 BOM = b"\xef\xbb\xbf"
 

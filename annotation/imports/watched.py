@@ -7,7 +7,7 @@ somebody would look up.
 from collections.abc import Callable
 from typing import BinaryIO
 
-from annotation.formats.records import WrongFormat
+from annotation.imports.records import WrongFormat
 
 BLANK_LINES = 100_000  # in a row; no file of records has ten
 LINES_A_STEP = 1_000

@@ -3,7 +3,7 @@
 Any other field is kept in the question's context.
 """
 
-from annotation.formats.records import (
+from annotation.imports.records import (
     SPLITS,
     QuestionRecord,
     context_of,

@@ -8,7 +8,6 @@ from django.core.files.base import File
 from django.db import connection, transaction
 
 from accounts.models import User
-from annotation import formats
 from annotation.access.data import check_can_import
 from annotation.core import audit
 from annotation.core.models.audit import AuditEntry
@@ -16,12 +15,14 @@ from annotation.core.models.jobs import Job
 from annotation.core.models.projects import Project
 from annotation.core.models.questions import Question
 from annotation.core.refusals import Conflict
-from annotation.formats import QuestionRecord, Read, WrongFormat
+from annotation.imports import adapters as fitting
+from annotation.imports import formats, seen
+from annotation.imports.finished import Finisher
+from annotation.imports.formats import QuestionRecord, Read, WrongFormat
+from annotation.imports.sorting import Tally, Target, sort_batch
 from annotation.jobs import services as jobs
-from annotation.services import contexts, fitting, seen
-from annotation.services.sorting import Tally, Target, sort_batch
+from annotation.services import contexts
 from annotation.stages import protocols
-from annotation.stages.finished import Finisher
 from annotation.work.tasks import finish, open_following, open_tasks
 
 JOB_KIND = "import"

@@ -10,10 +10,10 @@ from annotation.core.models.projects import Project
 from annotation.core.models.questions import Question
 from annotation.core.models.work import Assignment
 from annotation.core.states import HELD
-from annotation.formats import BadLine, LeftOut, QuestionRecord, Read
-from annotation.services import seen
+from annotation.imports import seen
+from annotation.imports.finished import Finisher, Standing
+from annotation.imports.formats import BadLine, LeftOut, QuestionRecord, Read
 from annotation.stages import protocols
-from annotation.stages.finished import Finisher, Standing
 from annotation.work import tasks
 
 MAX_ERRORS = 1_000

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from django.db import connection
 
-from annotation.formats import QuestionRecord, Read
+from annotation.imports.formats import QuestionRecord, Read
 
 
 class First(NamedTuple):

@@ -3,8 +3,8 @@
 import re
 from typing import BinaryIO, Literal
 
-from annotation.formats.lines import BOM
-from annotation.formats.records import WrongFormat
+from annotation.imports.lines import BOM
+from annotation.imports.records import WrongFormat
 
 HEAD = 4096
 _PACKED = {

@@ -1,6 +1,6 @@
 """Accepted work of one project as a file for another. Higher layers say what is accepted.
 
-The file has a format of `annotation.formats`, so that copied work is imported in the same way as
+The file has a format of `annotation.imports.formats`, so that copied work is imported in the same way as
 any file.
 """
 
