@@ -17,8 +17,8 @@ from accounts.models import User
 from annotation.core.refusals import Conflict
 from annotation.long_answers.inputs import inputs_of
 from annotation.models import Assignment, Project, Question, Role, StagePolicy, Submission
-from annotation.queries import threads
 from annotation.sheets.report import Report
+from annotation.threads import queries as threads
 from annotation.work.json_stage import JsonStage
 from evaluation.expert import EXPERT
 from evaluation.models import Judgment, Study

@@ -26,7 +26,7 @@ from annotation.models.qualification import (
     WalkThrough,
 )
 from annotation.models.suggestions import Suggestion, SuggestionUse
-from annotation.models.threads import Message, Thread
+from annotation.threads.models import Message, Thread
 from annotation.webhooks.models import Delivery, Webhook
 
 __all__ = [

@@ -5,7 +5,7 @@ from django.db import models
 from django.db.models import Deferrable, Q
 
 from annotation.core.models.projects import Project
-from annotation.models.threads import Thread
+from annotation.threads.models import Thread
 
 
 class FaqEntry(models.Model):

@@ -14,9 +14,10 @@ from annotation.core.refusals import roles_in
 from annotation.models.faq import FaqEntry
 from annotation.models.qualification import Qualification
 from annotation.pages import tabs
-from annotation.queries import concerns, threads
+from annotation.queries import concerns
 from annotation.stages import protocols
 from annotation.stages.protocols import Feature
+from annotation.threads import queries as threads
 
 
 @dataclass(frozen=True)

@@ -9,9 +9,9 @@ from annotation.core.models.questions import Question
 from annotation.core.models.work import Assignment
 from annotation.core.refusals import Conflict, Denied
 from annotation.models.concerns import Concern
-from annotation.policies.threads import check_still_member
 from annotation.stages import protocols
 from annotation.stages.protocols import Feature
+from annotation.threads.policies import check_still_member
 
 State = Assignment.State
 # States of assignments whose person may raise a concern: they hold it or have submitted it.

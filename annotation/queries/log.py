@@ -29,8 +29,8 @@ from annotation.models.qualification import (
     Qualified,
     WalkThrough,
 )
-from annotation.models.threads import Thread
 from annotation.stages import registry as stages
+from annotation.threads.models import Thread
 
 PAGE = 50
 

@@ -19,7 +19,7 @@ from annotation.core.models.projects import Guideline, Project
 from annotation.core.models.work import Assignment
 from annotation.models.concerns import Concern
 from annotation.models.qualification import Qualified
-from annotation.queries.threads import News as Told
+from annotation.threads.queries import News as Told
 
 DAYS = 14
 MOST = 100

@@ -28,9 +28,9 @@ from annotation.core.states import HELD
 from annotation.models.answers import KeptWarning
 from annotation.models.concerns import Concern
 from annotation.models.long_answers import LongAnswer
-from annotation.models.threads import Thread
 from annotation.queries import projects
 from annotation.stages import protocols
+from annotation.threads.models import Thread
 
 PAGE = 50
 # Beyond this number of questions, the place of one in the list is not counted.

@@ -22,9 +22,9 @@ from annotation.figures import services as figures
 from annotation.figures.services import OVERVIEW
 from annotation.models.concerns import Concern
 from annotation.models.qualification import QualificationAttempt
-from annotation.models.threads import Message, Thread
 from annotation.queries.projects import Progress, progress_of
 from annotation.stages import registry as stages
+from annotation.threads.models import Message, Thread
 from annotation.work.picking import NOT_HAD, had_values
 from annotation.work.stuck import stuck
 

@@ -10,8 +10,8 @@ from annotation.core import audit
 from annotation.core.models.work import Assignment
 from annotation.core.refusals import Conflict
 from annotation.models.feedback import Feedback
-from annotation.policies.threads import check_can_give_feedback
 from annotation.stages import protocols
+from annotation.threads.policies import check_can_give_feedback
 
 LONGEST = 1000
 

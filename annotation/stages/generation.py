@@ -14,7 +14,6 @@ from annotation.core.models.questions import Split
 from annotation.core.models.work import Assignment, Opened
 from annotation.core.refusals import Conflict
 from annotation.models.answers import Annotation, KeptWarning
-from annotation.queries import threads
 from annotation.queries.suggestions import offered
 from annotation.reading.quotes import own_quotes
 from annotation.responses import Pair, Response, quotes_in, with_quotes
@@ -24,6 +23,7 @@ from annotation.stages.gold_items import Golds
 from annotation.stages.golds import AnswerGolds
 from annotation.stages.suggesting import Suggesting
 from annotation.text.cleaning import more_of
+from annotation.threads import queries as threads
 from annotation.work import leases
 from annotation.work.stage import kept_warnings
 from wikipedia.models import ShownPage

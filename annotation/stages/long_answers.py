@@ -14,7 +14,7 @@ from annotation.core.refusals import Conflict
 from annotation.long_answers.checks import Context, covered
 from annotation.long_answers.response import Response, quotes_in
 from annotation.models.long_answers import Knowledge, LongAnswer, Override
-from annotation.queries import concerns, feedback, threads
+from annotation.queries import concerns, feedback
 from annotation.queries.long_answers import inputs_for, inputs_shown, pages_reader, submitted
 from annotation.queries.suggestions import offered
 from annotation.reading.quotes import own_quotes
@@ -23,6 +23,7 @@ from annotation.sheets.long_answers_shown import written
 from annotation.sheets.report import Report
 from annotation.stages.suggesting import Suggesting
 from annotation.text.cleaning import first_and_more, more_of
+from annotation.threads import queries as threads
 from annotation.work import leases
 from annotation.work.stage import kept_warnings
 

@@ -5,7 +5,8 @@ The list of assignments, `work`, is included apart (config/urls.py).
 
 from annotation.imports import urls as data
 from annotation.reading import urls as reading
-from annotation.urls import concerns, contexts, golds, pay, people, projects, qualification, talk
+from annotation.threads import urls as talk
+from annotation.urls import concerns, contexts, golds, pay, people, projects, qualification
 
 urlpatterns = [
     *reading.urlpatterns,

@@ -12,10 +12,10 @@ from annotation.core.models.projects import Project
 from annotation.forms.faq import FaqForm
 from annotation.models.faq import FaqEntry
 from annotation.pages.views import project_page
-from annotation.policies.threads import check_can_edit_faq
 from annotation.queries import faq as queries
 from annotation.services import faq as services
 from annotation.text.markdown import render as markdown
+from annotation.threads.policies import check_can_edit_faq
 
 SEARCH_LIMIT = 200
 FAQ_HAS_IT = "Waiting for an answer? The FAQ may have it."

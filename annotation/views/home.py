@@ -21,13 +21,14 @@ from annotation.figures import services as figures
 from annotation.figures.services import OVERVIEW
 from annotation.imports.queries import job_context
 from annotation.models.qualification import Qualified
-from annotation.queries import concerns, news, staff_home, threads
+from annotation.queries import concerns, news, staff_home
 from annotation.queries import home as queries
 from annotation.services import news as services
 from annotation.stages import protocols
 from annotation.stages import registry as stages
 from annotation.stages.protocols import Feature
 from annotation.text.cleaning import ResponseError
+from annotation.threads import queries as threads
 from annotation.work import ready as ready_queries
 from annotation.work.demands import ACCEPTED_DAYS, accepted
 from annotation.work.ready import MOST_COUNTED, Ready

@@ -15,9 +15,9 @@ from annotation.access.loaders import UserRequest, get_assignment, get_project
 from annotation.core.models.work import Assignment
 from annotation.core.refusals import Conflict, Denied
 from annotation.core.states import SENTENCES
-from annotation.services import threads
 from annotation.stages import registry as stages
 from annotation.text.addresses import address_of
+from annotation.threads import services as threads
 from annotation.work import assignments, revising
 
 State = Assignment.State

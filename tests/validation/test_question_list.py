@@ -10,7 +10,7 @@ from django.urls import reverse
 from annotation.models import Assignment, KeptWarning, Question
 from annotation.queries import questions as queries
 from annotation.queries.questions import Wanted
-from annotation.services import threads as threads_service
+from annotation.threads import services as threads_service
 from annotation.work import assignments, tasks
 from tests import factories
 from tests.validation.conftest import one

@@ -8,10 +8,10 @@ from accounts.models import User
 from annotation.access.work import check_can_see_answers, check_owns
 from annotation.core.refusals import Conflict, Denied
 from annotation.models import Assignment, Project, Thread
-from annotation.policies.threads import check_can_answer
 from annotation.stages import protocols
 from annotation.stages import registry as stages
 from annotation.stages.protocols import Feature
+from annotation.threads.policies import check_can_answer
 
 
 def claim_until(project: Project, decided_at: dt.datetime | None) -> dt.datetime | None:

@@ -16,8 +16,8 @@ from annotation.access.work import Refused
 from annotation.core.refusals import Conflict
 from annotation.core.states import DECIDED
 from annotation.models import Assignment, Question, Thread
-from annotation.services import threads
 from annotation.sheets.rules import Finding
+from annotation.threads import services as threads
 from annotation.work import seats, tasks
 from validation import checks, queries
 from validation.models import AcceptedAnnotation, Decision, Ruling

@@ -16,15 +16,16 @@ from annotation.access.work import Refused, check_can_see_answers
 from annotation.core.refusals import Conflict, Denied, allowed
 from annotation.models import Annotation, Assignment, LongAnswer, Project, Thread
 from annotation.pages.views import project_page
-from annotation.policies.threads import check_can_answer
-from annotation.queries import threads as queries
 from annotation.queries.concerns import disambiguations
-from annotation.services import faq, threads
+from annotation.services import faq
 from annotation.sheets.report import Report
 from annotation.sheets.rules import Finding
 from annotation.stages import protocols
 from annotation.stages.protocols import Feature
 from annotation.text.cleaning import ResponseError
+from annotation.threads import queries
+from annotation.threads import services as threads
+from annotation.threads.policies import check_can_answer
 from validation.comparing import Texts
 from validation.models import Ruling
 from validation.policies.claims import check_can_rule

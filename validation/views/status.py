@@ -13,12 +13,12 @@ from django.views.decorators.http import require_GET, require_POST
 from annotation.access.loaders import UserRequest, get_assignment, number
 from annotation.access.projects import is_member
 from annotation.models import Assignment, Project, Thread
-from annotation.queries import threads as queries
 from annotation.queries.long_answers import submitted
-from annotation.services import threads
 from annotation.stages import protocols
 from annotation.stages import registry as stages
 from annotation.stages.protocols import Feature
+from annotation.threads import queries
+from annotation.threads import services as threads
 from validation import status
 from validation.outcomes import Status
 from validation.policies.claims import claim_until

@@ -8,8 +8,9 @@ from django.urls import reverse
 from annotation.core.refusals import Conflict
 from annotation.long_answers.response import Response, from_json, to_json
 from annotation.models import Assignment, LongAnswer, Question, Task, Thread
-from annotation.queries import threads as queries
-from annotation.services import concerns, faq, threads
+from annotation.services import concerns, faq
+from annotation.threads import queries
+from annotation.threads import services as threads
 from annotation.work import assignments, drafts, leases
 from tests import factories
 from tests.annotation.long_answers import helpers

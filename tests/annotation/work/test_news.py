@@ -8,7 +8,7 @@ from django.urls import reverse
 
 from accounts.models import User
 from annotation.models import Assignment, Feedback, Membership
-from annotation.services import threads
+from annotation.threads import services as threads
 from tests import factories
 
 pytestmark = pytest.mark.django_db

@@ -8,7 +8,7 @@ from django.test.utils import CaptureQueriesContext
 
 from annotation.models import Job, Membership
 from annotation.queries.staff_home import without_work
-from annotation.services import threads
+from annotation.threads import services as threads
 from annotation.work import assignments
 from tests import factories
 

@@ -5,7 +5,8 @@ from django.db import connection, transaction
 
 from annotation.core.refusals import Conflict
 from annotation.models import AuditEntry, FaqEntry, Feedback, Message, Question, Thread
-from annotation.services import faq, feedback, threads
+from annotation.services import faq, feedback
+from annotation.threads import services as threads
 from annotation.work import assignments
 from tests import factories
 from tests.annotation.engine.helpers import in_parallel, seats_add_up

@@ -12,7 +12,8 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from annotation.models import Assignment, FaqEntry, Feedback, Thread
-from annotation.services import feedback, threads
+from annotation.services import feedback
+from annotation.threads import services as threads
 from annotation.work import assignments, tasks
 from tests import factories
 from tests.validation.claims.conftest import MINE, THEIRS, TRAINS, made_of, only

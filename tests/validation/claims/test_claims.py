@@ -5,7 +5,7 @@ import pytest
 from annotation.access.work import Refused
 from annotation.core.refusals import Conflict, Denied
 from annotation.models import AuditEntry
-from annotation.services import threads
+from annotation.threads import services as threads
 from annotation.work import assignments, tasks
 from tests import factories
 from tests.annotation.engine.helpers import seats_add_up

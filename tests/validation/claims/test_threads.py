@@ -8,7 +8,8 @@ from django.urls import reverse
 
 from annotation.core.refusals import Conflict, Denied
 from annotation.models import AuditEntry, FaqEntry, Message, Project, Thread
-from annotation.services import faq, threads
+from annotation.services import faq
+from annotation.threads import services as threads
 from annotation.work import assignments
 from tests import factories
 from validation.services import claims

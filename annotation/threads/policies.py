@@ -5,7 +5,7 @@ from annotation.access.projects import check_can_manage, is_member
 from annotation.core.models.projects import Project
 from annotation.core.models.work import Assignment
 from annotation.core.refusals import Conflict, Denied
-from annotation.models.threads import Thread
+from annotation.threads.models import Thread
 
 # The refusal for authors who write in a closed thread.
 OVER = {

@@ -8,7 +8,7 @@ from django.db.models import F, Prefetch, Q, QuerySet
 from accounts.models import User
 from annotation.core.models.work import Assignment
 from annotation.models.feedback import Feedback
-from annotation.models.threads import Message, Thread
+from annotation.threads.models import Message, Thread
 
 NEWS_SHOWN = 5
 _MOST = 100

@@ -14,8 +14,8 @@ from annotation.access.work import check_owns
 from annotation.core import audit
 from annotation.core.models.work import Assignment
 from annotation.core.refusals import Conflict, Denied
-from annotation.models.threads import Message, Thread
-from annotation.policies import threads as policies
+from annotation.threads import policies
+from annotation.threads.models import Message, Thread
 from annotation.work import leases
 
 LONGEST = 5000
