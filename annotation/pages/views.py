@@ -11,7 +11,7 @@ from annotation.access.loaders import UserRequest
 from annotation.access.projects import STAFF
 from annotation.core.models.projects import Project
 from annotation.core.refusals import roles_in
-from annotation.models.faq import FaqEntry
+from annotation.faq.models import FaqEntry
 from annotation.models.qualification import Qualification
 from annotation.pages import tabs
 from annotation.queries import concerns

@@ -19,9 +19,9 @@ from annotation.core.models.people import Membership
 from annotation.core.models.projects import Project, StagePolicy
 from annotation.core.models.questions import Question, display_form
 from annotation.core.models.work import Assignment
+from annotation.faq.models import FaqEntry
 from annotation.jobs.sentences import title_of
 from annotation.models.concerns import Concern
-from annotation.models.faq import FaqEntry
 from annotation.models.qualification import (
     Qualification,
     QualificationAttempt,

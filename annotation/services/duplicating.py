@@ -9,7 +9,7 @@ from accounts.models import User
 from annotation.access.projects import check_can_manage
 from annotation.core import audit
 from annotation.core.models.projects import Project, StagePolicy
-from annotation.models.faq import FaqEntry
+from annotation.faq.models import FaqEntry
 from annotation.models.qualification import Qualification, QualificationItem
 from annotation.services import projects
 

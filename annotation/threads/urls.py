@@ -2,7 +2,8 @@
 
 from django.urls import path
 
-from annotation.views import faq, feedback, monitoring
+from annotation.faq import views as faq
+from annotation.views import feedback, monitoring
 
 urlpatterns = [
     path("projects/<slug:slug>/faq/", faq.project_faq, name="project-faq"),

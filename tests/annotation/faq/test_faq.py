@@ -5,9 +5,9 @@ from django.db import IntegrityError, connection, transaction
 from django.urls import reverse
 
 from annotation.core.refusals import Conflict, Denied
+from annotation.faq import queries
+from annotation.faq import services as faq
 from annotation.models import AuditEntry, FaqEntry
-from annotation.queries import faq as queries
-from annotation.services import faq
 from tests import factories
 
 

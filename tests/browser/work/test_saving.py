@@ -2,8 +2,8 @@
 
 from playwright.sync_api import expect
 
+from annotation.faq import services as faq
 from annotation.models import Annotation
-from annotation.services import faq
 from tests.browser.helpers import allow_problem, becomes, time_passes
 from tests.browser.work.conftest import (
     FIRST,

@@ -7,8 +7,8 @@ from django.db import IntegrityError, transaction
 from django.urls import reverse
 
 from annotation.core.refusals import Conflict, Denied
+from annotation.faq import services as faq
 from annotation.models import AuditEntry, FaqEntry, Message, Project, Thread
-from annotation.services import faq
 from annotation.threads import services as threads
 from annotation.work import assignments
 from tests import factories

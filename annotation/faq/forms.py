@@ -2,8 +2,8 @@
 
 from django import forms
 
+from annotation.faq.services import LONGEST_ANSWER, LONGEST_QUESTION
 from annotation.pages.forms import AmbitForm
-from annotation.services.faq import LONGEST_ANSWER, LONGEST_QUESTION
 
 
 class FaqForm(AmbitForm):

@@ -9,7 +9,7 @@ from accounts.models import User
 from annotation.core import audit
 from annotation.core.models.projects import Project
 from annotation.core.refusals import Conflict, Denied
-from annotation.models.faq import FaqEntry
+from annotation.faq.models import FaqEntry
 from annotation.threads.models import Message, Thread
 from annotation.threads.policies import check_can_edit_faq
 

@@ -9,11 +9,10 @@ from django_htmx.http import trigger_client_event
 
 from annotation.access.loaders import UserRequest, get_assignment_of_member, get_project
 from annotation.core.models.projects import Project
-from annotation.forms.faq import FaqForm
-from annotation.models.faq import FaqEntry
+from annotation.faq import queries, services
+from annotation.faq.forms import FaqForm
+from annotation.faq.models import FaqEntry
 from annotation.pages.views import project_page
-from annotation.queries import faq as queries
-from annotation.services import faq as services
 from annotation.text.markdown import render as markdown
 from annotation.threads.policies import check_can_edit_faq
 

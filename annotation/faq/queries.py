@@ -6,7 +6,7 @@ from django.contrib.postgres.search import SearchQuery, SearchRank, SearchVector
 from django.db.models import QuerySet
 
 from annotation.core.models.projects import Project
-from annotation.models.faq import FaqEntry
+from annotation.faq.models import FaqEntry
 
 MATCHES_SHOWN = 3
 _WORD = re.compile(r"\w+")
