@@ -17,13 +17,13 @@ from annotation.access.work import can_still_answer
 from annotation.core.models.people import Membership
 from annotation.core.models.projects import Project, StagePolicy
 from annotation.core.models.work import Assignment
+from annotation.feedback.models import Feedback
 from annotation.figures import services as figures
 from annotation.figures.services import MONITORING
 from annotation.long_answers import checks
 from annotation.long_answers.inputs import inputs_of
 from annotation.long_answers.response import Piece, Response
 from annotation.models.answers import QAPair
-from annotation.models.feedback import Feedback
 from annotation.models.long_answers import LongAnswer
 from annotation.queries.long_answers import shown_contexts
 from annotation.stages import registry as stages

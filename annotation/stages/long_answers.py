@@ -11,10 +11,11 @@ from annotation.core.models.projects import Project, StagePolicy
 from annotation.core.models.questions import Question, Split
 from annotation.core.models.work import Assignment
 from annotation.core.refusals import Conflict
+from annotation.feedback import queries as feedback
 from annotation.long_answers.checks import Context, covered
 from annotation.long_answers.response import Response, quotes_in
 from annotation.models.long_answers import Knowledge, LongAnswer, Override
-from annotation.queries import concerns, feedback
+from annotation.queries import concerns
 from annotation.queries.long_answers import inputs_for, inputs_shown, pages_reader, submitted
 from annotation.queries.suggestions import offered
 from annotation.reading.quotes import own_quotes

@@ -7,7 +7,7 @@ from django.db.models import F, Prefetch, Q, QuerySet
 
 from accounts.models import User
 from annotation.core.models.work import Assignment
-from annotation.models.feedback import Feedback
+from annotation.feedback.models import Feedback
 from annotation.threads.models import Message, Thread
 
 NEWS_SHOWN = 5

@@ -3,7 +3,8 @@
 from django.urls import path
 
 from annotation.faq import views as faq
-from annotation.views import feedback, monitoring
+from annotation.feedback import views as feedback
+from annotation.views import monitoring
 
 urlpatterns = [
     path("projects/<slug:slug>/faq/", faq.project_faq, name="project-faq"),

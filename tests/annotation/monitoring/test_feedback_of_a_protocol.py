@@ -5,9 +5,9 @@ import datetime as dt
 import pytest
 
 from annotation.core.refusals import Conflict
+from annotation.feedback import services as feedback
+from annotation.feedback.queries import last_for
 from annotation.models import Feedback
-from annotation.queries.feedback import last_for
-from annotation.services import feedback
 from annotation.stages import protocols
 from tests import factories
 

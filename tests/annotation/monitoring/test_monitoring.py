@@ -7,10 +7,10 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
+from annotation.feedback import services as feedback
 from annotation.models import Assignment, Event, Feedback
 from annotation.queries import monitoring as queries
 from annotation.reading import events
-from annotation.services import feedback
 from annotation.sheets.fields import Keep
 from tests import factories
 from tests.annotation.data.submissions import submit

@@ -3,9 +3,10 @@
 from django.urls import reverse
 from django.utils import timezone
 
+from annotation.feedback import services as feedback
 from annotation.models import Part
-from annotation.services import feedback, training
 from annotation.services import qualification_attempts as attempts
+from annotation.services import training
 from tests import factories
 from tests.annotation.long_answers import helpers as long_answers
 from tests.annotation.qualification.helpers import (

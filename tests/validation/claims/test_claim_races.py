@@ -5,8 +5,8 @@ from django.db import connection, transaction
 
 from annotation.core.refusals import Conflict
 from annotation.faq import services as faq
+from annotation.feedback import services as feedback
 from annotation.models import AuditEntry, FaqEntry, Feedback, Message, Question, Thread
-from annotation.services import feedback
 from annotation.threads import services as threads
 from annotation.work import assignments
 from tests import factories

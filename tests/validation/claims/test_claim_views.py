@@ -11,8 +11,8 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
+from annotation.feedback import services as feedback
 from annotation.models import Assignment, FaqEntry, Feedback, Thread
-from annotation.services import feedback
 from annotation.threads import services as threads
 from annotation.work import assignments, tasks
 from tests import factories

@@ -13,8 +13,8 @@ from django.views.decorators.http import require_POST
 from annotation.access.loaders import UserRequest, get_assignment, get_project, number
 from annotation.access.projects import check_can_manage
 from annotation.core.models.work import Assignment
-from annotation.models.feedback import Feedback
-from annotation.services import feedback as services
+from annotation.feedback import services
+from annotation.feedback.models import Feedback
 
 
 @require_POST

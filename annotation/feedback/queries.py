@@ -3,7 +3,7 @@
 from accounts import prepared
 from accounts.models import User
 from annotation.core.models.projects import Project
-from annotation.models.feedback import Feedback
+from annotation.feedback.models import Feedback
 
 
 def last_for(user: User, project: Project) -> Feedback | None:

@@ -9,7 +9,7 @@ from annotation.access.work import check_owns
 from annotation.core import audit
 from annotation.core.models.work import Assignment
 from annotation.core.refusals import Conflict
-from annotation.models.feedback import Feedback
+from annotation.feedback.models import Feedback
 from annotation.stages import protocols
 from annotation.threads.policies import check_can_give_feedback
 
