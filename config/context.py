@@ -10,7 +10,7 @@ from django.utils.functional import SimpleLazyObject
 from django.utils.html import format_html
 
 from accounts.models import User
-from annotation.queries.news import unread
+from annotation.news.queries import unread
 from crowds.queries import of_user
 from crowds.views.participants import taking_part
 

@@ -8,8 +8,8 @@ class ValidationConfig(AppConfig):
     def ready(self) -> None:
         """Register the stages, hooks, panels and tabs of this app."""
         from annotation.core import hooks, outcomes
+        from annotation.news import queries as told
         from annotation.pages import panels, tabs
-        from annotation.queries import news as told
         from annotation.stages.protocols import Feature
         from annotation.stages.registry import register
         from validation import news, status

@@ -6,7 +6,7 @@ from accounts import prepared
 from accounts.models import User
 from annotation.core.outcomes import outcomes
 from annotation.models import Assignment
-from annotation.queries.news import Result
+from annotation.news.queries import Result
 
 # A gold item is decided on with the question that it was handed out beside.
 # Only the newest submissions, so that the cost does not grow with their number.

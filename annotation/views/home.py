@@ -21,9 +21,10 @@ from annotation.figures import services as figures
 from annotation.figures.services import OVERVIEW
 from annotation.imports.queries import job_context
 from annotation.models.qualification import Qualified
-from annotation.queries import concerns, news, staff_home
+from annotation.news import queries as news
+from annotation.news import services
+from annotation.queries import concerns, staff_home
 from annotation.queries import home as queries
-from annotation.services import news as services
 from annotation.stages import protocols
 from annotation.stages import registry as stages
 from annotation.stages.protocols import Feature

@@ -3,7 +3,7 @@
 from django.urls import reverse
 from django.utils import timezone
 
-from annotation.queries import news
+from annotation.news import queries as news
 
 
 def test_a_result_is_news_to_its_author(client_as, bens, ann, val, turn_of, now):
