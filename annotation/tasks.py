@@ -10,10 +10,11 @@ from annotation.figures import services as figures
 from annotation.imports import queries as data
 from annotation.imports import services as imports
 from annotation.jobs import services as jobs
+from annotation.people import clearing
 from annotation.queries import contexts as context_figures
 from annotation.queries import monitoring, pay, projects, staff_home
 from annotation.reading import visits
-from annotation.services import clearing, contexts, golds
+from annotation.services import contexts, golds
 from annotation.webhooks import services as webhooks
 from annotation.work import handover, stuck, timed
 

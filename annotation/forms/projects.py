@@ -12,8 +12,8 @@ from annotation.core.models.projects import Project, StagePolicy
 from annotation.core.models.questions import Question, Split
 from annotation.models.qualification import Qualification
 from annotation.pages.forms import AmbitForm
+from annotation.people.queries import members
 from annotation.queries import questions
-from annotation.queries.people import members
 from annotation.queries.suggestions import systems_of
 from annotation.sheets.report import Rules
 from annotation.sheets.rules import Setting

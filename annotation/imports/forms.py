@@ -14,7 +14,7 @@ from annotation.exports.selection import Selection
 from annotation.imports.adapters import annotated_formats, check_format, formats_of
 from annotation.imports.formats import FORMATS
 from annotation.pages.forms import AmbitForm
-from annotation.queries.people import people_by_pseudonym
+from annotation.people.queries import people_by_pseudonym
 from annotation.stages import protocols
 from annotation.uploads.requests import too_large
 

@@ -8,7 +8,7 @@ from django import forms
 
 from annotation.models import Project, Split
 from annotation.pages.forms import AmbitForm
-from annotation.queries.people import people_by_pseudonym
+from annotation.people.queries import people_by_pseudonym
 from evaluation.reports.filters import Filters, Name
 
 _DAY = {"invalid": "Write a day as 2026-03-01: year, month, day."}

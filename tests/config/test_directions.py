@@ -3,7 +3,7 @@
 import re
 from pathlib import Path
 
-from annotation.forms.people import JoinForm
+from annotation.people.forms import JoinForm
 
 TEMPLATES = Path(__file__).resolve().parents[2] / "templates"
 _FIELD = re.compile(r"<(?:textarea|input)\b[^>]*>")

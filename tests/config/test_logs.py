@@ -9,7 +9,7 @@ from django.conf import settings
 from django.utils.module_loading import import_string
 
 from annotation import tasks
-from annotation.services import people
+from annotation.people import services as people
 from config import celery as wired
 from config.logs import HideTokens, Json, Text, ids, set_ids, with_ids
 

@@ -18,7 +18,7 @@ from accounts.models import User
 from accounts.services import password_link
 from annotation.core.refusals import Denied
 from annotation.management import base
-from annotation.services.admins import make_admin
+from annotation.people.admins import make_admin
 
 NO_TERMINAL = (
     "There is no terminal to ask for a password. Give --password-file FILE, or --link to get a "

@@ -19,7 +19,8 @@ from annotation.models import (
     Question,
     Task,
 )
-from annotation.services import gold_drawing, golds, people
+from annotation.people import services as people
+from annotation.services import gold_drawing, golds
 from annotation.stages import registry as stages
 from annotation.stages.gold_items import Host
 from annotation.work import assignments, tasks

@@ -9,8 +9,8 @@ from accounts import tasks as accounts_tasks
 from accounts.services import clear_tokens, create_token
 from annotation import tasks
 from annotation.models import AuditEntry, Invitation
-from annotation.services import people
-from annotation.services.clearing import KEPT, clear_invitations
+from annotation.people import services as people
+from annotation.people.clearing import KEPT, clear_invitations
 from config.celery import app
 
 DAY = dt.timedelta(days=1)

@@ -18,7 +18,8 @@ from accounts.models import Session, User
 from accounts.services import create_token
 from annotation.core.refusals import Conflict, Denied
 from annotation.models import Assignment, AuditEntry, Invitation, Membership, PayEntry
-from annotation.services import erasing, people
+from annotation.people import services as people
+from annotation.services import erasing
 from annotation.services.pay import enter
 from tests import factories
 from tests.config import installation

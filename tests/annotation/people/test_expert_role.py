@@ -7,7 +7,7 @@ from django.urls import reverse
 from annotation.core.models.people import SEE_ANSWERS
 from annotation.core.refusals import Conflict
 from annotation.models import AuditEntry, Membership
-from annotation.services import people
+from annotation.people import services as people
 from tests import factories
 from tests.annotation.engine.helpers import in_parallel
 

@@ -12,7 +12,7 @@ from accounts.models import User
 from annotation.access.people import Over, Unreadable
 from annotation.core.refusals import Conflict, Denied
 from annotation.models import AuditEntry, Invitation, Membership
-from annotation.services import people
+from annotation.people import services as people
 from tests import factories
 
 EMAIL = "nora@example.org"

@@ -10,7 +10,7 @@ from django.urls import reverse
 
 from accounts.models import User
 from annotation.models import Invitation, Membership
-from annotation.services import people
+from annotation.people import services as people
 from tests import factories
 
 pytestmark = pytest.mark.django_db

@@ -5,7 +5,7 @@ from django.test import Client
 from django.urls import reverse
 
 from annotation.models import Assignment, Membership
-from annotation.services import people
+from annotation.people import services as people
 from tests import factories
 from tests.annotation.qualification import helpers as exams
 

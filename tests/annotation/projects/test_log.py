@@ -12,7 +12,8 @@ import annotation
 from annotation.core import audit
 from annotation.log_words import SENTENCES, parts
 from annotation.models import AuditEntry
-from annotation.services import people, projects
+from annotation.people import services as people
+from annotation.services import projects
 from annotation.work import assignments
 from tests import factories
 

@@ -3,7 +3,7 @@
 import pytest
 
 from annotation.models import Assignment, Membership
-from annotation.services import people
+from annotation.people import services as people
 from annotation.work import assignments
 from tests import factories
 from tests.validation.conftest import one

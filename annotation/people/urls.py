@@ -2,8 +2,8 @@
 
 from django.urls import URLPattern, path
 
+from annotation.people import views
 from annotation.views import erasing
-from annotation.views import people as views
 
 urlpatterns: list[URLPattern] = [
     path("projects/<slug:slug>/people/", views.project_people, name="project-people"),

@@ -20,10 +20,9 @@ from annotation.access.projects import STAFF, check_can_manage, check_can_manage
 from annotation.core.models.people import Invitation, Membership
 from annotation.core.models.projects import Project
 from annotation.core.refusals import Conflict, Denied
-from annotation.forms.people import InviteForm, JoinForm, RoleForm
 from annotation.pages.views import project_page
-from annotation.queries import people as queries
-from annotation.services import people as services
+from annotation.people import queries, services
+from annotation.people.forms import InviteForm, JoinForm, RoleForm
 
 BACKEND = "allauth.account.auth_backends.AuthenticationBackend"
 
