@@ -8,8 +8,8 @@ class CrowdsConfig(AppConfig):
     def ready(self) -> None:
         """Register what the engine asks of participants, and the tab of a project."""
         from annotation.core import hooks
+        from annotation.erasing.services import on_erasing
         from annotation.pages import tabs
-        from annotation.services.erasing import on_erasing
         from crowds.policies.participations import DEMAND
         from crowds.services.reviews import forget
 

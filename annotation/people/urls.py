@@ -2,8 +2,8 @@
 
 from django.urls import URLPattern, path
 
+from annotation.erasing import views as erasing
 from annotation.people import views
-from annotation.views import erasing
 
 urlpatterns: list[URLPattern] = [
     path("projects/<slug:slug>/people/", views.project_people, name="project-people"),

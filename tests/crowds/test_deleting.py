@@ -7,8 +7,8 @@ from django.db import IntegrityError, transaction
 from django.urls import reverse
 from django.utils import timezone
 
+from annotation.erasing import services as erasing
 from annotation.models import Assignment
-from annotation.services import erasing
 from crowds.models import Participation, Recruitment
 from crowds.services import participations, reviews
 from tests.crowds import factories as crowd

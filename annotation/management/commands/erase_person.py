@@ -9,10 +9,10 @@ from django.utils import timezone
 
 from accounts.models import User
 from annotation.core.refusals import Conflict
+from annotation.erasing.policies import check_can_be_erased
+from annotation.erasing.queries import work_of
+from annotation.erasing.services import erase
 from annotation.management import base
-from annotation.policies.erasing import check_can_be_erased
-from annotation.queries.erasing import work_of
-from annotation.services.erasing import erase
 
 
 class Command(base.Command):

@@ -17,9 +17,9 @@ from knox.models import AuthToken
 from accounts.models import Session, User
 from accounts.services import create_token
 from annotation.core.refusals import Conflict, Denied
+from annotation.erasing import services as erasing
 from annotation.models import Assignment, AuditEntry, Invitation, Membership, PayEntry
 from annotation.people import services as people
-from annotation.services import erasing
 from annotation.services.pay import enter
 from tests import factories
 from tests.config import installation

@@ -22,8 +22,8 @@ from annotation.core.models.people import Invitation, Membership
 from annotation.core.models.projects import Project
 from annotation.core.models.work import Assignment
 from annotation.core.states import HELD
+from annotation.erasing.policies import check_can_be_erased, check_can_erase
 from annotation.people.services import end_membership
-from annotation.policies.erasing import check_can_be_erased, check_can_erase
 from annotation.stages import registry as stages
 from annotation.work.leases import end_turns
 

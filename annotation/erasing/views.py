@@ -12,10 +12,10 @@ from django.views.decorators.http import require_http_methods
 from accounts.models import User
 from annotation.access.loaders import UserRequest
 from annotation.core.refusals import Conflict
-from annotation.forms.erasing import EraseForm
-from annotation.policies.erasing import check_can_erase
-from annotation.queries.erasing import work_of
-from annotation.services.erasing import erase
+from annotation.erasing.forms import EraseForm
+from annotation.erasing.policies import check_can_erase
+from annotation.erasing.queries import work_of
+from annotation.erasing.services import erase
 
 
 @never_cache
