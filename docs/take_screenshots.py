@@ -23,7 +23,7 @@ from django.utils import timezone
 from accounts.models import User
 from annotation.models import Question
 from annotation.services import projects, suggestions
-from annotation.suggesting import Suggested
+from annotation.suggestions.values import Suggested
 
 question, now = Question.objects.get(project__slug="demo", external_id="demo-002"), timezone.now()
 pairs = {

@@ -10,7 +10,7 @@ from operator import itemgetter
 from annotation.exports.rows import Row, fetch
 from annotation.figures import services as figures
 from annotation.models import Project
-from annotation.suggesting import held_out
+from annotation.suggestions.values import held_out
 from modeling.uptake import FATES, Figure, Used, Work, as_rows, report
 from validation.figures import Answers
 

@@ -8,8 +8,8 @@ from typing import Any
 from annotation.sheets.fields import FormData, Keep
 from annotation.sheets.report import Report
 from annotation.sheets.sheet import Sheet
-from annotation.sheets.suggestions import anchor, fitted, origins_shown, panel
-from annotation.suggesting import Offered
+from annotation.suggestions.sheet import anchor, fitted, origins_shown, panel
+from annotation.suggestions.values import Offered
 from annotation.text.cleaning import ResponseError
 from validation import checks, editing, exchange, forms
 from validation.merging import Member

@@ -18,9 +18,9 @@ from annotation.models import (
     Split,
     StagePolicy,
 )
-from annotation.queries.suggestions import offered
 from annotation.sheets.report import Report
-from annotation.stages.suggesting import Suggesting
+from annotation.suggestions.queries import offered
+from annotation.suggestions.stage import Suggesting
 from annotation.work import seats
 from annotation.work.stage import kept_warnings
 from validation import queries

@@ -3,8 +3,8 @@
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 
-from annotation.sheets.suggestions import Part, Taking
-from annotation.suggesting import Fate, Offer
+from annotation.suggestions.sheet import Part, Taking
+from annotation.suggestions.values import Fate, Offer
 from annotation.text.cleaning import ResponseError
 from metrics.text import answer_key
 from validation.editing import MAX_ROWS, changed_to

@@ -4,9 +4,10 @@ from django.urls import include, path, re_path
 from drf_spectacular.views import SpectacularAPIView
 from rest_framework.permissions import IsAuthenticated
 
-from annotation.api import suggestions, views
+from annotation.api import views
 from annotation.api.reference import api_reference, api_try
 from annotation.reading import api as reading
+from annotation.suggestions import api as suggestions
 from annotation.work import api as work
 from annotation.work import stage_api as stages
 

@@ -8,7 +8,7 @@ from functools import lru_cache
 
 from annotation.responses import AnswerForm, Pair, Response
 from annotation.sheets.parts import OwnQuotes, no_quotes
-from annotation.suggesting import Offered
+from annotation.suggestions.values import Offered
 from metrics.text import comparison_form
 
 PAPER_REFERENCE_DATE = dt.date(2017, 12, 31)

@@ -14,12 +14,12 @@ from annotation.models.qualification import Qualification
 from annotation.pages.forms import AmbitForm
 from annotation.people.queries import members
 from annotation.queries import questions
-from annotation.queries.suggestions import systems_of
 from annotation.sheets.report import Rules
 from annotation.sheets.rules import Setting
 from annotation.stages import protocols
 from annotation.stages import registry as stages
 from annotation.stages.protocols import Feature
+from annotation.suggestions.queries import systems_of
 from wikipedia.models import Snapshot
 
 GUIDELINES_LIMIT = 100_000

@@ -13,7 +13,7 @@ from annotation.long_answers.response import Piece, Response, quotes_in
 from annotation.sheets.parts import OwnQuotes, no_quotes
 from annotation.sheets.report import Rules
 from annotation.sheets.rules import Check, Finding, Found, Setting, counted, setting, shortened
-from annotation.suggesting import Offered
+from annotation.suggestions.values import Offered
 from metrics import asqa, rouge
 from metrics.text import comparison_form
 

@@ -25,7 +25,7 @@ from annotation.models.qualification import (
     Qualified,
     WalkThrough,
 )
-from annotation.models.suggestions import Suggestion, SuggestionUse
+from annotation.suggestions.models import Suggestion, SuggestionUse
 from annotation.threads.models import Message, Thread
 from annotation.webhooks.models import Delivery, Webhook
 

@@ -14,14 +14,7 @@ from annotation.sheets.parts import QuoteShown
 from annotation.sheets.report import Report
 from annotation.sheets.rules import Finding
 from annotation.sheets.sheet import Sheet
-from annotation.sheets.suggestions import (
-    Origin,
-    anchor,
-    fitted,
-    made_of,
-    origins_shown,
-    panel,
-)
+from annotation.suggestions.sheet import Origin, anchor, fitted, made_of, origins_shown, panel
 from metrics.edits import Span, SpanKind, diff, edits
 
 KINDS: Sequence[tuple[str, str]] = (

@@ -4,8 +4,8 @@ from collections.abc import Collection, Sequence
 from dataclasses import replace
 
 from annotation.responses import MAX_PAIRS, AnswerForm, Pair, Response, with_quotes
-from annotation.sheets.suggestions import Part, Taking
-from annotation.suggesting import Fate, Offer
+from annotation.suggestions.sheet import Part, Taking
+from annotation.suggestions.values import Fate, Offer
 from annotation.text.cleaning import ResponseError
 from metrics.text import comparison_form
 

@@ -17,7 +17,7 @@ from annotation.sheets.long_answers_shown import (
 from annotation.sheets.long_answers_suggestions import Drafts
 from annotation.sheets.report import Report
 from annotation.sheets.sheet import Sheet
-from annotation.sheets.suggestions import anchor, fitted, made_of, origins_shown, panel
+from annotation.suggestions.sheet import anchor, fitted, made_of, origins_shown, panel
 
 # The targets of links to fields that are not text boxes.
 _PLACES = {"knowledge": "knowledge-title", "time": "checks-title"}

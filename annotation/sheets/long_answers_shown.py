@@ -12,7 +12,7 @@ from annotation.long_answers.response import Piece, Response
 from annotation.sheets.parts import QuoteShown
 from annotation.sheets.report import Report
 from annotation.sheets.rules import Finding
-from annotation.sheets.suggestions import Origin
+from annotation.suggestions.sheet import Origin
 
 # Long answers of ASQA's development set have 64.8 words on average.
 TYPICAL_WORDS = 65

@@ -14,14 +14,14 @@ from annotation.core.models.questions import Split
 from annotation.core.models.work import Assignment, Opened
 from annotation.core.refusals import Conflict
 from annotation.models.answers import Annotation, KeptWarning
-from annotation.queries.suggestions import offered
 from annotation.reading.quotes import own_quotes
 from annotation.responses import Pair, Response, quotes_in, with_quotes
 from annotation.sheets.generation import GenerationSheet, written_pairs
 from annotation.sheets.report import Report
 from annotation.stages.gold_items import Golds
 from annotation.stages.golds import AnswerGolds
-from annotation.stages.suggesting import Suggesting
+from annotation.suggestions.queries import offered
+from annotation.suggestions.stage import Suggesting
 from annotation.text.cleaning import more_of
 from annotation.threads import queries as threads
 from annotation.work import leases

@@ -17,12 +17,12 @@ from annotation.long_answers.response import Response, quotes_in
 from annotation.models.long_answers import Knowledge, LongAnswer, Override
 from annotation.queries import concerns
 from annotation.queries.long_answers import inputs_for, inputs_shown, pages_reader, submitted
-from annotation.queries.suggestions import offered
 from annotation.reading.quotes import own_quotes
 from annotation.sheets.long_answers import LongAnswerSheet
 from annotation.sheets.long_answers_shown import written
 from annotation.sheets.report import Report
-from annotation.stages.suggesting import Suggesting
+from annotation.suggestions.queries import offered
+from annotation.suggestions.stage import Suggesting
 from annotation.text.cleaning import first_and_more, more_of
 from annotation.threads import queries as threads
 from annotation.work import leases

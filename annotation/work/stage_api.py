@@ -17,7 +17,7 @@ from annotation.core.models.work import Assignment
 from annotation.core.states import HELD
 from annotation.rest.base import ById, ProjectView
 from annotation.stages import registry as stages
-from annotation.stages.suggesting import Suggesting
+from annotation.suggestions.stage import Suggesting
 from annotation.work.serializers import AskedSerializer, CodeField
 
 

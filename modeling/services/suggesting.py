@@ -8,7 +8,7 @@ from django.db.models import QuerySet
 
 from accounts.models import User
 from annotation.models import Project, Question, Suggestion
-from annotation.suggesting import Suggested
+from annotation.suggestions.values import Suggested
 from modeling.base import (
     ANSWERS,
     LONG_ANSWER,
@@ -65,7 +65,7 @@ class Suggestions:
     ) -> None:
         """Store the suggestions for some questions, and count the questions."""
         # It loads the reader of articles, which commands that import this module do not need.
-        from annotation.services import suggestions
+        from annotation.suggestions import services as suggestions
 
         questions = [question.pk for question, _ in predictions]
         before = set(self._mine().filter(question__in=questions).values_list("question", flat=True))

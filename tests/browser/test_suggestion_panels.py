@@ -7,8 +7,8 @@ from django.utils import timezone
 from playwright.sync_api import expect
 
 from annotation.models import Event, StagePolicy, SuggestionUse
-from annotation.services import suggestions
-from annotation.suggesting import Suggested
+from annotation.suggestions import services as suggestions
+from annotation.suggestions.values import Suggested
 from tests.browser.helpers import check_axe, check_reflow, runs, sign_in
 from tests.browser.long_answers.conftest import (  # noqa: F401 - fixtures
     demo_folder,

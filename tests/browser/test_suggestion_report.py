@@ -10,8 +10,8 @@ from playwright.sync_api import expect
 
 from annotation.jobs import services as jobs
 from annotation.models import Job, StagePolicy, Suggestion
-from annotation.services import suggestions
-from annotation.suggesting import Suggested
+from annotation.suggestions import services as suggestions
+from annotation.suggestions.values import Suggested
 from modeling.baselines.naive import QuestionX8
 from modeling.services import running
 from tests import factories

@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from annotation.models import StagePolicy, SuggestionUse
-from annotation.services import suggestions
-from annotation.suggesting import Suggested
+from annotation.suggestions import services as suggestions
+from annotation.suggestions.values import Suggested
 from tests import factories
 
 SYSTEM = "Reader 8B"

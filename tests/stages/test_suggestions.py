@@ -10,8 +10,8 @@ from django.utils import timezone
 from annotation.exports.selection import Selection
 from annotation.exports.services import start_export
 from annotation.models import Assignment, Job, StagePolicy, Suggestion, SuggestionUse
-from annotation.queries.suggestions import SUGGEST
 from annotation.stages import registry as stages
+from annotation.suggestions.queries import SUGGEST
 from tests.stages.suggested import SUGGESTING, SYSTEM, Suggesting, show, uses
 from tests.stages.window import HX, buttons_of
 

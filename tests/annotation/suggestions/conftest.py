@@ -3,8 +3,8 @@
 import pytest
 
 from annotation.models import StagePolicy, SuggestionUse
-from annotation.services import suggestions
-from annotation.suggesting import Suggested
+from annotation.suggestions import services as suggestions
+from annotation.suggestions.values import Suggested
 from annotation.work import tasks
 from tests import factories
 from tests.stages.window import Window

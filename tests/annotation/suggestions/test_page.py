@@ -11,9 +11,9 @@ from django.test.utils import CaptureQueriesContext
 from annotation.exports.selection import Selection
 from annotation.exports.services import start_export
 from annotation.models import Annotation, Assignment, StagePolicy, SuggestionUse
-from annotation.queries.suggestions import offered
 from annotation.responses import from_post
 from annotation.stages import registry as stages
+from annotation.suggestions.queries import offered
 from annotation.work import tasks
 from tests import factories
 from tests.annotation.suggestions.conftest import LATER, OWN, SYSTEM, TRAINS, press, uses

@@ -2,7 +2,7 @@
 
 import pytest
 
-from annotation.suggesting import Suggested
+from annotation.suggestions.values import Suggested
 from tests.annotation.suggestions.conftest import OWN, press, uses
 from tests.stages.window import HX, buttons_of
 from wikipedia.models import Quote

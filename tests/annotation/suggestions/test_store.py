@@ -5,9 +5,9 @@ from django.db import IntegrityError, transaction
 
 from annotation.core.refusals import Conflict, Denied
 from annotation.models import Suggestion, SuggestionUse
-from annotation.queries.suggestions import offers, systems_of
-from annotation.services.suggestions import decide
-from annotation.suggesting import Suggested, clean, held_out
+from annotation.suggestions.queries import offers, systems_of
+from annotation.suggestions.services import decide
+from annotation.suggestions.values import Suggested, clean, held_out
 from tests import factories
 from tests.annotation.suggestions.conftest import LATER, SYSTEM, TRAINS
 

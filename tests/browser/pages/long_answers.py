@@ -11,8 +11,9 @@ from annotation.models import (
     ContextSearch,
     StagePolicy,
 )
-from annotation.services import concerns, contexts, suggestions
-from annotation.suggesting import Suggested
+from annotation.services import concerns, contexts
+from annotation.suggestions import services as suggestions
+from annotation.suggestions.values import Suggested
 from annotation.work import assignments
 from tests.annotation.contexts.helpers import scored
 from tests.annotation.long_answers import helpers as asqa

@@ -16,8 +16,8 @@ from annotation.models import (
     SuggestionUse,
     Task,
 )
-from annotation.services import suggestions
-from annotation.suggesting import Suggested
+from annotation.suggestions import services as suggestions
+from annotation.suggestions.values import Suggested
 from annotation.work import assignments
 from evaluation.reports import computing as reports
 from evaluation.reports.filters import Filters

@@ -7,8 +7,8 @@ from annotation.models import (
     Job,
     StagePolicy,
 )
-from annotation.services import suggestions
-from annotation.suggesting import Suggested
+from annotation.suggestions import services as suggestions
+from annotation.suggestions.values import Suggested
 from tests.browser.helpers import allow_problem
 from tests.browser.pages.steps import alone, slug, url, writes
 from tests.browser.test_validation import validator_turn

@@ -6,8 +6,8 @@ import pytest
 from playwright.sync_api import expect
 
 from annotation.models import StagePolicy, SuggestionUse
-from annotation.services import suggestions
-from annotation.suggesting import Suggested
+from annotation.suggestions import services as suggestions
+from annotation.suggestions.values import Suggested
 from tests.browser.helpers import allow_problem, check_axe, check_reflow, runs, sign_in
 from tests.browser.work.conftest import FIRST, SECOND, address, saved_as
 

@@ -3,7 +3,7 @@
 import pytest
 
 from annotation.models import Job, StagePolicy
-from annotation.queries.suggestions import SUGGEST
+from annotation.suggestions.queries import SUGGEST
 from annotation.work import tasks
 from modeling.services import running
 from modeling.services.running import Choice

@@ -5,7 +5,7 @@ import datetime as dt
 import pytest
 
 from annotation.models import Annotation, StagePolicy, Suggestion, SuggestionUse
-from annotation.suggesting import held_out
+from annotation.suggestions.values import held_out
 from tests import factories
 
 SYSTEM = "Reader 8B"

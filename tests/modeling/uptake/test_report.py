@@ -10,7 +10,7 @@ from django.urls import reverse
 
 from annotation.figures import services as figures
 from annotation.models import LongAnswer, StagePolicy, Suggestion, SuggestionUse
-from annotation.suggesting import held_out
+from annotation.suggestions.values import held_out
 from modeling import queries
 
 pytestmark = pytest.mark.django_db

@@ -1,6 +1,6 @@
 """A stage whose page shows what a model suggests.
 
-Its sheet has a `taking`, and what it is given has `suggestions`. `annotation.sheets.suggestions`
+Its sheet has a `taking`, and what it is given has `suggestions`. `annotation.suggestions.sheet`
 does the thinking; here presses are recorded and quotes stored.
 """
 
@@ -10,10 +10,10 @@ from typing import Protocol, TypeVar
 
 from accounts.models import User
 from annotation.core.models.work import Assignment
-from annotation.services import suggestions
 from annotation.sheets.fields import FormData
 from annotation.sheets.rules import HasKeeps, HasSettings
-from annotation.sheets.suggestions import (
+from annotation.suggestions import services as suggestions
+from annotation.suggestions.sheet import (
     DISMISS,
     TAKES,
     Taking,
@@ -23,7 +23,7 @@ from annotation.sheets.suggestions import (
     suggestion_in,
     used_in,
 )
-from annotation.suggesting import Fate, Offer, Offered
+from annotation.suggestions.values import Fate, Offer, Offered
 from annotation.text.cleaning import ResponseError
 from annotation.work.stage import SheetStage
 

@@ -9,9 +9,9 @@ from accounts import prepared
 from annotation.core.models.jobs import Job
 from annotation.core.models.projects import Project
 from annotation.core.models.work import Assignment
-from annotation.models.suggestions import Suggestion
 from annotation.reading.articles import page_address
-from annotation.suggesting import Offer, Offered, Progress, Suggested, held_out
+from annotation.suggestions.models import Suggestion
+from annotation.suggestions.values import Offer, Offered, Progress, Suggested, held_out
 
 # Of several versions of a system the newest, and what was seen of an older one.
 _OFFERS = """

@@ -12,9 +12,9 @@ from annotation.access import work as policies
 from annotation.core.models.questions import Question
 from annotation.core.models.work import Assignment
 from annotation.core.refusals import Denied
-from annotation.models.suggestions import Suggestion
 from annotation.reading.policies import check_can_log
-from annotation.suggesting import REASONS, Fate, Offer, Suggested, clean
+from annotation.suggestions.models import Suggestion
+from annotation.suggestions.values import REASONS, Fate, Offer, Suggested, clean
 from wikipedia.models import Quote
 
 # Characters of the passage on either side of an answer, which tell its places on the page apart.

@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Generic, Literal, TypeVar
 
-from annotation.suggesting import REASONS, Fate, Offer, Offered, Progress
+from annotation.suggestions.values import REASONS, Fate, Offer, Offered, Progress
 from metrics.edits import Span, diff
 
 R = TypeVar("R")

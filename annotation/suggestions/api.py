@@ -10,11 +10,11 @@ from rest_framework.response import Response
 
 from annotation.core.models.work import Assignment
 from annotation.core.refusals import Conflict
-from annotation.models.suggestions import SuggestionUse
 from annotation.rest.serializers import RefusalSerializer
-from annotation.sheets.suggestions import ACCEPT, DISMISS, PUT_BACK, Line, opened, panel, seen
-from annotation.stages.suggesting import Suggesting
-from annotation.suggesting import REASONS, Offered
+from annotation.suggestions.models import SuggestionUse
+from annotation.suggestions.sheet import ACCEPT, DISMISS, PUT_BACK, Line, opened, panel, seen
+from annotation.suggestions.stage import Suggesting
+from annotation.suggestions.values import REASONS, Offered
 from annotation.text.cleaning import ResponseError
 from annotation.work import drafts
 from annotation.work.api import ABSENT, SAVED, WorkView, elsewhere
