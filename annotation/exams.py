@@ -10,7 +10,9 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, ClassVar, Generic, TypeVar
 
-from annotation.checks.values import Context
+from annotation.generation.check_values import Context
+from annotation.generation.responses import Pair, Response
+from annotation.generation.sheet import GenerationSheet
 from annotation.long_answers import checks as long_checks
 from annotation.long_answers.response import Response as LongAnswer
 from annotation.qualifying import (
@@ -25,8 +27,6 @@ from annotation.qualifying_grades import (
     grade_response,
     grade_verdicts,
 )
-from annotation.responses import Pair, Response
-from annotation.sheets.generation import GenerationSheet
 from annotation.sheets.judging import Judgement, JudgingSheet, Seen, prepared_shown
 from annotation.sheets.long_answers import LongAnswerSheet
 from annotation.sheets.long_answers_shown import answer_shown

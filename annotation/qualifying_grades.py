@@ -5,10 +5,10 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
+from annotation.generation.responses import Pair, Response
 from annotation.long_answers import checks as long_checks
 from annotation.long_answers.response import Response as LongResponse
 from annotation.qualifying import Item, PreparedAnswer
-from annotation.responses import Pair, Response
 from metrics import ambigqa
 from metrics.text import normalise
 

@@ -376,9 +376,9 @@ class Rows:
 
 def _draft(stage: str) -> dict[str, Any]:
     """Return a draft as the sheet of the stage stores it."""
+    from annotation.generation.responses import AnswerForm, Pair, Response
     from annotation.long_answers.response import Piece
     from annotation.long_answers.response import Response as LongResponse
-    from annotation.responses import AnswerForm, Pair, Response
     from annotation.stages import registry as stages
 
     if stage == "long_answers":

@@ -56,8 +56,8 @@ def measure_services(sizes: list[int], cycles: int) -> list[dict[str, Any]]:
 def _cycle(project: Any, user: Any, cycles: int) -> dict[str, Any]:
     from django.utils import timezone
 
+    from annotation.generation.responses import Response
     from annotation.models import Assignment
-    from annotation.responses import Response
     from annotation.work import assignments
 
     nothing = Response(kind="none", none_reason="No page says so.")

@@ -36,9 +36,9 @@ STUDIES = ("evaluation/expert.py", "evaluation/models/studies.py", "evaluation/s
 OWN = {
     "ambigqa": (
         # writing answers
-        "annotation/stages/generation.py",
-        "annotation/services/exports/ambignq.py",
-        "annotation/services/exports/annotations.py",
+        "annotation/generation/stage.py",
+        "annotation/generation/export.py",
+        "annotation/generation/annotations_export.py",
         # validating them
         "validation/accepted.py",
         "validation/history.py",

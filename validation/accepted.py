@@ -13,9 +13,9 @@ from typing import NamedTuple
 
 from accounts import prepared
 from annotation.exports.rows import Row, chunks, fetch
+from annotation.generation.stage import GENERATION
 from annotation.models import Project, Question
 from annotation.stages import protocols
-from annotation.stages.generation import GENERATION
 from annotation.stages.protocols import Feature
 from validation.comparing import AnswerSet, Texts
 from validation.models import AcceptedAnnotation, Decision

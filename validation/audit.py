@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
+from annotation.generation.stage import Generation
 from annotation.models import Project, Question, Role, StagePolicy
-from annotation.stages.generation import Generation
 
 AUDIT = "audit"
 

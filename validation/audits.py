@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from django.db.models import Count, Q, QuerySet
 
 from annotation.core.states import ANY_ACCEPTED, HELD
+from annotation.generation.stage import GENERATION
 from annotation.models import Annotation, Assignment, Project, Question, StagePolicy, Task
-from annotation.stages.generation import GENERATION
 from validation import figures
 from validation.accepted import sets_of
 from validation.audit import AUDIT

@@ -10,10 +10,10 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from annotation.checks.generation import run_checks
-from annotation.checks.values import Context
-from annotation.responses import AnswerForm, Pair
-from annotation.responses import Response as Written
+from annotation.generation.check_values import Context
+from annotation.generation.checks import run_checks
+from annotation.generation.responses import AnswerForm, Pair
+from annotation.generation.responses import Response as Written
 from annotation.sheets.report import Report
 from annotation.sheets.rules import Finding
 from validation.responses import Contribution, Response, Row, changed, letter, result, verdicts

@@ -5,8 +5,8 @@ from itertools import groupby
 from operator import itemgetter
 
 from annotation.exports.rows import Row, fetch
+from annotation.generation.stage import GENERATION
 from annotation.models import Project
-from annotation.stages.generation import GENERATION
 from validation.audit import AUDIT
 from validation.figures import Decided, Facts, Given, Judged
 from validation.stage import VALIDATION

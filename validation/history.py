@@ -13,7 +13,7 @@ from operator import itemgetter
 from typing import Any
 
 from annotation.exports.rows import Row, fetch
-from annotation.stages.generation import GENERATION
+from annotation.generation.stage import GENERATION
 from validation.models import AcceptedAnnotation
 
 

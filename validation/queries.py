@@ -13,9 +13,9 @@ from django.conf import settings
 from django.db.models import Q, QuerySet
 
 from accounts import prepared
+from annotation.generation.stage import GENERATION
 from annotation.models import Annotation, Answer, Assignment
 from annotation.reading.articles import plain_title
-from annotation.stages.generation import GENERATION
 from validation.merging import all_match
 from validation.models import Decision, Validation, Verdict
 from validation.responses import Contribution, ContributionPair

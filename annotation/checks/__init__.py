@@ -4,8 +4,8 @@ Each rule is a pure function of a response and its context. ``run_checks`` runs 
 page shows its report while a person types and the server runs it again on submission.
 """
 
-from annotation.checks.generation import CHECKS, REGISTRY, RULES, run_checks
-from annotation.checks.values import Context
+from annotation.generation.check_values import Context
+from annotation.generation.checks import CHECKS, REGISTRY, RULES, run_checks
 
 __all__ = [
     "CHECKS",

@@ -5,6 +5,7 @@ from typing import Any, cast
 from django import forms
 from django.core.files.uploadedfile import UploadedFile
 
+from annotation.generation.responses import MAX_QUESTION
 from annotation.long_answers.response import MAX_TEXT
 from annotation.models.qualification import Part
 from annotation.pages.forms import AmbitForm
@@ -25,7 +26,6 @@ from annotation.qualifying_text import (
     read_seeded,
     seeded_text,
 )
-from annotation.responses import MAX_QUESTION
 from annotation.stages import protocols
 from annotation.text.cleaning import ResponseError, line_of, passage_of
 

@@ -1,6 +1,6 @@
 """A writer's response: read from a form, stored as a draft, settled for submission.
 
-Values are immutable and always clean, as those of `annotation.responses`.
+Values are immutable and always clean, as those of `annotation.generation.responses`.
 """
 
 import re
@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
-from annotation.responses import Origin
+from annotation.generation.responses import Origin
 from annotation.sheets.fields import (
     Field,
     Form,

@@ -10,7 +10,7 @@ from annotation.core.models.submissions import Submission
 from annotation.core.models.work import Assignment, Event, Task
 from annotation.faq.models import FaqEntry
 from annotation.feedback.models import Feedback
-from annotation.models.answers import Annotation, Answer, KeptWarning, QAPair
+from annotation.generation.models import Annotation, Answer, KeptWarning, QAPair
 from annotation.models.concerns import Concern
 from annotation.models.contexts import ContextParagraph, ContextSearch
 from annotation.models.golds import GoldFlag, GoldItem, GoldPlan, GoldVerdict

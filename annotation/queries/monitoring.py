@@ -20,10 +20,10 @@ from annotation.core.models.work import Assignment
 from annotation.feedback.models import Feedback
 from annotation.figures import services as figures
 from annotation.figures.services import MONITORING
+from annotation.generation.models import QAPair
 from annotation.long_answers import checks
 from annotation.long_answers.inputs import inputs_of
 from annotation.long_answers.response import Piece, Response
-from annotation.models.answers import QAPair
 from annotation.models.long_answers import LongAnswer
 from annotation.queries.long_answers import shown_contexts
 from annotation.stages import registry as stages

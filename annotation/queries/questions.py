@@ -25,7 +25,7 @@ from annotation.core.models.projects import Project
 from annotation.core.models.questions import Question
 from annotation.core.models.work import Assignment
 from annotation.core.states import HELD
-from annotation.models.answers import KeptWarning
+from annotation.generation.models import KeptWarning
 from annotation.models.concerns import Concern
 from annotation.models.long_answers import LongAnswer
 from annotation.queries import projects

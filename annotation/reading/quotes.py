@@ -12,7 +12,7 @@ from annotation.core.models.projects import Project
 from annotation.core.models.questions import Question
 from annotation.core.models.submissions import Submission
 from annotation.core.models.work import Assignment
-from annotation.models.answers import Answer
+from annotation.generation.models import Answer
 from annotation.models.long_answers import Knowledge
 from annotation.reading.articles import page_address
 from annotation.sheets.parts import OwnQuotes, QuoteShown

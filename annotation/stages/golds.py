@@ -9,10 +9,10 @@ from annotation.core.models.projects import Project, StagePolicy
 from annotation.core.models.questions import Question
 from annotation.core.models.submissions import Submission
 from annotation.core.states import ANY_ACCEPTED
-from annotation.models.answers import Annotation
-from annotation.responses import Response
+from annotation.generation.models import Annotation
+from annotation.generation.responses import Response
+from annotation.generation.sheet import written_pairs
 from annotation.sheets.fields import Choice
-from annotation.sheets.generation import written_pairs
 from annotation.sheets.sheet import Sheet
 from annotation.stages import protocols
 from annotation.stages import registry as stages

@@ -1,15 +1,16 @@
 """AmbigQA: people find every plausible answer to a question, validators compare the answers."""
 
-from annotation.checks.generation import RULES
 from annotation.exams import Judging, Writing
 from annotation.exports.skips import SKIPS
+from annotation.generation import annotations_export as annotations
+from annotation.generation import export as ambignq
+from annotation.generation.checks import RULES
+from annotation.generation.stage import Generation
 from annotation.imports.adapters import Fitting
 from annotation.models import Question
 from annotation.qualifying import JUDGING, WRITING
 from annotation.reading.export import PAGES_READ
-from annotation.services.exports import ambignq, annotations
 from annotation.services.projects import GUIDELINES
-from annotation.stages.generation import Generation
 from annotation.stages.protocols import Feature, Protocol
 from evaluation.services.exports import JUDGMENTS, KIT
 from evaluation.stages import STUDIES

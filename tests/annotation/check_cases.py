@@ -3,9 +3,9 @@
 import datetime as dt
 from dataclasses import replace
 
-from annotation.checks.generation import run_checks
-from annotation.checks.values import Context
-from annotation.responses import AnswerForm, Pair, Response
+from annotation.generation.check_values import Context
+from annotation.generation.checks import run_checks
+from annotation.generation.responses import AnswerForm, Pair, Response
 from tests import factories
 
 PROMPT = "When did the Thames Tunnel open?"

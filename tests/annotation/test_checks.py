@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from annotation.checks.generation import REGISTRY, run_checks
+from annotation.generation.checks import REGISTRY, run_checks
 from annotation.sheets.fields import Keep
 from annotation.sheets.rules import Fix
 from tests.annotation.check_cases import (

@@ -8,7 +8,7 @@ from django.http import QueryDict
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotation.responses import (
+from annotation.generation.responses import (
     AnswerForm,
     Pair,
     Response,

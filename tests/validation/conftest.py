@@ -2,9 +2,9 @@
 
 import pytest
 
+from annotation.generation.responses import AnswerForm, Pair
+from annotation.generation.responses import Response as Written
 from annotation.models import Event, Question
-from annotation.responses import AnswerForm, Pair
-from annotation.responses import Response as Written
 from annotation.work import assignments, tasks
 from tests import factories
 from tests.validation.shared import (  # noqa: F401 - fixtures

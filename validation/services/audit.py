@@ -12,8 +12,8 @@ from annotation.core import audit as log
 from annotation.core.refusals import Conflict
 from annotation.core.states import ANY_ACCEPTED
 from annotation.exports.rows import fetch
+from annotation.generation.stage import GENERATION
 from annotation.models import Project, StagePolicy
-from annotation.stages.generation import GENERATION
 from annotation.work import tasks
 from validation.audit import AUDIT, Auditing
 from validation.models import AuditItem, AuditSample

@@ -11,10 +11,10 @@ from django.db import transaction
 from accounts.models import User
 from annotation.access.projects import check_can_manage
 from annotation.core.refusals import Conflict
+from annotation.generation.stage import GENERATION
 from annotation.models import Annotation, Assignment, Project, Question, StagePolicy, Task
 from annotation.stages import protocols
 from annotation.stages import registry as stages
-from annotation.stages.generation import GENERATION
 from annotation.stages.protocols import Feature
 from annotation.work import seats, tasks
 from validation import queries

@@ -17,8 +17,8 @@ from annotation.core.models.questions import display_form
 from annotation.exports.format import JSON_LINES, Format
 from annotation.exports.rows import Names, Row, chunks, fetch
 from annotation.exports.selection import Selection, chosen
+from annotation.generation.annotations_export import suggested_in
 from annotation.models import Project, Thread
-from annotation.services.exports.annotations import suggested_in
 from annotation.stages import protocols
 from validation import history
 from validation.accepted import HOLDS

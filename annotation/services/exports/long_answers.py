@@ -18,7 +18,7 @@ from annotation.core.models.questions import display_form
 from annotation.exports.format import raw, raw_light
 from annotation.exports.rows import Names, Row, chunks, fetch
 from annotation.exports.selection import Selection, chosen
-from annotation.services.exports.annotations import (
+from annotation.generation.annotations_export import (
     SCHEMA_VERSION,
     events_of,
     quotes_by_id,

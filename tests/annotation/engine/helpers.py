@@ -5,8 +5,8 @@ import time
 
 from django.db import connection
 
+from annotation.generation.responses import AnswerForm, Pair, Response
 from annotation.models import Assignment, Event, Task
-from annotation.responses import AnswerForm, Pair, Response
 from annotation.stages import registry as stages
 
 

@@ -8,8 +8,8 @@ from django.db import connection, transaction
 from django.utils import timezone
 
 from annotation.core.refusals import Conflict
+from annotation.generation.responses import Response, to_json
 from annotation.models import Annotation, Assignment, AuditEntry, Question, Task
-from annotation.responses import Response, to_json
 from annotation.work import assignments, drafts, tasks
 from tests import factories, plans
 from tests.annotation.engine.helpers import (

@@ -5,6 +5,8 @@ import datetime as dt
 import pytest
 
 from annotation.core.refusals import Conflict, Denied
+from annotation.generation.responses import Response, to_json
+from annotation.generation.stage import Generation
 from annotation.models import (
     Annotation,
     Assignment,
@@ -12,10 +14,8 @@ from annotation.models import (
     Question,
     Task,
 )
-from annotation.responses import Response, to_json
 from annotation.sheets.fields import Keep
 from annotation.stages import registry as stages
-from annotation.stages.generation import Generation
 from annotation.work import assignments, drafts, handover, tasks
 from tests import factories
 from tests.annotation.engine.helpers import easy, read_a_page, seats_add_up, single

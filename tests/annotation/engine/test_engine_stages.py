@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from annotation.core.refusals import Conflict
+from annotation.generation.responses import Pair, Response, to_json
 from annotation.models import Assignment, Question, StagePolicy, Task
-from annotation.responses import Pair, Response, to_json
 from annotation.stages import protocols
 from annotation.stages import registry as stages
 from annotation.work import assignments, tasks

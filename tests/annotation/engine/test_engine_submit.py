@@ -5,6 +5,7 @@ import datetime as dt
 import pytest
 
 from annotation.core.refusals import Conflict, Denied
+from annotation.generation.responses import AnswerForm, Pair, Response, to_json
 from annotation.models import (
     Annotation,
     Answer,
@@ -15,7 +16,6 @@ from annotation.models import (
     Membership,
     Project,
 )
-from annotation.responses import AnswerForm, Pair, Response, to_json
 from annotation.sheets.fields import Keep
 from annotation.work import assignments
 from tests import factories

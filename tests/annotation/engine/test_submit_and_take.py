@@ -8,8 +8,8 @@ from django.utils import timezone
 
 from accounts import prepared
 from annotation.core.refusals import Conflict
+from annotation.generation.responses import Response
 from annotation.models import Annotation, Assignment, Membership, Question
-from annotation.responses import Response
 from annotation.work import assignments, picking, taking
 from tests import factories
 from tests.annotation.engine.helpers import easy, in_parallel, read_a_page, seats_add_up

@@ -8,8 +8,8 @@ from django.utils import timezone
 from annotation import tasks
 from annotation.core import limits
 from annotation.core.refusals import Conflict
+from annotation.generation.responses import Response, to_json
 from annotation.models import Annotation, Assignment, AuditEntry
-from annotation.responses import Response, to_json
 from annotation.stages import registry as stages
 from annotation.work import assignments, drafts, timed
 from annotation.work import tasks as opening

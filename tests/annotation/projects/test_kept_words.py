@@ -1,6 +1,6 @@
 """Kept warnings are named as people know them."""
 
-from annotation.checks.generation import REGISTRY
+from annotation.generation.checks import REGISTRY
 from config.filters import field_name, rule_title
 
 

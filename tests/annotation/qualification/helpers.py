@@ -2,13 +2,13 @@
 
 from dataclasses import replace
 
+from annotation.generation.responses import AnswerForm, Pair, Response, to_json
 from annotation.long_answers.inputs import Disambiguation, Paragraph
 from annotation.long_answers.response import Piece
 from annotation.long_answers.response import Response as LongResponse
 from annotation.long_answers.response import to_json as long_to_json
 from annotation.models import Part, QualificationAnswer
 from annotation.qualifying import Item, PreparedAnswer, PreparedPair, Seeded
-from annotation.responses import AnswerForm, Pair, Response, to_json
 from annotation.services import qualification as services
 from annotation.services import qualification_attempts as attempts
 

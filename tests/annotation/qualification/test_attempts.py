@@ -5,6 +5,7 @@ import datetime as dt
 import pytest
 
 from annotation.core.refusals import Conflict, Denied
+from annotation.generation.responses import to_json
 from annotation.models import (
     AuditEntry,
     QualificationAnswer,
@@ -14,7 +15,6 @@ from annotation.models import (
 )
 from annotation.qualifying import Item, PreparedAnswer
 from annotation.queries import qualification as queries
-from annotation.responses import to_json
 from annotation.services import projects
 from annotation.services import qualification as services
 from annotation.services import qualification_attempts as attempts

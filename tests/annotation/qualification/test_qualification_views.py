@@ -8,9 +8,9 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
+from annotation.generation.responses import to_json
 from annotation.models import Qualification, QualificationAttempt
 from annotation.qualifying import item_json
-from annotation.responses import to_json
 from annotation.services import qualification_attempts as attempts
 from annotation.services import qualification_grading as grading
 from tests import factories

@@ -4,6 +4,7 @@ import json
 
 import pytest
 
+from annotation.generation.responses import AnswerForm, Pair, Response
 from annotation.qualifying import (
     Item,
     ItemError,
@@ -15,7 +16,6 @@ from annotation.qualifying import (
 )
 from annotation.qualifying_grades import grade_response, grade_verdicts
 from annotation.qualifying_text import accepted_text, read_accepted, read_seeded, seeded_text
-from annotation.responses import AnswerForm, Pair, Response
 from tests.annotation.qualification.helpers import BRIDGE, ITEMS, JUDGED, NOBODY, RIGHT, TUNNEL
 
 

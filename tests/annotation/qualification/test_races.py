@@ -4,8 +4,8 @@ import pytest
 from django.utils import timezone
 
 from annotation.core.refusals import Conflict
+from annotation.generation.responses import to_json
 from annotation.models import AuditEntry, QualificationAnswer, QualificationAttempt, Qualified
-from annotation.responses import to_json
 from annotation.services import qualification as services
 from annotation.services import qualification_attempts as attempts
 from annotation.services import qualification_grading as grading

@@ -10,8 +10,8 @@ from django.test.utils import CaptureQueriesContext
 
 from annotation.exports.selection import Selection
 from annotation.exports.services import start_export
+from annotation.generation.responses import from_post
 from annotation.models import Annotation, Assignment, StagePolicy, SuggestionUse
-from annotation.responses import from_post
 from annotation.stages import registry as stages
 from annotation.suggestions.queries import offered
 from annotation.work import tasks

@@ -2,7 +2,7 @@
 
 import time
 
-from annotation.responses import MAX_FORMS, MAX_PAIRS
+from annotation.generation.responses import MAX_FORMS, MAX_PAIRS
 from annotation.sheets.keeps import MAX_KEEPS
 from tests.annotation.work.conftest import HX, form, reload, url
 

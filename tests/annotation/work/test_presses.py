@@ -4,8 +4,8 @@ from dataclasses import replace
 
 import pytest
 
-from annotation.responses import MAX_PAIRS, AnswerForm, Pair, Response
-from annotation.sheets.generation_presses import anchor, pressed
+from annotation.generation.presses import anchor, pressed
+from annotation.generation.responses import MAX_PAIRS, AnswerForm, Pair, Response
 from annotation.sheets.rules import Finding, Fix
 from annotation.text.cleaning import ResponseError
 

@@ -5,8 +5,8 @@ import datetime as dt
 import pytest
 from django.utils import timezone
 
+from annotation.generation.responses import Pair, Response, to_json
 from annotation.models import Annotation, Assignment
-from annotation.responses import Pair, Response, to_json
 from tests import factories
 from tests.annotation.work.conftest import HX, TWO_PAIRS, form, open_page, reload, url
 

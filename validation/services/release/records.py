@@ -16,8 +16,8 @@ from annotation.core.models.questions import display_form
 from annotation.exports.dataset import array
 from annotation.exports.layouts import Column, Keep, Layout, Record
 from annotation.exports.rows import Row, fetch
+from annotation.generation.export import read_and_searched
 from annotation.models import Project
-from annotation.services.exports.ambignq import read_and_searched
 from validation import accepted
 from validation.accepted import Standing
 from validation.comparing import AnswerSet

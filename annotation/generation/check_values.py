@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 
-from annotation.responses import AnswerForm, Pair, Response
+from annotation.generation.responses import AnswerForm, Pair, Response
 from annotation.sheets.parts import OwnQuotes, no_quotes
 from annotation.suggestions.values import Offered
 from metrics.text import comparison_form

@@ -18,7 +18,7 @@ from annotation.core.models.questions import display_form
 from annotation.exports.format import JSON, Format
 from annotation.exports.rows import Row, chunks, fetch
 from annotation.exports.selection import Selection, chosen
-from annotation.models.answers import Annotation
+from annotation.generation.models import Annotation
 
 _CHOSEN = f"""
     SELECT q.id, n.id, q.external_id, q.text, n.kind

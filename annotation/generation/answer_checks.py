@@ -2,8 +2,8 @@
 
 import re
 
-from annotation.checks.values import MONTHS, Context, answers_of
-from annotation.responses import AnswerForm, Response, quotes_in
+from annotation.generation.check_values import MONTHS, Context, answers_of
+from annotation.generation.responses import AnswerForm, Response, quotes_in
 from annotation.sheets.rules import Check, Fix, Found, Setting, counted, setting, shortened
 
 _MONTH = f"(?:{'|'.join(MONTHS)})"

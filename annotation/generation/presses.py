@@ -8,7 +8,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 
-from annotation.responses import (
+from annotation.generation.responses import (
     KINDS,
     MAX_PAIRS,
     SWITCHES,

@@ -2,9 +2,11 @@
 
 from collections.abc import Collection
 
-from annotation.checks import answers, pairs, questions
-from annotation.checks.values import Context
-from annotation.responses import Response
+from annotation.generation import answer_checks as answers
+from annotation.generation import pair_checks as pairs
+from annotation.generation import question_checks as questions
+from annotation.generation.check_values import Context
+from annotation.generation.responses import Response
 from annotation.sheets.report import Report, Rules
 from annotation.sheets.rules import Check, Finding
 

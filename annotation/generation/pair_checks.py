@@ -4,8 +4,8 @@ from collections import defaultdict
 from collections.abc import Callable, Hashable, Iterable
 from functools import lru_cache
 
-from annotation.checks.values import Context, answers_of, written
-from annotation.responses import Response
+from annotation.generation.check_values import Context, answers_of, written
+from annotation.generation.responses import Response
 from annotation.sheets.rules import Check, Fix, Found, counted, listed, shortened
 from metrics.text import answer_key, comparison_form
 

@@ -4,12 +4,12 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from annotation.checks.generation import RULES
-from annotation.checks.values import Context
-from annotation.responses import FORM, AnswerForm, Pair, Response, quotes_in, settled
-from annotation.sheets import generation_presses as presses
+from annotation.generation import presses
+from annotation.generation.check_values import Context
+from annotation.generation.checks import RULES
+from annotation.generation.responses import FORM, AnswerForm, Pair, Response, quotes_in, settled
+from annotation.generation.suggestions import Pairs
 from annotation.sheets.fields import FormData
-from annotation.sheets.generation_suggestions import Pairs
 from annotation.sheets.parts import QuoteShown
 from annotation.sheets.report import Report
 from annotation.sheets.rules import Finding

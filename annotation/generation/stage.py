@@ -7,16 +7,16 @@ from typing import Any
 
 from accounts import prepared
 from accounts.models import User
-from annotation.checks.values import Context
 from annotation.core.models.people import Role
 from annotation.core.models.projects import Project, StagePolicy
 from annotation.core.models.questions import Split
 from annotation.core.models.work import Assignment, Opened
 from annotation.core.refusals import Conflict
-from annotation.models.answers import Annotation, KeptWarning
+from annotation.generation.check_values import Context
+from annotation.generation.models import Annotation, KeptWarning
+from annotation.generation.responses import Pair, Response, quotes_in, with_quotes
+from annotation.generation.sheet import GenerationSheet, written_pairs
 from annotation.reading.quotes import own_quotes
-from annotation.responses import Pair, Response, quotes_in, with_quotes
-from annotation.sheets.generation import GenerationSheet, written_pairs
 from annotation.sheets.report import Report
 from annotation.stages.gold_items import Golds
 from annotation.stages.golds import AnswerGolds

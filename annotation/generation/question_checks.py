@@ -3,8 +3,8 @@
 import re
 from collections import Counter
 
-from annotation.checks.values import Context, british, written
-from annotation.responses import Response
+from annotation.generation.check_values import Context, british, written
+from annotation.generation.responses import Response
 from annotation.sheets.rules import Check, Fix, Found, Setting, counted, setting
 from annotation.text.question_marks import is_marked, marked
 from metrics.edits import kept_ratio
