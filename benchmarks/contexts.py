@@ -21,7 +21,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from annotation.contexts import Searched, similarities
+from annotation.contexts.choice import Searched, similarities
 from annotation.long_answers.inputs import given_context
 
 SAMPLE = "asqa/asqa_200_train_with_context.jsonl"

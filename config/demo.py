@@ -16,10 +16,11 @@ import annotation
 import natural_questions.demo
 import qampari.demo
 from accounts.models import User
+from annotation.contexts import services as contexts
 from annotation.imports.services import import_questions
 from annotation.models import Membership, Project, Role
 from annotation.qualifying import items_from_file
-from annotation.services import contexts, qualification
+from annotation.services import qualification
 from annotation.services.projects import create_project
 from config import embedded
 from config.demo_crowds import load_participants

@@ -9,6 +9,7 @@ from django.db import connection, transaction
 
 from accounts.models import User
 from annotation.access.data import check_can_import
+from annotation.contexts import services as contexts
 from annotation.core import audit
 from annotation.core.models.audit import AuditEntry
 from annotation.core.models.jobs import Job
@@ -21,7 +22,6 @@ from annotation.imports.finished import Finisher
 from annotation.imports.formats import QuestionRecord, Read, WrongFormat
 from annotation.imports.sorting import Tally, Target, sort_batch
 from annotation.jobs import services as jobs
-from annotation.services import contexts
 from annotation.stages import protocols
 from annotation.work.tasks import finish, open_following, open_tasks
 

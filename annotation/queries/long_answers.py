@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from accounts import prepared
+from annotation.contexts.models import ContextParagraph
 from annotation.core.models.projects import StagePolicy
 from annotation.core.models.work import Assignment
 from annotation.long_answers.inputs import Disambiguation, Inputs, Paragraph, inputs_of
-from annotation.models.contexts import ContextParagraph
 from annotation.models.long_answers import LongAnswer
 from annotation.reading.articles import page_address
 from annotation.reading.queries import History, opened_pages

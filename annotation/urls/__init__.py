@@ -3,11 +3,12 @@
 The list of assignments, `work`, is included apart (config/urls.py).
 """
 
+from annotation.contexts import urls as contexts
 from annotation.imports import urls as data
 from annotation.people import urls as people
 from annotation.reading import urls as reading
 from annotation.threads import urls as talk
-from annotation.urls import concerns, contexts, golds, pay, projects, qualification
+from annotation.urls import concerns, golds, pay, projects, qualification
 
 urlpatterns = [
     *reading.urlpatterns,

@@ -4,7 +4,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
-from annotation.contexts import similarities
+from annotation.contexts.choice import similarities
 from modeling import examples
 from modeling.base import ANSWERS, LONG_ANSWER, Asked, BadOption, Corpus, Prediction
 from modeling.examples import Example, page_key

@@ -9,9 +9,9 @@ from django.db.models import Count
 from django.utils import timezone
 
 from accounts.models import User
+from annotation.contexts.services import JOB_KIND
 from annotation.jobs import services as jobs
 from annotation.models import ContextParagraph, Job, PayEntry, Project, StagePolicy, Suggestion
-from annotation.services.contexts import JOB_KIND
 from annotation.stages import registry as stages
 from annotation.work.assignments import take_next
 from config import demo, embedded, heartbeats

@@ -7,11 +7,11 @@ import json
 import pytest
 from django.utils import timezone
 
+from annotation.contexts import services as contexts
 from annotation.core.refusals import Conflict, Denied
 from annotation.imports.services import import_questions
 from annotation.imports.undoing import undo_import
 from annotation.models import Assignment, AuditEntry, Job, StagePolicy, Task
-from annotation.services import contexts
 from annotation.work import stuck
 from evaluation.models import Item, Study
 from evaluation.preview import preview

@@ -5,10 +5,10 @@ import json
 import pytest
 from django.utils import timezone
 
-from annotation.contexts import Searched, similarities
+from annotation.contexts import services as contexts
+from annotation.contexts.choice import Searched, similarities
 from annotation.imports.services import import_questions
 from annotation.long_answers.inputs import given_context
-from annotation.services import contexts
 from tests.annotation.long_answers import helpers
 from wikipedia import services
 from wikipedia.providers import forget_providers

@@ -8,10 +8,10 @@ from typing import Any
 from django.core.management.base import CommandError
 from django.utils import timezone
 
+from annotation.contexts.services import Tally, compute, record_search, waiting
 from annotation.core.models.projects import Project
 from annotation.core.refusals import Conflict
 from annotation.management.base import ProjectCommand
-from annotation.services.contexts import Tally, compute, record_search, waiting
 from wikipedia.progress import Progress
 from wikipedia.providers.base import ProviderUnavailable
 

@@ -10,6 +10,7 @@ import orjson
 from django.core.management.base import CommandError
 from django.utils import timezone
 
+from annotation.contexts.services import waiting
 from annotation.core.models.projects import Project
 from annotation.core.models.questions import Split
 from annotation.core.refusals import Conflict
@@ -19,7 +20,6 @@ from annotation.imports.formats import WrongFormat
 from annotation.imports.services import BrokenFile, finisher_for, import_questions, record_import
 from annotation.imports.sorting import Tally
 from annotation.management.base import ProjectCommand
-from annotation.services.contexts import waiting
 from annotation.stages import protocols
 from annotation.stages.protocols import Feature
 from wikipedia.progress import Progress

@@ -2,8 +2,8 @@
 
 from django.utils import timezone
 
+from annotation.contexts import services as contexts
 from annotation.models import ContextParagraph
-from annotation.services import contexts
 from tests.annotation.long_answers import helpers
 
 BEGAN = "The ferry of Lund first crossed the Sound in 1765, when the harbour had been dug."

@@ -7,12 +7,12 @@ import pytest
 from django.utils import timezone
 
 from annotation import tasks
+from annotation.contexts import services as contexts
+from annotation.contexts.services import Tally
 from annotation.core.refusals import Conflict, Denied
 from annotation.jobs import services as jobs
 from annotation.models import AuditEntry, ContextParagraph, ContextSearch, Job, Project, Question
 from annotation.queries.long_answers import shown_contexts
-from annotation.services import contexts
-from annotation.services.contexts import Tally
 from tests import factories
 from tests.annotation.contexts.helpers import (
     BEGAN,

@@ -6,12 +6,12 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from django.utils import timezone
 
+from annotation.contexts import queries
+from annotation.contexts import services as contexts
+from annotation.contexts.queries import Effect
+from annotation.contexts.threshold import set_threshold
 from annotation.imports.queries import said
 from annotation.models import ContextParagraph, Job, Project
-from annotation.queries import contexts as queries
-from annotation.queries.contexts import Effect
-from annotation.services import contexts
-from annotation.services.context_threshold import set_threshold
 from tests import factories
 from tests.annotation.contexts.helpers import compute, open_question, pair, scored, shown
 from tests.annotation.long_answers import helpers

@@ -4,12 +4,12 @@ import random
 
 import pytest
 
+from annotation.contexts import queries
+from annotation.contexts.queries import Effect
+from annotation.contexts.threshold import set_threshold
 from annotation.figures import services as figures
 from annotation.figures.services import CONTEXTS
 from annotation.models import ContextParagraph, Project
-from annotation.queries import contexts as queries
-from annotation.queries.contexts import Effect
-from annotation.services.context_threshold import set_threshold
 from tests import factories, plans
 from tests.annotation.contexts.helpers import open_question, pair, scored
 from tests.annotation.contexts.test_page import address, text_of

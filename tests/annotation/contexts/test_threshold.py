@@ -6,11 +6,12 @@ import pytest
 from django.db import connection, transaction
 from django.utils import timezone
 
+from annotation.contexts import services as contexts
+from annotation.contexts import threshold as context_threshold
+from annotation.contexts.threshold import Applied, set_threshold
 from annotation.core.refusals import Conflict, Denied
 from annotation.models import Assignment, AuditEntry, Project, Task
 from annotation.queries.long_answers import shown_contexts
-from annotation.services import context_threshold, contexts
-from annotation.services.context_threshold import Applied, set_threshold
 from tests import factories
 from tests.annotation.contexts.helpers import compute, found, open_question, scored, shown
 from tests.annotation.engine.helpers import in_parallel, wait_until_one_is_blocked

@@ -5,13 +5,14 @@ import json
 
 from django.urls import reverse
 
+from annotation.contexts import services as contexts
 from annotation.imports.services import import_questions
 from annotation.models import (
     Assignment,
     ContextSearch,
     StagePolicy,
 )
-from annotation.services import concerns, contexts
+from annotation.services import concerns
 from annotation.suggestions import services as suggestions
 from annotation.suggestions.values import Suggested
 from annotation.work import assignments

@@ -6,13 +6,13 @@ from dataclasses import dataclass
 from django.db import connection, transaction
 
 from accounts.models import User
+from annotation.contexts.policies import check_can_choose_contexts
+from annotation.contexts.services import UNOPENED
 from annotation.core import audit
 from annotation.core.models.projects import Project
 from annotation.core.refusals import Conflict
 from annotation.figures import services as figures
 from annotation.figures.services import CONTEXTS
-from annotation.policies.contexts import check_can_choose_contexts
-from annotation.services.contexts import UNOPENED
 from annotation.work.seats import lock_questions
 from annotation.work.tasks import hold
 

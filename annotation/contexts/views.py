@@ -11,17 +11,16 @@ from django.views.decorators.http import require_http_methods, require_POST
 
 from annotation.access.loaders import UserRequest, get_project
 from annotation.access.projects import check_can_manage
+from annotation.contexts import queries, services
+from annotation.contexts.forms import ThresholdForm
+from annotation.contexts.policies import check_can_choose_contexts, check_has_contexts
+from annotation.contexts.threshold import Applied, set_threshold
 from annotation.core.models.projects import Project
 from annotation.core.refusals import allowed
 from annotation.figures import services as figures
 from annotation.figures.services import CONTEXTS
-from annotation.forms.contexts import ThresholdForm
 from annotation.imports.queries import job_context
 from annotation.pages.views import project_page
-from annotation.policies.contexts import check_can_choose_contexts, check_has_contexts
-from annotation.queries import contexts as queries
-from annotation.services import contexts as services
-from annotation.services.context_threshold import Applied, set_threshold
 
 
 @never_cache

@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from annotation.views import contexts
+from annotation.contexts import views as contexts
 
 urlpatterns = [
     path("projects/<slug:slug>/contexts/", contexts.project_contexts, name="project-contexts"),

@@ -9,14 +9,14 @@ from typing import Any
 from django.db import connection
 from django.utils import timezone
 
-from annotation.contexts import Searched
+from annotation.contexts.choice import Searched
+from annotation.contexts.models import ContextParagraph, ContextSearch
+from annotation.contexts.services import JOB_KIND, UNOPENED, waiting
 from annotation.core.models.jobs import Job
 from annotation.core.models.projects import Project
 from annotation.figures import services as figures
 from annotation.figures.services import CONTEXTS
 from annotation.long_answers.inputs import NO_CONTEXT, inputs_of
-from annotation.models.contexts import ContextParagraph, ContextSearch
-from annotation.services.contexts import JOB_KIND, UNOPENED, waiting
 from annotation.stages import protocols
 from annotation.stages.protocols import Feature
 

@@ -15,7 +15,9 @@ from typing import TYPE_CHECKING, Any
 from django.db import connection, transaction
 
 from accounts.models import User
-from annotation.contexts import Best, Candidate, best_paragraphs
+from annotation.contexts.choice import Best, Candidate, best_paragraphs
+from annotation.contexts.models import ContextParagraph, ContextSearch
+from annotation.contexts.policies import check_can_choose_contexts, check_has_contexts
 from annotation.core import audit
 from annotation.core.models.jobs import Job
 from annotation.core.models.projects import Project
@@ -24,8 +26,6 @@ from annotation.core.refusals import Conflict
 from annotation.jobs import retrying
 from annotation.jobs import services as jobs
 from annotation.long_answers.inputs import Inputs, inputs_of
-from annotation.models.contexts import ContextParagraph, ContextSearch
-from annotation.policies.contexts import check_can_choose_contexts, check_has_contexts
 from annotation.stages import protocols
 from annotation.stages.protocols import Feature
 from annotation.work.seats import lock_questions
