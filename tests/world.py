@@ -9,8 +9,8 @@ from types import SimpleNamespace
 
 from django.utils import timezone
 
+from annotation.concerns import services as concerns
 from annotation.models import FaqEntry, Feedback, Invitation, Job, Thread, WalkThrough, Webhook
-from annotation.services import concerns
 from annotation.services import qualification_attempts as attempts
 from crowds.services import participations
 from tests import factories

@@ -13,9 +13,9 @@ from django.db.models import Case, Count, F, Max, Q, QuerySet, Value, When
 from django.db.models.functions import Coalesce
 
 from accounts.models import User
+from annotation.concerns import queries as concerns
 from annotation.core.states import HELD
 from annotation.models import Annotation, Assignment, AuditEntry, KeptWarning
-from annotation.queries import concerns
 from annotation.stages import protocols
 from annotation.stages import registry as stages
 from annotation.stages.protocols import Feature

@@ -7,6 +7,7 @@ from django.db.models import ProtectedError
 
 from accounts.models import User
 from annotation.access.data import check_can_undo
+from annotation.concerns.models import Concern
 from annotation.core import audit
 from annotation.core.models.jobs import Job
 from annotation.core.models.questions import Question
@@ -14,7 +15,6 @@ from annotation.core.models.work import Assignment
 from annotation.core.refusals import Conflict
 from annotation.imports import services as imports
 from annotation.jobs.services import UNFINISHED
-from annotation.models.concerns import Concern
 from annotation.work import seats, tasks
 
 _BATCH = 5_000

@@ -1,5 +1,6 @@
 """The models of annotation, one module for each group of related ones."""
 
+from annotation.concerns.models import Concern
 from annotation.contexts.models import ContextParagraph, ContextSearch
 from annotation.core.models.audit import AuditEntry
 from annotation.core.models.figures import StoredFigures
@@ -12,7 +13,6 @@ from annotation.core.models.work import Assignment, Event, Task
 from annotation.faq.models import FaqEntry
 from annotation.feedback.models import Feedback
 from annotation.generation.models import Annotation, Answer, KeptWarning, QAPair
-from annotation.models.concerns import Concern
 from annotation.models.golds import GoldFlag, GoldItem, GoldPlan, GoldVerdict
 from annotation.models.long_answers import Knowledge, LongAnswer, Override
 from annotation.models.pay import PayEntry

@@ -9,12 +9,12 @@ from django.urls import reverse
 
 from annotation.access.loaders import UserRequest
 from annotation.access.projects import STAFF
+from annotation.concerns import queries as concerns
 from annotation.core.models.projects import Project
 from annotation.core.refusals import roles_in
 from annotation.faq.models import FaqEntry
 from annotation.models.qualification import Qualification
 from annotation.pages import tabs
-from annotation.queries import concerns
 from annotation.stages import protocols
 from annotation.stages.protocols import Feature
 from annotation.threads import queries as threads

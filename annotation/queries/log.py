@@ -13,6 +13,7 @@ from django.urls import reverse
 
 from accounts.models import User
 from annotation import log_words
+from annotation.concerns.models import Concern
 from annotation.core.models.audit import AuditEntry
 from annotation.core.models.jobs import Job
 from annotation.core.models.people import Membership
@@ -21,7 +22,6 @@ from annotation.core.models.questions import Question, display_form
 from annotation.core.models.work import Assignment
 from annotation.faq.models import FaqEntry
 from annotation.jobs.sentences import title_of
-from annotation.models.concerns import Concern
 from annotation.models.qualification import (
     Qualification,
     QualificationAttempt,

@@ -21,12 +21,12 @@ from django.db.models import (
 from django.db.models.fields.tuple_lookups import Tuple, TupleGreaterThan, TupleLessThan
 from django.db.models.functions import Coalesce
 
+from annotation.concerns.models import Concern
 from annotation.core.models.projects import Project
 from annotation.core.models.questions import Question
 from annotation.core.models.work import Assignment
 from annotation.core.states import HELD
 from annotation.generation.models import KeptWarning
-from annotation.models.concerns import Concern
 from annotation.models.long_answers import LongAnswer
 from annotation.queries import projects
 from annotation.stages import protocols

@@ -12,6 +12,7 @@ from django.urls import reverse
 
 from accounts.models import User
 from annotation.access.projects import STAFF
+from annotation.concerns.models import Concern
 from annotation.core import states
 from annotation.core.models.jobs import Job
 from annotation.core.models.people import Membership
@@ -20,7 +21,6 @@ from annotation.core.models.questions import Question
 from annotation.core.models.work import Assignment
 from annotation.figures import services as figures
 from annotation.figures.services import OVERVIEW
-from annotation.models.concerns import Concern
 from annotation.models.qualification import QualificationAttempt
 from annotation.queries.projects import Progress, progress_of
 from annotation.stages import registry as stages

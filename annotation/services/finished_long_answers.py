@@ -6,12 +6,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from accounts.models import User
+from annotation.concerns.models import Concern
 from annotation.core.models.audit import AuditEntry
 from annotation.core.models.questions import Question
 from annotation.core.models.work import Assignment
 from annotation.imports.finished import Standing
 from annotation.imports.formats import QuestionRecord
-from annotation.models.concerns import Concern
 from annotation.models.long_answers import Knowledge, LongAnswer
 
 MOST = 1_000

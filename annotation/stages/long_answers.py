@@ -6,6 +6,7 @@ from typing import Any
 
 from accounts import prepared
 from accounts.models import User
+from annotation.concerns import queries as concerns
 from annotation.core.models.people import Role
 from annotation.core.models.projects import Project, StagePolicy
 from annotation.core.models.questions import Question, Split
@@ -15,7 +16,6 @@ from annotation.feedback import queries as feedback
 from annotation.long_answers.checks import Context, covered
 from annotation.long_answers.response import Response, quotes_in
 from annotation.models.long_answers import Knowledge, LongAnswer, Override
-from annotation.queries import concerns
 from annotation.queries.long_answers import inputs_for, inputs_shown, pages_reader, submitted
 from annotation.reading.quotes import own_quotes
 from annotation.sheets.long_answers import LongAnswerSheet

@@ -12,6 +12,7 @@ from django.views.decorators.http import require_GET, require_POST
 
 from accounts.models import User
 from annotation.access.loaders import UserRequest, get_project, moment
+from annotation.concerns import queries as concerns
 from annotation.core.models.people import Role
 from annotation.core.models.projects import Project
 from annotation.core.models.work import Assignment
@@ -23,8 +24,8 @@ from annotation.imports.queries import job_context
 from annotation.models.qualification import Qualified
 from annotation.news import queries as news
 from annotation.news import services
-from annotation.queries import concerns, staff_home
 from annotation.queries import home as queries
+from annotation.queries import staff_home
 from annotation.stages import protocols
 from annotation.stages import registry as stages
 from annotation.stages.protocols import Feature

@@ -1,5 +1,6 @@
 """ASQA: people write one long answer that covers every disambiguation of a question."""
 
+from annotation.concerns.export import CONCERNS
 from annotation.exams import LongAnswers
 from annotation.exports.skips import SKIPS
 from annotation.long_answers.checks import RULES
@@ -7,7 +8,6 @@ from annotation.models import Question
 from annotation.qualifying import LONG
 from annotation.reading.export import PAGES_READ
 from annotation.services.exports import long_answers
-from annotation.services.exports.concerns import CONCERNS
 from annotation.services.finished_long_answers import FinishedLongAnswers
 from annotation.services.fitting_long_answers import LongAnswerFitting
 from annotation.services.projects import GUIDELINES

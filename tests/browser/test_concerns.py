@@ -3,8 +3,8 @@
 from django.urls import reverse
 from playwright.sync_api import expect
 
+from annotation.concerns import services as concerns
 from annotation.models import Concern
-from annotation.services import concerns
 from tests.browser.helpers import check_axe, check_reflow, settle, sign_in
 
 HALF = "The tunnel opened twice. Walkers paid a penny from 25 March 1843."

@@ -13,6 +13,7 @@ from accounts.models import User
 from annotation.access.loaders import UserRequest, get_project
 from annotation.access.projects import check_can_manage
 from annotation.access.work import check_can_see_answers
+from annotation.concerns.views import question_concerns
 from annotation.core.refusals import Conflict
 from annotation.models import PayEntry, Project, Question, Thread
 from annotation.pages.views import project_page
@@ -20,7 +21,6 @@ from annotation.queries import projects as queries
 from annotation.queries.questions import beside, with_state_names
 from annotation.stages import protocols
 from annotation.stages.protocols import Feature
-from annotation.views.concerns import question_concerns
 from validation import question_page
 from validation.models import Decision
 from validation.queries import excluded_by_team

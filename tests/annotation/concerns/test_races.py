@@ -3,6 +3,7 @@
 import pytest
 from django.utils import timezone
 
+from annotation.concerns import services as concerns
 from annotation.core.refusals import Conflict
 from annotation.models import (
     Assignment,
@@ -13,7 +14,6 @@ from annotation.models import (
     StagePolicy,
     Task,
 )
-from annotation.services import concerns
 from annotation.work import assignments, tasks
 from tests import factories
 from tests.annotation.engine.helpers import in_parallel

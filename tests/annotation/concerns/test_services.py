@@ -6,6 +6,7 @@ import pytest
 from django.urls import reverse
 
 from annotation.access.work import check_can_see_answers
+from annotation.concerns import services as concerns
 from annotation.core.refusals import Conflict, Denied
 from annotation.models import (
     AuditEntry,
@@ -17,7 +18,7 @@ from annotation.models import (
     Task,
 )
 from annotation.queries import monitoring
-from annotation.services import concerns, projects
+from annotation.services import projects
 from annotation.work import assignments, tasks
 from tests import factories
 from tests.annotation.long_answers import helpers

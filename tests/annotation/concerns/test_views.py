@@ -7,9 +7,9 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
+from annotation.concerns import queries
+from annotation.concerns import services as concerns
 from annotation.models import Assignment, Concern, Question, StagePolicy
-from annotation.queries import concerns as queries
-from annotation.services import concerns
 from annotation.work import assignments
 from tests import factories
 from tests.annotation.long_answers import helpers

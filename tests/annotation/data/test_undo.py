@@ -8,12 +8,12 @@ from django.core.files.base import ContentFile
 from django.urls import reverse
 from django.utils import timezone
 
+from annotation.concerns import services as concerns
 from annotation.core.refusals import Conflict, Denied
 from annotation.imports import services as imports
 from annotation.imports import undoing
 from annotation.jobs import services as jobs
 from annotation.models import Assignment, AuditEntry, Job, Question, Task
-from annotation.services import concerns
 from annotation.work import assignments
 from tests import factories
 from tests.annotation.engine.helpers import in_parallel

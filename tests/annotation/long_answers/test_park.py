@@ -5,11 +5,11 @@ import datetime as dt
 import pytest
 from django.urls import reverse
 
+from annotation.concerns import services as concerns
 from annotation.core.refusals import Conflict
 from annotation.faq import services as faq
 from annotation.long_answers.response import Response, from_json, to_json
 from annotation.models import Assignment, LongAnswer, Question, Task, Thread
-from annotation.services import concerns
 from annotation.threads import queries
 from annotation.threads import services as threads
 from annotation.work import assignments, drafts, leases

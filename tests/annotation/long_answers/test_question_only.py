@@ -6,8 +6,8 @@ import pytest
 from django.urls import reverse
 from django.utils import timezone
 
+from annotation.concerns import services as concerns
 from annotation.models import Assignment, ContextParagraph, StagePolicy
-from annotation.services import concerns
 from annotation.work import assignments
 from tests.annotation.long_answers import helpers
 from tests.annotation.long_answers.screen import HX, form, url

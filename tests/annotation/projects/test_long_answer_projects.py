@@ -8,8 +8,8 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
+from annotation.concerns import services as concerns
 from annotation.models import AuditEntry, Project, StagePolicy
-from annotation.services import concerns
 from annotation.text.markdown import sections
 from tests import factories
 from tests.annotation.long_answers import helpers

@@ -5,6 +5,7 @@ import json
 
 from django.urls import reverse
 
+from annotation.concerns import services as concerns
 from annotation.contexts import services as contexts
 from annotation.imports.services import import_questions
 from annotation.models import (
@@ -12,7 +13,6 @@ from annotation.models import (
     ContextSearch,
     StagePolicy,
 )
-from annotation.services import concerns
 from annotation.suggestions import services as suggestions
 from annotation.suggestions.values import Suggested
 from annotation.work import assignments

@@ -2,7 +2,7 @@
 
 from django.urls import URLPattern, URLResolver, include, path
 
-from annotation.views import concerns
+from annotation.concerns import views as concerns
 
 # /projects/<slug>/concerns/…
 project_urls = [

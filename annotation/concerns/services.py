@@ -13,13 +13,13 @@ from django.db import IntegrityError, transaction
 
 from accounts import prepared
 from accounts.models import User
+from annotation.concerns import policies
+from annotation.concerns.models import Concern
+from annotation.concerns.queries import disambiguations as positions_of
 from annotation.core.models.questions import Question
 from annotation.core.models.work import Assignment, Task
 from annotation.core.refusals import Conflict, Denied
-from annotation.models.concerns import Concern
 from annotation.models.long_answers import LongAnswer
-from annotation.policies import concerns as policies
-from annotation.queries.concerns import disambiguations as positions_of
 from annotation.queries.long_answers import inputs_for
 from annotation.stages import registry as stages
 from annotation.work import seats, tasks
