@@ -14,7 +14,9 @@ from annotation.generation.check_values import Context
 from annotation.generation.responses import Pair, Response
 from annotation.generation.sheet import GenerationSheet
 from annotation.long_answers import checks as long_checks
+from annotation.long_answers.presentation import answer_shown
 from annotation.long_answers.response import Response as LongAnswer
+from annotation.long_answers.sheet import LongAnswerSheet
 from annotation.qualifying import (
     Item,
     disambiguations_from,
@@ -28,8 +30,6 @@ from annotation.qualifying_grades import (
     grade_verdicts,
 )
 from annotation.sheets.judging import Judgement, JudgingSheet, Seen, prepared_shown
-from annotation.sheets.long_answers import LongAnswerSheet
-from annotation.sheets.long_answers_shown import answer_shown
 from annotation.sheets.report import Report
 from annotation.sheets.rules import Check, HasKeeps, HasSettings
 from annotation.sheets.sheet import Sheet

@@ -67,10 +67,10 @@ OWN = {
     ),
     "asqa": (
         "annotation/formats/*",
-        "annotation/models/long_answers.py",
-        "annotation/services/finished_long_answers.py",
-        "annotation/services/fitting_long_answers.py",
-        "annotation/stages/long_answers.py",
+        "annotation/long_answers/models.py",
+        "annotation/long_answers/finished.py",
+        "annotation/long_answers/adapter.py",
+        "annotation/long_answers/stage.py",
         "validation/services/release/asqa.py",
         "validation/services/release/asqa_card.py",
         # studies

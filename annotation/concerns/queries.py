@@ -13,7 +13,7 @@ from annotation.core.models.questions import Question
 from annotation.core.models.work import Assignment
 from annotation.core.states import HELD
 from annotation.long_answers.inputs import Disambiguation, inputs_of
-from annotation.models.long_answers import LongAnswer
+from annotation.long_answers.models import LongAnswer
 
 PAGE = 20
 LATELY = 5

@@ -19,8 +19,8 @@ from annotation.concerns.queries import disambiguations as positions_of
 from annotation.core.models.questions import Question
 from annotation.core.models.work import Assignment, Task
 from annotation.core.refusals import Conflict, Denied
-from annotation.models.long_answers import LongAnswer
-from annotation.queries.long_answers import inputs_for
+from annotation.long_answers.models import LongAnswer
+from annotation.long_answers.queries import inputs_for
 from annotation.stages import registry as stages
 from annotation.work import seats, tasks
 

@@ -19,8 +19,8 @@ from annotation.core.models.projects import Project
 from annotation.core.models.questions import Question
 from annotation.core.models.work import Assignment
 from annotation.core.refusals import allowed
+from annotation.long_answers.queries import inputs_for
 from annotation.pages.views import project_page
-from annotation.queries.long_answers import inputs_for
 from annotation.stages import protocols
 from annotation.stages.protocols import Feature
 from annotation.work.turn_views import is_fragment

@@ -23,9 +23,9 @@ from annotation.figures.services import MONITORING
 from annotation.generation.models import QAPair
 from annotation.long_answers import checks
 from annotation.long_answers.inputs import inputs_of
+from annotation.long_answers.models import LongAnswer
+from annotation.long_answers.queries import shown_contexts
 from annotation.long_answers.response import Piece, Response
-from annotation.models.long_answers import LongAnswer
-from annotation.queries.long_answers import shown_contexts
 from annotation.stages import registry as stages
 from metrics.asqa import first_present
 

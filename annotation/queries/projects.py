@@ -15,7 +15,7 @@ from annotation.core.models.questions import Question
 from annotation.core.models.work import Assignment, Task
 from annotation.figures import services as figures
 from annotation.figures.services import OVERVIEW
-from annotation.models.long_answers import LongAnswer
+from annotation.long_answers.models import LongAnswer
 from annotation.stages import registry as stages
 
 PACE_DAYS = 7

@@ -13,7 +13,7 @@ from annotation.core.models.questions import Question
 from annotation.core.models.submissions import Submission
 from annotation.core.models.work import Assignment
 from annotation.generation.models import Answer
-from annotation.models.long_answers import Knowledge
+from annotation.long_answers.models import Knowledge
 from annotation.reading.articles import page_address
 from annotation.sheets.parts import OwnQuotes, QuoteShown
 from wikipedia.anchoring import CONTEXT_CHARACTERS, Anchor, Selector, State, anchor

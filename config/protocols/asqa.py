@@ -3,15 +3,15 @@
 from annotation.concerns.export import CONCERNS
 from annotation.exams import LongAnswers
 from annotation.exports.skips import SKIPS
+from annotation.long_answers import export as long_answers
+from annotation.long_answers.adapter import LongAnswerFitting
 from annotation.long_answers.checks import RULES
+from annotation.long_answers.finished import FinishedLongAnswers
+from annotation.long_answers.stage import LongAnswering, credited
 from annotation.models import Question
 from annotation.qualifying import LONG
 from annotation.reading.export import PAGES_READ
-from annotation.services.exports import long_answers
-from annotation.services.finished_long_answers import FinishedLongAnswers
-from annotation.services.fitting_long_answers import LongAnswerFitting
 from annotation.services.projects import GUIDELINES
-from annotation.stages.long_answers import LongAnswering, credited
 from annotation.stages.protocols import Feature, Protocol
 from evaluation.services.exports import JUDGMENTS, KIT
 from evaluation.stages import STUDIES

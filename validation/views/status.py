@@ -12,8 +12,8 @@ from django.views.decorators.http import require_GET, require_POST
 
 from annotation.access.loaders import UserRequest, get_assignment, number
 from annotation.access.projects import is_member
+from annotation.long_answers.queries import submitted
 from annotation.models import Assignment, Project, Thread
-from annotation.queries.long_answers import submitted
 from annotation.stages import protocols
 from annotation.stages import registry as stages
 from annotation.stages.protocols import Feature

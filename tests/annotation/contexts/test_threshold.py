@@ -10,8 +10,8 @@ from annotation.contexts import services as contexts
 from annotation.contexts import threshold as context_threshold
 from annotation.contexts.threshold import Applied, set_threshold
 from annotation.core.refusals import Conflict, Denied
+from annotation.long_answers.queries import shown_contexts
 from annotation.models import Assignment, AuditEntry, Project, Task
-from annotation.queries.long_answers import shown_contexts
 from tests import factories
 from tests.annotation.contexts.helpers import compute, found, open_question, scored, shown
 from tests.annotation.engine.helpers import in_parallel, wait_until_one_is_blocked

@@ -13,9 +13,9 @@ from annotation.imports import services as imports
 from annotation.imports.queries import said
 from annotation.imports.services import import_questions
 from annotation.jobs import services as jobs
+from annotation.long_answers import adapter as fitting_long_answers
 from annotation.long_answers import arriving
 from annotation.models import Job, Question, Task
-from annotation.services import fitting_long_answers
 from tests import factories
 from tests.annotation.data.asqa_files import SINGLE, ambig, counts, lines, pairs, record
 from tests.annotation.long_answers import helpers

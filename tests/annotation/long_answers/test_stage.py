@@ -7,7 +7,9 @@ import pytest
 from django.db.models import Sum
 
 from annotation.access.work import Refused
+from annotation.long_answers.queries import pages_reader
 from annotation.long_answers.response import Piece, from_json, to_json
+from annotation.long_answers.stage import LongAnswering
 from annotation.models import (
     Assignment,
     Concern,
@@ -18,10 +20,8 @@ from annotation.models import (
     Question,
     StagePolicy,
 )
-from annotation.queries.long_answers import pages_reader
 from annotation.services import projects
 from annotation.sheets.fields import Keep
-from annotation.stages.long_answers import LongAnswering
 from annotation.work import assignments, seats
 from annotation.work.turns import turn_of
 from tests import factories

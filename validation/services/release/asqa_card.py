@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator
 
+from annotation.long_answers.stage import LONG_ANSWERS
 from annotation.sheets.rules import counted
-from annotation.stages.long_answers import LONG_ANSWERS
 from validation.services.release.card import Card, by_number, date, plain, table
 
 

@@ -23,7 +23,7 @@ from annotation.imports.formats import BadLine, Format, LeftOut, QuestionRecord,
 from annotation.long_answers import arriving
 from annotation.long_answers.inputs import Disambiguation, inputs_of
 from annotation.long_answers.response import Response, from_json, to_json
-from annotation.stages.long_answers import LONG_ANSWERS
+from annotation.long_answers.stage import LONG_ANSWERS
 from annotation.text.cleaning import ResponseError
 from wikipedia.models import Snapshot
 

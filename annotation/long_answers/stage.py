@@ -14,12 +14,12 @@ from annotation.core.models.work import Assignment
 from annotation.core.refusals import Conflict
 from annotation.feedback import queries as feedback
 from annotation.long_answers.checks import Context, covered
+from annotation.long_answers.models import Knowledge, LongAnswer, Override
+from annotation.long_answers.presentation import written
+from annotation.long_answers.queries import inputs_for, inputs_shown, pages_reader, submitted
 from annotation.long_answers.response import Response, quotes_in
-from annotation.models.long_answers import Knowledge, LongAnswer, Override
-from annotation.queries.long_answers import inputs_for, inputs_shown, pages_reader, submitted
+from annotation.long_answers.sheet import LongAnswerSheet
 from annotation.reading.quotes import own_quotes
-from annotation.sheets.long_answers import LongAnswerSheet
-from annotation.sheets.long_answers_shown import written
 from annotation.sheets.report import Report
 from annotation.suggestions.queries import offered
 from annotation.suggestions.stage import Suggesting

@@ -3,18 +3,13 @@
 from collections.abc import Collection, Iterable
 from typing import Any
 
+from annotation.long_answers import presses
 from annotation.long_answers.checks import RULES, Context, covered, support
 from annotation.long_answers.inputs import inputs_as_json
+from annotation.long_answers.presentation import BLANK_PIECE, answer_shown, length, pieces_shown
 from annotation.long_answers.response import FORM, Response, quotes_in, settled
-from annotation.sheets import long_answers_presses as presses
+from annotation.long_answers.suggestions import Drafts
 from annotation.sheets.fields import FormData
-from annotation.sheets.long_answers_shown import (
-    BLANK_PIECE,
-    answer_shown,
-    length,
-    pieces_shown,
-)
-from annotation.sheets.long_answers_suggestions import Drafts
 from annotation.sheets.report import Report
 from annotation.sheets.sheet import Sheet
 from annotation.suggestions.sheet import anchor, fitted, made_of, origins_shown, panel

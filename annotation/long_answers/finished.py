@@ -12,7 +12,7 @@ from annotation.core.models.questions import Question
 from annotation.core.models.work import Assignment
 from annotation.imports.finished import Standing
 from annotation.imports.formats import QuestionRecord
-from annotation.models.long_answers import Knowledge, LongAnswer
+from annotation.long_answers.models import Knowledge, LongAnswer
 
 MOST = 1_000
 _ANNOTATIONS = "annotations"

@@ -10,7 +10,7 @@ from annotation.contexts.models import ContextParagraph
 from annotation.core.models.projects import StagePolicy
 from annotation.core.models.work import Assignment
 from annotation.long_answers.inputs import Disambiguation, Inputs, Paragraph, inputs_of
-from annotation.models.long_answers import LongAnswer
+from annotation.long_answers.models import LongAnswer
 from annotation.reading.articles import page_address
 from annotation.reading.queries import History, opened_pages
 from wikipedia import quotes as quoting
