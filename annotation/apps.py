@@ -11,9 +11,10 @@ class AnnotationConfig(AppConfig):
         from annotation.core import hooks
         from annotation.core.refusals import allowed
         from annotation.generation import stage as generation
+        from annotation.golds import services as golds
         from annotation.long_answers import stage as long_answers
         from annotation.policies.qualification import DEMAND
-        from annotation.services import golds, pay
+        from annotation.services import pay
         from annotation.stages.registry import register
         from annotation.webhooks import services as webhooks
         from wikipedia.access import register_readers, register_viewers

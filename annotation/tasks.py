@@ -9,13 +9,13 @@ from django.utils import timezone
 from annotation.contexts import queries as context_figures
 from annotation.contexts import services as contexts
 from annotation.figures import services as figures
+from annotation.golds import services as golds
 from annotation.imports import queries as data
 from annotation.imports import services as imports
 from annotation.jobs import services as jobs
 from annotation.people import clearing
 from annotation.queries import monitoring, pay, projects, staff_home
 from annotation.reading import visits
-from annotation.services import golds
 from annotation.webhooks import services as webhooks
 from annotation.work import handover, stuck, timed
 

@@ -4,9 +4,9 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from annotation.core.states import ANY_ACCEPTED
+from annotation.golds.stage import AGREE
 from annotation.models import Question, Submission
 from annotation.stages.gold_items import Gold, NoGolds, Values
-from annotation.stages.golds import AGREE
 from natural_questions import pages
 from natural_questions.annotation import Annotation, Span, from_json
 from natural_questions.sheet import NO_BOX, Response, spans

@@ -8,8 +8,8 @@ from typing import Any
 from django.db.models import QuerySet
 
 from annotation.core.refusals import Conflict
+from annotation.golds import queries as golds
 from annotation.models import Assignment, Project, Question, Split, StagePolicy, Submission
-from annotation.queries import golds
 from annotation.work import leases
 from annotation.work import succession as steps
 from annotation.work.json_stage import JsonStage

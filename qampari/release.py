@@ -12,8 +12,8 @@ import orjson
 from annotation.exports.layouts import SPLITS, Column, Counted, Keep, Layout, Record
 from annotation.exports.layouts import by_number as numbered
 from annotation.exports.rows import chunks
+from annotation.golds import queries as golds
 from annotation.models import Project, Question
-from annotation.queries import golds
 from annotation.sheets.rules import counted
 from qampari import paraphrases
 from qampari.records import KINDS, LIST, kind_of, official_of, readers_of

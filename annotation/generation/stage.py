@@ -16,10 +16,10 @@ from annotation.generation.check_values import Context
 from annotation.generation.models import Annotation, KeptWarning
 from annotation.generation.responses import Pair, Response, quotes_in, with_quotes
 from annotation.generation.sheet import GenerationSheet, written_pairs
+from annotation.golds.stage import AnswerGolds
 from annotation.reading.quotes import own_quotes
 from annotation.sheets.report import Report
 from annotation.stages.gold_items import Golds
-from annotation.stages.golds import AnswerGolds
 from annotation.suggestions.queries import offered
 from annotation.suggestions.stage import Suggesting
 from annotation.text.cleaning import more_of

@@ -13,8 +13,8 @@ from annotation.core.models.work import Assignment, Event, Task
 from annotation.faq.models import FaqEntry
 from annotation.feedback.models import Feedback
 from annotation.generation.models import Annotation, Answer, KeptWarning, QAPair
+from annotation.golds.models import GoldFlag, GoldItem, GoldPlan, GoldVerdict
 from annotation.long_answers.models import Knowledge, LongAnswer, Override
-from annotation.models.golds import GoldFlag, GoldItem, GoldPlan, GoldVerdict
 from annotation.models.pay import PayEntry
 from annotation.models.qualification import (
     Part,

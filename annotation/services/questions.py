@@ -13,7 +13,7 @@ from annotation.core.models.projects import Project
 from annotation.core.models.questions import Priority, Question, Split
 from annotation.core.models.work import PRIORITY_STEP, Assignment, Task
 from annotation.core.refusals import Conflict
-from annotation.models.golds import GoldItem
+from annotation.golds.models import GoldItem
 from annotation.stages import registry as stages
 from annotation.work import seats, tasks
 

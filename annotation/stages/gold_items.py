@@ -2,7 +2,7 @@
 
 A stage may have `golds`, an object with three functions: it makes known-wrong copies of ordinary
 tasks, makes items from finished questions, and judges what people submit. The engine service
-(`annotation.services.golds`) draws them, mixes them in, and counts. `docs/gold_items.md` explains
+(`annotation.golds.services`) draws them, mixes them in, and counts. `docs/gold_items.md` explains
 the whole.
 """
 

@@ -5,11 +5,12 @@ The list of assignments, `work`, is included apart (config/urls.py).
 
 from annotation.concerns import urls as concerns
 from annotation.contexts import urls as contexts
+from annotation.golds import urls as golds
 from annotation.imports import urls as data
 from annotation.people import urls as people
 from annotation.reading import urls as reading
 from annotation.threads import urls as talk
-from annotation.urls import golds, pay, projects, qualification
+from annotation.urls import pay, projects, qualification
 
 urlpatterns = [
     *reading.urlpatterns,

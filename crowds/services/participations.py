@@ -13,8 +13,8 @@ from accounts.models import User
 from accounts.services import create_participant
 from annotation.core import audit
 from annotation.core.refusals import Conflict, Denied
+from annotation.golds import services as golds
 from annotation.models import Assignment, Membership, Project
-from annotation.services import golds
 from annotation.stages import registry as stages
 from annotation.work.assignments import take_next
 from annotation.work.leases import end_turns

@@ -12,9 +12,9 @@ from pathlib import Path
 from typing import Any
 
 from accounts.models import User
+from annotation.golds import services as golds
 from annotation.imports.services import import_questions
 from annotation.models import Assignment, Project, Question, Split, Task
-from annotation.services import golds
 from annotation.services.projects import change_settings
 from annotation.sheets.choosing import Chosen
 from annotation.stages import registry as stages

@@ -9,8 +9,8 @@ import orjson
 from accounts import prepared
 from annotation.core.refusals import Conflict
 from annotation.core.states import CLOSED, HELD
+from annotation.golds.queries import shown_of
 from annotation.models import Assignment, Project, Question, Split, StagePolicy
-from annotation.queries.golds import shown_of
 from annotation.sheets.choosing import Chosen
 from annotation.work.json_stage import JsonStage, given_of
 from qampari.golds import WrongAnswers, wrong_answer

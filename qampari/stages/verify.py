@@ -7,8 +7,8 @@ from typing import Any
 
 from accounts.models import User
 from annotation.core.refusals import Conflict
+from annotation.golds.queries import shown_of
 from annotation.models import Assignment, Question, Role, Submission
-from annotation.queries.golds import shown_of
 from annotation.sheets.choosing import ChoiceSheet, Chosen, Option
 from annotation.sheets.fields import FormData
 from annotation.sheets.given import Given

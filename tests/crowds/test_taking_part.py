@@ -7,8 +7,8 @@ from django.urls import reverse
 from django.utils import timezone
 
 from accounts.models import User
+from annotation.golds import services as golds
 from annotation.models import Assignment, AuditEntry, GoldFlag, GoldVerdict, Membership
-from annotation.services import golds
 from annotation.work import assignments
 from crowds.models import Participation
 from crowds.services import participations

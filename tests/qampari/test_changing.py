@@ -4,8 +4,8 @@ import pytest
 from django.utils import timezone
 
 from annotation.core.refusals import Conflict
+from annotation.golds import services as golds
 from annotation.models import Assignment, GoldItem, GoldVerdict, Question, Task
-from annotation.services import golds
 from annotation.work import assignments, revising
 from qampari.paraphrase_rows import Paraphrase
 from tests import factories as people

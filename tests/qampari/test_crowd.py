@@ -6,9 +6,9 @@ import pytest
 from django.utils import timezone
 
 from annotation.core.refusals import Denied
+from annotation.golds import services as golds
+from annotation.golds.queries import rule_of
 from annotation.models import GoldFlag, GoldItem, GoldVerdict, Question
-from annotation.queries.golds import rule_of
-from annotation.services import golds
 from annotation.sheets.choosing import Chosen
 from annotation.stages import registry as stages
 from annotation.work import assignments

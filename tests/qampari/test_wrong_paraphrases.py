@@ -4,8 +4,8 @@ import pytest
 from django.urls import reverse
 from django.utils import timezone
 
+from annotation.golds import services as golds
 from annotation.models import Assignment, GoldVerdict, Membership
-from annotation.services import golds
 from annotation.work import assignments
 from qampari.paraphrase_rows import Paraphrase, Verification
 from qampari.services.paraphrases import VERIFY

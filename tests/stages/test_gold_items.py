@@ -5,8 +5,8 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
+from annotation.golds import services as golds
 from annotation.models import Assignment, GoldFlag, GoldVerdict, Task
-from annotation.services import golds
 from annotation.stages import registry as stages
 from annotation.work import seats
 from tests import factories

@@ -7,8 +7,8 @@ from django.urls import reverse
 from django.utils import timezone
 
 from annotation.core.refusals import Conflict
+from annotation.golds import services as golds
 from annotation.models import GoldPlan
-from annotation.services import golds
 from annotation.stages import registry as stages
 from annotation.stages.gold_items import sources_of
 from tests import factories

@@ -5,8 +5,8 @@ import random
 import pytest
 from django.utils import timezone
 
+from annotation.golds import services as golds
 from annotation.models import PayEntry
-from annotation.services import golds
 from tests.telling.sessions import Session
 from tests.telling.test_telling import Clock
 from tests.telling.worlds import generation

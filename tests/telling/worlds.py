@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 from django.utils import timezone
 
+from annotation.golds import services as golds
 from annotation.models import Split, Submission, Task
-from annotation.services import golds
 from annotation.stages import registry as stages
 from annotation.work import tasks
 from natural_questions import pages

@@ -1,7 +1,7 @@
 """Who missed which share of the gold items, and how surely the rule finds careless people."""
 
+from annotation.golds import queries as golds
 from annotation.models import GoldPlan
-from annotation.queries import golds
 from annotation.stages import registry as stages
 from evaluation.reports.panel import Cell, Column, Panel, Person, share
 from evaluation.reports.registry import Request

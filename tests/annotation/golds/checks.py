@@ -6,12 +6,12 @@ from dataclasses import replace
 from django.db import connection
 from django.utils import timezone
 
-from annotation.queries.golds import shown_of
-from annotation.services import golds
+from annotation.golds import services as golds
+from annotation.golds.queries import shown_of
+from annotation.golds.stage import ChoiceGolds
 from annotation.stages import protocols
 from annotation.stages import registry as stages
 from annotation.stages.gold_items import COPIES, FINISHED, Gold
-from annotation.stages.golds import ChoiceGolds
 from annotation.work import assignments, tasks
 from tests import factories
 from tests.stages import recipe

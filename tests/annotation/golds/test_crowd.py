@@ -5,8 +5,8 @@ import random
 import pytest
 
 from annotation.core.refusals import Denied
+from annotation.golds.queries import rule_of
 from annotation.models import GoldFlag, GoldVerdict, Submission
-from annotation.queries.golds import rule_of
 from metrics.gold_items import flagged, needed
 from tests import factories, plans
 from tests.annotation.golds import checks

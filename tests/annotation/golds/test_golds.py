@@ -8,6 +8,8 @@ from django.utils import timezone
 from annotation.core.refusals import Conflict, Denied
 from annotation.exports import rows, submissions
 from annotation.exports.selection import Selection
+from annotation.golds import drawing as gold_drawing
+from annotation.golds import services as golds
 from annotation.models import (
     Assignment,
     AuditEntry,
@@ -20,7 +22,6 @@ from annotation.models import (
     Task,
 )
 from annotation.people import services as people
-from annotation.services import gold_drawing, golds
 from annotation.stages import registry as stages
 from annotation.stages.gold_items import Host
 from annotation.work import assignments, tasks

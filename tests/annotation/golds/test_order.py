@@ -6,8 +6,8 @@ from collections import Counter
 import pytest
 from django.utils import timezone
 
+from annotation.golds import services as golds
 from annotation.models import GoldItem, Task
-from annotation.services import golds
 from annotation.services.questions import prioritise
 from annotation.work import assignments, seats
 from qampari.verdicts import CHECK

@@ -3,8 +3,9 @@
 import pytest
 from django.utils import timezone
 
+from annotation.golds import drawing as gold_drawing
+from annotation.golds import services as golds
 from annotation.models import Assignment, AuditEntry, GoldFlag, GoldItem, GoldVerdict, Task
-from annotation.services import gold_drawing, golds
 from tests import factories
 from tests.annotation.engine.helpers import in_parallel
 from tests.annotation.golds import checks

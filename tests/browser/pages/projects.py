@@ -3,13 +3,13 @@
 from django.test import override_settings
 from django.urls import reverse
 
+from annotation.golds import services as golds
 from annotation.models import (
     Annotation,
     Assignment,
     Delivery,
     Job,
 )
-from annotation.services import golds
 from tests import factories
 from tests.browser.helpers import allow_problem
 from tests.browser.pages.steps import alone, refused, slug, url, writes

@@ -6,8 +6,8 @@ import pytest
 from django.urls import reverse
 from django.utils import timezone
 
-from annotation.queries import golds as queries
-from annotation.services import golds
+from annotation.golds import queries
+from annotation.golds import services as golds
 from evaluation.reports.filters import Filters
 from evaluation.reports.panel import Person
 from evaluation.reports.registry import Request

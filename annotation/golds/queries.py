@@ -13,7 +13,7 @@ from annotation.core.models.audit import OF_GOLDS, AuditEntry
 from annotation.core.models.people import Membership
 from annotation.core.models.projects import Project
 from annotation.core.models.work import Task
-from annotation.models.golds import GoldFlag, GoldItem, GoldPlan, GoldVerdict
+from annotation.golds.models import GoldFlag, GoldItem, GoldPlan, GoldVerdict
 from annotation.queries import log
 from annotation.stages import registry as stages
 from metrics.gold_items import Rule, flagged, needed

@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from annotation.views import golds
+from annotation.golds import views as golds
 
 urlpatterns = [
     path("projects/<slug:slug>/golds/", golds.project_golds, name="project-golds"),

@@ -22,11 +22,11 @@ from annotation.core.models.people import Membership
 from annotation.core.models.projects import Project
 from annotation.core.models.work import Assignment
 from annotation.core.refusals import Conflict
-from annotation.models.golds import GoldFlag, GoldItem, GoldPlan, GoldVerdict
+from annotation.golds.drawing import draw, drop_surplus, keep_up, retire
+from annotation.golds.models import GoldFlag, GoldItem, GoldPlan, GoldVerdict
+from annotation.golds.policies import check_settings
+from annotation.golds.queries import rule_of
 from annotation.people import services as people
-from annotation.policies.golds import check_settings
-from annotation.queries.golds import rule_of
-from annotation.services.gold_drawing import draw, drop_surplus, keep_up, retire
 from annotation.stages import registry as stages
 from annotation.stages.gold_items import sources_of
 

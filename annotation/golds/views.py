@@ -15,11 +15,10 @@ from annotation.access.loaders import UserRequest, get_project
 from annotation.access.projects import check_can_manage
 from annotation.core.models.projects import Project
 from annotation.core.refusals import Conflict
-from annotation.forms.golds import GoldForm
-from annotation.models.golds import GoldPlan
+from annotation.golds import queries, services
+from annotation.golds.forms import GoldForm
+from annotation.golds.models import GoldPlan
 from annotation.pages.views import project_page
-from annotation.queries import golds as queries
-from annotation.services import golds as services
 from annotation.stages import registry as stages
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from random import Random
 
 from annotation.core.models.work import Assignment, Task
-from annotation.models.golds import GoldItem, GoldPlan
+from annotation.golds.models import GoldItem, GoldPlan
 from annotation.stages.gold_items import Gold
 from annotation.work import seats
 

@@ -13,8 +13,8 @@ from annotation.core import audit
 from annotation.core.models.projects import Project
 from annotation.core.models.questions import Split
 from annotation.core.models.work import Task
-from annotation.models.golds import GoldItem, GoldPlan
-from annotation.services.gold_placing import Drawn, place_items
+from annotation.golds.models import GoldItem, GoldPlan
+from annotation.golds.placing import Drawn, place_items
 from annotation.stages import registry as stages
 from annotation.stages.gold_items import Gold, Golds, Host
 from annotation.work import seats

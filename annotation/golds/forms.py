@@ -4,7 +4,7 @@ from typing import Any
 
 from django import forms
 
-from annotation.models.golds import MOST_RATE, GoldPlan
+from annotation.golds.models import MOST_RATE, GoldPlan
 from annotation.pages.forms import AmbitForm
 from annotation.stages.gold_items import Golds, sources_of
 

@@ -1,7 +1,7 @@
 """Which settings of gold items make sense."""
 
 from annotation.core.refusals import Conflict
-from annotation.models.golds import MOST_RATE, GoldPlan
+from annotation.golds.models import MOST_RATE, GoldPlan
 from annotation.stages import registry as stages
 from annotation.stages.gold_items import sources_of
 
