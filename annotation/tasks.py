@@ -13,8 +13,9 @@ from annotation.golds import services as golds
 from annotation.imports import queries as data
 from annotation.imports import services as imports
 from annotation.jobs import services as jobs
+from annotation.pay import queries as pay
 from annotation.people import clearing
-from annotation.queries import monitoring, pay, projects, staff_home
+from annotation.queries import monitoring, projects, staff_home
 from annotation.reading import visits
 from annotation.webhooks import services as webhooks
 from annotation.work import handover, stuck, timed

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from accounts.pseudonyms import pseudonym
-from annotation.payfile import defused
+from annotation.pay.file import defused
 from crowds.models import Participation, Recruitment
 
 Review = Participation.Review

@@ -7,7 +7,7 @@ from typing import Any
 
 import orjson
 
-from annotation.payfile import defused
+from annotation.pay.file import defused
 from evaluation import report
 from evaluation.latex import escaped, table
 from evaluation.models import Results, Study

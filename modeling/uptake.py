@@ -12,7 +12,7 @@ from dataclasses import asdict, dataclass
 from statistics import fmean
 from typing import Any, Literal, TypeVar
 
-from annotation.payfile import defused
+from annotation.pay.file import defused
 from metrics import agreement, asqa
 from metrics.score import BadInput, Evaluation, ratio
 from metrics.score import Figure as Scored

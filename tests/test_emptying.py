@@ -10,7 +10,7 @@ from django.db import connection
 from django.test import TransactionTestCase
 
 from accounts.models import User
-from annotation.services import pay
+from annotation.pay import services as pay
 from tests import emptying, factories
 from tests.world import make_world
 

@@ -6,7 +6,7 @@ from accounts.models import User
 from annotation.core.models.people import Membership
 from annotation.core.models.work import Assignment
 from annotation.core.states import HELD
-from annotation.models.pay import PayEntry
+from annotation.pay.models import PayEntry
 
 
 @dataclass(frozen=True)

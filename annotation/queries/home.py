@@ -12,7 +12,7 @@ from annotation.core.models.projects import Guideline, Project
 from annotation.core.models.questions import Question
 from annotation.core.models.work import Assignment
 from annotation.core.outcomes import accepted_since
-from annotation.models.pay import PayEntry
+from annotation.pay.models import PayEntry
 
 RESULTS_SHOWN = 8
 DRAFTS_SHOWN = 20

@@ -7,10 +7,11 @@ from annotation.concerns import urls as concerns
 from annotation.contexts import urls as contexts
 from annotation.golds import urls as golds
 from annotation.imports import urls as data
+from annotation.pay import urls as pay
 from annotation.people import urls as people
 from annotation.reading import urls as reading
 from annotation.threads import urls as talk
-from annotation.urls import pay, projects, qualification
+from annotation.urls import projects, qualification
 
 urlpatterns = [
     *reading.urlpatterns,

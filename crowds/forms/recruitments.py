@@ -12,7 +12,7 @@ from accounts.fields import OneLineField
 from annotation.forms.projects import day
 from annotation.models import Project
 from annotation.pages.forms import AmbitForm
-from annotation.services.pay import CENT, MOST
+from annotation.pay.services import CENT, MOST
 from crowds import platforms
 from crowds.models import Recruitment
 from crowds.questions import LONGEST_TEXT, SCREEN_OUT, BadQuestions, read, read_checks

@@ -15,7 +15,7 @@ from annotation.access.projects import check_can_manage
 from annotation.core import audit
 from annotation.core.refusals import Conflict, Denied
 from annotation.models import PayEntry
-from annotation.services import pay
+from annotation.pay import services as pay
 from annotation.work.assignments import soft_reject
 from crowds.models import Participation, Recruitment
 from crowds.policies import participations as policy

@@ -8,7 +8,7 @@ from typing import Any
 import orjson
 
 from annotation.core.refusals import Conflict
-from annotation.payfile import defused
+from annotation.pay.file import defused
 from evaluation.latex import escaped, table
 from evaluation.reports import pictures
 from evaluation.reports.cells import number_shown

@@ -13,7 +13,7 @@ from django.utils import timezone
 from annotation.core.refusals import Conflict
 from annotation.exports.services import start_export
 from annotation.models import Job, Project
-from annotation.services.pay import enter
+from annotation.pay.services import enter
 from annotation.stages import protocols
 from annotation.stages import registry as stages
 from config.heartbeats import beat

@@ -8,8 +8,8 @@ import pytest
 from annotation.figures import services as figures
 from annotation.figures.services import PAY
 from annotation.models import PayEntry, Project
-from annotation.queries import pay as queries
-from annotation.queries.pay import Period, month_of
+from annotation.pay import queries
+from annotation.pay.queries import Period, month_of
 from tests import factories, plans
 
 pytestmark = pytest.mark.django_db

@@ -10,7 +10,7 @@ from django.test.utils import CaptureQueriesContext
 
 from annotation.core.refusals import Conflict, Denied
 from annotation.models import Assignment, AuditEntry, PayEntry, StagePolicy
-from annotation.services import pay
+from annotation.pay import services as pay
 from annotation.work import assignments
 from tests import factories
 from tests.annotation.engine.helpers import easy, read_a_page, single

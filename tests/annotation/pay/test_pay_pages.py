@@ -13,9 +13,9 @@ from django.urls import reverse
 
 from accounts.pseudonyms import pseudonym
 from annotation.models import Assignment, PayEntry, Project
-from annotation.payfile import defused
-from annotation.queries import pay as queries
-from annotation.queries.pay import Period, month_of
+from annotation.pay import queries
+from annotation.pay.file import defused
+from annotation.pay.queries import Period, month_of
 from tests import factories
 
 NOVEMBER = dt.datetime(2025, 11, 12, 9, 30, tzinfo=dt.UTC)

@@ -19,8 +19,8 @@ from accounts.services import create_token
 from annotation.core.refusals import Conflict, Denied
 from annotation.erasing import services as erasing
 from annotation.models import Assignment, AuditEntry, Invitation, Membership, PayEntry
+from annotation.pay.services import enter
 from annotation.people import services as people
-from annotation.services.pay import enter
 from tests import factories
 from tests.config import installation
 

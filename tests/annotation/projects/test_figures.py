@@ -12,7 +12,8 @@ from annotation.figures import services as figures
 from annotation.figures.services import CONTEXTS, MONITORING, OVERVIEW, PAGES_READ, PAY
 from annotation.imports.queries import export_rows
 from annotation.models import Feedback, Project, StoredFigures
-from annotation.queries import monitoring, pay, staff_home
+from annotation.pay import queries as pay
+from annotation.queries import monitoring, staff_home
 from annotation.queries import projects as queries
 from annotation.reading import visits
 from annotation.work import stuck

@@ -6,7 +6,7 @@ from django.utils import timezone
 
 from annotation.core.refusals import Denied
 from annotation.models import Assignment, PayEntry
-from annotation.services import pay
+from annotation.pay import services as pay
 from annotation.work import assignments, tasks
 from tests import factories
 from tests.annotation.engine.helpers import in_parallel, read_a_page

@@ -5,9 +5,9 @@ from typing import Any
 from django import forms
 
 from annotation.forms.projects import day
-from annotation.models.pay import PayEntry
 from annotation.pages.forms import AmbitForm
-from annotation.services.pay import LONGEST_REASON, MOST
+from annotation.pay.models import PayEntry
+from annotation.pay.services import LONGEST_REASON, MOST
 
 FIRST_YEAR, LAST_YEAR = 2000, 2100
 

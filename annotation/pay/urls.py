@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from annotation.views import pay
+from annotation.pay import views as pay
 
 urlpatterns = [
     path("pay/", pay.pay_mine, name="pay-mine"),

@@ -20,8 +20,8 @@ from annotation.core import audit, hooks, states
 from annotation.core.models.projects import Project, StagePolicy
 from annotation.core.refusals import Conflict
 from annotation.golds.queries import ON_QUESTIONS
-from annotation.models.pay import PayEntry
-from annotation.policies.pay import check_can_correct
+from annotation.pay.models import PayEntry
+from annotation.pay.policies import check_can_correct
 from annotation.stages import protocols
 
 CENT = Decimal("0.01")

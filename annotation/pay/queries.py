@@ -19,7 +19,7 @@ from annotation.core.models.projects import Project
 from annotation.core.models.work import Assignment
 from annotation.figures import services as figures
 from annotation.figures.services import PAY
-from annotation.models.pay import PayEntry
+from annotation.pay.models import PayEntry
 
 PAGE = 100
 FLOOR_DAYS = 30

@@ -8,7 +8,7 @@ from typing import Any
 from accounts.models import User
 from accounts.pseudonyms import pseudonym, question_code
 from annotation.core.models.questions import Question
-from annotation.models.pay import PayEntry
+from annotation.pay.models import PayEntry
 
 _RISKY = ("=", "+", "-", "@", "\t", "\r", "\n")
 

@@ -13,19 +13,18 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
 from accounts.models import User
-from annotation import payfile
 from annotation.access.loaders import UserRequest, get_project
 from annotation.core.models.projects import Project
 from annotation.core.refusals import allowed
 from annotation.figures import services as figures
 from annotation.figures.services import PAY
-from annotation.forms.pay import FIRST_YEAR, LAST_YEAR, EntryForm, PeriodForm
-from annotation.models.pay import PayEntry
 from annotation.pages.views import project_page
-from annotation.policies.pay import check_can_correct, check_can_see_pay
-from annotation.queries import pay as queries
-from annotation.queries.pay import Period, month_of
-from annotation.services import pay as services
+from annotation.pay import file as payfile
+from annotation.pay import queries, services
+from annotation.pay.forms import FIRST_YEAR, LAST_YEAR, EntryForm, PeriodForm
+from annotation.pay.models import PayEntry
+from annotation.pay.policies import check_can_correct, check_can_see_pay
+from annotation.pay.queries import Period, month_of
 
 _MONTH = re.compile(r"(\d{4})-(\d{2})")
 
