@@ -14,7 +14,7 @@ class AnnotationConfig(AppConfig):
         from annotation.golds import services as golds
         from annotation.long_answers import stage as long_answers
         from annotation.pay import services as pay
-        from annotation.policies.qualification import DEMAND
+        from annotation.qualifications.policies import DEMAND
         from annotation.stages.registry import register
         from annotation.webhooks import services as webhooks
         from wikipedia.access import register_readers, register_viewers

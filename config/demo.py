@@ -19,8 +19,8 @@ from accounts.models import User
 from annotation.contexts import services as contexts
 from annotation.imports.services import import_questions
 from annotation.models import Membership, Project, Role
-from annotation.qualifying import items_from_file
-from annotation.services import qualification
+from annotation.qualifications import services as qualification
+from annotation.qualifications.items import items_from_file
 from annotation.services.projects import create_project
 from config import embedded
 from config.demo_crowds import load_participants

@@ -91,7 +91,7 @@ ALLOWED = {
             *("annotation/core/models/people.py", "annotation/access/people.py"),
             *("config/demo_people.py", "validation/audit.py", "evaluation/panel.py"),
             *("evaluation/policies/consensus.py", "evaluation/stored.py"),
-            "annotation/queries/training.py",
+            "annotation/qualifications/training_queries.py",
         ),
         "a role is named as the stage is",
     ),
@@ -107,7 +107,7 @@ ALLOWED = {
     "accounts/shortcuts.py": "the keys of each work page; this floor knows no stage to ask",
     "templates/accounts/_keys_popover.html": "the same",
     "annotation/checks/markdown.py": "writes docs/rules.md from the rules of both forms",
-    "annotation/qualifying.py": "kinds of exam, which are named as stages are",
+    "annotation/qualifications/items.py": "kinds of exam, which are named as stages are",
     "templates/annotation/*qualification_*": "kinds of exam",
 }
 

@@ -11,7 +11,7 @@ from django.utils import timezone
 
 from annotation.concerns import services as concerns
 from annotation.models import FaqEntry, Feedback, Invitation, Job, Thread, WalkThrough, Webhook
-from annotation.services import qualification_attempts as attempts
+from annotation.qualifications import attempts
 from crowds.services import participations
 from tests import factories
 from tests.annotation.long_answers import helpers as asqa

@@ -10,9 +10,9 @@ from django.db.models import Q
 from accounts.fields import OneLineField
 from annotation.core.models.projects import Project, StagePolicy
 from annotation.core.models.questions import Question, Split
-from annotation.models.qualification import Qualification
 from annotation.pages.forms import AmbitForm
 from annotation.people.queries import members
+from annotation.qualifications.models import Qualification
 from annotation.queries import questions
 from annotation.sheets.report import Rules
 from annotation.sheets.rules import Setting

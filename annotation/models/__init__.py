@@ -15,7 +15,8 @@ from annotation.feedback.models import Feedback
 from annotation.generation.models import Annotation, Answer, KeptWarning, QAPair
 from annotation.golds.models import GoldFlag, GoldItem, GoldPlan, GoldVerdict
 from annotation.long_answers.models import Knowledge, LongAnswer, Override
-from annotation.models.qualification import (
+from annotation.pay.models import PayEntry
+from annotation.qualifications.models import (
     Part,
     Qualification,
     QualificationAnswer,
@@ -24,7 +25,6 @@ from annotation.models.qualification import (
     Qualified,
     WalkThrough,
 )
-from annotation.pay.models import PayEntry
 from annotation.suggestions.models import Suggestion, SuggestionUse
 from annotation.threads.models import Message, Thread
 from annotation.webhooks.models import Delivery, Webhook

@@ -18,7 +18,7 @@ from annotation.concerns.models import Concern
 from annotation.core.models.people import Membership
 from annotation.core.models.projects import Guideline, Project
 from annotation.core.models.work import Assignment
-from annotation.models.qualification import Qualified
+from annotation.qualifications.models import Qualified
 from annotation.threads.queries import News as Told
 
 DAYS = 14

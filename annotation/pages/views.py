@@ -13,8 +13,8 @@ from annotation.concerns import queries as concerns
 from annotation.core.models.projects import Project
 from annotation.core.refusals import roles_in
 from annotation.faq.models import FaqEntry
-from annotation.models.qualification import Qualification
 from annotation.pages import tabs
+from annotation.qualifications.models import Qualification
 from annotation.stages import protocols
 from annotation.stages.protocols import Feature
 from annotation.threads import queries as threads

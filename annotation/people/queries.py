@@ -10,8 +10,8 @@ from accounts.pseudonyms import pseudonym
 from annotation.core.models.people import OFFERED_ROLES, Invitation, Membership, Role, go_together
 from annotation.core.models.projects import Project
 from annotation.core.models.work import Assignment
-from annotation.models.qualification import Qualified
-from annotation.queries.qualification import qualified_in
+from annotation.qualifications.models import Qualified
+from annotation.qualifications.queries import qualified_in
 
 ORDER = {role: place for place, role in enumerate(Role.values)}
 

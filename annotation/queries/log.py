@@ -22,7 +22,7 @@ from annotation.core.models.questions import Question, display_form
 from annotation.core.models.work import Assignment
 from annotation.faq.models import FaqEntry
 from annotation.jobs.sentences import title_of
-from annotation.models.qualification import (
+from annotation.qualifications.models import (
     Qualification,
     QualificationAttempt,
     QualificationItem,

@@ -21,7 +21,7 @@ from annotation.core.models.questions import Question
 from annotation.core.models.work import Assignment
 from annotation.figures import services as figures
 from annotation.figures.services import OVERVIEW
-from annotation.models.qualification import QualificationAttempt
+from annotation.qualifications.models import QualificationAttempt
 from annotation.queries.projects import Progress, progress_of
 from annotation.stages import registry as stages
 from annotation.threads.models import Message, Thread

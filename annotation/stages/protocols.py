@@ -15,12 +15,12 @@ if TYPE_CHECKING:  # the models import this module for labels
 
     from annotation.core.models.projects import Project
     from annotation.core.models.questions import Question
-    from annotation.exams import Exam
     from annotation.exports.format import Format
     from annotation.exports.layouts import Layout
     from annotation.imports.adapters import Fitting
     from annotation.imports.finished import Finisher
     from annotation.imports.sources import Source
+    from annotation.qualifications.exams import Exam
     from annotation.sheets.report import Rules
     from annotation.sheets.rules import Check
 

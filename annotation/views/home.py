@@ -21,9 +21,9 @@ from annotation.core.refusals import roles_in
 from annotation.figures import services as figures
 from annotation.figures.services import OVERVIEW
 from annotation.imports.queries import job_context
-from annotation.models.qualification import Qualified
 from annotation.news import queries as news
 from annotation.news import services
+from annotation.qualifications.models import Qualified
 from annotation.queries import home as queries
 from annotation.queries import staff_home
 from annotation.stages import protocols

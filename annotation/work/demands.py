@@ -5,10 +5,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from accounts.models import User
-from annotation.models.qualification import Qualification, QualificationAttempt, Qualified
-from annotation.policies.qualification import first_sentence
-from annotation.queries.training import with_facts
-from annotation.training import Facts, Step, sentence, steps
+from annotation.qualifications.models import Qualification, QualificationAttempt, Qualified
+from annotation.qualifications.policies import first_sentence
+from annotation.qualifications.training import Facts, Step, sentence, steps
+from annotation.qualifications.training_queries import with_facts
 
 State = QualificationAttempt.State
 ACCEPTED_DAYS = 14

@@ -1,6 +1,5 @@
 """AmbigQA: people find every plausible answer to a question, validators compare the answers."""
 
-from annotation.exams import Judging, Writing
 from annotation.exports.skips import SKIPS
 from annotation.generation import annotations_export as annotations
 from annotation.generation import export as ambignq
@@ -8,7 +7,8 @@ from annotation.generation.checks import RULES
 from annotation.generation.stage import Generation
 from annotation.imports.adapters import Fitting
 from annotation.models import Question
-from annotation.qualifying import JUDGING, WRITING
+from annotation.qualifications.exams import Judging, Writing
+from annotation.qualifications.items import JUDGING, WRITING
 from annotation.reading.export import PAGES_READ
 from annotation.services.projects import GUIDELINES
 from annotation.stages.protocols import Feature, Protocol

@@ -1,7 +1,6 @@
 """ASQA: people write one long answer that covers every disambiguation of a question."""
 
 from annotation.concerns.export import CONCERNS
-from annotation.exams import LongAnswers
 from annotation.exports.skips import SKIPS
 from annotation.long_answers import export as long_answers
 from annotation.long_answers.adapter import LongAnswerFitting
@@ -9,7 +8,8 @@ from annotation.long_answers.checks import RULES
 from annotation.long_answers.finished import FinishedLongAnswers
 from annotation.long_answers.stage import LongAnswering, credited
 from annotation.models import Question
-from annotation.qualifying import LONG
+from annotation.qualifications.exams import LongAnswers
+from annotation.qualifications.items import LONG
 from annotation.reading.export import PAGES_READ
 from annotation.services.projects import GUIDELINES
 from annotation.stages.protocols import Feature, Protocol

@@ -5,7 +5,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from annotation.models import QualificationAttempt, Qualified, WalkThrough
-from annotation.services.qualification_attempts import start
+from annotation.qualifications.attempts import start
 from tests import factories
 from tests.annotation.long_answers import helpers as long_answers
 from tests.annotation.qualification.helpers import CROSSED, WALKED, answer_to, make_training

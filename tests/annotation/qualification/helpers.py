@@ -8,9 +8,8 @@ from annotation.long_answers.response import Piece
 from annotation.long_answers.response import Response as LongResponse
 from annotation.long_answers.response import to_json as long_to_json
 from annotation.models import Part, QualificationAnswer
-from annotation.qualifying import Item, PreparedAnswer, PreparedPair, Seeded
-from annotation.services import qualification as services
-from annotation.services import qualification_attempts as attempts
+from annotation.qualifications import attempts, services
+from annotation.qualifications.items import Item, PreparedAnswer, PreparedPair, Seeded
 
 TUNNEL = Item(
     prompt="when did the thames tunnel open",

@@ -13,13 +13,10 @@ from annotation.models import (
     QualificationItem,
     Qualified,
 )
-from annotation.qualifying import Item, PreparedAnswer
-from annotation.queries import qualification as queries
+from annotation.qualifications import attempts, grading, queries, services
+from annotation.qualifications.grading import ItemGrade
+from annotation.qualifications.items import Item, PreparedAnswer
 from annotation.services import projects
-from annotation.services import qualification as services
-from annotation.services import qualification_attempts as attempts
-from annotation.services import qualification_grading as grading
-from annotation.services.qualification_grading import ItemGrade
 from annotation.work.drafts import DraftConflict
 from tests import factories
 from tests.annotation.qualification.helpers import (

@@ -7,9 +7,8 @@ from django.urls import reverse
 
 from annotation.core.refusals import Conflict, Denied
 from annotation.models import Assignment, Qualified, StagePolicy
+from annotation.qualifications import grading, services
 from annotation.services import projects
-from annotation.services import qualification as services
-from annotation.services import qualification_grading as grading
 from annotation.work import assignments
 from tests import factories
 from tests.annotation.qualification.helpers import attempt_with, make

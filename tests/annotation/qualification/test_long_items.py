@@ -11,10 +11,16 @@ from hypothesis import strategies as st
 from annotation.long_answers.inputs import Disambiguation, Paragraph
 from annotation.long_answers.response import Piece, Response, Wording, to_json
 from annotation.models import QualificationAnswer
-from annotation.qualifying import Item, ItemError, item_from_json, item_json, items_from_file
-from annotation.qualifying_grades import grade_long_answer
-from annotation.qualifying_text import disambiguations_text, read_disambiguations
-from annotation.services import qualification_attempts as attempts
+from annotation.qualifications import attempts
+from annotation.qualifications.grades import grade_long_answer
+from annotation.qualifications.items import (
+    Item,
+    ItemError,
+    item_from_json,
+    item_json,
+    items_from_file,
+)
+from annotation.qualifications.prepared_text import disambiguations_text, read_disambiguations
 from annotation.stages import protocols
 from tests import factories
 from tests.annotation.long_answers import helpers as long_answers

@@ -10,9 +10,8 @@ from django.urls import reverse
 
 from annotation.generation.responses import to_json
 from annotation.models import Qualification, QualificationAttempt
-from annotation.qualifying import item_json
-from annotation.services import qualification_attempts as attempts
-from annotation.services import qualification_grading as grading
+from annotation.qualifications import attempts, grading
+from annotation.qualifications.items import item_json
 from tests import factories
 from tests.annotation.qualification.helpers import (
     BRIDGE,

@@ -5,7 +5,8 @@ import json
 import pytest
 
 from annotation.generation.responses import AnswerForm, Pair, Response
-from annotation.qualifying import (
+from annotation.qualifications.grades import grade_response, grade_verdicts
+from annotation.qualifications.items import (
     Item,
     ItemError,
     PreparedAnswer,
@@ -14,8 +15,12 @@ from annotation.qualifying import (
     item_json,
     items_from_file,
 )
-from annotation.qualifying_grades import grade_response, grade_verdicts
-from annotation.qualifying_text import accepted_text, read_accepted, read_seeded, seeded_text
+from annotation.qualifications.prepared_text import (
+    accepted_text,
+    read_accepted,
+    read_seeded,
+    seeded_text,
+)
 from tests.annotation.qualification.helpers import BRIDGE, ITEMS, JUDGED, NOBODY, RIGHT, TUNNEL
 
 

@@ -6,9 +6,7 @@ from django.utils import timezone
 from annotation.core.refusals import Conflict
 from annotation.generation.responses import to_json
 from annotation.models import AuditEntry, QualificationAnswer, QualificationAttempt, Qualified
-from annotation.services import qualification as services
-from annotation.services import qualification_attempts as attempts
-from annotation.services import qualification_grading as grading
+from annotation.qualifications import attempts, grading, services
 from tests.annotation.engine.helpers import in_parallel
 from tests.annotation.qualification.helpers import RIGHT, answer_to, attempt_with, make
 

@@ -14,15 +14,13 @@ from annotation.models import (
     Qualified,
     WalkThrough,
 )
-from annotation.policies.qualification import Unqualified
-from annotation.queries import training as queries
-from annotation.queries.qualification import standing
-from annotation.services import qualification as services
-from annotation.services import qualification_attempts as attempts
-from annotation.services import qualification_grading as grading
-from annotation.services import training
-from annotation.services.qualification_grading import ItemGrade
-from annotation.training import Facts, refusal, sentence, steps
+from annotation.qualifications import attempts, grading, services
+from annotation.qualifications import training_queries as queries
+from annotation.qualifications import training_services as training
+from annotation.qualifications.grading import ItemGrade
+from annotation.qualifications.policies import Unqualified
+from annotation.qualifications.queries import standing
+from annotation.qualifications.training import Facts, refusal, sentence, steps
 from tests import factories
 from tests.annotation.long_answers import helpers as long_answers
 from tests.annotation.qualification.helpers import (

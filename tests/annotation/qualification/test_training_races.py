@@ -5,8 +5,8 @@ from django.utils import timezone
 
 from annotation.core.refusals import Conflict
 from annotation.models import AuditEntry, QualificationAttempt, WalkThrough
-from annotation.services import qualification_attempts as attempts
-from annotation.services import training
+from annotation.qualifications import attempts
+from annotation.qualifications import training_services as training
 from tests import factories
 from tests.annotation.engine.helpers import in_parallel
 from tests.annotation.long_answers import helpers as long_answers

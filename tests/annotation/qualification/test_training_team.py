@@ -11,11 +11,10 @@ from annotation.core.refusals import Conflict
 from annotation.models import (
     WalkThrough,
 )
-from annotation.queries import training as queries
-from annotation.queries.qualification import of_project, standing
-from annotation.services import qualification as services
-from annotation.services import qualification_grading as grading
-from annotation.services import training
+from annotation.qualifications import grading, services
+from annotation.qualifications import training_queries as queries
+from annotation.qualifications import training_services as training
+from annotation.qualifications.queries import of_project, standing
 from tests import factories
 from tests.annotation.long_answers import helpers as long_answers
 from tests.annotation.qualification.helpers import (

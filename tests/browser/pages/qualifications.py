@@ -5,7 +5,7 @@ from django.urls import reverse
 from annotation.models import (
     Assignment,
 )
-from annotation.services import qualification_attempts as attempts
+from annotation.qualifications import attempts
 from tests.annotation.qualification import helpers as exams
 from tests.browser.pages.steps import slug, url, writes
 

@@ -5,8 +5,8 @@ from django.utils import timezone
 
 from annotation.feedback import services as feedback
 from annotation.models import Part
-from annotation.services import qualification_attempts as attempts
-from annotation.services import training
+from annotation.qualifications import attempts
+from annotation.qualifications import training_services as training
 from tests import factories
 from tests.annotation.long_answers import helpers as long_answers
 from tests.annotation.qualification.helpers import (

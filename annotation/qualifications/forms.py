@@ -7,9 +7,8 @@ from django.core.files.uploadedfile import UploadedFile
 
 from annotation.generation.responses import MAX_QUESTION
 from annotation.long_answers.response import MAX_TEXT
-from annotation.models.qualification import Part
 from annotation.pages.forms import AmbitForm
-from annotation.qualifying import (
+from annotation.qualifications.items import (
     MAX_EXPLANATION,
     MAX_HINT,
     MAX_SECONDS,
@@ -18,7 +17,8 @@ from annotation.qualifying import (
     checked,
     items_from_file,
 )
-from annotation.qualifying_text import (
+from annotation.qualifications.models import Part
+from annotation.qualifications.prepared_text import (
     accepted_text,
     disambiguations_text,
     read_accepted,

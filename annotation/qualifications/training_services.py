@@ -9,9 +9,9 @@ from accounts.models import User
 from annotation.access.projects import is_member
 from annotation.core import audit
 from annotation.core.refusals import Conflict
-from annotation.models.qualification import Part, Qualification, QualificationAttempt, WalkThrough
-from annotation.policies import qualification as policies
-from annotation.queries import training as queries
+from annotation.qualifications import policies
+from annotation.qualifications import training_queries as queries
+from annotation.qualifications.models import Part, Qualification, QualificationAttempt, WalkThrough
 
 LONGEST_NOTES, LONGEST_NOTE = 5_000, 500
 

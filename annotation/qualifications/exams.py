@@ -17,19 +17,14 @@ from annotation.long_answers import checks as long_checks
 from annotation.long_answers.presentation import answer_shown
 from annotation.long_answers.response import Response as LongAnswer
 from annotation.long_answers.sheet import LongAnswerSheet
-from annotation.qualifying import (
-    Item,
-    disambiguations_from,
-    prepared_from,
-    seeded_from,
-)
-from annotation.qualifying_grades import (
+from annotation.qualifications.grades import (
     Grade,
     grade_long_answer,
     grade_response,
     grade_verdicts,
 )
-from annotation.sheets.judging import Judgement, JudgingSheet, Seen, prepared_shown
+from annotation.qualifications.items import Item, disambiguations_from, prepared_from, seeded_from
+from annotation.qualifications.judging_sheet import Judgement, JudgingSheet, Seen, prepared_shown
 from annotation.sheets.report import Report
 from annotation.sheets.rules import Check, HasKeeps, HasSettings
 from annotation.sheets.sheet import Sheet

@@ -12,18 +12,18 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from annotation.access.loaders import UserRequest, get_project
 from annotation.access.projects import check_can_manage
-from annotation.forms.qualification import ItemForm, ItemsFileForm
-from annotation.models.qualification import Part, Qualification, QualificationItem
 from annotation.pages.views import project_page
-from annotation.policies.qualification import check_can_edit
-from annotation.qualifying import HINT_SECONDS, item_json
-from annotation.queries import qualification_items as queries
-from annotation.services import qualification as services
+from annotation.qualifications import item_queries as queries
+from annotation.qualifications import presentation as shown
+from annotation.qualifications import services
+from annotation.qualifications.forms import ItemForm, ItemsFileForm
+from annotation.qualifications.items import HINT_SECONDS, item_json
+from annotation.qualifications.models import Part, Qualification, QualificationItem
+from annotation.qualifications.policies import check_can_edit
+from annotation.qualifications.views import of_project, page
 from annotation.text.cleaning import ResponseError
 from annotation.text.markdown import render as markdown
 from annotation.uploads.requests import takes_files
-from annotation.views import qualification_shown as shown
-from annotation.views.qualification import of_project, page
 
 
 def _load(request: UserRequest, slug: str, pk: int) -> Qualification:

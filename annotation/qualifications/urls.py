@@ -2,12 +2,10 @@
 
 from django.urls import URLPattern, URLResolver, include, path
 
-from annotation.views import (
-    qualification,
-    qualification_attempts,
-    qualification_items,
-    training,
-)
+from annotation.qualifications import attempt_views as qualification_attempts
+from annotation.qualifications import item_views as qualification_items
+from annotation.qualifications import training_views as training
+from annotation.qualifications import views as qualification
 
 # /projects/<slug>/qualifications/…
 project_urls = [

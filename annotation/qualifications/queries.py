@@ -11,7 +11,9 @@ from accounts.models import User
 from annotation.core.models.people import Membership
 from annotation.core.models.projects import Project
 from annotation.core.refusals import Conflict
-from annotation.models.qualification import (
+from annotation.qualifications import policies
+from annotation.qualifications import training_queries as training
+from annotation.qualifications.models import (
     Part,
     Qualification,
     QualificationAnswer,
@@ -19,10 +21,8 @@ from annotation.models.qualification import (
     Qualified,
     WalkThrough,
 )
-from annotation.policies import qualification as policies
-from annotation.queries import training
+from annotation.qualifications.training import Facts, Step, steps
 from annotation.queries.home import newest_guideline_version
-from annotation.training import Facts, Step, steps
 
 State = QualificationAttempt.State
 ATTEMPTS_SHOWN = 200

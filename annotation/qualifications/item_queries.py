@@ -4,9 +4,9 @@ from collections.abc import Collection, Mapping
 from functools import cached_property
 from typing import Any
 
-from annotation.models.qualification import Qualification, QualificationAnswer, QualificationItem
-from annotation.qualifying import Item, disambiguations_from, prepared_from, seeded_from
-from annotation.qualifying_grades import Grade
+from annotation.qualifications.grades import Grade
+from annotation.qualifications.items import Item, disambiguations_from, prepared_from, seeded_from
+from annotation.qualifications.models import Qualification, QualificationAnswer, QualificationItem
 from annotation.sheets.report import Report
 from annotation.stages import protocols
 

@@ -18,15 +18,15 @@ from annotation.access.loaders import UserRequest
 from annotation.access.projects import is_member
 from annotation.core.models.projects import Project
 from annotation.core.refusals import Conflict
-from annotation.models.qualification import Part, QualificationAnswer, QualificationAttempt
-from annotation.policies.qualification import can_ask
-from annotation.queries import qualification as queries
-from annotation.queries.qualification_items import Asked, is_answered
+from annotation.qualifications import attempts as services
+from annotation.qualifications import presentation as shown
+from annotation.qualifications import queries
+from annotation.qualifications.item_queries import Asked, is_answered
+from annotation.qualifications.models import Part, QualificationAnswer, QualificationAttempt
+from annotation.qualifications.policies import can_ask
 from annotation.reading.articles import plain_title, read_from
-from annotation.services import qualification_attempts as services
 from annotation.sheets.parts import ConflictShown, compared
 from annotation.text.cleaning import ResponseError
-from annotation.views import qualification_shown as shown
 from annotation.work.drafts import DraftConflict
 from annotation.work.page import go, version_of
 from annotation.work.turn_views import is_fragment

@@ -14,23 +14,16 @@ from annotation.access.loaders import UserRequest, get_project
 from annotation.access.projects import check_can_manage
 from annotation.core.models.projects import Project
 from annotation.core.refusals import Conflict, Denied
-from annotation.forms.qualification import (
-    ItemsFileForm,
-    NewQualificationForm,
-    QualificationForm,
-)
-from annotation.forms.qualification_grading import GradeForm
-from annotation.models.qualification import Part, Qualification, QualificationItem
 from annotation.pages.views import project_page
-from annotation.policies.qualification import NOT_OPEN, can_ask
-from annotation.queries import qualification as queries
+from annotation.qualifications import attempts, grading, queries, services
+from annotation.qualifications import presentation as shown
+from annotation.qualifications.forms import ItemsFileForm, NewQualificationForm, QualificationForm
+from annotation.qualifications.grading_forms import GradeForm
+from annotation.qualifications.models import Part, Qualification, QualificationItem
+from annotation.qualifications.policies import NOT_OPEN, can_ask
 from annotation.queries.home import newest_guideline_version
-from annotation.services import qualification as services
-from annotation.services import qualification_attempts as attempts
-from annotation.services import qualification_grading as grading
 from annotation.stages import protocols
 from annotation.text.markdown import render as markdown
-from annotation.views import qualification_shown as shown
 
 State = Qualification.State
 

@@ -4,10 +4,10 @@ from typing import Any
 
 from django import forms
 
-from annotation.forms.qualification import area
-from annotation.models.qualification import QualificationAttempt
 from annotation.pages.forms import AmbitForm
-from annotation.services.qualification_grading import ItemGrade
+from annotation.qualifications.forms import area
+from annotation.qualifications.grading import ItemGrade
+from annotation.qualifications.models import QualificationAttempt
 from annotation.stages import protocols
 
 

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from annotation.qualifying import MAX_PREPARED, PreparedAnswer
+from annotation.qualifications.items import MAX_PREPARED, PreparedAnswer
 from annotation.sheets.fields import FormData, Keep, list_of, only
 from annotation.sheets.report import Report, Rules
 from annotation.sheets.sheet import Sheet

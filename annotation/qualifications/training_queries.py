@@ -9,7 +9,7 @@ from django.db.models import Count, Exists, OuterRef, Q, QuerySet, Subquery
 
 from accounts.models import User
 from annotation.core.models.people import Membership, Role
-from annotation.models.qualification import (
+from annotation.qualifications.models import (
     Part,
     Qualification,
     QualificationAnswer,
@@ -17,7 +17,7 @@ from annotation.models.qualification import (
     Qualified,
     WalkThrough,
 )
-from annotation.training import Facts, Where
+from annotation.qualifications.training import Facts, Where
 
 State = QualificationAttempt.State
 _WORKERS = (Role.ANNOTATOR, Role.VALIDATOR, Role.JUDGE, Role.EXPERT)

@@ -11,13 +11,13 @@ from accounts.models import User
 from annotation.access.loaders import UserRequest, get_project
 from annotation.access.projects import check_can_manage
 from annotation.core.refusals import Conflict
-from annotation.forms.training import WalkThroughForm
-from annotation.models.qualification import Qualification, WalkThrough
 from annotation.pages.views import project_page
-from annotation.queries import training as queries
-from annotation.services import training as services
-from annotation.training import Where
-from annotation.views.qualification import of_project
+from annotation.qualifications import training_queries as queries
+from annotation.qualifications import training_services as services
+from annotation.qualifications.models import Qualification, WalkThrough
+from annotation.qualifications.training import Where
+from annotation.qualifications.training_forms import WalkThroughForm
+from annotation.qualifications.views import of_project
 
 _TITLES: dict[Where, str] = {
     "grading": "Exams to grade",

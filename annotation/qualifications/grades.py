@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from annotation.generation.responses import Pair, Response
 from annotation.long_answers import checks as long_checks
 from annotation.long_answers.response import Response as LongResponse
-from annotation.qualifying import Item, PreparedAnswer
+from annotation.qualifications.items import Item, PreparedAnswer
 from metrics import ambigqa
 from metrics.text import normalise
 

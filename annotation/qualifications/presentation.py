@@ -10,15 +10,15 @@ from typing import Any
 
 from django.http import QueryDict
 
-from annotation.models.qualification import (
+from annotation.qualifications import queries
+from annotation.qualifications.grades import fingerprint
+from annotation.qualifications.item_queries import Asked, is_answered
+from annotation.qualifications.models import (
     Part,
     QualificationAnswer,
     QualificationAttempt,
     QualificationItem,
 )
-from annotation.qualifying_grades import fingerprint
-from annotation.queries import qualification as queries
-from annotation.queries.qualification_items import Asked, is_answered
 from annotation.stages import protocols
 from annotation.text.markdown import render as markdown
 

@@ -12,14 +12,14 @@ from annotation.access.projects import check_can_manage
 from annotation.core import audit
 from annotation.core.models.projects import Project
 from annotation.core.refusals import Conflict
-from annotation.models.qualification import (
+from annotation.qualifications.items import MAX_ITEMS, Item, ItemError, checked, item_json
+from annotation.qualifications.models import (
     Part,
     Qualification,
     QualificationAttempt,
     QualificationItem,
 )
-from annotation.policies.qualification import check_can_edit
-from annotation.qualifying import MAX_ITEMS, Item, ItemError, checked, item_json
+from annotation.qualifications.policies import check_can_edit
 from annotation.queries.home import newest_guideline_version
 from annotation.stages import protocols
 

@@ -10,9 +10,9 @@ from accounts.models import User
 from annotation.access.projects import is_member
 from annotation.core import audit
 from annotation.core.refusals import Conflict
-from annotation.models.qualification import Part, Qualification, QualificationAttempt, Qualified
-from annotation.policies import qualification as policies
-from annotation.services.qualification_attempts import qualify
+from annotation.qualifications import policies
+from annotation.qualifications.attempts import qualify
+from annotation.qualifications.models import Part, Qualification, QualificationAttempt, Qualified
 
 State = QualificationAttempt.State
 LONGEST_FEEDBACK, LONGEST_NOTE = 5_000, 500

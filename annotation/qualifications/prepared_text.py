@@ -18,7 +18,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from annotation.long_answers.inputs import Disambiguation
-from annotation.qualifying import (
+from annotation.qualifications.items import (
     ItemError,
     PreparedAnswer,
     Seeded,

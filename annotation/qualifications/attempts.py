@@ -11,19 +11,18 @@ from django.db import transaction
 from accounts.models import User
 from annotation.core import audit
 from annotation.core.refusals import Conflict
-from annotation.models.qualification import (
+from annotation.qualifications import policies, queries
+from annotation.qualifications import training_queries as training
+from annotation.qualifications.grades import fingerprint
+from annotation.qualifications.item_queries import Asked, is_answered
+from annotation.qualifications.models import (
     Part,
     Qualification,
     QualificationAnswer,
     QualificationAttempt,
     Qualified,
 )
-from annotation.policies import qualification as policies
-from annotation.qualifying_grades import fingerprint
-from annotation.queries import qualification as queries
-from annotation.queries import training
 from annotation.queries.home import newest_guideline_version
-from annotation.queries.qualification_items import Asked, is_answered
 from annotation.work.drafts import DraftConflict, storable
 
 State = QualificationAttempt.State

@@ -9,13 +9,13 @@ from annotation.access.projects import check_can_manage, is_member
 from annotation.core.hooks import Demand
 from annotation.core.models.projects import Project
 from annotation.core.refusals import Conflict, Denied
-from annotation.models.qualification import (
+from annotation.qualifications.models import (
     Part,
     Qualification,
     QualificationAttempt,
     QualificationItem,
 )
-from annotation.training import Facts, refusal
+from annotation.qualifications.training import Facts, refusal
 
 _STATE = QualificationAttempt.State
 OVER = {
