@@ -17,8 +17,9 @@ from annotation import tasks
 from annotation.figures import services as figures
 from annotation.models import Assignment, Project, Question
 from annotation.pages import tabs
-from annotation.queries import home, questions
+from annotation.queries import home
 from annotation.queries import projects as queries
+from annotation.questions import queries as questions
 from annotation.work import ready
 from benchmarks import installation
 from benchmarks.databases import tidy

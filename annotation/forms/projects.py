@@ -13,7 +13,7 @@ from annotation.core.models.questions import Question, Split
 from annotation.pages.forms import AmbitForm
 from annotation.people.queries import members
 from annotation.qualifications.models import Qualification
-from annotation.queries import questions
+from annotation.questions import queries as questions
 from annotation.sheets.report import Rules
 from annotation.sheets.rules import Setting
 from annotation.stages import protocols

@@ -38,7 +38,7 @@ from annotation.jobs import services as jobs
 from annotation.pages.panels import panels_of
 from annotation.pages.views import project_page
 from annotation.queries import projects as projects_queries
-from annotation.queries import questions as questions_queries
+from annotation.questions import queries as questions_queries
 from annotation.uploads.requests import refusal, takes_files
 
 ZIP = "application/zip"

@@ -8,8 +8,8 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from annotation.models import Assignment, KeptWarning, Question
-from annotation.queries import questions as queries
-from annotation.queries.questions import Wanted
+from annotation.questions import queries
+from annotation.questions.queries import Wanted
 from annotation.threads import services as threads_service
 from annotation.work import assignments, tasks
 from tests import factories

@@ -18,7 +18,7 @@ from annotation.core.refusals import Conflict
 from annotation.models import PayEntry, Project, Question, Thread
 from annotation.pages.views import project_page
 from annotation.queries import projects as queries
-from annotation.queries.questions import beside, with_state_names
+from annotation.questions.queries import beside, with_state_names
 from annotation.stages import protocols
 from annotation.stages.protocols import Feature
 from validation import question_page

@@ -18,8 +18,7 @@ from annotation.figures.services import OVERVIEW
 from annotation.forms.projects import QuestionFilterForm
 from annotation.models import Priority, Project, Question, Split
 from annotation.pages.views import project_page
-from annotation.queries import questions as queries
-from annotation.services import questions as services
+from annotation.questions import queries, services
 from annotation.stages import protocols
 from annotation.stages.protocols import Feature
 from validation.services import exclusion

@@ -5,7 +5,7 @@ from django.utils import timezone
 
 from annotation.core.refusals import Conflict, Denied
 from annotation.models import Assignment, AuditEntry, Question, Task
-from annotation.services import questions
+from annotation.questions import services as questions
 from annotation.work import assignments, tasks
 from tests import factories
 from tests.annotation.engine.helpers import easy, in_parallel, seats_add_up

@@ -9,7 +9,7 @@ from django.utils import timezone
 
 from annotation.core.refusals import Conflict, Denied
 from annotation.models import Assignment, AuditEntry, Question, Task
-from annotation.services import questions
+from annotation.questions import services as questions
 from annotation.work import assignments, tasks
 from annotation.work.ready import ready
 from tests import factories

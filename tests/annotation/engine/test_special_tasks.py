@@ -5,7 +5,7 @@ from django.db import IntegrityError, transaction
 from django.utils import timezone
 
 from annotation.models import Question, Task
-from annotation.services import questions
+from annotation.questions import services as questions
 from annotation.work import assignments, tasks
 from annotation.work.ready import ready
 from annotation.work.tasks import Special

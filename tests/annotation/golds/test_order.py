@@ -8,7 +8,7 @@ from django.utils import timezone
 
 from annotation.golds import services as golds
 from annotation.models import GoldItem, Task
-from annotation.services.questions import prioritise
+from annotation.questions.services import prioritise
 from annotation.work import assignments, seats
 from qampari.verdicts import CHECK
 from tests import factories as people
