@@ -15,7 +15,8 @@ from annotation.imports import services as imports
 from annotation.jobs import services as jobs
 from annotation.pay import queries as pay
 from annotation.people import clearing
-from annotation.queries import monitoring, projects, staff_home
+from annotation.projects import queries as projects
+from annotation.queries import monitoring, staff_home
 from annotation.reading import visits
 from annotation.webhooks import services as webhooks
 from annotation.work import handover, stuck, timed

@@ -29,7 +29,7 @@ COUNTS = """
 
 def new_project(slug: str, protocol: str, *, now: dt.datetime) -> Any:
     """Make a running project, as staff would, with a snapshot that has no archive."""
-    from annotation.services.projects import create_project
+    from annotation.projects.services import create_project
     from wikipedia.models import Snapshot
 
     name = slug.rpartition("-")[0]

@@ -19,9 +19,9 @@ from accounts.models import User
 from annotation.contexts import services as contexts
 from annotation.imports.services import import_questions
 from annotation.models import Membership, Project, Role
+from annotation.projects.services import create_project
 from annotation.qualifications import services as qualification
 from annotation.qualifications.items import items_from_file
-from annotation.services.projects import create_project
 from config import embedded
 from config.demo_crowds import load_participants
 from config.demo_people import DOMAIN, PEOPLE, password

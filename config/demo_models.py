@@ -15,7 +15,7 @@ from django.utils import timezone
 from accounts.models import User
 from annotation.core.refusals import Conflict
 from annotation.models import Job, Project
-from annotation.services.projects import change_policy
+from annotation.projects.services import change_policy
 from annotation.stages import registry as stages
 from config.demo import SONG_PROJECTS, SONGS, build_people, build_project
 from config.demo_suggestions import BASELINE

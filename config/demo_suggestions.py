@@ -9,7 +9,7 @@ from django.db import transaction
 
 from accounts.models import User
 from annotation.models import Project, Suggestion
-from annotation.services.projects import change_policy
+from annotation.projects.services import change_policy
 from annotation.stages import registry as stages
 from modeling import registry
 from modeling.services.running import SUGGEST, Choice, Run, record_run

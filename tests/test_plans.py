@@ -17,8 +17,8 @@ from annotation import tasks
 from annotation.figures import services as figures
 from annotation.models import Assignment, Project, Question
 from annotation.pages import tabs
+from annotation.projects import queries
 from annotation.queries import home
-from annotation.queries import projects as queries
 from annotation.questions import queries as questions
 from annotation.work import ready
 from benchmarks import installation

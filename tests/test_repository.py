@@ -106,7 +106,7 @@ ALLOWED = {
     ),
     "accounts/shortcuts.py": "the keys of each work page; this floor knows no stage to ask",
     "templates/accounts/_keys_popover.html": "the same",
-    "annotation/checks/markdown.py": "writes docs/rules.md from the rules of both forms",
+    "annotation/projects/rules_page.py": "writes docs/rules.md from the rules of both forms",
     "annotation/qualifications/items.py": "kinds of exam, which are named as stages are",
     "templates/annotation/*qualification_*": "kinds of exam",
 }

@@ -38,7 +38,7 @@ from annotation.imports.forms import ExportForm, SplitForm
 from annotation.imports.views import ZIP, download, zipped
 from annotation.jobs import retrying
 from annotation.jobs import services as jobs
-from annotation.queries.projects import projects_of
+from annotation.projects.queries import projects_of
 from annotation.reading.visits import UNITS, pages_read
 from annotation.rest.base import AnyType, ById, ByImport, ByKey, ProjectView, refuse_empty
 from annotation.rest.serializers import (

@@ -37,7 +37,7 @@ from annotation.jobs import retrying
 from annotation.jobs import services as jobs
 from annotation.pages.panels import panels_of
 from annotation.pages.views import project_page
-from annotation.queries import projects as projects_queries
+from annotation.projects import queries as projects_queries
 from annotation.questions import queries as questions_queries
 from annotation.uploads.requests import refusal, takes_files
 

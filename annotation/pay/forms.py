@@ -4,10 +4,10 @@ from typing import Any
 
 from django import forms
 
-from annotation.forms.projects import day
 from annotation.pages.forms import AmbitForm
 from annotation.pay.models import PayEntry
 from annotation.pay.services import LONGEST_REASON, MOST
+from annotation.projects.forms import day
 
 FIRST_YEAR, LAST_YEAR = 2000, 2100
 

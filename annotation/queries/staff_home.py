@@ -21,8 +21,8 @@ from annotation.core.models.questions import Question
 from annotation.core.models.work import Assignment
 from annotation.figures import services as figures
 from annotation.figures.services import OVERVIEW
+from annotation.projects.queries import Progress, progress_of
 from annotation.qualifications.models import QualificationAttempt
-from annotation.queries.projects import Progress, progress_of
 from annotation.stages import registry as stages
 from annotation.threads.models import Message, Thread
 from annotation.work.picking import NOT_HAD, had_values

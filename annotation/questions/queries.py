@@ -28,7 +28,7 @@ from annotation.core.models.work import Assignment
 from annotation.core.states import HELD
 from annotation.generation.models import KeptWarning
 from annotation.long_answers.models import LongAnswer
-from annotation.queries import projects
+from annotation.projects import queries as projects
 from annotation.stages import protocols
 from annotation.threads.models import Thread
 

@@ -9,10 +9,10 @@ from annotation.golds import urls as golds
 from annotation.imports import urls as data
 from annotation.pay import urls as pay
 from annotation.people import urls as people
+from annotation.projects import urls as projects
 from annotation.qualifications import urls as qualification
 from annotation.reading import urls as reading
 from annotation.threads import urls as talk
-from annotation.urls import projects
 
 urlpatterns = [
     *reading.urlpatterns,

@@ -7,10 +7,10 @@ from annotation.generation.checks import RULES
 from annotation.generation.stage import Generation
 from annotation.imports.adapters import Fitting
 from annotation.models import Question
+from annotation.projects.services import GUIDELINES
 from annotation.qualifications.exams import Judging, Writing
 from annotation.qualifications.items import JUDGING, WRITING
 from annotation.reading.export import PAGES_READ
-from annotation.services.projects import GUIDELINES
 from annotation.stages.protocols import Feature, Protocol
 from evaluation.services.exports import JUDGMENTS, KIT
 from evaluation.stages import STUDIES

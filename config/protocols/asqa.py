@@ -8,10 +8,10 @@ from annotation.long_answers.checks import RULES
 from annotation.long_answers.finished import FinishedLongAnswers
 from annotation.long_answers.stage import LongAnswering, credited
 from annotation.models import Question
+from annotation.projects.services import GUIDELINES
 from annotation.qualifications.exams import LongAnswers
 from annotation.qualifications.items import LONG
 from annotation.reading.export import PAGES_READ
-from annotation.services.projects import GUIDELINES
 from annotation.stages.protocols import Feature, Protocol
 from evaluation.services.exports import JUDGMENTS, KIT
 from evaluation.stages import STUDIES

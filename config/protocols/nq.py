@@ -3,7 +3,7 @@
 from annotation.exports.skips import SKIPS
 from annotation.exports.submissions import SUBMISSIONS
 from annotation.models import Question
-from annotation.services.projects import GUIDELINES
+from annotation.projects.services import GUIDELINES
 from annotation.stages.protocols import Feature, Protocol
 from evaluation.services.exports import JUDGMENTS
 from evaluation.stages import STUDIES

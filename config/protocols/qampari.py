@@ -5,7 +5,7 @@ from django.db.models import Q
 from annotation.exports.skips import SKIPS
 from annotation.exports.submissions import SUBMISSIONS
 from annotation.models import Question
-from annotation.services.projects import GUIDELINES
+from annotation.projects.services import GUIDELINES
 from annotation.stages.protocols import Aside, Protocol
 from qampari import release
 from qampari.extended import EXTENDED_SET

@@ -15,7 +15,7 @@ from accounts.models import User
 from annotation.golds import services as golds
 from annotation.imports.services import import_questions
 from annotation.models import Assignment, Project, Question, Split, Task
-from annotation.services.projects import change_settings
+from annotation.projects.services import change_settings
 from annotation.sheets.choosing import Chosen
 from annotation.stages import registry as stages
 from annotation.work import assignments

@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotation.checks.markdown import RULES_PAGE, rules_markdown
 from annotation.generation.check_values import Context
 from annotation.generation.checks import CHECKS, RULES, run_checks
 from annotation.generation.responses import Pair, Response, from_json
+from annotation.projects.rules_page import RULES_PAGE, rules_markdown
 from annotation.sheets.fields import Keep
 from annotation.sheets.report import SettingsError
 from tests.annotation.check_cases import GOOD, NONE, PROMPT, READ, pairs

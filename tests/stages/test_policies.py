@@ -6,7 +6,7 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from annotation.services import projects
+from annotation.projects import services as projects
 from annotation.stages import registry as stages
 from tests.stages.window import words_of
 

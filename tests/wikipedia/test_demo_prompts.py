@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import annotation
-from annotation.services.projects import GUIDELINES
+from annotation.projects.services import GUIDELINES
 from wikipedia.demo.build import load_articles
 
 ANNOTATION_DEMO = Path(annotation.__file__).parent / "demo"

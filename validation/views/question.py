@@ -17,7 +17,7 @@ from annotation.concerns.views import question_concerns
 from annotation.core.refusals import Conflict
 from annotation.models import PayEntry, Project, Question, Thread
 from annotation.pages.views import project_page
-from annotation.queries import projects as queries
+from annotation.projects import queries
 from annotation.questions.queries import beside, with_state_names
 from annotation.stages import protocols
 from annotation.stages.protocols import Feature

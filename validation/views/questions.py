@@ -15,9 +15,9 @@ from annotation.access.projects import check_can_manage
 from annotation.core.refusals import Conflict
 from annotation.figures import services as figures
 from annotation.figures.services import OVERVIEW
-from annotation.forms.projects import QuestionFilterForm
 from annotation.models import Priority, Project, Question, Split
 from annotation.pages.views import project_page
+from annotation.projects.forms import QuestionFilterForm
 from annotation.questions import queries, services
 from annotation.stages import protocols
 from annotation.stages.protocols import Feature

@@ -12,7 +12,7 @@ from django.utils import timezone
 from accounts.models import User
 from annotation.core.refusals import Denied
 from annotation.management import base
-from annotation.services.projects import create_project
+from annotation.projects.services import create_project
 from annotation.stages import protocols
 from wikipedia.models import Snapshot
 

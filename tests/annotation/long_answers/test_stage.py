@@ -20,7 +20,7 @@ from annotation.models import (
     Question,
     StagePolicy,
 )
-from annotation.services import projects
+from annotation.projects import services as projects
 from annotation.sheets.fields import Keep
 from annotation.work import assignments, seats
 from annotation.work.turns import turn_of

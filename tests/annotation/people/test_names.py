@@ -6,9 +6,9 @@ import pytest
 from django.core import mail
 from django.urls import reverse
 
-from annotation.forms.projects import SettingsForm
 from annotation.models import Invitation, Project, Role
 from annotation.people.forms import InviteForm, JoinForm, RoleForm
+from annotation.projects.forms import SettingsForm
 
 pytestmark = pytest.mark.django_db
 

@@ -5,9 +5,9 @@ from django.urls import reverse
 
 from annotation.core.refusals import Conflict, Denied
 from annotation.models import AuditEntry, FaqEntry, Project
+from annotation.projects import services as projects
+from annotation.projects.duplicating import duplicate_project
 from annotation.qualifications import services as qualification
-from annotation.services import projects
-from annotation.services.duplicating import duplicate_project
 from annotation.work import assignments
 from tests import factories
 

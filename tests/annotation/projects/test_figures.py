@@ -13,8 +13,8 @@ from annotation.figures.services import CONTEXTS, MONITORING, OVERVIEW, PAGES_RE
 from annotation.imports.queries import export_rows
 from annotation.models import Feedback, Project, StoredFigures
 from annotation.pay import queries as pay
+from annotation.projects import queries
 from annotation.queries import monitoring, staff_home
-from annotation.queries import projects as queries
 from annotation.reading import visits
 from annotation.work import stuck
 from modeling.queries import REPORT as SUGGESTIONS

@@ -13,7 +13,7 @@ from annotation.core import audit
 from annotation.log_words import SENTENCES, parts
 from annotation.models import AuditEntry
 from annotation.people import services as people
-from annotation.services import projects
+from annotation.projects import services as projects
 from annotation.work import assignments
 from tests import factories
 

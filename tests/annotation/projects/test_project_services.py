@@ -6,7 +6,7 @@ import pytest
 
 from annotation.core.refusals import Conflict, Denied
 from annotation.models import AuditEntry, Membership, Project, StagePolicy
-from annotation.services import projects as services
+from annotation.projects import services
 from tests import factories
 
 pytestmark = pytest.mark.django_db

@@ -13,10 +13,10 @@ from annotation.models import (
     QualificationItem,
     Qualified,
 )
+from annotation.projects import services as projects
 from annotation.qualifications import attempts, grading, queries, services
 from annotation.qualifications.grading import ItemGrade
 from annotation.qualifications.items import Item, PreparedAnswer
-from annotation.services import projects
 from annotation.work.drafts import DraftConflict
 from tests import factories
 from tests.annotation.qualification.helpers import (

@@ -7,8 +7,8 @@ from django.urls import reverse
 
 from annotation.core.refusals import Conflict, Denied
 from annotation.models import Assignment, Qualified, StagePolicy
+from annotation.projects import services as projects
 from annotation.qualifications import grading, services
-from annotation.services import projects
 from annotation.work import assignments
 from tests import factories
 from tests.annotation.qualification.helpers import attempt_with, make

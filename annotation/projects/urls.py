@@ -2,8 +2,8 @@
 
 from django.urls import path
 
+from annotation.projects import views
 from annotation.reading import quote_views as quotes
-from annotation.views import projects as views
 from annotation.webhooks import views as webhooks
 
 # /projects/…

@@ -15,7 +15,10 @@ from annotation.core.models.work import Assignment
 from annotation.core.refusals import Conflict, Denied, allowed
 from annotation.figures import services as figures
 from annotation.figures.services import OVERVIEW
-from annotation.forms.projects import (
+from annotation.imports.views import data_panels, progress_context
+from annotation.pages.views import project_page
+from annotation.projects import duplicating, queries, services
+from annotation.projects.forms import (
     DuplicateForm,
     GuidelinesForm,
     PolicyForm,
@@ -25,12 +28,7 @@ from annotation.forms.projects import (
     StateForm,
     rule_values,
 )
-from annotation.imports.views import data_panels, progress_context
-from annotation.pages.views import project_page
 from annotation.queries import log
-from annotation.queries import projects as queries
-from annotation.services import duplicating
-from annotation.services import projects as services
 from annotation.stages import protocols
 from annotation.stages import registry as stages
 from annotation.stages.protocols import Feature

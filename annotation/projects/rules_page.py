@@ -23,7 +23,7 @@ _INTRODUCTION = """\
 # The rules of the answer forms
 
 This page is written from `annotation/checks/` and `annotation/long_answers/checks.py`; change a
-rule there and run `python -m annotation.checks.markdown`.
+rule there and run `python -m annotation.projects.rules_page`.
 
 An **error** stops submission. A **warning** asks: mend it, or keep it and say why; the reason is
 stored with the answer and counted per rule. The same functions run while someone types and again
