@@ -7,8 +7,8 @@ class QampariConfig(AppConfig):
 
     def ready(self) -> None:
         """Register the formats of its files and the stages."""
-        from annotation import log_words
         from annotation.core import hooks
+        from annotation.log import sentences as log_words
         from annotation.pages import panels
         from annotation.stages.registry import register
         from evaluation.reports import registry

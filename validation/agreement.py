@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from annotation.jobs.computed import Computed
+from annotation.log.queries import data_state
 from annotation.models import Job, Project
-from annotation.queries.log import data_state
 from validation import models
 from validation.reporting import Group, Person, Report, Shown
 

@@ -12,7 +12,7 @@ from django.db import connection, transaction
 
 from annotation.core.models.figures import StoredFigures
 from annotation.core.models.projects import Project
-from annotation.queries.log import data_state
+from annotation.log.queries import data_state
 
 OVERVIEW = "overview"
 MONITORING = "monitoring"

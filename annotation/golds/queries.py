@@ -14,7 +14,7 @@ from annotation.core.models.people import Membership
 from annotation.core.models.projects import Project
 from annotation.core.models.work import Task
 from annotation.golds.models import GoldFlag, GoldItem, GoldPlan, GoldVerdict
-from annotation.queries import log
+from annotation.log import queries as log
 from annotation.stages import registry as stages
 from metrics.gold_items import Rule, flagged, needed
 from metrics.proportions import wilson

@@ -16,6 +16,7 @@ from annotation.core.refusals import Conflict, Denied, allowed
 from annotation.figures import services as figures
 from annotation.figures.services import OVERVIEW
 from annotation.imports.views import data_panels, progress_context
+from annotation.log import queries as log
 from annotation.pages.views import project_page
 from annotation.projects import duplicating, queries, services
 from annotation.projects.forms import (
@@ -28,7 +29,6 @@ from annotation.projects.forms import (
     StateForm,
     rule_values,
 )
-from annotation.queries import log
 from annotation.stages import protocols
 from annotation.stages import registry as stages
 from annotation.stages.protocols import Feature

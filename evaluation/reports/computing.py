@@ -14,8 +14,8 @@ from annotation.access.projects import check_can_manage
 from annotation.exports.rows import snapshot
 from annotation.figures import services as figures
 from annotation.jobs import services as jobs
+from annotation.log.queries import data_state
 from annotation.models import Job, Project, StoredFigures
-from annotation.queries.log import data_state
 from evaluation.reports import pictures
 from evaluation.reports.filters import Filters
 from evaluation.reports.panel import Panel, plain

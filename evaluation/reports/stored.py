@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from annotation.jobs.computed import Computed
+from annotation.log.queries import data_state
 from annotation.models import Job, Project, StoredFigures
-from annotation.queries.log import data_state
 from evaluation.reports.filters import Filters
 from evaluation.reports.registry import Report
 

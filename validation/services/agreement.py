@@ -9,8 +9,8 @@ from accounts.models import User
 from annotation.access.projects import check_can_manage
 from annotation.exports.rows import snapshot
 from annotation.jobs import services as jobs
+from annotation.log.queries import data_state
 from annotation.models import Job, Project, Split
-from annotation.queries.log import data_state
 from validation import models
 from validation.agreement import JOB_KIND, StoredAgreement, agreement_of
 from validation.project_report import report_of

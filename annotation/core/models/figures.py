@@ -9,7 +9,7 @@ class StoredFigures(models.Model):
     """The figures of one report on a project, counted beforehand by the worker.
 
     `filters` is what they were narrowed down to, as text; `data_state` identifies the data they
-    were counted from (annotation.queries.log.data_state); `asked_at` is when somebody last looked
+    were counted from (annotation.log.queries.data_state); `asked_at` is when somebody last looked
     at them for the first time.
     """
 

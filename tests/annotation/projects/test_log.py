@@ -10,7 +10,7 @@ from django.urls import reverse
 
 import annotation
 from annotation.core import audit
-from annotation.log_words import SENTENCES, parts
+from annotation.log.sentences import SENTENCES, parts
 from annotation.models import AuditEntry
 from annotation.people import services as people
 from annotation.projects import services as projects

@@ -12,7 +12,6 @@ from django.db.models import Model
 from django.urls import reverse
 
 from accounts.models import User
-from annotation import log_words
 from annotation.concerns.models import Concern
 from annotation.core.models.audit import AuditEntry
 from annotation.core.models.jobs import Job
@@ -22,6 +21,7 @@ from annotation.core.models.questions import Question, display_form
 from annotation.core.models.work import Assignment
 from annotation.faq.models import FaqEntry
 from annotation.jobs.sentences import title_of
+from annotation.log import sentences as log_words
 from annotation.qualifications.models import (
     Qualification,
     QualificationAttempt,
