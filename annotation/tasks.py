@@ -13,10 +13,11 @@ from annotation.golds import services as golds
 from annotation.imports import queries as data
 from annotation.imports import services as imports
 from annotation.jobs import services as jobs
+from annotation.monitoring import queries as monitoring
 from annotation.pay import queries as pay
 from annotation.people import clearing
 from annotation.projects import queries as projects
-from annotation.queries import monitoring, staff_home
+from annotation.queries import staff_home
 from annotation.reading import visits
 from annotation.webhooks import services as webhooks
 from annotation.work import handover, stuck, timed

@@ -4,7 +4,7 @@ from django.urls import path
 
 from annotation.faq import views as faq
 from annotation.feedback import views as feedback
-from annotation.views import monitoring
+from annotation.monitoring import views as monitoring
 
 urlpatterns = [
     path("projects/<slug:slug>/faq/", faq.project_faq, name="project-faq"),

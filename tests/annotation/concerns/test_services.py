@@ -17,8 +17,8 @@ from annotation.models import (
     StagePolicy,
     Task,
 )
+from annotation.monitoring import queries as monitoring
 from annotation.projects import services as projects
-from annotation.queries import monitoring
 from annotation.work import assignments, tasks
 from tests import factories
 from tests.annotation.long_answers import helpers

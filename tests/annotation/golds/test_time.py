@@ -4,7 +4,7 @@ import pytest
 from django.utils import timezone
 
 from annotation.models import Assignment
-from annotation.queries import monitoring
+from annotation.monitoring import queries as monitoring
 from crowds.services import participations
 from evaluation.reports.filters import Filters
 from evaluation.reports.registry import Request

@@ -9,7 +9,7 @@ from django.urls import reverse
 
 from annotation.feedback import services as feedback
 from annotation.models import Assignment, Event, Feedback
-from annotation.queries import monitoring as queries
+from annotation.monitoring import queries
 from annotation.reading import events
 from annotation.sheets.fields import Keep
 from tests import factories

@@ -15,8 +15,8 @@ from annotation.models import (
     StagePolicy,
     Task,
 )
+from annotation.monitoring import queries as monitoring
 from annotation.projects.queries import state_counts
-from annotation.queries import monitoring
 from annotation.reading.visits import pages_read
 from annotation.stages import protocols
 from annotation.work import assignments

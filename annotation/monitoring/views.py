@@ -11,8 +11,8 @@ from annotation.access.loaders import UserRequest, get_project, number
 from annotation.access.projects import check_can_manage
 from annotation.figures import services as figures
 from annotation.figures.services import MONITORING
+from annotation.monitoring import queries
 from annotation.pages.views import project_page
-from annotation.queries import monitoring as queries
 from annotation.stages import protocols
 from annotation.stages.protocols import Feature
 
