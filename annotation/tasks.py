@@ -10,6 +10,7 @@ from annotation.contexts import queries as context_figures
 from annotation.contexts import services as contexts
 from annotation.figures import services as figures
 from annotation.golds import services as golds
+from annotation.home import staff_queries as staff_home
 from annotation.imports import queries as data
 from annotation.imports import services as imports
 from annotation.jobs import services as jobs
@@ -17,7 +18,6 @@ from annotation.monitoring import queries as monitoring
 from annotation.pay import queries as pay
 from annotation.people import clearing
 from annotation.projects import queries as projects
-from annotation.queries import staff_home
 from annotation.reading import visits
 from annotation.webhooks import services as webhooks
 from annotation.work import handover, stuck, timed

@@ -15,10 +15,10 @@ from django.utils import timezone
 from accounts.models import User
 from annotation import tasks
 from annotation.figures import services as figures
+from annotation.home import queries as home
 from annotation.models import Assignment, Project, Question
 from annotation.pages import tabs
 from annotation.projects import queries
-from annotation.queries import home
 from annotation.questions import queries as questions
 from annotation.work import ready
 from benchmarks import installation

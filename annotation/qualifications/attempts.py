@@ -11,6 +11,7 @@ from django.db import transaction
 from accounts.models import User
 from annotation.core import audit
 from annotation.core.refusals import Conflict
+from annotation.home.queries import newest_guideline_version
 from annotation.qualifications import policies, queries
 from annotation.qualifications import training_queries as training
 from annotation.qualifications.grades import fingerprint
@@ -22,7 +23,6 @@ from annotation.qualifications.models import (
     QualificationAttempt,
     Qualified,
 )
-from annotation.queries.home import newest_guideline_version
 from annotation.work.drafts import DraftConflict, storable
 
 State = QualificationAttempt.State

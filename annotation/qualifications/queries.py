@@ -11,6 +11,7 @@ from accounts.models import User
 from annotation.core.models.people import Membership
 from annotation.core.models.projects import Project
 from annotation.core.refusals import Conflict
+from annotation.home.queries import newest_guideline_version
 from annotation.qualifications import policies
 from annotation.qualifications import training_queries as training
 from annotation.qualifications.models import (
@@ -22,7 +23,6 @@ from annotation.qualifications.models import (
     WalkThrough,
 )
 from annotation.qualifications.training import Facts, Step, steps
-from annotation.queries.home import newest_guideline_version
 
 State = QualificationAttempt.State
 ATTEMPTS_SHOWN = 200

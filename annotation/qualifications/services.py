@@ -12,6 +12,7 @@ from annotation.access.projects import check_can_manage
 from annotation.core import audit
 from annotation.core.models.projects import Project
 from annotation.core.refusals import Conflict
+from annotation.home.queries import newest_guideline_version
 from annotation.qualifications.items import MAX_ITEMS, Item, ItemError, checked, item_json
 from annotation.qualifications.models import (
     Part,
@@ -20,7 +21,6 @@ from annotation.qualifications.models import (
     QualificationItem,
 )
 from annotation.qualifications.policies import check_can_edit
-from annotation.queries.home import newest_guideline_version
 from annotation.stages import protocols
 
 State = Qualification.State

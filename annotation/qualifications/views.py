@@ -14,6 +14,7 @@ from annotation.access.loaders import UserRequest, get_project
 from annotation.access.projects import check_can_manage
 from annotation.core.models.projects import Project
 from annotation.core.refusals import Conflict, Denied
+from annotation.home.queries import newest_guideline_version
 from annotation.pages.views import project_page
 from annotation.qualifications import attempts, grading, queries, services
 from annotation.qualifications import presentation as shown
@@ -21,7 +22,6 @@ from annotation.qualifications.forms import ItemsFileForm, NewQualificationForm,
 from annotation.qualifications.grading_forms import GradeForm
 from annotation.qualifications.models import Part, Qualification, QualificationItem
 from annotation.qualifications.policies import NOT_OPEN, can_ask
-from annotation.queries.home import newest_guideline_version
 from annotation.stages import protocols
 from annotation.text.markdown import render as markdown
 

@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from annotation.views import home
+from annotation.home import views as home
 from annotation.work import turn_views as turns
 from annotation.work import views as work
 

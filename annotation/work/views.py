@@ -10,7 +10,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_POST
 
 from annotation.access.loaders import UserRequest, get_assignment, get_assignment_of_member
-from annotation.queries import home as queries
+from annotation.home import queries
 from annotation.text import markdown
 from annotation.work.page import WorkPage
 from annotation.work.turn_views import is_fragment

@@ -20,8 +20,8 @@ from django.views.decorators.http import require_http_methods, require_safe
 from accounts.models import User
 from annotation.access.loaders import UserRequest
 from annotation.core.refusals import Denied
+from annotation.home.queries import newest_guideline
 from annotation.people.views import BACKEND
-from annotation.queries.home import newest_guideline
 from annotation.text import markdown
 from crowds import links, prolific, queries
 from crowds.forms.participants import AboutForm, CheckForm, ConsentForm

@@ -4,8 +4,8 @@ import datetime as dt
 from collections import Counter
 
 from annotation.exports.rows import fetch
+from annotation.home import staff_queries as staff_home
 from annotation.models import Concern, Thread
-from annotation.queries import staff_home
 from evaluation.reports.panel import Column, Link, Panel, share
 from evaluation.reports.registry import Request
 from evaluation.reports.work.progress import values

@@ -10,12 +10,12 @@ from annotation import tasks
 from annotation.core import audit
 from annotation.figures import services as figures
 from annotation.figures.services import CONTEXTS, MONITORING, OVERVIEW, PAGES_READ, PAY
+from annotation.home import staff_queries as staff_home
 from annotation.imports.queries import export_rows
 from annotation.models import Feedback, Project, StoredFigures
 from annotation.monitoring import queries as monitoring
 from annotation.pay import queries as pay
 from annotation.projects import queries
-from annotation.queries import staff_home
 from annotation.reading import visits
 from annotation.work import stuck
 from modeling.queries import REPORT as SUGGESTIONS

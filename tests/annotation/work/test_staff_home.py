@@ -6,8 +6,8 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
+from annotation.home.staff_queries import without_work
 from annotation.models import Job, Membership
-from annotation.queries.staff_home import without_work
 from annotation.threads import services as threads
 from annotation.work import assignments
 from tests import factories

@@ -9,8 +9,8 @@ from django.db import IntegrityError, connection, transaction
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
+from annotation.home import queries as home
 from annotation.models import PayEntry, Question
-from annotation.queries import home
 from annotation.work import assignments, tasks
 from metrics.text import answer_key, same_answer
 from tests import factories

@@ -5,8 +5,8 @@ from dataclasses import replace
 
 import pytest
 
+from annotation.home import queries as home
 from annotation.models import Assignment
-from annotation.queries import home
 from annotation.work import assignments, tasks
 from tests import factories
 from tests.validation.claims.conftest import PEOPLE, TRAINS, only

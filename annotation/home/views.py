@@ -20,12 +20,12 @@ from annotation.core.outcomes import outcomes
 from annotation.core.refusals import roles_in
 from annotation.figures import services as figures
 from annotation.figures.services import OVERVIEW
+from annotation.home import queries
+from annotation.home import staff_queries as staff_home
 from annotation.imports.queries import job_context
 from annotation.news import queries as news
 from annotation.news import services
 from annotation.qualifications.models import Qualified
-from annotation.queries import home as queries
-from annotation.queries import staff_home
 from annotation.stages import protocols
 from annotation.stages import registry as stages
 from annotation.stages.protocols import Feature
