@@ -3,6 +3,7 @@
 from django.contrib import admin
 from django.urls import include, path
 
+from annotation.urls import first_urls
 from config.health import healthz
 from config.probes import livez, metrics, readyz
 
@@ -11,7 +12,7 @@ admin.autodiscover()  # here, because no command needs its pages
 
 urlpatterns = [
     # First what every cycle of work asks for: each address is compared in this order.
-    path("", include("annotation.work.urls")),
+    path("", include(first_urls)),
     path("healthz", healthz, name="healthz"),
     # config/probes.py answers these before anything looks at an address.
     path("livez", livez, name="livez"),

@@ -22,7 +22,8 @@ SUGGEST = """
 from django.utils import timezone
 from accounts.models import User
 from annotation.models import Question
-from annotation.services import projects, suggestions
+from annotation.projects import services as projects
+from annotation.suggestions import services as suggestions
 from annotation.suggestions.values import Suggested
 
 question, now = Question.objects.get(project__slug="demo", external_id="demo-002"), timezone.now()

@@ -12,8 +12,8 @@ from django.views.decorators.http import require_safe
 from annotation.access.data import check_can_export
 from annotation.access.loaders import UserRequest, get_project
 from annotation.access.projects import check_can_manage
+from annotation.exports.forms import SplitForm
 from annotation.figures import services as figures
-from annotation.imports.forms import SplitForm
 from annotation.models import Split
 from annotation.pages.views import project_page
 from modeling import queries, uptake

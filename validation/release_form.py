@@ -2,7 +2,7 @@
 
 from django import forms
 
-from annotation.imports.forms import SplitForm
+from annotation.exports.forms import SplitForm
 from validation.services.release.tables import JSON, KINDS
 
 

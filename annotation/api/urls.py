@@ -6,26 +6,33 @@ from rest_framework.permissions import IsAuthenticated
 
 from annotation.api import views
 from annotation.api.reference import api_reference, api_try
+from annotation.exports import api as exports
+from annotation.imports import api as imports
+from annotation.jobs import api as jobs
+from annotation.projects import api as projects
+from annotation.questions import api as questions
 from annotation.reading import api as reading
+from annotation.reading import figure_api
 from annotation.suggestions import api as suggestions
 from annotation.work import api as work
+from annotation.work import assignment_api
 from annotation.work import stage_api as stages
 
 signed_in = {"permission_classes": [IsAuthenticated]}
 
 project_urls = [
-    path("", views.ProjectDetail.as_view(), name="api-project"),
-    path("questions/", views.QuestionList.as_view(), name="api-questions"),
-    path("assignments/", views.AssignmentList.as_view(), name="api-assignments"),
+    path("", projects.ProjectDetail.as_view(), name="api-project"),
+    path("questions/", questions.QuestionList.as_view(), name="api-questions"),
+    path("assignments/", assignment_api.AssignmentList.as_view(), name="api-assignments"),
     path("stages/<slug:stage>/", stages.StageDetail.as_view(), name="api-stage"),
     path("work/<slug:stage>/", work.WorkTake.as_view(), name="api-work-take"),
-    path("imports/", views.ImportCreate.as_view(), name="api-import"),
-    path("jobs/<int:job_id>/", views.JobDetail.as_view(), name="api-job"),
-    path("jobs/<int:job_id>/cancel/", views.JobCancel.as_view(), name="api-job-cancel"),
-    path("jobs/<int:job_id>/retry/", views.JobRetry.as_view(), name="api-job-retry"),
-    path("pages-read/", views.PagesReadFigure.as_view(), name="api-pages-read"),
-    path("export/<str:format>/", views.ExportDownload.as_view(), name="api-export"),
-    path("export/<str:format>/zip/", views.ExportBundle.as_view(), name="api-export-zip"),
+    path("imports/", imports.ImportCreate.as_view(), name="api-import"),
+    path("jobs/<int:job_id>/", jobs.JobDetail.as_view(), name="api-job"),
+    path("jobs/<int:job_id>/cancel/", jobs.JobCancel.as_view(), name="api-job-cancel"),
+    path("jobs/<int:job_id>/retry/", jobs.JobRetry.as_view(), name="api-job-retry"),
+    path("pages-read/", figure_api.PagesReadFigure.as_view(), name="api-pages-read"),
+    path("export/<str:format>/", exports.ExportDownload.as_view(), name="api-export"),
+    path("export/<str:format>/zip/", exports.ExportBundle.as_view(), name="api-export-zip"),
 ]
 
 work_urls = [
@@ -55,7 +62,7 @@ urlpatterns = [
     # A page for people: anyone not signed in goes to the sign-in page and returns afterwards.
     path("docs/", api_reference, name="api-docs"),
     path("docs/try/", api_try, name="api-try"),
-    path("projects/", views.ProjectList.as_view(), name="api-projects"),
+    path("projects/", projects.ProjectList.as_view(), name="api-projects"),
     path("projects/<slug:slug>/", include(project_urls)),
     path("work/", stages.WorkList.as_view(), name="api-work-list"),
     path("work/<int:assignment_id>/", include(work_urls)),

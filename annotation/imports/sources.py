@@ -1,7 +1,7 @@
 """Accepted work of one project as a file for another. Higher layers say what is accepted.
 
-The file has a format of `annotation.imports.formats`, so that copied work is imported in the same way as
-any file.
+The file has a format of `annotation.imports.formats`, so that copied work is imported in the same
+way as any file.
 """
 
 import datetime as dt

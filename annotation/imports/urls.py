@@ -1,24 +1,15 @@
-"""URLs of jobs, import and export."""
+"""Addresses of imports and of the pages of jobs, under that of a project."""
 
-from django.urls import URLPattern, URLResolver, include, path
+from django.urls import path
 
-from annotation.imports import views as data
+from annotation.imports import views
 
-# /projects/<slug>/...
 project_urls = [
-    path("import/", data.import_create, name="import-create"),
-    path("jobs/<int:job_id>/", data.job_detail, name="job-detail"),
-    path("import/example/<slug:format>/", data.import_example, name="import-example"),
-    path("jobs/<int:job_id>/undo/", data.import_undo, name="import-undo"),
-    path("jobs/<int:job_id>/cancel/", data.job_cancel, name="job-cancel"),
-    path("jobs/<int:job_id>/retry/", data.job_retry, name="job-retry"),
-    path("jobs/<int:job_id>/rest/", data.import_rest, name="import-rest"),
-    path("export/", data.export_page, name="export-page"),
-    path("export/<slug:format>/", data.export_download, name="export-download"),
-    path("export/<slug:format>/zip/", data.export_bundle, name="export-bundle"),
-]
-
-urlpatterns: list[URLPattern | URLResolver] = [
-    path("projects/<slug:slug>/", include(project_urls)),
-    path("api/v1/", include("annotation.api.urls")),
+    path("import/", views.import_create, name="import-create"),
+    path("jobs/<int:job_id>/", views.job_detail, name="job-detail"),
+    path("import/example/<slug:format>/", views.import_example, name="import-example"),
+    path("jobs/<int:job_id>/undo/", views.import_undo, name="import-undo"),
+    path("jobs/<int:job_id>/cancel/", views.job_cancel, name="job-cancel"),
+    path("jobs/<int:job_id>/retry/", views.job_retry, name="job-retry"),
+    path("jobs/<int:job_id>/rest/", views.import_rest, name="import-rest"),
 ]

@@ -1,14 +1,12 @@
-"""Imports by upload, the pages of jobs, exports as downloads."""
+"""Imports by upload, the pages of jobs."""
 
 import datetime as dt
 import json
-from collections.abc import Callable, Iterator
 from typing import Any
 from urllib.parse import urlsplit
 
 from django.contrib import messages
-from django.http import Http404, HttpResponse, StreamingHttpResponse
-from django.http.response import HttpResponseBase
+from django.http import Http404, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils import timezone
@@ -16,7 +14,7 @@ from django.utils.cache import patch_vary_headers
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
-from annotation.access.data import check_can_export, check_can_import
+from annotation.access.data import check_can_import
 from annotation.access.loaders import UserRequest, get_project
 from annotation.access.projects import check_can_manage
 from annotation.core.models.jobs import Job
@@ -24,15 +22,12 @@ from annotation.core.models.people import Role
 from annotation.core.models.projects import Project
 from annotation.core.models.questions import Question
 from annotation.core.refusals import roles_in
-from annotation.exports import services as exports
-from annotation.exports.dataset import Dataset
-from annotation.exports.files import zip_blocks
 from annotation.figures import services as figures
 from annotation.figures.services import OVERVIEW
 from annotation.imports import queries, undoing
 from annotation.imports import services as imports
 from annotation.imports.formats import FORMATS
-from annotation.imports.forms import ExportForm, ExportPageForm, ImportForm
+from annotation.imports.forms import ImportForm
 from annotation.jobs import retrying
 from annotation.jobs import services as jobs
 from annotation.pages.panels import panels_of
@@ -40,8 +35,6 @@ from annotation.pages.views import project_page
 from annotation.projects import queries as projects_queries
 from annotation.questions import queries as questions_queries
 from annotation.uploads.requests import refusal, takes_files
-
-ZIP = "application/zip"
 
 
 def data_panels(
@@ -219,75 +212,3 @@ def import_rest(request: UserRequest, slug: str, job_id: int) -> HttpResponse:
     if "HX-Request" in request.headers:
         return _job_fragment(request, job, {"project": job.project, **queries.job_context(job)})
     return redirect("job-detail", slug, job.pk)
-
-
-@require_safe
-def export_page(request: UserRequest, slug: str) -> HttpResponseBase:
-    """Show the export form; if filled in, send the download with its manifest."""
-    project = get_project(request, slug, check_can_export)
-    if not request.GET:
-        return _export_again(request, project, ExportPageForm(project=project))
-    form = ExportPageForm(request.GET, project=project)
-    if not form.is_valid():
-        return _export_again(request, project, form)
-    return zipped(_start(request, project, form.cleaned_data["format"], form))
-
-
-@require_safe
-def export_download(request: UserRequest, slug: str, format: str) -> HttpResponseBase:
-    """Send the export as a streamed file."""
-    return _export(request, slug, format, download)
-
-
-@require_safe
-def export_bundle(request: UserRequest, slug: str, format: str) -> HttpResponseBase:
-    """Send the export with its manifest, as one ZIP."""
-    return _export(request, slug, format, zipped)
-
-
-def _export(
-    request: UserRequest,
-    slug: str,
-    format: str,
-    send: Callable[[exports.Export], StreamingHttpResponse],
-) -> HttpResponseBase:
-    project = get_project(request, slug, check_can_export)
-    if format not in exports.every():
-        raise Http404
-    form = ExportForm(request.GET, project=project)
-    if not form.is_valid():
-        given = request.GET.copy()
-        given["format"] = format
-        return _export_again(request, project, ExportPageForm(given, project=project))
-    return send(_start(request, project, format, form))
-
-
-def _start(request: UserRequest, project: Project, format: str, form: ExportForm) -> exports.Export:
-    return exports.start_export(
-        project=project, format=format, chosen=form.selection, by=request.user, now=timezone.now()
-    )
-
-
-def _export_again(request: UserRequest, project: Project, form: ExportForm) -> HttpResponse:
-    context = project_page(request, project, "overview") | {"form": form}
-    status = 422 if form.is_bound else 200
-    return render(request, "annotation/export_view.html", context, status=status)
-
-
-def download(export: exports.Export) -> StreamingHttpResponse:
-    """Return an export as an attachment, sent block by block."""
-    return attachment(export.blocks(), export.file_name, export.content_type)
-
-
-def zipped(dataset: Dataset) -> StreamingHttpResponse:
-    """Return data and its companions as one ZIP."""
-    name = dataset.file_name.rpartition(".")[0]
-    return attachment(zip_blocks(dataset), f"{name}.zip", ZIP)
-
-
-def attachment(blocks: Iterator[bytes], name: str, content_type: str) -> StreamingHttpResponse:
-    """Return blocks of bytes as a file that is not cached."""
-    response = StreamingHttpResponse(blocks, content_type=content_type)
-    response["Content-Disposition"] = f'attachment; filename="{name}"'
-    response["Cache-Control"] = "private, no-store"
-    return response

@@ -1,70 +1,65 @@
-"""Figures that a job computes, in the API: their age and state in headers, and what there is else.
+"""Jobs over the API: how far one is, stop it, try it again."""
 
-200 has the figures with `Last-Modified` and a header of the state; 202 says that there are none yet
-and `Retry-After` when to ask again; 503 says that they could not be computed.
-"""
-
-from typing import Any, get_args
-
-from django.utils.http import http_date
-from drf_spectacular.utils import OpenApiParameter, OpenApiResponse
+from django.shortcuts import get_object_or_404
+from django.urls import reverse
+from django.utils import timezone
+from drf_spectacular.utils import extend_schema
+from rest_framework import status
+from rest_framework.request import Request
 from rest_framework.response import Response
 
-from annotation.jobs.computed import Computed, State
-from annotation.rest.serializers import RefusalSerializer
-
-_ASK_AGAIN = 2  # seconds
-COMPUTING = OpenApiResponse(RefusalSerializer, "There are no figures yet; they are computed now.")
-BROKEN = OpenApiResponse(RefusalSerializer, "There are no figures, and computing them failed.")
-RETRY_AFTER = OpenApiParameter(
-    "Retry-After",
-    int,
-    OpenApiParameter.HEADER,
-    response=[202],
-    description="In how many seconds to ask again.",
-)
+from annotation.core.models.jobs import Job
+from annotation.jobs import retrying
+from annotation.jobs import services as jobs
+from annotation.jobs.serializers import JobSerializer
+from annotation.rest.answers import ABSENT, CLASH, REFUSED
+from annotation.rest.base import ProjectView
 
 
-def headers_described(name: str) -> list[OpenApiParameter]:
-    """Return the headers of an answer for the schema; `name` is that of the state."""
-    return [
-        OpenApiParameter(
-            "Last-Modified",
-            str,
-            OpenApiParameter.HEADER,
-            response=[200],
-            description="When the figures were computed.",
-        ),
-        OpenApiParameter(
-            name,
-            str,
-            OpenApiParameter.HEADER,
-            enum=get_args(State),
-            response=[200],
-            description=(
-                "Whether they are `current`. If not, something has changed since, and new figures "
-                "are `computing`, or that `failed`: POST to the same address to try again."
-            ),
-        ),
-        RETRY_AFTER,
-    ]
+class JobView(ProjectView):
+    """A job of a project."""
+
+    def get_job(self) -> Job:
+        """Return the job of the address."""
+        jobs = Job.objects.select_related("project")
+        return get_object_or_404(jobs, project=self.get_project(), pk=self.kwargs["job_id"])
 
 
-def answered(computed: Computed, content: Any, *, name: str) -> Response:
-    """Return the content with its age and state; without any (None), what becomes of it."""
-    if computed.computed_at is not None and content is not None:
-        headers = {
-            "Last-Modified": http_date(computed.computed_at.timestamp()),
-            name: computed.state,
-        }
-        return Response(content, headers=headers)
-    if computed.problem:
-        detail = f"{computed.problem} POST to the same address to try again."
-        return Response({"detail": detail}, status=503)
-    return not_yet()
+class JobDetail(JobView):
+    """A job: state, progress, result."""
+
+    @extend_schema(
+        operation_id="job_retrieve", responses={200: JobSerializer, 403: REFUSED, 404: ABSENT}
+    )
+    def get(self, request: Request, slug: str, job_id: int) -> Response:
+        """Job progress."""
+        return Response(JobSerializer(self.get_job()).data)
 
 
-def not_yet() -> Response:
-    """Say that there are no figures yet, and when to ask again."""
-    detail = f"The figures are being computed. Ask again in {_ASK_AGAIN} seconds."
-    return Response({"detail": detail}, status=202, headers={"Retry-After": str(_ASK_AGAIN)})
+class JobCancel(JobView):
+    """Stop a job."""
+
+    @extend_schema(
+        operation_id="job_cancel",
+        request=None,
+        responses={200: JobSerializer, 403: REFUSED, 404: ABSENT, 409: CLASH},
+    )
+    def post(self, request: Request, slug: str, job_id: int) -> Response:
+        """Stop the job after its current batch. Questions already imported are kept."""
+        job = jobs.cancel(job=self.get_job(), by=self.person, now=timezone.now())
+        return Response(JobSerializer(job).data)
+
+
+class JobRetry(JobView):
+    """Try a job again."""
+
+    @extend_schema(
+        operation_id="job_retry",
+        request=None,
+        responses={202: JobSerializer, 403: REFUSED, 404: ABSENT, 409: CLASH},
+    )
+    def post(self, request: Request, slug: str, job_id: int) -> Response:
+        """Start a job like one that failed or was stopped; what that stored is passed over."""
+        job = retrying.retry(job=self.get_job(), by=self.person, now=timezone.now())
+        headers = {"Location": reverse("api-job", args=[slug, job.pk])}
+        return Response(JobSerializer(job).data, status=status.HTTP_202_ACCEPTED, headers=headers)

@@ -27,7 +27,7 @@ class _Finished:
 
 
 class FinishedLongAnswers:
-    """The annotations of ASQA records, as annotation.imports.formats.asqa has checked them."""
+    """The annotations of ASQA records, as annotation.long_answers.format has checked them."""
 
     formats: Sequence[str] = ("asqa",)
     in_rows: Sequence[str] = (_ANNOTATIONS,)

@@ -1,11 +1,10 @@
-"""URLs of memberships and invitations."""
+"""Addresses of memberships and invitations."""
 
 from django.urls import URLPattern, path
 
-from annotation.erasing import views as erasing
 from annotation.people import views
 
-urlpatterns: list[URLPattern] = [
+project_urls: list[URLPattern] = [
     path("projects/<slug:slug>/people/", views.project_people, name="project-people"),
     path("projects/<slug:slug>/people/<int:user_id>/roles/", views.role_add, name="role-add"),
     path(
@@ -24,6 +23,7 @@ urlpatterns: list[URLPattern] = [
         views.invitation_revoke,
         name="invitation-revoke",
     ),
-    path("people/<int:user_id>/erase/", erasing.person_erase, name="person-erase"),
+]
+invited_urls = [
     path("invitation/<str:token>/", views.invitation_accept, name="invitation-accept"),
 ]

@@ -22,7 +22,7 @@ RULES_PAGE = Path(__file__).resolve().parents[2] / "docs" / "rules.md"
 _INTRODUCTION = """\
 # The rules of the answer forms
 
-This page is written from `annotation/checks/` and `annotation/long_answers/checks.py`; change a
+This page is written from `annotation/generation/` and `annotation/long_answers/checks.py`; change a
 rule there and run `python -m annotation.projects.rules_page`.
 
 An **error** stops submission. A **warning** asks: mend it, or keep it and say why; the reason is

@@ -1,10 +1,10 @@
-"""URLs of projects."""
+"""Addresses of a project's own pages, with those of rooms below that stand among them."""
 
 from django.urls import path
 
 from annotation.projects import views
 from annotation.reading import quote_views as quotes
-from annotation.webhooks import views as webhooks
+from annotation.webhooks import urls as webhooks
 
 # /projects/…
 urlpatterns = [
@@ -23,16 +23,6 @@ urlpatterns = [
         "projects/<slug:slug>/policies/<int:policy_id>/", views.policy_change, name="policy-change"
     ),
     path("projects/<slug:slug>/duplicate/", views.project_duplicate, name="project-duplicate"),
-    path("projects/<slug:slug>/webhooks/", webhooks.webhook_list, name="webhook-list"),
-    path(
-        "projects/<slug:slug>/webhooks/<int:webhook_id>/stop/",
-        webhooks.webhook_stop,
-        name="webhook-stop",
-    ),
-    path(
-        "projects/<slug:slug>/webhooks/<int:webhook_id>/test/",
-        webhooks.webhook_test,
-        name="webhook-test",
-    ),
+    *webhooks.urlpatterns,
     path("projects/<slug:slug>/state/", views.project_state, name="project-state"),
 ]

@@ -91,7 +91,7 @@ class Qualification(models.Model):
 class QualificationItem(models.Model):
     """One prompt of an exam, or a sample to learn from, with its prepared answers.
 
-    `accepted`: alternative answers, each of them right, as `annotation.qualifications.items` writes them.
+    `accepted`: alternative answers, each of them right, as `items.py` writes them.
     `seeded`: for judging, annotations made for the exam, each with whether it is correct.
     `qa_pairs`: for long answers, the disambiguations as ASQA's files have them, with a
     `model_answer` that may be read afterwards.

@@ -28,7 +28,7 @@ from annotation.reading.serializers import (
 )
 from annotation.reading.services import Opened, ReadingRefused
 from annotation.reading.views import quote_shown, quotes_shown
-from annotation.rest.serializers import RefusalSerializer
+from annotation.rest.answers import RefusalSerializer
 from annotation.work.api import ABSENT, CLASH, WorkView
 from wikipedia.providers.base import PageMissing, ProviderUnavailable
 

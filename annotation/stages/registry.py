@@ -3,7 +3,7 @@
 A stage has a sheet (`annotation.sheets.sheet.Sheet`: its form, and how that is read, changed,
 checked and shown) and defines what the rules and the page may know of an assignment (`given`) and
 how a response becomes rows (`write`). To write one, derive from
-`annotation.stages.registry.base.SheetStage`, which has defaults for everything else, and register it in the
+`annotation.work.stage.SheetStage`, which has defaults for everything else, and register it in the
 `ready()` of its app: the engine hands out its tasks, and `annotation.work.page.WorkPage`
 serves its page.
 """

@@ -10,7 +10,7 @@ from rest_framework.response import Response
 
 from annotation.core.models.work import Assignment
 from annotation.core.refusals import Conflict
-from annotation.rest.serializers import RefusalSerializer
+from annotation.rest.answers import RefusalSerializer
 from annotation.suggestions.models import SuggestionUse
 from annotation.suggestions.sheet import ACCEPT, DISMISS, PUT_BACK, Line, opened, panel, seen
 from annotation.suggestions.stage import Suggesting

@@ -1,7 +1,7 @@
 """Suggestions of a model on a form: when they are shown, what each press does, and their fates.
 
 One mechanism for every form. What is particular to a form is its `Taking`: what a person has to
-write first, and what an accepted suggestion becomes there. `annotation.stages.registry.suggesting` does what
+write first, and what an accepted suggestion becomes there. `annotation.suggestions.stage` does what
 needs rows.
 """
 

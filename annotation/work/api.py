@@ -24,9 +24,9 @@ from annotation.access.work import Refused
 from annotation.core.models.work import Assignment
 from annotation.core.refusals import Conflict, Denied
 from annotation.core.states import SENTENCES
+from annotation.rest.answers import RefusalSerializer
 from annotation.rest.base import ProjectView
 from annotation.rest.parsers import BoundedJSON
-from annotation.rest.serializers import RefusalSerializer
 from annotation.sheets.report import Report
 from annotation.stages import registry as stages
 from annotation.text.cleaning import ResponseError

@@ -1,8 +1,8 @@
 """The work page of whatever stage a turn belongs to: show, save as a draft, submit.
 
-Everything specific to a stage is in its sheet and in the stage; see `annotation.stages.registry`. Every
-button works without scripts: it posts the whole form and comes back to it. `annotation.work.views`
-checks that the turn belongs to the person who asks.
+Everything specific to a stage is in its sheet and in the stage; see `annotation.stages.registry`.
+Every button works without scripts: it posts the whole form and comes back to it.
+`annotation.work.views` checks that the turn belongs to the person who asks.
 """
 
 import datetime as dt

@@ -11,10 +11,10 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from accounts.models import User
-from annotation.api.views import ABSENT
 from annotation.core.models.people import Role
 from annotation.core.models.work import Assignment
 from annotation.core.states import HELD
+from annotation.rest.answers import ABSENT
 from annotation.rest.base import ById, ProjectView
 from annotation.stages import registry as stages
 from annotation.suggestions.stage import Suggesting

@@ -1,15 +1,11 @@
-"""URLs of assignments and the work page."""
+"""Addresses of assignments and the work page."""
 
 from django.urls import path
 
-from annotation.home import views as home
 from annotation.work import turn_views as turns
 from annotation.work import views as work
 
 urlpatterns = [
-    path("", home.home, name="home"),
-    path("news/read/", home.news_read, name="news-read"),
-    path("projects/<slug:slug>/start/", home.project_start, name="project-start"),
     path("work/next/<slug:slug>/<slug:stage>/", turns.work_next, name="work-next"),
     path("work/<int:assignment_id>/", work.work_page, name="work-page"),
     path("work/<int:assignment_id>/draft/", work.work_draft, name="work-draft"),

@@ -16,7 +16,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from annotation.access.loaders import UserRequest, get_project, number
 from annotation.access.projects import check_can_manage
 from annotation.core.refusals import Conflict
-from annotation.imports.views import attachment
+from annotation.exports.downloads import attachment
 from annotation.models import Project
 from annotation.pages.views import project_page
 from annotation.text import markdown

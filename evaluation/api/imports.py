@@ -10,12 +10,12 @@ from rest_framework.parsers import MultiPartParser
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from annotation.api.views import ABSENT, REFUSED
 from annotation.core.refusals import Conflict
 from annotation.imports.records import WrongFormat
+from annotation.jobs.serializers import JobSerializer
 from annotation.models import Job
+from annotation.rest.answers import ABSENT, REFUSED
 from annotation.rest.base import ProjectView
-from annotation.rest.serializers import JobSerializer
 from annotation.uploads.requests import refusal, takes_files
 from evaluation.forms.files import JudgmentsForm, OutputsForm, UploadForm
 from evaluation.models import System

@@ -12,9 +12,16 @@ from rest_framework.exceptions import ValidationError
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from annotation.api.views import ABSENT, REFUSED, SPLIT
-from annotation.jobs.api import BROKEN, COMPUTING, RETRY_AFTER, answered, headers_described, not_yet
+from annotation.jobs.computed_api import (
+    BROKEN,
+    COMPUTING,
+    RETRY_AFTER,
+    answered,
+    headers_described,
+    not_yet,
+)
 from annotation.models import Project
+from annotation.rest.answers import ABSENT, REFUSED, SPLIT
 from annotation.rest.base import ProjectView, refuse_empty
 from evaluation.forms.reports import FilterForm
 from evaluation.reports import computing, files, people

@@ -9,9 +9,8 @@ from rest_framework import generics, serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from annotation.api.views import ABSENT, REFUSED
+from annotation.rest.answers import ABSENT, REFUSED, RefusalSerializer
 from annotation.rest.base import NewestFirst, ProjectView
-from annotation.rest.serializers import RefusalSerializer
 from evaluation.models import Results, Study
 from evaluation.tables import described
 from evaluation.views.results import NOTHING

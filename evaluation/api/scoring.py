@@ -8,11 +8,11 @@ from rest_framework import generics, serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from annotation.api.views import ABSENT, CLASH, REFUSED
 from annotation.core.refusals import Conflict
+from annotation.jobs.serializers import JobSerializer
 from annotation.models import Job, Split
+from annotation.rest.answers import ABSENT, CLASH, REFUSED
 from annotation.rest.base import NewestFirst, ProjectView
-from annotation.rest.serializers import JobSerializer
 from evaluation import reading
 from evaluation.services import scoring
 

@@ -8,9 +8,9 @@ from rest_framework.exceptions import ValidationError
 from rest_framework.request import Request
 
 from annotation.access.data import check_can_export
-from annotation.api.views import ABSENT, CLASH, REFUSED, SPLIT
+from annotation.exports.downloads import ZIP, attachment, zipped
 from annotation.exports.format import JSON
-from annotation.imports.views import ZIP, attachment, zipped
+from annotation.rest.answers import ABSENT, CLASH, REFUSED, SPLIT
 from annotation.rest.base import AnyType, ProjectView, refuse_empty
 from validation.release_form import ReleaseForm
 from validation.services.release import Release, every, start_release

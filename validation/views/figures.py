@@ -15,7 +15,7 @@ from django.views.decorators.http import require_GET, require_http_methods
 from annotation.access.loaders import UserRequest, get_project
 from annotation.access.projects import check_can_manage
 from annotation.core.refusals import Conflict
-from annotation.imports.forms import SplitForm
+from annotation.exports.forms import SplitForm
 from annotation.models import Project, Split
 from annotation.pages.views import project_page
 from annotation.stages import protocols

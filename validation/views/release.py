@@ -8,10 +8,10 @@ from django.views.decorators.http import require_safe
 
 from annotation.access.data import check_can_export
 from annotation.access.loaders import UserRequest, get_project
+from annotation.exports.downloads import zipped
 from annotation.figures import services as figures
 from annotation.figures.services import OVERVIEW
 from annotation.imports.queries import splits_of
-from annotation.imports.views import zipped
 from annotation.models import Project
 from annotation.stages import protocols
 from validation.accepted import AcceptedCounts, accepted_counts

@@ -10,8 +10,8 @@ from django.utils import timezone
 from annotation.core.models.projects import Project
 from annotation.core.models.questions import Question
 from annotation.exports.dataset import Dataset
+from annotation.exports.forms import ExportForm
 from annotation.exports.services import Export, every, start_export
-from annotation.imports.forms import ExportForm
 from annotation.management.base import DatasetCommand
 
 

@@ -115,7 +115,7 @@ ENGINE = ("assignments", "drafts", "handover", "leases", "seats", "taking", "tas
 @pytest.mark.parametrize("module", ENGINE)
 def test_no_engine_module_names_a_stage_or_a_protocol(module):
     """What it has to know of them is in `Stage` and in the hooks (docs/adr/0017)."""
-    text = Path(import_module(f"annotation.services.{module}").__file__).read_text()
+    text = Path(import_module(f"annotation.work.{module}").__file__).read_text()
     keys = [each.key for each in (*stages.every(), *protocols.every())]
     words = set(re.findall(r"[\"']([a-z_]+)[\"']|\b([A-Z][A-Z_]+)\b", text))
     named = {word for pair in words for word in pair if word}

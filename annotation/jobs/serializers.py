@@ -1,0 +1,73 @@
+"""Jobs as the API shows them."""
+
+from typing import Any
+
+from drf_spectacular.utils import extend_schema_field
+from rest_framework import serializers
+
+from annotation.core.models.jobs import Job
+
+
+class LineErrorSerializer(serializers.Serializer[Any]):
+    """A line that was not taken."""
+
+    line = serializers.IntegerField()
+    reason = serializers.CharField()
+
+
+class ImportResultSerializer(serializers.Serializer[Any]):
+    """What an import did; `errors` holds the first 1,000."""
+
+    created = serializers.IntegerField()
+    updated = serializers.IntegerField()
+    unchanged = serializers.IntegerField()
+    rejected = serializers.IntegerField()
+    left_out = serializers.DictField(
+        child=serializers.IntegerField(),
+        required=False,
+        help_text="AmbigNQ in an ASQA project: number of records left out, by reason.",
+    )
+    errors = LineErrorSerializer(many=True)  # type: ignore[assignment]
+    system_id = serializers.IntegerField(
+        required=False, help_text="Answers: the system that they are of."
+    )
+    study_id = serializers.IntegerField(
+        required=False, help_text="Judgments: the study that they are in."
+    )
+    again = serializers.BooleanField(
+        required=False, help_text="Judgments: whether they were there already."
+    )
+
+
+class JobSerializer(serializers.ModelSerializer[Job]):
+    """A background job: queued, running with progress, done, failed with the reason, cancelled."""
+
+    result = serializers.SerializerMethodField()
+    log = serializers.ListField(
+        child=serializers.ListField(child=serializers.CharField()),
+        read_only=True,
+        help_text="What its workers noted: [time, sentence], the newest last.",
+    )
+
+    class Meta:
+        model = Job
+        fields = [
+            "id",
+            "kind",
+            "state",
+            "file_name",
+            "done",
+            "total",
+            "unit",
+            "result",
+            "log",
+            "problem",
+            "created_at",
+            "started_at",
+            "ended_at",
+        ]
+
+    @extend_schema_field(ImportResultSerializer(allow_null=True))
+    def get_result(self, job: Job) -> dict[str, Any] | None:
+        """Return the counts so far, null before the first batch."""
+        return job.result or None

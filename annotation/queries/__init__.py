@@ -1,1 +1,0 @@
-"""Queries that join or count several kinds of rows."""

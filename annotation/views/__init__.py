@@ -1,1 +1,0 @@
-"""HTML pages and fragments: translate in, one call, translate out."""
