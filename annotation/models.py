@@ -1,6 +1,5 @@
 """The models of annotation, one module for each group of related ones."""
 
-from annotation.concerns.models import Concern
 from annotation.contexts.models import ContextParagraph, ContextSearch
 from annotation.core.models.audit import AuditEntry
 from annotation.core.models.figures import StoredFigures
@@ -14,6 +13,7 @@ from annotation.faq.models import FaqEntry
 from annotation.feedback.models import Feedback
 from annotation.generation.models import Annotation, Answer, KeptWarning, QAPair
 from annotation.golds.models import GoldFlag, GoldItem, GoldPlan, GoldVerdict
+from annotation.long_answers.concerns.models import Concern
 from annotation.long_answers.models import Knowledge, LongAnswer, Override
 from annotation.pay.models import PayEntry
 from annotation.qualifications.models import (

@@ -17,7 +17,7 @@ from annotation.jobs import services as jobs
 from annotation.monitoring import queries as monitoring
 from annotation.pay import queries as pay
 from annotation.people import clearing
-from annotation.projects import queries as projects
+from annotation.progress import queries as progress
 from annotation.reading import visits
 from annotation.webhooks import services as webhooks
 from annotation.work import handover, stuck, timed
@@ -25,7 +25,7 @@ from annotation.work import handover, stuck, timed
 # Importing a module of jobs registers its kind with this worker.
 KINDS = [imports.JOB_KIND, contexts.JOB_KIND]
 # These register the parts of the reports on large projects.
-PARTS = [context_figures, data, monitoring, pay, projects, staff_home, stuck, visits]
+PARTS = [context_figures, data, monitoring, pay, progress, staff_home, stuck, visits]
 
 
 @shared_task(acks_late=True, ignore_result=True)

@@ -5,7 +5,6 @@
 
 from django.urls import include, path
 
-from annotation.concerns import urls as concerns
 from annotation.contexts import urls as contexts
 from annotation.erasing import urls as erasing
 from annotation.exports import urls as exports
@@ -14,6 +13,7 @@ from annotation.feedback import urls as feedback
 from annotation.golds import urls as golds
 from annotation.home import urls as home
 from annotation.imports import urls as imports
+from annotation.long_answers.concerns import urls as concerns
 from annotation.monitoring import urls as monitoring
 from annotation.pay import urls as pay
 from annotation.people import urls as people

@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import Any
 
 from annotation.contexts.choice import Searched, similarities
-from annotation.long_answers.inputs import given_context
+from annotation.contexts.inputs import given_context
 
 SAMPLE = "asqa/asqa_200_train_with_context.jsonl"
 PASSAGES = "nq_open/nq-open-oracle-passages.jsonl.gz"

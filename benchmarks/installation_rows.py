@@ -376,9 +376,10 @@ class Rows:
 
 def _draft(stage: str) -> dict[str, Any]:
     """Return a draft as the sheet of the stage stores it."""
-    from annotation.generation.responses import AnswerForm, Pair, Response
+    from annotation.generation.responses import Pair, Response
     from annotation.long_answers.response import Piece
     from annotation.long_answers.response import Response as LongResponse
+    from annotation.sheets.answers import AnswerForm
     from annotation.stages import registry as stages
 
     if stage == "long_answers":

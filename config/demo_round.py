@@ -14,10 +14,11 @@ from typing import Any
 
 import annotation
 from accounts.models import User
-from annotation.generation.responses import AnswerForm, Pair, Response
+from annotation.generation.responses import Pair, Response
 from annotation.models import Assignment, Membership, Project, Role
 from annotation.reading import events
 from annotation.reading import services as reading
+from annotation.sheets.answers import AnswerForm
 from annotation.sheets.fields import Keep
 from annotation.stages import registry as stages
 from annotation.work import assignments

@@ -10,7 +10,7 @@ from django.db import transaction
 
 import evaluation
 from accounts.models import User
-from annotation.long_answers.inputs import Disambiguation
+from annotation.contexts.inputs import Disambiguation
 from annotation.models import Membership, Project, Role
 from annotation.stages import registry as stages
 from annotation.work import assignments

@@ -13,8 +13,8 @@ from django.utils.timezone import localtime
 from markupsafe import Markup
 
 from annotation.models import Submission
+from annotation.protocols.registry import rule_of
 from annotation.stages import registry as stages
-from annotation.stages.protocols import rule_of
 
 # Up to the first full stop before a space that is not within quotation marks.
 OPENING = re.compile(r"(?:[^“.]|“[^”]*”|\.(?! ))+\.(?= )")

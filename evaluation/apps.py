@@ -9,7 +9,7 @@ class EvaluationConfig(AppConfig):
         """Register the stages, tabs and jobs of this app."""
         from annotation.models import Role
         from annotation.pages import tabs
-        from annotation.stages.protocols import Feature
+        from annotation.protocols.registry import Feature
         from annotation.stages.registry import register
         from evaluation.expert import ExpertJudging
         from evaluation.reports import computing  # noqa: F401 - its job registers

@@ -8,7 +8,7 @@ from typing import Any
 
 from django.db.models import Q, QuerySet
 
-from annotation.long_answers.inputs import inputs_of
+from annotation.contexts.inputs import inputs_of
 from annotation.models import LongAnswer, Question
 from evaluation.golds import pairs_of
 from evaluation.judged import Judged

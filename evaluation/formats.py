@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator
 from typing import BinaryIO, NamedTuple
 from unicodedata import category
 
+from annotation.imports import asqa
 from annotation.imports.arrays import split_array, split_object
 from annotation.imports.lines import BOM, split_lines
 from annotation.imports.parts import split_parts
@@ -24,7 +25,6 @@ from annotation.imports.records import (
     text_of,
 )
 from annotation.imports.sniff import HEAD, layout_of
-from annotation.long_answers import format as asqa
 
 MAX_ANSWER = 50_000  # characters; the longest official long answer has about 3,000
 EMPTY = LeftOut("empty")

@@ -3,8 +3,8 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 
+from annotation.contexts.inputs import inputs_of
 from annotation.exports.rows import snapshot
-from annotation.long_answers.inputs import inputs_of
 from annotation.models import Project, Question
 from metrics import ambigqa, asqa
 from validation import accepted

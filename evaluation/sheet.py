@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple, TypeVar
 
-from annotation.long_answers.inputs import Disambiguation
+from annotation.contexts.inputs import Disambiguation
 from annotation.sheets.fields import Choice, Form, FormData, Keep, Keeps, Line, Many, Passage
 from annotation.sheets.report import Report, Rules
 from annotation.sheets.rules import Check, Finding, Fix, Found, shortened

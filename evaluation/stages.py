@@ -14,8 +14,8 @@ import orjson
 
 from accounts import prepared
 from accounts.models import User
+from annotation.contexts.inputs import inputs_of
 from annotation.core.refusals import Conflict
-from annotation.long_answers.inputs import inputs_of
 from annotation.models import Assignment, Project, Question, Role, StagePolicy, Submission
 from annotation.sheets.report import Report
 from annotation.threads import queries as threads

@@ -11,7 +11,7 @@ from django.http import QueryDict
 from accounts.fields import OneLineField
 from annotation.models import Project, Split
 from annotation.pages.forms import AmbitForm
-from annotation.stages import protocols
+from annotation.protocols import registry as protocols
 from evaluation.models import Study, System
 from evaluation.models.studies import MOST_SEED
 from evaluation.services.studies import new_seed

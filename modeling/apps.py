@@ -8,8 +8,8 @@ class ModelingConfig(AppConfig):
     def ready(self) -> None:
         """Register the jobs of this app, and its part of the page of systems."""
         from annotation.pages import panels, tabs
-        from annotation.stages import protocols
-        from annotation.stages.protocols import Feature
+        from annotation.protocols import registry as protocols
+        from annotation.protocols.registry import Feature
         from evaluation.reports import registry
         from modeling import answering, queries  # noqa: F401 - its reader and figures register
         from modeling.services import indexing, running  # noqa: F401 - their jobs register

@@ -6,7 +6,7 @@ from typing import Any
 
 from django.db.models.functions import Length
 
-from annotation.long_answers.inputs import Disambiguation, Paragraph, inputs_of
+from annotation.contexts.inputs import Disambiguation, Paragraph, inputs_of
 from annotation.models import ContextParagraph, LongAnswer, Question
 from modeling.base import Answer, Asked, Pair, Passage
 

@@ -4,8 +4,8 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from annotation.core.states import ANY_ACCEPTED
-from annotation.golds.stage import AGREE
 from annotation.models import Question, Submission
+from annotation.stages.choice_golds import AGREE
 from annotation.stages.gold_items import Gold, NoGolds, Values
 from natural_questions import pages
 from natural_questions.annotation import Annotation, Span, from_json

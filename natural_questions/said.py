@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Hashable, Iterable
 
 from annotation.models import Question
-from annotation.stages.protocols import AnswerLine
+from annotation.protocols.registry import AnswerLine
 from natural_questions import pages
 from natural_questions.annotation import Annotation, from_json
 from natural_questions.figures import long_label, short_label

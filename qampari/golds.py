@@ -7,9 +7,9 @@ from typing import Any
 from django.db.models import Exists, OuterRef, QuerySet
 
 from annotation.golds.queries import Shown as GoldShown
-from annotation.golds.stage import ChoiceGolds
 from annotation.models import GoldItem, Question, Split, Task
 from annotation.sheets.choosing import Chosen
+from annotation.stages.choice_golds import ChoiceGolds
 from annotation.stages.gold_items import COPIES, FINISHED, Gold, Host, NoGolds, Values
 from metrics.text import answer_key
 from qampari.models import Candidate, Evidence, ListQuestion

@@ -3,7 +3,7 @@
 from collections import Counter
 
 from annotation.models import Question
-from annotation.stages.protocols import AnswerLine
+from annotation.protocols.registry import AnswerLine
 from qampari.verdicts import VERDICTS, Judged, accepted_of, judged
 
 

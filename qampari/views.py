@@ -15,8 +15,8 @@ from annotation.access.projects import check_can_manage
 from annotation.core.refusals import Conflict
 from annotation.models import Project, Split
 from annotation.pages.forms import AmbitForm
+from annotation.protocols import registry as protocols
 from annotation.sheets.rules import counted
-from annotation.stages import protocols
 from qampari import extended
 from qampari.stages.extend import EXTEND
 

@@ -16,11 +16,11 @@ from accounts.models import User
 from annotation import tasks
 from annotation.figures import services as figures
 from annotation.home import queries as home
+from annotation.home import ready
 from annotation.models import Assignment, Project, Question
 from annotation.pages import tabs
-from annotation.projects import queries
+from annotation.progress.queries import progress
 from annotation.questions import queries as questions
-from annotation.work import ready
 from benchmarks import installation
 from benchmarks.databases import tidy
 from tests import plans
@@ -157,5 +157,5 @@ def test_no_statement_of_a_page_reads_more_than_it_shows(big):
     # Counting on the spot, as the worker does, goes far beyond: the bound can be missed.
     project, now = Project.objects.get(pk=big[0].pk), timezone.now()
     with plans.explained() as explained:
-        queries.progress(project, now=now)
+        progress(project, now=now)
     assert max(plan.rows for plan in explained) > 2 * MOST

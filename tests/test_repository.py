@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from annotation.stages import protocols
+from annotation.protocols import registry as protocols
 from annotation.stages import registry as stages
 
 ROOT = Path(__file__).resolve().parents[1]

@@ -9,7 +9,7 @@ from types import SimpleNamespace
 
 from django.utils import timezone
 
-from annotation.concerns import services as concerns
+from annotation.long_answers.concerns import services as concerns
 from annotation.models import FaqEntry, Feedback, Invitation, Job, Thread, WalkThrough, Webhook
 from annotation.qualifications import attempts
 from crowds.services import participations

@@ -15,8 +15,8 @@ from accounts import prepared
 from annotation.exports.rows import Row, chunks, fetch
 from annotation.generation.stage import GENERATION
 from annotation.models import Project, Question
-from annotation.stages import protocols
-from annotation.stages.protocols import Feature
+from annotation.protocols import registry as protocols
+from annotation.protocols.registry import Feature
 from validation.comparing import AnswerSet, Texts
 from validation.models import AcceptedAnnotation, Decision
 

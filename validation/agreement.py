@@ -6,8 +6,8 @@ Nothing here computes a figure; a job does (validation.services.agreement, ADR 2
 from dataclasses import dataclass
 from typing import Any
 
+from annotation.core.data_state import data_state
 from annotation.jobs.computed import Computed
-from annotation.log.queries import data_state
 from annotation.models import Job, Project
 from validation import models
 from validation.reporting import Group, Person, Report, Shown

@@ -10,7 +10,7 @@ class ValidationConfig(AppConfig):
         from annotation.core import hooks, outcomes
         from annotation.news import queries as told
         from annotation.pages import panels, tabs
-        from annotation.stages.protocols import Feature
+        from annotation.protocols.registry import Feature
         from annotation.stages.registry import register
         from validation import news, status
         from validation.audit import Auditing

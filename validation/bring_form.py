@@ -10,7 +10,7 @@ from accounts.models import User
 from annotation.access.projects import STAFF
 from annotation.models import Membership, Project, Split
 from annotation.pages.forms import AmbitForm
-from annotation.stages import protocols
+from annotation.protocols import registry as protocols
 
 
 def sources_for(user: User, project: Project) -> QuerySet[Project]:

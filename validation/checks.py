@@ -12,8 +12,9 @@ from dataclasses import replace
 
 from annotation.generation.check_values import Context
 from annotation.generation.checks import run_checks
-from annotation.generation.responses import AnswerForm, Pair
+from annotation.generation.responses import Pair
 from annotation.generation.responses import Response as Written
+from annotation.sheets.answers import AnswerForm
 from annotation.sheets.report import Report
 from annotation.sheets.rules import Finding
 from validation.responses import Contribution, Response, Row, changed, letter, result, verdicts

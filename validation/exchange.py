@@ -18,7 +18,8 @@ comes back is turned into the fields of the form, so that one reader checks both
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from annotation.generation.responses import MAX_ANSWER, MAX_FEEDBACK, MAX_QUESTION
+from annotation.generation.responses import MAX_FEEDBACK
+from annotation.sheets.answers import MAX_ANSWER, MAX_QUESTION
 from annotation.sheets.fields import list_of, object_of
 from annotation.sheets.keeps import KEEPS, MAX_REASON
 from annotation.sheets.schemas import object_with, objects, text

@@ -19,7 +19,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import zip_longest
 
-from annotation.generation.responses import MAX_ANSWER, MAX_FEEDBACK, MAX_QUESTION
+from annotation.generation.responses import MAX_FEEDBACK
+from annotation.sheets.answers import MAX_ANSWER, MAX_QUESTION
 from annotation.sheets.fields import FormData, posted_keeps
 from annotation.sheets.keeps import MAX_REASON
 from annotation.text.cleaning import ResponseError, check_count, line_of, passage_of

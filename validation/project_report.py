@@ -3,11 +3,11 @@
 from collections.abc import Sequence
 from contextlib import closing
 
+from annotation.contexts.inputs import given_context
 from annotation.core.models.questions import display_form
 from annotation.exports.rows import snapshot
-from annotation.long_answers.inputs import given_context
 from annotation.models import Project
-from annotation.stages import protocols
+from annotation.protocols import registry as protocols
 from metrics import asqa
 from validation import long_answer_figures as figures
 from validation import reporting

@@ -13,12 +13,12 @@ from django.db.models import Case, Count, F, Max, Q, QuerySet, Value, When
 from django.db.models.functions import Coalesce
 
 from accounts.models import User
-from annotation.concerns import queries as concerns
 from annotation.core.states import HELD
+from annotation.long_answers.concerns import queries as concerns
 from annotation.models import Annotation, Assignment, AuditEntry, KeptWarning
-from annotation.stages import protocols
+from annotation.protocols import registry as protocols
+from annotation.protocols.registry import Feature
 from annotation.stages import registry as stages
-from annotation.stages.protocols import Feature
 from validation import gold_results
 from validation.accepted import sets_of, written
 from validation.comparing import Compared, Texts, nearest

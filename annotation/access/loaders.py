@@ -10,9 +10,9 @@ from django.utils.dateparse import parse_datetime
 
 from accounts.models import User
 from annotation.access import projects
+from annotation.access.turns import turn_of
 from annotation.core.models.projects import Project
 from annotation.core.models.work import Assignment
-from annotation.work.turns import turn_of
 
 
 class UserRequest(HttpRequest):

@@ -1,7 +1,6 @@
 """Who may take, hold and submit work, and in which state of the project."""
 
 import datetime as dt
-from typing import Any
 
 from django.db.models import Q
 from django.utils import timezone
@@ -22,22 +21,6 @@ PROJECT_SENTENCES = {
     Project.State.ARCHIVED.value: "This project is archived and accepts no more work. What you "
     "typed is kept.",
 }
-
-
-class Refused(Denied):
-    """The response has errors or unanswered warnings. `report` lists them (422)."""
-
-    status = 422
-
-    def __init__(self, report: Any) -> None:
-        super().__init__("Some things are still to do before this can be submitted.")
-        self.report = report
-
-
-class TooMuch(Denied):
-    """More was sent than can be stored (413)."""
-
-    status = 413
 
 
 def check_running(state: str) -> None:

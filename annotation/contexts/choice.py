@@ -19,7 +19,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from math import fsum, hypot, log
 from typing import NamedTuple
 
-from annotation.long_answers.inputs import Disambiguation
+from annotation.contexts.inputs import Disambiguation
 from metrics.text import comparison_form, normalise, normalised_places
 
 _WORD = re.compile(r"\w+")  # single characters too: "season 1" is not "season 2"

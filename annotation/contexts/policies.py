@@ -4,8 +4,8 @@ from accounts.models import User
 from annotation.access.projects import check_can_manage
 from annotation.core.models.projects import Project
 from annotation.core.refusals import Conflict
-from annotation.stages import protocols
-from annotation.stages.protocols import Feature
+from annotation.protocols import registry as protocols
+from annotation.protocols.registry import Feature
 
 
 def check_has_contexts(project: Project) -> None:

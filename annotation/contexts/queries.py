@@ -10,15 +10,15 @@ from django.db import connection
 from django.utils import timezone
 
 from annotation.contexts.choice import Searched
+from annotation.contexts.inputs import NO_CONTEXT, inputs_of
 from annotation.contexts.models import ContextParagraph, ContextSearch
 from annotation.contexts.services import JOB_KIND, UNOPENED, waiting
 from annotation.core.models.jobs import Job
 from annotation.core.models.projects import Project
 from annotation.figures import services as figures
 from annotation.figures.services import CONTEXTS
-from annotation.long_answers.inputs import NO_CONTEXT, inputs_of
-from annotation.stages import protocols
-from annotation.stages.protocols import Feature
+from annotation.protocols import registry as protocols
+from annotation.protocols.registry import Feature
 
 STEP = 5  # hundredths between two rows of the table
 _LEAST_ROWS = 7

@@ -16,6 +16,7 @@ from django.db import connection, transaction
 
 from accounts.models import User
 from annotation.contexts.choice import Best, Candidate, best_paragraphs
+from annotation.contexts.inputs import Inputs, inputs_of
 from annotation.contexts.models import ContextParagraph, ContextSearch
 from annotation.contexts.policies import check_can_choose_contexts, check_has_contexts
 from annotation.core import audit
@@ -25,9 +26,8 @@ from annotation.core.models.questions import Question
 from annotation.core.refusals import Conflict
 from annotation.jobs import retrying
 from annotation.jobs import services as jobs
-from annotation.long_answers.inputs import Inputs, inputs_of
-from annotation.stages import protocols
-from annotation.stages.protocols import Feature
+from annotation.protocols import registry as protocols
+from annotation.protocols.registry import Feature
 from annotation.work.seats import lock_questions
 from annotation.work.tasks import hold
 from wikipedia.models import Snapshot

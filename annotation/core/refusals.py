@@ -1,7 +1,7 @@
 """Exceptions and helpers for all policies."""
 
 from collections.abc import Callable
-from typing import ParamSpec
+from typing import Any, ParamSpec
 
 from accounts.models import User
 from annotation.core.models.people import OFFERED_ROLES, Membership
@@ -38,3 +38,19 @@ def allowed(check: Callable[P, object], *args: P.args, **kwargs: P.kwargs) -> bo
     except Denied:
         return False
     return True
+
+
+class Refused(Denied):
+    """The response has errors or unanswered warnings. `report` lists them (422)."""
+
+    status = 422
+
+    def __init__(self, report: Any) -> None:
+        super().__init__("Some things are still to do before this can be submitted.")
+        self.report = report
+
+
+class TooMuch(Denied):
+    """More was sent than can be stored (413)."""
+
+    status = 413

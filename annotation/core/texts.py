@@ -4,7 +4,7 @@ import json
 import re
 from typing import Any
 
-from annotation.access import work
+from annotation.core.refusals import TooMuch
 
 MOST_BYTES = 400_000
 # An escaped NUL in JSON text, but not the six characters \u0000 that a person typed, whose
@@ -20,5 +20,5 @@ def storable(draft: dict[str, Any]) -> str:
     text = json.dumps(draft, ensure_ascii=False).encode("utf-8", "ignore").decode()
     stored = _NUL.sub(r"\1", text)
     if len(stored.encode()) > MOST_BYTES:
-        raise work.TooMuch("This draft is too long to save. Shorten it.")
+        raise TooMuch("This draft is too long to save. Shorten it.")
     return stored

@@ -5,12 +5,12 @@ from typing import Any
 
 from django import forms
 
+from annotation.access.pseudonyms import people_by_pseudonym
 from annotation.core.models.projects import Project
 from annotation.core.models.questions import Question, Split
 from annotation.exports.selection import Selection
 from annotation.pages.forms import AmbitForm
-from annotation.people.queries import people_by_pseudonym
-from annotation.stages import protocols
+from annotation.protocols import registry as protocols
 
 
 class SplitForm(forms.Form):

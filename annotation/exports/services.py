@@ -14,7 +14,7 @@ from annotation.core.refusals import Conflict
 from annotation.exports.dataset import Dataset, array, described, indented, lines
 from annotation.exports.format import EXTENSIONS, JSON, Format
 from annotation.exports.selection import Selection
-from annotation.stages import protocols
+from annotation.protocols import registry as protocols
 
 SCHEMA_VERSION = 1
 """Of the manifest."""

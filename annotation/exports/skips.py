@@ -10,7 +10,7 @@ from annotation.core.models.work import Assignment
 from annotation.exports.format import JSON_LINES, Format
 from annotation.exports.rows import Names, chunks
 from annotation.exports.selection import Selection, chosen
-from annotation.stages import protocols
+from annotation.protocols import registry as protocols
 
 SCHEMA_VERSION = 1
 _AT_ONCE = 2_000

@@ -10,8 +10,8 @@ from annotation.core import audit
 from annotation.core.models.projects import Project
 from annotation.core.refusals import Conflict, Denied
 from annotation.faq.models import FaqEntry
+from annotation.faq.policies import check_can_edit_faq
 from annotation.threads.models import Message, Thread
-from annotation.threads.policies import check_can_edit_faq
 
 LONGEST_QUESTION, LONGEST_ANSWER = 300, 20_000
 

@@ -12,9 +12,9 @@ from annotation.core.models.projects import Project
 from annotation.faq import queries, services
 from annotation.faq.forms import FaqForm
 from annotation.faq.models import FaqEntry
+from annotation.faq.policies import check_can_edit_faq
 from annotation.pages.views import project_page
 from annotation.text.markdown import render as markdown
-from annotation.threads.policies import check_can_edit_faq
 
 SEARCH_LIMIT = 200
 FAQ_HAS_IT = "Waiting for an answer? The FAQ may have it."

@@ -5,7 +5,7 @@ from django.db import models
 from django.db.models import Q
 
 from annotation.core.models.work import Assignment
-from annotation.stages import protocols
+from annotation.protocols import registry as protocols
 
 
 class Feedback(models.Model):

@@ -10,8 +10,8 @@ from annotation.core import audit
 from annotation.core.models.work import Assignment
 from annotation.core.refusals import Conflict
 from annotation.feedback.models import Feedback
-from annotation.stages import protocols
-from annotation.threads.policies import check_can_give_feedback
+from annotation.feedback.policies import check_can_give_feedback
+from annotation.protocols import registry as protocols
 
 LONGEST = 1000
 

@@ -10,9 +10,9 @@ from typing import Any
 
 from django.db import connection, transaction
 
+from annotation.core.data_state import data_state
 from annotation.core.models.figures import StoredFigures
 from annotation.core.models.projects import Project
-from annotation.log.queries import data_state
 
 OVERVIEW = "overview"
 MONITORING = "monitoring"

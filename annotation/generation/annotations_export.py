@@ -5,7 +5,7 @@ under their pseudonym within the project; times are UTC; positions of quotes are
 NFC text shown, whose SHA-256 is given.
 """
 
-from collections.abc import Iterator, Sequence, Set
+from collections.abc import Iterator, Sequence
 from functools import partial
 from itertools import groupby
 from operator import itemgetter
@@ -18,6 +18,7 @@ from annotation.core.models.questions import display_form
 from annotation.exports.format import raw, raw_light
 from annotation.exports.rows import Names, Row, chunks, fetch
 from annotation.exports.selection import Selection, chosen
+from annotation.reading.exported import events_of, quotes_by_id, shown_wikipedia
 
 SCHEMA_VERSION = 1
 _AT_ONCE = 2_000
@@ -52,30 +53,12 @@ _KEPT = """
     SELECT annotation_id, json_build_object('rule', rule, 'field', field, 'reason', reason)
     FROM annotation_keptwarning WHERE annotation_id = ANY(%s) ORDER BY annotation_id, id
 """
-# Times are written by the database as ISO 8601; the connection speaks UTC, as Django sets it.
-_EVENTS = """
-    SELECT assignment_id,
-           json_agg(json_build_object('id', id, 'kind', kind, 'at', at, 'data', data)
-                    ORDER BY id)::text,
-           array_agg((data ->> 'quote')::bigint ORDER BY id) FILTER (WHERE kind = 'quote')
-    FROM annotation_event WHERE assignment_id = ANY(%s) GROUP BY assignment_id
-"""
 _SUGGESTED = """
     SELECT u.assignment_id,
            json_agg(json_build_object('system', s.system, 'version', s.version, 'kind', s.kind,
                                       'fate', u.fate, 'reason', u.reason) ORDER BY s.id)::text
     FROM annotation_suggestionuse u JOIN annotation_suggestion s ON s.id = u.suggestion_id
     WHERE u.assignment_id = ANY(%s) GROUP BY u.assignment_id
-"""
-_QUOTES = """
-    SELECT q.id, q.exact, q.prefix, q.suffix, q.start, q."end", q.section_path, q.section_anchor,
-           q.block_kind, q.made_by, q.created_at, p.title, p.path, p.page_id, p.rev_id,
-           p.rev_timestamp, p.retrieved_at, p.url, p.text_sha256, s.name, s.licence, p.html_sha256,
-           q.headers
-    FROM wikipedia_quote q
-    JOIN wikipedia_shownpage p ON p.id = q.page_id
-    JOIN wikipedia_snapshot s ON s.id = p.snapshot_id
-    WHERE q.id = ANY(%s)
 """
 
 
@@ -91,18 +74,6 @@ def records(project: Project, selection: Selection, *, events: bool = True) -> I
         around = _Around(rows, events=events)
         for row in rows:
             yield orjson.dumps(_record(row, names[row[4]], around, shared))
-
-
-def shown_wikipedia(project: Project) -> dict[str, Any]:
-    """Return the snapshot as every record describes it."""
-    snapshot = project.snapshot
-    return {
-        "name": snapshot.name,
-        "title": snapshot.title,
-        "language": snapshot.language,
-        "as_of": snapshot.as_of,
-        "licence": snapshot.licence,
-    }
 
 
 class _Around:
@@ -148,11 +119,6 @@ class _Around:
         ]
 
 
-def events_of(assignments: Sequence[int]) -> dict[int, tuple[str, list[int | None]]]:
-    """Return the events of assignments as JSON, with the ids of the quotes they name. One query."""
-    return {row[0]: (row[1], row[2] or []) for row in fetch(_EVENTS, [list(assignments)])}
-
-
 def suggested_in(assignments: Sequence[int]) -> dict[int, dict[str, Any]]:
     """Return what is exported of the suggestions shown in assignments, where any were. One query.
 
@@ -160,12 +126,6 @@ def suggested_in(assignments: Sequence[int]) -> dict[int, dict[str, Any]]:
     """
     rows = fetch(_SUGGESTED, [list(assignments)])
     return {row[0]: {"suggestions": orjson.Fragment(row[1])} for row in rows}
-
-
-def quotes_by_id(ids: Set[int]) -> dict[int, dict[str, Any]]:
-    """Return quotes with their provenance. At most one query."""
-    rows = fetch(_QUOTES, [sorted(ids)]) if ids else []
-    return {row[0]: _quote(row) for row in rows}
 
 
 def _record(row: Row, person: str, around: _Around, snapshot: dict[str, Any]) -> dict[str, Any]:
@@ -220,35 +180,6 @@ def _origin(row: Row) -> dict[str, Any]:
 
 def _forms(rows: Sequence[Row]) -> list[str]:
     return [row[3] for row in rows if row[3] is not None]
-
-
-def _quote(row: Row) -> dict[str, Any]:
-    return {
-        "id": row[0],
-        "exact": row[1],
-        "prefix": row[2],
-        "suffix": row[3],
-        "position": {"start": row[4], "end": row[5], "unit": "codepoint"},
-        "section": {"path": orjson.loads(row[6]), "anchor": row[7]},
-        "block": row[8],
-        # The names of a table cell: caption, row and column headers. Empty elsewhere.
-        "headers": orjson.loads(row[22]),
-        "made_by": row[9],
-        "made_at": row[10],
-        "source": {
-            "title": row[11],
-            "path": row[12],
-            "page_id": row[13],
-            "rev_id": row[14],
-            "rev_timestamp": row[15],
-            "retrieved_at": row[16],
-            "url": row[17],
-            "text_sha256": row[18],
-            "html_sha256": row[21] or None,
-            "snapshot": row[19],
-            "licence": row[20],
-        },
-    }
 
 
 RAW = raw(records)

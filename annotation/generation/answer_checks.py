@@ -3,7 +3,8 @@
 import re
 
 from annotation.generation.check_values import MONTHS, Context, answers_of
-from annotation.generation.responses import AnswerForm, Response, quotes_in
+from annotation.generation.responses import Response, quotes_in
+from annotation.sheets.answers import AnswerForm
 from annotation.sheets.rules import Check, Fix, Found, Setting, counted, setting, shortened
 
 _MONTH = f"(?:{'|'.join(MONTHS)})"

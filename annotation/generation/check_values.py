@@ -6,7 +6,8 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 
-from annotation.generation.responses import AnswerForm, Pair, Response
+from annotation.generation.responses import Pair, Response
+from annotation.sheets.answers import AnswerForm
 from annotation.sheets.parts import OwnQuotes, no_quotes
 from annotation.suggestions.values import Offered
 from metrics.text import comparison_form

@@ -8,17 +8,8 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 
-from annotation.generation.responses import (
-    KINDS,
-    MAX_PAIRS,
-    SWITCHES,
-    AnswerForm,
-    Kind,
-    Pair,
-    Response,
-    merged,
-    with_quotes,
-)
+from annotation.generation.responses import KINDS, MAX_PAIRS, SWITCHES, Kind, Pair, Response
+from annotation.sheets.answers import AnswerForm, merged, with_quotes
 from annotation.sheets.rules import Finding, Fix
 from annotation.text.cleaning import ResponseError
 

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
+from annotation.sheets.answers import MAX_ANSWER, MAX_FORMS, MAX_QUESTION, AnswerForm, merged
 from annotation.sheets.fields import (
     Choice,
     Field,
@@ -30,40 +31,18 @@ from annotation.text.cleaning import (
     ResponseError,
     check_count,
     drafted_quotes,
-    first_and_more,
     line_of,
     more_of,
     quote_of,
     quotes_of,
     shown,
 )
-from metrics.text import comparison_form
 
 Kind = Literal["multiple", "single", "none"]
 KINDS: tuple[Kind, ...] = ("multiple", "single", "none")
 
 MAX_PAIRS = 50
-MAX_FORMS = 50
-MAX_QUESTION = 2_000
-MAX_ANSWER = 1_000
 MAX_FEEDBACK = 5_000
-
-
-@dataclass(frozen=True)
-class AnswerForm:
-    """One accepted form of an answer, with the id of the quote it was taken from, if any.
-
-    `more` are the ids of further quotes that support it; without a first one there are none.
-    """
-
-    text: str
-    quote: int | None = None
-    more: tuple[int, ...] = ()
-
-    @property
-    def quotes(self) -> tuple[int, ...]:
-        """The ids of all its quotes, the first one first."""
-        return () if self.quote is None else (self.quote, *self.more)
 
 
 @dataclass(frozen=True)
@@ -207,27 +186,6 @@ def quotes_in(response: Response) -> list[int]:
 
 
 # --- switching ---------------------------------------------------------------------------------
-
-
-def merged(forms: Iterable[AnswerForm]) -> tuple[AnswerForm, ...]:
-    """Drop empty forms and those that repeat an earlier one in case, punctuation or spaces.
-
-    The first spelling stays, and gets the quotes of the later ones.
-    """
-    unique: dict[str, AnswerForm] = {}
-    for form in forms:
-        key = comparison_form(form.text)
-        if key and key not in unique:
-            unique[key] = form
-        elif key:
-            unique[key] = with_quotes(unique[key], (*unique[key].quotes, *form.quotes))
-    return tuple(unique.values())
-
-
-def with_quotes(form: AnswerForm, quotes: Iterable[int]) -> AnswerForm:
-    """Return the form with these quotes instead of its own."""
-    quote, more = first_and_more(quotes)
-    return replace(form, quote=quote, more=more)
 
 
 def as_single(response: Response) -> Response:

@@ -7,8 +7,9 @@ from typing import Any
 from annotation.generation import presses
 from annotation.generation.check_values import Context
 from annotation.generation.checks import RULES
-from annotation.generation.responses import FORM, AnswerForm, Pair, Response, quotes_in, settled
+from annotation.generation.responses import FORM, Pair, Response, quotes_in, settled
 from annotation.generation.suggestions import Pairs
+from annotation.sheets.answers import AnswerForm
 from annotation.sheets.fields import FormData
 from annotation.sheets.parts import QuoteShown
 from annotation.sheets.report import Report

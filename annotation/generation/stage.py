@@ -13,11 +13,12 @@ from annotation.core.models.questions import Split
 from annotation.core.models.work import Assignment, Opened
 from annotation.core.refusals import Conflict
 from annotation.generation.check_values import Context
+from annotation.generation.golds import AnswerGolds
 from annotation.generation.models import Annotation, KeptWarning
-from annotation.generation.responses import Pair, Response, quotes_in, with_quotes
+from annotation.generation.responses import Pair, Response, quotes_in
 from annotation.generation.sheet import GenerationSheet, written_pairs
-from annotation.golds.stage import AnswerGolds
 from annotation.reading.quotes import own_quotes
+from annotation.sheets.answers import with_quotes
 from annotation.sheets.report import Report
 from annotation.stages.gold_items import Golds
 from annotation.suggestions.queries import offered

@@ -3,7 +3,8 @@
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 
-from annotation.generation.responses import MAX_PAIRS, AnswerForm, Pair, Response, with_quotes
+from annotation.generation.responses import MAX_PAIRS, Pair, Response
+from annotation.sheets.answers import AnswerForm, with_quotes
 from annotation.suggestions.sheet import Part, Taking
 from annotation.suggestions.values import Fate, Offer
 from annotation.text.cleaning import ResponseError

@@ -4,7 +4,7 @@ import datetime as dt
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from django.db.models import Count, Max, Q, Sum
+from django.db.models import Count, Q, Sum
 
 from accounts.models import User
 from annotation.core import states
@@ -108,14 +108,3 @@ def guidelines(user: User, *, now: dt.datetime) -> list[Guideline]:
         .order_by("project_id", "-version")
         .distinct("project_id")
     )
-
-
-def newest_guideline(project_id: int) -> Guideline | None:
-    """Return the guidelines in force."""
-    return Guideline.objects.filter(project_id=project_id).order_by("-version").first()
-
-
-def newest_guideline_version(project_id: int) -> int:
-    """Return the number of the guidelines in force; 0 where there are none."""
-    newest = Guideline.objects.filter(project_id=project_id).aggregate(version=Max("version"))
-    return newest["version"] or 0

@@ -12,7 +12,6 @@ from django.urls import reverse
 
 from accounts.models import User
 from annotation.access.projects import STAFF
-from annotation.concerns.models import Concern
 from annotation.core import states
 from annotation.core.models.jobs import Job
 from annotation.core.models.people import Membership
@@ -21,7 +20,8 @@ from annotation.core.models.questions import Question
 from annotation.core.models.work import Assignment
 from annotation.figures import services as figures
 from annotation.figures.services import OVERVIEW
-from annotation.projects.queries import Progress, progress_of
+from annotation.long_answers.concerns.models import Concern
+from annotation.progress.queries import Progress, progress_of
 from annotation.qualifications.models import QualificationAttempt
 from annotation.stages import registry as stages
 from annotation.threads.models import Message, Thread

@@ -12,7 +12,6 @@ from django.views.decorators.http import require_GET, require_POST
 
 from accounts.models import User
 from annotation.access.loaders import UserRequest, get_project, moment
-from annotation.concerns import queries as concerns
 from annotation.core.models.people import Role
 from annotation.core.models.projects import Project
 from annotation.core.models.work import Assignment
@@ -21,19 +20,20 @@ from annotation.core.refusals import roles_in
 from annotation.figures import services as figures
 from annotation.figures.services import OVERVIEW
 from annotation.home import queries
+from annotation.home import ready as ready_queries
 from annotation.home import staff_queries as staff_home
+from annotation.home.ready import MOST_COUNTED, Ready
 from annotation.imports.queries import job_context
+from annotation.long_answers.concerns import queries as concerns
 from annotation.news import queries as news
 from annotation.news import services
+from annotation.protocols import registry as protocols
+from annotation.protocols.registry import Feature
+from annotation.qualifications.demands import ACCEPTED_DAYS, accepted
 from annotation.qualifications.models import Qualified
-from annotation.stages import protocols
 from annotation.stages import registry as stages
-from annotation.stages.protocols import Feature
 from annotation.text.cleaning import ResponseError
 from annotation.threads import queries as threads
-from annotation.work import ready as ready_queries
-from annotation.work.demands import ACCEPTED_DAYS, accepted
-from annotation.work.ready import MOST_COUNTED, Ready
 from annotation.work.turn_views import is_fragment
 
 State = Assignment.State

@@ -1,12 +1,15 @@
 """Fit imported records to the protocol of the project."""
 
+import datetime as dt
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
+from accounts.models import User
+from annotation.core.models.jobs import Job
 from annotation.core.models.projects import Project
 from annotation.core.models.questions import Question
 from annotation.core.refusals import Conflict
 from annotation.imports.formats import FORMATS, Format, QuestionRecord, Read
-from annotation.stages import protocols
+from annotation.protocols import registry as protocols
 
 
 class Fitting:
@@ -42,6 +45,13 @@ class Fitting:
 
     def replaced(self, questions: Iterable[Question]) -> None:
         """Clean up for these questions, locked and not saved yet, whose context changes."""
+
+    def imported(self, project: Project, *, by: User, now: dt.datetime) -> None:
+        """Start what an import that a job has finished leaves to do."""
+
+    def undo_problem(self, job: Job) -> str:
+        """Return why an import cannot be undone, "" where it can. Its questions are locked."""
+        return ""
 
 
 def of(project: Project) -> Fitting:

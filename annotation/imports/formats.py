@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import BinaryIO, cast
 
-from annotation.imports import ambignq, examples, jsonl, nq_open, table
+from annotation.imports import ambignq, asqa, examples, jsonl, nq_open, table
 from annotation.imports.arrays import split_array
 from annotation.imports.lines import split_lines
 from annotation.imports.packed import unpacked
@@ -26,7 +26,6 @@ from annotation.imports.records import (
 )
 from annotation.imports.sniff import Layout, layout_of
 from annotation.imports.watched import WatchedFile
-from annotation.long_answers import format as asqa
 
 __all__ = [
     "FORMATS",

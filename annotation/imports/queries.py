@@ -14,7 +14,7 @@ from annotation.figures.services import OVERVIEW
 from annotation.imports.adapters import left_out_in_words, left_out_labels
 from annotation.jobs import retrying
 from annotation.jobs.sentences import outcome_said, words_of
-from annotation.stages import protocols
+from annotation.protocols import registry as protocols
 
 SHOWN_ERRORS = 20
 

@@ -9,7 +9,6 @@ from django.db import connection, transaction
 
 from accounts.models import User
 from annotation.access.data import check_can_import
-from annotation.contexts import services as contexts
 from annotation.core import audit
 from annotation.core.models.audit import AuditEntry
 from annotation.core.models.jobs import Job
@@ -22,7 +21,7 @@ from annotation.imports.finished import Finisher
 from annotation.imports.formats import QuestionRecord, Read, WrongFormat
 from annotation.imports.sorting import Tally, Target, sort_batch
 from annotation.jobs import services as jobs
-from annotation.stages import protocols
+from annotation.protocols import registry as protocols
 from annotation.work.tasks import finish, open_following, open_tasks
 
 JOB_KIND = "import"
@@ -189,7 +188,6 @@ def take_turn(project: Project) -> None:
 def _update(
     project: Project, changed: Sequence[tuple[Question, str]], by: User | None, now: dt.datetime
 ) -> None:
-    contexts.forget_changed(question for question, _ in changed)
     fitting.of(project).replaced(question for question, _ in changed)
     Question.objects.bulk_create(
         [
@@ -313,8 +311,7 @@ def run_job(work: jobs.Running) -> None:
         except BrokenFile as error:
             work.save(result=error.tally.as_json())
             raise jobs.JobProblem(str(error), keep_file=True) from None
-    # Long-answer questions without a context need one before someone opens them.
-    contexts.start_after_import(project=job.project, by=job.created_by, now=work.clock())
+    fitting.of(job.project).imported(job.project, by=job.created_by, now=work.clock())
 
 
 jobs.register(JOB_KIND, run_job)

@@ -13,7 +13,7 @@ from annotation.core.states import HELD
 from annotation.imports import seen
 from annotation.imports.finished import Finisher, Standing
 from annotation.imports.formats import BadLine, LeftOut, QuestionRecord, Read
-from annotation.stages import protocols
+from annotation.protocols import registry as protocols
 from annotation.work import tasks
 
 MAX_ERRORS = 1_000

@@ -7,12 +7,12 @@ from django.db.models import ProtectedError
 
 from accounts.models import User
 from annotation.access.data import check_can_undo
-from annotation.concerns.models import Concern
 from annotation.core import audit
 from annotation.core.models.jobs import Job
 from annotation.core.models.questions import Question
 from annotation.core.models.work import Assignment
 from annotation.core.refusals import Conflict
+from annotation.imports import adapters
 from annotation.imports import services as imports
 from annotation.jobs.services import UNFINISHED
 from annotation.work import seats, tasks
@@ -50,8 +50,8 @@ def undo_import(*, job: Job, by: User, now: dt.datetime) -> int:
             f"Someone has already worked on {taken:,} of the {len(ids):,} questions that this "
             "import created, so it cannot be undone."
         )
-    if Concern.objects.filter(question__job=job).exists():
-        raise Conflict("There is a concern about one of these questions, so they stay.")
+    if problem := adapters.of(job.project).undo_problem(job):
+        raise Conflict(problem)
     try:
         for start in range(0, len(ids), _BATCH):
             Question.objects.filter(pk__in=ids[start : start + _BATCH]).delete()

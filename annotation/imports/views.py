@@ -1,6 +1,5 @@
 """Imports by upload, the pages of jobs."""
 
-import datetime as dt
 import json
 from typing import Any
 from urllib.parse import urlsplit
@@ -20,10 +19,7 @@ from annotation.access.projects import check_can_manage
 from annotation.core.models.jobs import Job
 from annotation.core.models.people import Role
 from annotation.core.models.projects import Project
-from annotation.core.models.questions import Question
 from annotation.core.refusals import roles_in
-from annotation.figures import services as figures
-from annotation.figures.services import OVERVIEW
 from annotation.imports import queries, undoing
 from annotation.imports import services as imports
 from annotation.imports.formats import FORMATS
@@ -32,8 +28,7 @@ from annotation.jobs import retrying
 from annotation.jobs import services as jobs
 from annotation.pages.panels import panels_of
 from annotation.pages.views import project_page
-from annotation.projects import queries as projects_queries
-from annotation.questions import queries as questions_queries
+from annotation.progress.context import progress_context
 from annotation.uploads.requests import refusal, takes_files
 
 
@@ -146,22 +141,6 @@ def _job_fragment(request: UserRequest, job: Job, context: dict[str, Any]) -> Ht
 def _watched_on_overview(request: UserRequest, job: Job) -> bool:
     overview = reverse("project-overview", args=[job.project.slug])
     return urlsplit(request.headers.get("HX-Current-URL", "")).path == overview
-
-
-def progress_context(project: Project, now: dt.datetime) -> dict[str, Any]:
-    """Return the context of _progress.html."""
-    today = timezone.localdate(now)
-    counts = questions_queries.state_counts(project)
-    return {
-        "progress": [
-            (progress, progress.ends_on(today))
-            for progress in projects_queries.progress(project, now=now)
-        ],
-        "states": counts,
-        "questions_in_all": sum(number for _, _, number in counts),
-        "concerned": sum(number for state, _, number in counts if state == Question.State.FLAGGED),
-        "counted_at": figures.counted_at(project, OVERVIEW),
-    }
 
 
 @require_POST

@@ -6,13 +6,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from django.conf import settings
-from django.db import connection
 from django.db.models import Model
 from django.urls import reverse
 
 from accounts.models import User
-from annotation.concerns.models import Concern
 from annotation.core.models.audit import AuditEntry
 from annotation.core.models.jobs import Job
 from annotation.core.models.people import Membership
@@ -22,6 +19,7 @@ from annotation.core.models.work import Assignment
 from annotation.faq.models import FaqEntry
 from annotation.jobs.sentences import title_of
 from annotation.log import sentences as log_words
+from annotation.long_answers.concerns.models import Concern
 from annotation.qualifications.models import (
     Qualification,
     QualificationAttempt,
@@ -121,24 +119,6 @@ _GONE = {
     "job": "a job",
     "faqentry": "an entry that was removed",
 }
-
-
-# Every change of data writes a row to the log in the same transaction, so the newest rows identify
-# the state of the data. The highest number alone would not do: a row gets its number before its
-# transaction ends, so a lower number may appear after a higher one.
-_NEWEST_ROWS = """
-    SELECT max(id), md5(string_agg(id::text, ',' ORDER BY id))
-    FROM (SELECT id FROM annotation_auditentry WHERE project BETWEEN %(project)s AND %(project)s
-          ORDER BY project, id DESC LIMIT 1000) newest
-"""
-
-
-def data_state(project: Project) -> str:
-    """Return a string that changes whenever the project's data or this program do. One query."""
-    with connection.cursor() as cursor:
-        cursor.execute(_NEWEST_ROWS, {"project": project.pk})
-        newest, rows = cursor.fetchone()
-    return f"{settings.VERSION} {newest or 0} {rows or ''}"
 
 
 def log(project: Project, *, before: int | None = None) -> list[Said]:

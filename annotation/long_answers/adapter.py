@@ -6,6 +6,7 @@ replace one, the marks on it are removed from the drafts of people who left the 
 reopen it.
 """
 
+import datetime as dt
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -13,6 +14,10 @@ from urllib.parse import urlsplit
 
 from django.db.models import F
 
+from accounts.models import User
+from annotation.contexts import services as contexts
+from annotation.contexts.inputs import Disambiguation, inputs_of
+from annotation.core.models.jobs import Job
 from annotation.core.models.projects import Project, StagePolicy
 from annotation.core.models.questions import Question
 from annotation.core.models.work import Assignment
@@ -21,7 +26,7 @@ from annotation.core.states import LEFT
 from annotation.imports.adapters import Fitting
 from annotation.imports.formats import BadLine, Format, LeftOut, QuestionRecord, Read
 from annotation.long_answers import arriving
-from annotation.long_answers.inputs import Disambiguation, inputs_of
+from annotation.long_answers.concerns.models import Concern
 from annotation.long_answers.response import Response, from_json, to_json
 from annotation.long_answers.stage import LONG_ANSWERS
 from annotation.text.cleaning import ResponseError
@@ -79,8 +84,20 @@ class LongAnswerFitting(Fitting):
         )
 
     def replaced(self, questions: Iterable[Question]) -> None:
-        """Forget marks on disambiguations that are replaced."""
-        forget_marks(questions)
+        """Forget paragraphs for disambiguations that are replaced, and marks on them."""
+        changed = list(questions)
+        contexts.forget_changed(changed)
+        forget_marks(changed)
+
+    def imported(self, project: Project, *, by: User, now: dt.datetime) -> None:
+        """Look for paragraphs, which questions without any need before someone opens them."""
+        contexts.start_after_import(project=project, by=by, now=now)
+
+    def undo_problem(self, job: Job) -> str:
+        """Keep questions that somebody has doubted."""
+        if Concern.objects.filter(question__job=job).exists():
+            return "There is a concern about one of these questions, so they stay."
+        return ""
 
 
 def question_only(project: Project) -> frozenset[str]:

@@ -9,8 +9,8 @@ from dataclasses import replace
 from typing import Any
 from urllib.parse import quote
 
+from annotation.imports.asqa import check_pages, check_pairs
 from annotation.imports.formats import LeftOut, QuestionRecord
-from annotation.long_answers.format import check_pages, check_pairs
 
 MAX_DISAMBIGUATIONS = 6
 NOT_AMBIGUOUS, TOO_MANY = "not_ambiguous", "too_many_disambiguations"

@@ -7,8 +7,8 @@ Fields: `long-answer`; `answer-<n>`, the line of a disambiguation, n from 1; `kn
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 
+from annotation.contexts.inputs import Inputs
 from annotation.long_answers.covering import Covered, covering
-from annotation.long_answers.inputs import Inputs
 from annotation.long_answers.response import Piece, Response, quotes_in
 from annotation.sheets.parts import OwnQuotes, no_quotes
 from annotation.sheets.report import Rules

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from annotation.long_answers.inputs import Disambiguation
+from annotation.contexts.inputs import Disambiguation
 from annotation.long_answers.response import Wording
 from metrics.asqa import first_present
 from metrics.text import normalise, normalised_places

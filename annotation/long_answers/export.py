@@ -18,13 +18,8 @@ from annotation.core.models.questions import display_form
 from annotation.exports.format import raw, raw_light
 from annotation.exports.rows import Names, Row, chunks, fetch
 from annotation.exports.selection import Selection, chosen
-from annotation.generation.annotations_export import (
-    SCHEMA_VERSION,
-    events_of,
-    quotes_by_id,
-    shown_wikipedia,
-    suggested_in,
-)
+from annotation.generation.annotations_export import SCHEMA_VERSION, suggested_in
+from annotation.reading.exported import events_of, quotes_by_id, shown_wikipedia
 
 _AT_ONCE = 1_000
 

@@ -6,12 +6,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from accounts.models import User
-from annotation.concerns.models import Concern
 from annotation.core.models.audit import AuditEntry
 from annotation.core.models.questions import Question
 from annotation.core.models.work import Assignment
 from annotation.imports.finished import Standing
 from annotation.imports.formats import QuestionRecord
+from annotation.long_answers.concerns.models import Concern
 from annotation.long_answers.models import Knowledge, LongAnswer
 
 MOST = 1_000
@@ -27,7 +27,7 @@ class _Finished:
 
 
 class FinishedLongAnswers:
-    """The annotations of ASQA records, as annotation.long_answers.format has checked them."""
+    """The annotations of ASQA records, as annotation.imports.asqa has checked them."""
 
     formats: Sequence[str] = ("asqa",)
     in_rows: Sequence[str] = (_ANNOTATIONS,)

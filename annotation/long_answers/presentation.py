@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from annotation.contexts.inputs import Disambiguation
 from annotation.long_answers.covering import Covered
-from annotation.long_answers.inputs import Disambiguation
 from annotation.long_answers.response import Piece, Response
 from annotation.sheets.parts import QuoteShown
 from annotation.sheets.report import Report

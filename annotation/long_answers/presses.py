@@ -8,9 +8,9 @@ the second accepted form of its answer, "say 2", "unsay 2").
 from collections.abc import Sequence
 from dataclasses import replace
 
+from annotation.contexts.inputs import Disambiguation, Inputs
 from annotation.long_answers.checks import inserted
 from annotation.long_answers.covering import place_of
-from annotation.long_answers.inputs import Disambiguation, Inputs
 from annotation.long_answers.response import (
     MAX_PIECES,
     MAX_TEXT,

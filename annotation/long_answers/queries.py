@@ -1,47 +1,16 @@
 """The inputs of a writer of long answers, and the pages they have read."""
 
-import json
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from accounts import prepared
-from annotation.contexts.models import ContextParagraph
-from annotation.core.models.projects import StagePolicy
+from annotation.contexts.inputs import Disambiguation, Inputs
 from annotation.core.models.work import Assignment
-from annotation.long_answers.inputs import Disambiguation, Inputs, Paragraph, inputs_of
 from annotation.long_answers.models import LongAnswer
 from annotation.reading.articles import page_address
 from annotation.reading.queries import History, opened_pages
 from wikipedia import quotes as quoting
 from wikipedia.models import ShownPage
-
-
-def inputs_for(assignment: Assignment) -> Inputs:
-    """Return the inputs that the writer was given. At most one query."""
-    question = assignment.task.question
-    if assignment.inputs == StagePolicy.Inputs.QUESTION:
-        return Inputs(prompt=question.prompt).question_only()
-    ((context, paragraphs),) = prepared.fetch(_CONTEXT, {"question": question.pk})
-    shown = {position: Paragraph(*texts) for position, *texts in json.loads(paragraphs or "[]")}
-    return inputs_of(question.prompt, json.loads(context), shown)
-
-
-_CONTEXT = """
-    SELECT q.context, (
-        SELECT jsonb_agg(jsonb_build_array(c.position, c.text, c.title, c.path))
-        FROM annotation_contextparagraph c WHERE c.question_id = q.id AND c.shown)
-    FROM annotation_question q WHERE q.id = %(question)s
-"""
-
-
-def shown_contexts(question_ids: Sequence[int]) -> dict[int, dict[int, Paragraph]]:
-    """Return the paragraphs that writers are shown, by question and position. One query."""
-    found: dict[int, dict[int, Paragraph]] = {pk: {} for pk in question_ids}
-    rows = ContextParagraph.objects.filter(question__in=question_ids, shown=True)
-    for row in rows:
-        found[row.question_id][row.position] = Paragraph(row.text, row.title, row.path)
-    return found
 
 
 def pages_reader(assignment: Assignment) -> Callable[[str, str], bool | None]:

@@ -3,9 +3,9 @@
 from collections.abc import Collection, Iterable
 from typing import Any
 
+from annotation.contexts.inputs import inputs_as_json
 from annotation.long_answers import presses
 from annotation.long_answers.checks import RULES, Context, covered, support
-from annotation.long_answers.inputs import inputs_as_json
 from annotation.long_answers.presentation import BLANK_PIECE, answer_shown, length, pieces_shown
 from annotation.long_answers.response import FORM, Response, quotes_in, settled
 from annotation.long_answers.suggestions import Drafts

@@ -6,7 +6,7 @@ from typing import Any
 
 from accounts import prepared
 from accounts.models import User
-from annotation.concerns import queries as concerns
+from annotation.contexts.given import inputs_for
 from annotation.core.models.people import Role
 from annotation.core.models.projects import Project, StagePolicy
 from annotation.core.models.questions import Question, Split
@@ -14,9 +14,10 @@ from annotation.core.models.work import Assignment
 from annotation.core.refusals import Conflict
 from annotation.feedback import queries as feedback
 from annotation.long_answers.checks import Context, covered
+from annotation.long_answers.concerns import queries as concerns
 from annotation.long_answers.models import Knowledge, LongAnswer, Override
 from annotation.long_answers.presentation import written
-from annotation.long_answers.queries import inputs_for, inputs_shown, pages_reader, submitted
+from annotation.long_answers.queries import inputs_shown, pages_reader, submitted
 from annotation.long_answers.response import Response, quotes_in
 from annotation.long_answers.sheet import LongAnswerSheet
 from annotation.reading.quotes import own_quotes

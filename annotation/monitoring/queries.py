@@ -14,6 +14,8 @@ from django.utils.dateparse import parse_datetime
 
 from accounts.models import User
 from annotation.access.work import can_still_answer
+from annotation.contexts.given import shown_contexts
+from annotation.contexts.inputs import inputs_of
 from annotation.core.models.people import Membership
 from annotation.core.models.projects import Project, StagePolicy
 from annotation.core.models.work import Assignment
@@ -22,9 +24,7 @@ from annotation.figures import services as figures
 from annotation.figures.services import MONITORING
 from annotation.generation.models import QAPair
 from annotation.long_answers import checks
-from annotation.long_answers.inputs import inputs_of
 from annotation.long_answers.models import LongAnswer
-from annotation.long_answers.queries import shown_contexts
 from annotation.long_answers.response import Piece, Response
 from annotation.stages import registry as stages
 from metrics.asqa import first_present

@@ -13,8 +13,8 @@ from annotation.figures import services as figures
 from annotation.figures.services import MONITORING
 from annotation.monitoring import queries
 from annotation.pages.views import project_page
-from annotation.stages import protocols
-from annotation.stages.protocols import Feature
+from annotation.protocols import registry as protocols
+from annotation.protocols.registry import Feature
 
 
 @never_cache

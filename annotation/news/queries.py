@@ -14,10 +14,10 @@ from django.urls import reverse
 
 from accounts.models import User
 from annotation.access.projects import STAFF
-from annotation.concerns.models import Concern
 from annotation.core.models.people import Membership
 from annotation.core.models.projects import Guideline, Project
 from annotation.core.models.work import Assignment
+from annotation.long_answers.concerns.models import Concern
 from annotation.qualifications.models import Qualified
 from annotation.threads.queries import News as Told
 

@@ -46,3 +46,9 @@ def _named(label: str, sentence: str) -> str:
     if label.endswith("."):
         return sentence
     return f"{label} {sentence}" if label.endswith("?") else f"{label}: {sentence}"
+
+
+def day(**kwargs: Any) -> forms.DateField:
+    """Return a date field that browsers show as a date picker."""
+    widget = forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d")
+    return forms.DateField(widget=widget, **kwargs)

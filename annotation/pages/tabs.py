@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from annotation.stages.protocols import Feature
+from annotation.protocols.registry import Feature
 
 
 @dataclass(frozen=True)

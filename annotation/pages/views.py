@@ -9,14 +9,14 @@ from django.urls import reverse
 
 from annotation.access.loaders import UserRequest
 from annotation.access.projects import STAFF
-from annotation.concerns import queries as concerns
 from annotation.core.models.projects import Project
 from annotation.core.refusals import roles_in
 from annotation.faq.models import FaqEntry
+from annotation.long_answers.concerns import queries as concerns
 from annotation.pages import tabs
+from annotation.protocols import registry as protocols
+from annotation.protocols.registry import Feature
 from annotation.qualifications.models import Qualification
-from annotation.stages import protocols
-from annotation.stages.protocols import Feature
 from annotation.threads import queries as threads
 
 

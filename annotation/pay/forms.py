@@ -4,10 +4,9 @@ from typing import Any
 
 from django import forms
 
-from annotation.pages.forms import AmbitForm
+from annotation.pages.forms import AmbitForm, day
 from annotation.pay.models import PayEntry
 from annotation.pay.services import LONGEST_REASON, MOST
-from annotation.projects.forms import day
 
 FIRST_YEAR, LAST_YEAR = 2000, 2100
 

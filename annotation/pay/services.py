@@ -22,7 +22,7 @@ from annotation.core.refusals import Conflict
 from annotation.golds.queries import ON_QUESTIONS
 from annotation.pay.models import PayEntry
 from annotation.pay.policies import check_can_correct
-from annotation.stages import protocols
+from annotation.protocols import registry as protocols
 
 CENT = Decimal("0.01")
 HOUR = 3600

@@ -3,13 +3,11 @@
 import datetime as dt
 from dataclasses import dataclass, field
 
-from django.db.models import Exists, OuterRef, Q, QuerySet
+from django.db.models import QuerySet
 
 from accounts.models import User
-from accounts.pseudonyms import pseudonym
 from annotation.core.models.people import OFFERED_ROLES, Invitation, Membership, Role, go_together
 from annotation.core.models.projects import Project
-from annotation.core.models.work import Assignment
 from annotation.qualifications.models import Qualified
 from annotation.qualifications.queries import qualified_in
 
@@ -67,11 +65,3 @@ def open_invitations(project: Project) -> QuerySet[Invitation]:
         .select_related("invited_by")
         .order_by("-created_at", "-id")
     )
-
-
-def people_by_pseudonym(project: Project) -> dict[str, User]:
-    """Return members of a project and people who had work in it, by pseudonym. One query."""
-    members = Membership.objects.filter(project=project).values("user")
-    worked = Assignment.objects.filter(policy__project=project, user=OuterRef("pk"))
-    rows = User.objects.filter(Q(pk__in=members) | Exists(worked))
-    return {pseudonym(user, scope=project.slug): user for user in rows}

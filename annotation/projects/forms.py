@@ -10,25 +10,20 @@ from django.db.models import Q
 from accounts.fields import OneLineField
 from annotation.core.models.projects import Project, StagePolicy
 from annotation.core.models.questions import Question, Split
-from annotation.pages.forms import AmbitForm
+from annotation.pages.forms import AmbitForm, day
 from annotation.people.queries import members
+from annotation.progress.queries import ASIDE
+from annotation.protocols import registry as protocols
+from annotation.protocols.registry import Feature
 from annotation.qualifications.models import Qualification
 from annotation.questions import queries as questions
 from annotation.sheets.report import Rules
 from annotation.sheets.rules import Setting
-from annotation.stages import protocols
 from annotation.stages import registry as stages
-from annotation.stages.protocols import Feature
 from annotation.suggestions.queries import systems_of
 from wikipedia.models import Snapshot
 
 GUIDELINES_LIMIT = 100_000
-
-
-def day(**kwargs: Any) -> forms.DateField:
-    """Return a date field that browsers show as a date picker."""
-    widget = forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d")
-    return forms.DateField(widget=widget, **kwargs)
 
 
 class DuplicateForm(AmbitForm):
@@ -306,7 +301,7 @@ class QuestionFilterForm(AmbitForm):
         unused = protocol.unused_states
         states = [(value, label) for value, label in Question.State.choices if value not in unused]
         if protocol.aside:
-            states.append((questions.ASIDE, protocol.aside.label))
+            states.append((ASIDE, protocol.aside.label))
         self._offer("state", "Every state", states)
         people = [(member.user.pk, member.user.name) for member in members(self.project)]
         self._offer("person", "Anyone", people)

@@ -4,16 +4,10 @@ from pathlib import Path
 from typing import Any
 
 from annotation.generation.checks import RULES as GENERATION
-from annotation.generation.responses import (
-    KINDS,
-    MAX_ANSWER,
-    MAX_FEEDBACK,
-    MAX_FORMS,
-    MAX_PAIRS,
-    MAX_QUESTION,
-)
+from annotation.generation.responses import KINDS, MAX_FEEDBACK, MAX_PAIRS
 from annotation.long_answers import response as long_answers
 from annotation.long_answers.checks import RULES as LONG_ANSWERS
+from annotation.sheets.answers import MAX_ANSWER, MAX_FORMS, MAX_QUESTION
 from annotation.sheets.report import Rules
 from annotation.sheets.rules import Check
 

@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import Any
 
 from django.db import IntegrityError, transaction
-from django.db.models import Max
 
 import annotation
 from accounts.fields import one_line
@@ -16,7 +15,7 @@ from annotation.core import audit
 from annotation.core.models.people import Membership, Role
 from annotation.core.models.projects import Guideline, Project, StagePolicy
 from annotation.core.refusals import Conflict, Denied
-from annotation.stages import protocols
+from annotation.protocols import registry as protocols
 from annotation.stages import registry as stages
 from annotation.work.tasks import change_people
 from wikipedia.models import Snapshot
@@ -182,11 +181,6 @@ def change_state(*, project: Project, state: str, by: User, now: dt.datetime) ->
     project.refresh_from_db()
     if moved:
         audit.record("project_state", project, by=by, now=now, project=project, state=state)
-
-
-def newest_guideline_version(project: Project) -> int:
-    """Return the version of the guidelines in force, 0 when there are none."""
-    return project.guidelines.aggregate(newest=Max("version"))["newest"] or 0
 
 
 def _plain(value: Any) -> Any:

@@ -15,9 +15,11 @@ from annotation.core.models.work import Assignment
 from annotation.core.refusals import Conflict, Denied, allowed
 from annotation.figures import services as figures
 from annotation.figures.services import OVERVIEW
-from annotation.imports.views import data_panels, progress_context
+from annotation.imports.views import data_panels
 from annotation.log import queries as log
 from annotation.pages.views import project_page
+from annotation.progress.context import progress_context
+from annotation.progress.queries import in_order
 from annotation.projects import duplicating, queries, services
 from annotation.projects.forms import (
     DuplicateForm,
@@ -29,9 +31,9 @@ from annotation.projects.forms import (
     StateForm,
     rule_values,
 )
-from annotation.stages import protocols
+from annotation.protocols import registry as protocols
+from annotation.protocols.registry import Feature
 from annotation.stages import registry as stages
-from annotation.stages.protocols import Feature
 from annotation.text.markdown import sections
 from annotation.work import assignments, stuck
 
@@ -219,7 +221,7 @@ def _save_settings(
 def project_policies(request: UserRequest, slug: str) -> HttpResponse:
     """What each stage asks for on each split."""
     project = get_project(request, slug, check_can_manage)
-    policies = queries.in_order(project.policies.select_related("qualification"))
+    policies = in_order(project.policies.select_related("qualification"))
     of = {stage.key: stage for stage in stages.every()}
     context = project_page(request, project, "policies") | {
         "policies": policies,

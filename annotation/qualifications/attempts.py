@@ -10,8 +10,8 @@ from django.db import transaction
 
 from accounts.models import User
 from annotation.core import audit
+from annotation.core.models.projects import Guideline
 from annotation.core.refusals import Conflict
-from annotation.home.queries import newest_guideline_version
 from annotation.qualifications import policies, queries
 from annotation.qualifications import training_queries as training
 from annotation.qualifications.grades import fingerprint
@@ -85,7 +85,7 @@ def _check_can_begin(
     mine: list[QualificationAttempt],
     now: dt.datetime,
 ) -> None:
-    newest = newest_guideline_version(qualification.project_id)
+    newest = Guideline.newest_version_of(qualification.project_id)
     facts = training.facts_for(by, qualification)
     if part == Part.STUDY:
         policies.check_can_study(

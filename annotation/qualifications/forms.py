@@ -5,9 +5,9 @@ from typing import Any, cast
 from django import forms
 from django.core.files.uploadedfile import UploadedFile
 
-from annotation.generation.responses import MAX_QUESTION
 from annotation.long_answers.response import MAX_TEXT
 from annotation.pages.forms import AmbitForm
+from annotation.protocols import registry as protocols
 from annotation.qualifications.items import (
     MAX_EXPLANATION,
     MAX_HINT,
@@ -26,7 +26,7 @@ from annotation.qualifications.prepared_text import (
     read_seeded,
     seeded_text,
 )
-from annotation.stages import protocols
+from annotation.sheets.answers import MAX_QUESTION
 from annotation.text.cleaning import ResponseError, line_of, passage_of
 
 LONGEST_FILE = 1024 * 1024

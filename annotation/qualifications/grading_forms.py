@@ -5,10 +5,10 @@ from typing import Any
 from django import forms
 
 from annotation.pages.forms import AmbitForm
+from annotation.protocols import registry as protocols
 from annotation.qualifications.forms import area
 from annotation.qualifications.grading import ItemGrade
 from annotation.qualifications.models import QualificationAttempt
-from annotation.stages import protocols
 
 
 class GradeForm(AmbitForm):

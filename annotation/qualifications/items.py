@@ -9,9 +9,10 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 
-from annotation.generation.responses import MAX_ANSWER, MAX_FORMS, MAX_PAIRS, MAX_QUESTION
-from annotation.long_answers.inputs import Disambiguation, Inputs, Page, Paragraph
+from annotation.contexts.inputs import Disambiguation, Inputs, Page, Paragraph
+from annotation.generation.responses import MAX_PAIRS
 from annotation.long_answers.response import MAX_TEXT
+from annotation.sheets.answers import MAX_ANSWER, MAX_FORMS, MAX_QUESTION
 from annotation.text.cleaning import ResponseError, line_of, passage_of
 
 # The kinds of a qualification and the parts of one, as their models name them.

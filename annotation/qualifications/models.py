@@ -11,7 +11,7 @@ from django.db import models
 from django.db.models import Deferrable, F, Q, Value
 
 from annotation.core.models.projects import Project
-from annotation.stages import protocols
+from annotation.protocols import registry as protocols
 
 _SMALL = [MaxValueValidator(100)]
 

@@ -17,7 +17,7 @@ the lines below one that begin with `>` are its context, with the title of its p
 from collections.abc import Iterator
 from typing import Any
 
-from annotation.long_answers.inputs import Disambiguation
+from annotation.contexts.inputs import Disambiguation
 from annotation.qualifications.items import (
     ItemError,
     PreparedAnswer,

@@ -10,6 +10,7 @@ from typing import Any
 
 from django.http import QueryDict
 
+from annotation.protocols import registry as protocols
 from annotation.qualifications import queries
 from annotation.qualifications.grades import fingerprint
 from annotation.qualifications.item_queries import Asked, is_answered
@@ -19,7 +20,6 @@ from annotation.qualifications.models import (
     QualificationAttempt,
     QualificationItem,
 )
-from annotation.stages import protocols
 from annotation.text.markdown import render as markdown
 
 _PASSED = QualificationAttempt.State.PASSED

@@ -9,9 +9,8 @@ from django.db.models import Count, Exists, OuterRef, Prefetch, Q, QuerySet, Sub
 
 from accounts.models import User
 from annotation.core.models.people import Membership
-from annotation.core.models.projects import Project
+from annotation.core.models.projects import Guideline, Project
 from annotation.core.refusals import Conflict
-from annotation.home.queries import newest_guideline_version
 from annotation.qualifications import policies
 from annotation.qualifications import training_queries as training
 from annotation.qualifications.models import (
@@ -121,7 +120,7 @@ def standing(user: User, qualification: Qualification, now: dt.datetime) -> Stan
     counted = [attempt for attempt in mine if attempt.state != State.ENDED]
     held = Qualified.objects.filter(user=user, qualification=qualification).order_by("-id").first()
     facts = training.facts_for(user, qualification)
-    newest = newest_guideline_version(qualification.project_id)
+    newest = Guideline.newest_version_of(qualification.project_id)
     most = qualification.max_attempts
     return Standing(
         qualified=held,

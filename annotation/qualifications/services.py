@@ -10,9 +10,9 @@ from django.db.models import Max
 from accounts.models import User
 from annotation.access.projects import check_can_manage
 from annotation.core import audit
-from annotation.core.models.projects import Project
+from annotation.core.models.projects import Guideline, Project
 from annotation.core.refusals import Conflict
-from annotation.home.queries import newest_guideline_version
+from annotation.protocols import registry as protocols
 from annotation.qualifications.items import MAX_ITEMS, Item, ItemError, checked, item_json
 from annotation.qualifications.models import (
     Part,
@@ -21,7 +21,6 @@ from annotation.qualifications.models import (
     QualificationItem,
 )
 from annotation.qualifications.policies import check_can_edit
-from annotation.stages import protocols
 
 State = Qualification.State
 _SETTINGS = frozenset(
@@ -57,7 +56,7 @@ def create(
                 project=project,
                 title=title,
                 kind=kind,
-                guideline_version=newest_guideline_version(project.pk),
+                guideline_version=Guideline.newest_version_of(project.pk),
                 created_by=by,
                 created_at=now,
                 **settings,
@@ -141,7 +140,7 @@ def confirm_guidelines(*, qualification: Qualification, by: User, now: dt.dateti
     """Confirm that the items are right under the guidelines in force; return their version."""
     locked = _lock(qualification)
     check_can_manage(by, locked.project)
-    newest = newest_guideline_version(locked.project_id)
+    newest = Guideline.newest_version_of(locked.project_id)
     if newest != locked.guideline_version:
         Qualification.objects.filter(pk=locked.pk).update(guideline_version=newest)
         audit.record(
@@ -291,7 +290,7 @@ def _check_can_open(qualification: Qualification) -> None:
             f"are {have}{' in the exam' if by_hand else ''}. "
             f"Add items, or lower the {'number needed to submit' if by_hand else 'pass mark'}."
         )
-    if newest_guideline_version(qualification.project_id) > qualification.guideline_version:
+    if Guideline.newest_version_of(qualification.project_id) > qualification.guideline_version:
         raise Conflict(
             "The guidelines have changed since this was written. Confirm first that the items "
             "are right under the new version."

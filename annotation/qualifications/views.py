@@ -12,17 +12,16 @@ from django.views.decorators.http import require_http_methods, require_POST
 from accounts.models import User
 from annotation.access.loaders import UserRequest, get_project
 from annotation.access.projects import check_can_manage
-from annotation.core.models.projects import Project
+from annotation.core.models.projects import Guideline, Project
 from annotation.core.refusals import Conflict, Denied
-from annotation.home.queries import newest_guideline_version
 from annotation.pages.views import project_page
+from annotation.protocols import registry as protocols
 from annotation.qualifications import attempts, grading, queries, services
 from annotation.qualifications import presentation as shown
 from annotation.qualifications.forms import ItemsFileForm, NewQualificationForm, QualificationForm
 from annotation.qualifications.grading_forms import GradeForm
 from annotation.qualifications.models import Part, Qualification, QualificationItem
 from annotation.qualifications.policies import NOT_OPEN, can_ask
-from annotation.stages import protocols
 from annotation.text.markdown import render as markdown
 
 State = Qualification.State
@@ -57,7 +56,7 @@ def qualification_list(request: UserRequest, slug: str) -> HttpResponse:
         "form": form,
         "tests": bool(protocols.of(project).exams),
         "qualifications": queries.of_project(project, request.user, drafts=context["manages"]),
-        "newest": newest_guideline_version(project.pk),
+        "newest": Guideline.newest_version_of(project.pk),
     }
     status = 422 if form.is_bound else 200
     return render(request, "annotation/qualification_list.html", context, status=status)
@@ -132,7 +131,7 @@ def page(
 ) -> HttpResponse:
     """Show the team's page, with any form that was refused."""
     kind = qualification.kind
-    newest = newest_guideline_version(project.pk)
+    newest = Guideline.newest_version_of(project.pk)
     context = project_page(request, project, "qualifications")
     context |= {
         "qualification": qualification,

@@ -21,15 +21,15 @@ from django.db.models import (
 from django.db.models.fields.tuple_lookups import Tuple, TupleGreaterThan, TupleLessThan
 from django.db.models.functions import Coalesce
 
-from annotation.concerns.models import Concern
 from annotation.core.models.projects import Project
 from annotation.core.models.questions import Question
 from annotation.core.models.work import Assignment
 from annotation.core.states import HELD
 from annotation.generation.models import KeptWarning
+from annotation.long_answers.concerns.models import Concern
 from annotation.long_answers.models import LongAnswer
-from annotation.projects import queries as projects
-from annotation.stages import protocols
+from annotation.progress.queries import ASIDE
+from annotation.protocols import registry as protocols
 from annotation.threads.models import Thread
 
 PAGE = 50
@@ -48,8 +48,6 @@ ABOUT = (
 )
 CONCERNS = (("concern", "With a concern"), ("open_concern", "With an open concern"))
 _STATES = list(Question.State.values)
-# In place of a state: excluded questions that their protocol lists apart.
-ASIDE = "aside"
 _EXCLUDED = Question.State.EXCLUDED.value
 
 
@@ -122,19 +120,6 @@ def _of_state(
         return questions.filter(aside.which)
     questions = questions.filter(state=state)
     return questions.exclude(aside.which) if aside and state == _EXCLUDED else questions
-
-
-def state_counts(project: Project) -> list[tuple[str, str, int]]:
-    """Return state, its label and number of questions for the states that occur.
-
-    At most one query, and another where the protocol has questions aside.
-    """
-    aside, found = protocols.of(project).aside, dict(projects.state_counts(project))
-    if aside and found.get(_EXCLUDED):
-        found[ASIDE] = Question.objects.filter(aside.which, project=project).count()
-        found[_EXCLUDED] -= found[ASIDE]
-    labels = dict(Question.State.choices) | ({ASIDE: aside.label} if aside else {})
-    return [(state, labels[state], number) for state, number in found.items() if number > 0]
 
 
 def with_state_names(project: Project, page: Sequence[Question]) -> list[Question]:

@@ -12,7 +12,7 @@ from drf_spectacular.utils import OpenApiParameter, OpenApiResponse, extend_sche
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from annotation.access.loaders import UserRequest, get_assignment_of_member
+from annotation.access.loaders import UserRequest, get_assignment, get_assignment_of_member
 from annotation.core.models.work import Assignment
 from annotation.reading import browser_events, queries, services
 from annotation.reading.serializers import (
@@ -28,8 +28,8 @@ from annotation.reading.serializers import (
 )
 from annotation.reading.services import Opened, ReadingRefused
 from annotation.reading.views import quote_shown, quotes_shown
-from annotation.rest.answers import RefusalSerializer
-from annotation.work.api import ABSENT, CLASH, WorkView
+from annotation.rest.answers import ABSENT_WORK, MOVED_ON, RefusalSerializer
+from annotation.rest.base import OwnWorkView
 from wikipedia.providers.base import PageMissing, ProviderUnavailable
 
 _ASK_AGAIN = 3  # seconds
@@ -45,7 +45,7 @@ RETRY_AFTER = OpenApiParameter(
 )
 
 
-class ReadingView(WorkView):
+class ReadingView(OwnWorkView):
     """A view of the reading that belongs to one's own work."""
 
     def assignment(self) -> Assignment:
@@ -74,8 +74,8 @@ class WorkSearch(ReadingView):
         parameters=[RETRY_AFTER],
         responses={
             200: SearchSerializer,
-            404: ABSENT,
-            409: CLASH,
+            404: ABSENT_WORK,
+            409: MOVED_ON,
             422: REFUSED,
             503: UNAVAILABLE,
         },
@@ -95,7 +95,7 @@ class WorkRead(ReadingView):
         operation_id="work_read",
         request=OpenSerializer,
         parameters=[RETRY_AFTER],
-        responses={200: PageSerializer, 404: MISSING, 409: CLASH, 503: UNAVAILABLE},
+        responses={200: PageSerializer, 404: MISSING, 409: MOVED_ON, 503: UNAVAILABLE},
     )
     def post(self, request: Request, assignment_id: int) -> Response:
         """Open a page of the project's Wikipedia. It is stored as shown, and the visit logged."""
@@ -131,7 +131,7 @@ class WorkReading(ReadingView):
     """What was read."""
 
     @extend_schema(
-        operation_id="work_reading_retrieve", responses={200: HistorySerializer, 404: ABSENT}
+        operation_id="work_reading_retrieve", responses={200: HistorySerializer, 404: ABSENT_WORK}
     )
     def get(self, request: Request, assignment_id: int) -> Response:
         """What was searched, opened and quoted in this work so far."""
@@ -156,7 +156,7 @@ class WorkQuotes(ReadingView):
         responses={
             201: QuoteSerializer,
             404: MISSING,
-            409: CLASH,
+            409: MOVED_ON,
             422: REFUSED,
             503: UNAVAILABLE,
         },
@@ -187,13 +187,16 @@ class WorkEvents(ReadingView):
     @extend_schema(
         operation_id="work_events",
         request=EventsSerializer,
-        responses={200: LoggedSerializer, 404: ABSENT, 409: CLASH, 422: REFUSED},
+        responses={200: LoggedSerializer, 404: ABSENT_WORK, 409: MOVED_ON, 422: REFUSED},
     )
     def post(self, request: Request, assignment_id: int) -> Response:
         """Log what only the client can see: reading time, words looked for, links out."""
-        turn, payload = self.turn(), self.values(EventsSerializer)
+        work = get_assignment(cast(UserRequest, self.request), assignment_id)
         reported = browser_events.log_reported(
-            assignment=turn.assignment, payload=payload, by=self.person, now=turn.now
+            assignment=work,
+            payload=self.values(EventsSerializer),
+            by=self.person,
+            now=timezone.now(),
         )
         content = {"logged": len(reported.logged), "problems": list(reported.problems)}
         return Response(content)

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import Any, cast
 
+from django.core.exceptions import RequestDataTooBig
 from django.http import Http404
 from django_filters.rest_framework import DjangoFilterBackend
 from rest_framework.exceptions import NotFound, ValidationError
@@ -12,6 +13,7 @@ from rest_framework.pagination import Cursor, CursorPagination
 from rest_framework.renderers import BaseRenderer
 from rest_framework.request import Request
 from rest_framework.response import Response
+from rest_framework.serializers import Serializer
 from rest_framework.views import APIView
 
 from accounts.models import User
@@ -19,6 +21,8 @@ from annotation.access.loaders import UserRequest, get_project
 from annotation.access.projects import check_can_manage
 from annotation.core.models.projects import Project
 from annotation.core.refusals import Denied
+from annotation.rest.parsers import BoundedJSON
+from annotation.text.cleaning import ResponseError
 
 
 class ById(CursorPagination):
@@ -161,6 +165,26 @@ class ProjectView(APIView):
         if isinstance(exc, Http404):
             # The same answer for missing objects and for those hidden from this person.
             exc = NotFound()
+        return super().handle_exception(exc)
+
+
+class OwnWorkView(ProjectView):
+    """A view of one's own work, or of what belongs to it, such as the reading."""
+
+    parser_classes = (BoundedJSON,)
+
+    def values(self, form: type[Serializer[Any]]) -> dict[str, Any]:
+        """Return what was sent, checked by a serializer."""
+        read = form(data=self.request.data)
+        read.is_valid(raise_exception=True)
+        return cast(dict[str, Any], read.validated_data)
+
+    def handle_exception(self, exc: Exception) -> Response:
+        """Answer refusals that carry more than a sentence."""
+        if isinstance(exc, ResponseError):
+            exc = ValidationError({"response": str(exc)})
+        if isinstance(exc, RequestDataTooBig):
+            return Response({"detail": "The request is too large. Send less."}, status=413)
         return super().handle_exception(exc)
 
 

@@ -17,9 +17,9 @@ from annotation.core.models.projects import Project, StagePolicy
 from annotation.core.models.questions import Question
 from annotation.core.models.submissions import Submission
 from annotation.core.models.work import Assignment
+from annotation.protocols import registry as protocols
 from annotation.sheets.fields import FormData
 from annotation.sheets.sheet import Sheet
-from annotation.stages import protocols
 from annotation.stages.gold_items import Golds
 from wikipedia.models import Quote
 
@@ -219,6 +219,13 @@ class ShowsQuotes(Protocol):
     def quotes_on(self, assignment: Assignment, path: str) -> Sequence[tuple[str, Quote]]:
         """Return the quotes on a page, each with a name that does not tell whose it is."""
         ...
+
+
+@runtime_checkable
+class TakesSuggestions(Protocol):
+    """A stage whose page can show suggestions of models; `taking` says what they become."""
+
+    taking: Any
 
 
 @runtime_checkable

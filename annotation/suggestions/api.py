@@ -10,14 +10,14 @@ from rest_framework.response import Response
 
 from annotation.core.models.work import Assignment
 from annotation.core.refusals import Conflict
-from annotation.rest.answers import RefusalSerializer
+from annotation.rest.answers import ABSENT_WORK, RefusalSerializer
 from annotation.suggestions.models import SuggestionUse
 from annotation.suggestions.sheet import ACCEPT, DISMISS, PUT_BACK, Line, opened, panel, seen
 from annotation.suggestions.stage import Suggesting
 from annotation.suggestions.values import REASONS, Offered
 from annotation.text.cleaning import ResponseError
 from annotation.work import drafts
-from annotation.work.api import ABSENT, SAVED, WorkView, elsewhere
+from annotation.work.api import SAVED, WorkView, elsewhere
 from annotation.work.serializers import ResponseSerializer, WorkSerializer
 from annotation.work.turn import Turn
 
@@ -93,7 +93,7 @@ class WorkSuggestions(SuggestionView):
 
     @extend_schema(
         operation_id="work_suggestions_retrieve",
-        responses={200: SuggestionsSerializer, 404: ABSENT},
+        responses={200: SuggestionsSerializer, 404: ABSENT_WORK},
     )
     def get(self, request: Request, assignment_id: int) -> Response:
         """What models suggest for the question, beside the draft as it is saved."""

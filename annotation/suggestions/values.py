@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from annotation.generation.responses import MAX_ANSWER, MAX_FORMS, MAX_QUESTION, AnswerForm, merged
+from annotation.sheets.answers import MAX_ANSWER, MAX_FORMS, MAX_QUESTION, AnswerForm, merged
 from annotation.text.cleaning import ResponseError, line_of, passage_of
 
 Kind = Literal["pair", "answer", "passage", "long_answer"]

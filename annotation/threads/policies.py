@@ -3,7 +3,6 @@
 from accounts.models import User
 from annotation.access.projects import check_can_manage, is_member
 from annotation.core.models.projects import Project
-from annotation.core.models.work import Assignment
 from annotation.core.refusals import Conflict, Denied
 from annotation.threads.models import Thread
 
@@ -45,17 +44,3 @@ def check_still_member(user: User, project: Project) -> None:
     """Refuse people who have left the project, as the team would not answer them here."""
     if not is_member(user, project):
         raise Denied("You no longer work in this project, and cannot write to its team here.")
-
-
-def check_can_give_feedback(user: User, assignment: Assignment) -> None:
-    """Refuse unless the person is staff and it is someone else's submitted work."""
-    check_can_manage(user, assignment.project)
-    if assignment.user_id == user.pk:
-        raise Denied("This is your own work. Another member of the team gives feedback on it.")
-    if assignment.state != Assignment.State.SUBMITTED and not assignment.staff_note:
-        raise Conflict("You can give feedback only on submitted work. This has not been submitted.")
-
-
-def check_can_edit_faq(user: User, project: Project) -> None:
-    """Refuse unless the person may write the FAQ."""
-    check_can_manage(user, project)

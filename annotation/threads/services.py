@@ -16,7 +16,6 @@ from annotation.core.models.work import Assignment
 from annotation.core.refusals import Conflict, Denied
 from annotation.threads import policies
 from annotation.threads.models import Message, Thread
-from annotation.work import leases
 
 LONGEST = 5000
 State = Thread.State
@@ -66,14 +65,6 @@ def open_thread(
         )
     write(thread=thread, text=text, by=by, now=now)
     return thread
-
-
-@transaction.atomic
-def park_and_ask(*, assignment: Assignment, reason: str, by: User, now: dt.datetime) -> Assignment:
-    """Park a question and ask the team what is unclear about it."""
-    parked = leases.park(assignment=assignment, reason=reason, by=by, now=now)
-    open_thread(assignment=parked, kind=Thread.Kind.PARK, text=parked.park_reason, by=by, now=now)
-    return parked
 
 
 @transaction.atomic

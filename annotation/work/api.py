@@ -9,27 +9,21 @@ from contextlib import suppress
 from dataclasses import asdict
 from typing import Any, cast
 
-from django.core.exceptions import RequestDataTooBig
 from django.http import Http404
 from django.utils import timezone
 from drf_spectacular.utils import OpenApiParameter, OpenApiResponse, extend_schema
-from rest_framework.exceptions import ValidationError
 from rest_framework.request import Request
 from rest_framework.response import Response
-from rest_framework.serializers import Serializer
 
 from accounts.pseudonyms import question_code
 from annotation.access.loaders import UserRequest, get_assignment
-from annotation.access.work import Refused
 from annotation.core.models.work import Assignment
-from annotation.core.refusals import Conflict, Denied
+from annotation.core.refusals import Conflict, Denied, Refused
 from annotation.core.states import SENTENCES
-from annotation.rest.answers import RefusalSerializer
-from annotation.rest.base import ProjectView
-from annotation.rest.parsers import BoundedJSON
+from annotation.rest.answers import ABSENT_WORK, MOVED_ON, RefusalSerializer
+from annotation.rest.base import OwnWorkView
 from annotation.sheets.report import Report
 from annotation.stages import registry as stages
-from annotation.text.cleaning import ResponseError
 from annotation.work import assignments, drafts
 from annotation.work.serializers import (
     FindingSerializer,
@@ -44,18 +38,14 @@ from annotation.work.serializers import (
 from annotation.work.turn import Turn
 
 State = Assignment.State
-ABSENT = OpenApiResponse(RefusalSerializer, "There is no such work of yours.")
-CLASH = OpenApiResponse(RefusalSerializer, "It no longer fits; see `detail`. Nothing changed.")
 ELSEWHERE = OpenApiResponse(SavedElsewhereSerializer, "It no longer fits; see `detail`.")
 TOO_MUCH = OpenApiResponse(RefusalSerializer, "More was sent than a draft can hold.")
-MOVED = {200: WorkSerializer, 404: ABSENT, 409: CLASH, 413: TOO_MUCH}
-SAVED = {200: WorkSerializer, 404: ABSENT, 409: ELSEWHERE, 413: TOO_MUCH}
+MOVED = {200: WorkSerializer, 404: ABSENT_WORK, 409: MOVED_ON, 413: TOO_MUCH}
+SAVED = {200: WorkSerializer, 404: ABSENT_WORK, 409: ELSEWHERE, 413: TOO_MUCH}
 
 
-class WorkView(ProjectView):
+class WorkView(OwnWorkView):
     """A view of one's own work."""
-
-    parser_classes = (BoundedJSON,)
 
     def turn(self) -> Turn:
         """Return the person's turn at the address; 404 for those of others."""
@@ -63,23 +53,9 @@ class WorkView(ProjectView):
         assignment = get_assignment(request, self.kwargs["assignment_id"])
         return Turn(assignment, by=self.person, now=timezone.now())
 
-    def values(self, form: type[Serializer[Any]]) -> dict[str, Any]:
-        """Return what was sent, checked by a serializer."""
-        read = form(data=self.request.data)
-        read.is_valid(raise_exception=True)
-        return cast(dict[str, Any], read.validated_data)
-
     def shown(self) -> Response:
         """Answer with the work as it is now."""
         return Response(work_of(self.turn()))
-
-    def handle_exception(self, exc: Exception) -> Response:
-        """Answer refusals that carry more than a sentence."""
-        if isinstance(exc, ResponseError):
-            exc = ValidationError({"response": str(exc)})
-        if isinstance(exc, RequestDataTooBig):
-            return Response({"detail": "The request is too large. Send less."}, status=413)
-        return super().handle_exception(exc)
 
 
 def work_of(turn: Turn) -> dict[str, Any]:
@@ -140,7 +116,7 @@ class WorkTake(WorkView):
             200: WorkSerializer,
             204: OpenApiResponse(None, "No question is ready for you at the moment."),
             404: OpenApiResponse(RefusalSerializer, "No such project or stage of it."),
-            409: CLASH,
+            409: MOVED_ON,
         },
     )
     def post(self, request: Request, slug: str, stage: str) -> Response:
@@ -161,7 +137,8 @@ class WorkDetail(WorkView):
     """Work of one's own."""
 
     @extend_schema(
-        operation_id="work_retrieve", responses={200: WorkSerializer, 404: ABSENT, 409: CLASH}
+        operation_id="work_retrieve",
+        responses={200: WorkSerializer, 404: ABSENT_WORK, 409: MOVED_ON},
     )
     def get(self, request: Request, assignment_id: int) -> Response:
         """Look at work of your own. Looking changes nothing."""
@@ -287,7 +264,7 @@ class WorkResume(WorkView):
     @extend_schema(
         operation_id="work_resume",
         request=None,
-        responses={200: WorkSerializer, 404: ABSENT, 409: CLASH},
+        responses={200: WorkSerializer, 404: ABSENT_WORK, 409: MOVED_ON},
     )
     def post(self, request: Request, assignment_id: int) -> Response:
         """Resume a question that was parked, released or skipped, or whose time ended."""
@@ -318,7 +295,7 @@ class WorkRelease(WorkView):
     @extend_schema(
         operation_id="work_release",
         request=None,
-        responses={200: WorkSerializer, 404: ABSENT, 409: CLASH},
+        responses={200: WorkSerializer, 404: ABSENT_WORK, 409: MOVED_ON},
     )
     def post(self, request: Request, assignment_id: int) -> Response:
         """Release the question for someone else. Your draft is kept."""

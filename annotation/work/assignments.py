@@ -12,11 +12,10 @@ from django.db.models import Max
 
 from accounts.models import User
 from annotation.access import work
-from annotation.access.work import Refused
 from annotation.core import hooks, limits
 from annotation.core.models.people import Membership
 from annotation.core.models.work import Assignment
-from annotation.core.refusals import Conflict, Denied
+from annotation.core.refusals import Conflict, Denied, Refused
 from annotation.core.states import HELD, SENTENCES, move
 from annotation.stages import registry as stages
 from annotation.work import at_limit, handover, seats, tasks

@@ -15,23 +15,23 @@ from django.utils.functional import SimpleLazyObject
 
 from accounts import prepared
 from accounts.models import User
+from annotation.access.turns import last_submitted
 from annotation.core.models.people import Role
 from annotation.core.models.projects import Project, StagePolicy
 from annotation.core.models.questions import Split
 from annotation.core.models.submissions import Submission
 from annotation.core.models.work import Assignment
 from annotation.core.refusals import Conflict
-from annotation.golds.stage import ChoiceGolds
 from annotation.reading.quotes import own_quotes
 from annotation.sheets.given import Given
 from annotation.sheets.quoted import quotes_in, with_quotes
 from annotation.sheets.report import Report
 from annotation.sheets.rules import HasKeeps, HasSettings
+from annotation.stages.choice_golds import ChoiceGolds
 from annotation.stages.gold_items import Golds
 from annotation.threads import queries as threads
 from annotation.work import leases
 from annotation.work.stage import SheetStage, kept_warnings
-from annotation.work.turns import last_submitted
 
 R = TypeVar("R", bound=HasKeeps)
 G = TypeVar("G", bound=HasSettings)

@@ -17,10 +17,9 @@ from django.utils import timezone
 from django.utils.functional import SimpleLazyObject
 
 from annotation.access.loaders import UserRequest
-from annotation.access.work import Refused
 from annotation.core import limits
 from annotation.core.models.work import Assignment
-from annotation.core.refusals import Denied
+from annotation.core.refusals import Denied, Refused
 from annotation.core.states import SET_ASIDE
 from annotation.reading.views import panel_context
 from annotation.sheets.parts import ConflictShown, compared

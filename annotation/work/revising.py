@@ -6,12 +6,12 @@ from django.db import transaction
 
 from accounts.models import User
 from annotation.access import work
+from annotation.access.turns import last_submitted
 from annotation.core.models.work import Assignment
 from annotation.core.refusals import Conflict
 from annotation.core.states import SENTENCES, UNTIL_CHANGED
 from annotation.stages import registry as stages
 from annotation.work import assignments, leases, seats
-from annotation.work.turns import last_submitted
 
 State = Assignment.State
 

@@ -7,10 +7,9 @@ from typing import Any, Generic, TypeVar
 
 from accounts import prepared
 from accounts.models import User
-from annotation.access.work import Refused
 from annotation.core import limits
 from annotation.core.models.work import Assignment, Event
-from annotation.core.refusals import Conflict
+from annotation.core.refusals import Conflict, Refused
 from annotation.sheets.fields import FormData
 from annotation.sheets.report import Report
 from annotation.sheets.rules import HasKeeps, HasSettings

@@ -17,7 +17,6 @@ from annotation.core.states import HELD
 from annotation.rest.answers import ABSENT
 from annotation.rest.base import ById, ProjectView
 from annotation.stages import registry as stages
-from annotation.suggestions.stage import Suggesting
 from annotation.work.serializers import AskedSerializer, CodeField
 
 
@@ -64,7 +63,7 @@ class StageDetail(ProjectView):
             "role": entry.role,
             "expects": entry.expects,
             "reads": entry.sheet.reads,
-            "suggests": isinstance(entry, Suggesting),
+            "suggests": isinstance(entry, stages.TakesSuggestions),
             "steps": [step.key for step in entry.sheet.steps],
             "response": entry.sheet.schema(),
         }

@@ -11,9 +11,9 @@ from annotation.core.models.projects import Project, StagePolicy
 from annotation.core.models.questions import Question
 from annotation.figures import services as figures
 from annotation.figures.services import OVERVIEW
-from annotation.stages import protocols
+from annotation.protocols import registry as protocols
+from annotation.protocols.registry import Feature
 from annotation.stages import registry as stages
-from annotation.stages.protocols import Feature
 from annotation.work.picking import NOT_HAD, had_values
 
 MOST = 100

@@ -10,10 +10,9 @@ from functools import cached_property
 from typing import Any
 
 from accounts.models import User
-from annotation.access.work import Refused
 from annotation.core import limits
 from annotation.core.models.work import Assignment
-from annotation.core.refusals import Conflict, Denied
+from annotation.core.refusals import Conflict, Denied, Refused
 from annotation.reading import events
 from annotation.sheets.report import Report
 from annotation.sheets.steps import Progress, Step, before, limited

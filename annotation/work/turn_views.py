@@ -17,8 +17,8 @@ from annotation.core.refusals import Conflict, Denied
 from annotation.core.states import SENTENCES
 from annotation.stages import registry as stages
 from annotation.text.addresses import address_of
-from annotation.threads import services as threads
 from annotation.work import assignments, revising
+from annotation.work.asking import park_and_ask
 
 State = Assignment.State
 
@@ -43,7 +43,7 @@ def work_park(request: UserRequest, assignment_id: int) -> HttpResponse:
     """Park the question with a reason, and optionally ask the team about it."""
     assignment = get_assignment(request, assignment_id)
     asks = "ask" in request.POST
-    park = threads.park_and_ask if asks else assignments.park
+    park = park_and_ask if asks else assignments.park
     park(
         assignment=assignment,
         reason=request.POST.get("reason", ""),

@@ -10,7 +10,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_POST
 
 from annotation.access.loaders import UserRequest, get_assignment, get_assignment_of_member
-from annotation.home import queries
+from annotation.core.models.projects import Guideline
 from annotation.text import markdown
 from annotation.work.page import WorkPage
 from annotation.work.turn_views import is_fragment
@@ -53,7 +53,7 @@ def work_submit(request: UserRequest, assignment_id: int) -> HttpResponse:
 def work_guidelines(request: UserRequest, assignment_id: int) -> HttpResponse:
     """Show the project's guidelines, next to the work or as a page."""
     assignment = get_assignment_of_member(request, assignment_id)
-    guideline = queries.newest_guideline(assignment.project_id)
+    guideline = Guideline.newest_of(assignment.project_id)
     context = {
         "assignment": assignment,
         "project": assignment.project,

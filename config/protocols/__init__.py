@@ -1,6 +1,6 @@
 """The protocols of this installation, put together from the parts of every app below."""
 
-from annotation.stages import protocols
+from annotation.protocols import registry as protocols
 from config.protocols.ambigqa import AMBIGQA
 from config.protocols.asqa import ASQA
 from config.protocols.nq import NQ

@@ -8,10 +8,10 @@ from annotation.generation.stage import Generation
 from annotation.imports.adapters import Fitting
 from annotation.models import Question
 from annotation.projects.services import GUIDELINES
+from annotation.protocols.registry import Feature, Protocol
 from annotation.qualifications.exams import Judging, Writing
 from annotation.qualifications.items import JUDGING, WRITING
 from annotation.reading.export import PAGES_READ
-from annotation.stages.protocols import Feature, Protocol
 from evaluation.services.exports import JUDGMENTS, KIT
 from evaluation.stages import STUDIES
 from validation.audit import Auditing

@@ -1,18 +1,18 @@
 """ASQA: people write one long answer that covers every disambiguation of a question."""
 
-from annotation.concerns.export import CONCERNS
 from annotation.exports.skips import SKIPS
 from annotation.long_answers import export as long_answers
 from annotation.long_answers.adapter import LongAnswerFitting
 from annotation.long_answers.checks import RULES
+from annotation.long_answers.concerns.export import CONCERNS
 from annotation.long_answers.finished import FinishedLongAnswers
 from annotation.long_answers.stage import LongAnswering, credited
 from annotation.models import Question
 from annotation.projects.services import GUIDELINES
+from annotation.protocols.registry import Feature, Protocol
 from annotation.qualifications.exams import LongAnswers
 from annotation.qualifications.items import LONG
 from annotation.reading.export import PAGES_READ
-from annotation.stages.protocols import Feature, Protocol
 from evaluation.services.exports import JUDGMENTS, KIT
 from evaluation.stages import STUDIES
 from validation.project_report import long_answers_report

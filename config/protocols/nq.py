@@ -1,10 +1,10 @@
 """Natural Questions: one person finds the long and the short answer to a question on one page."""
 
 from annotation.exports.skips import SKIPS
-from annotation.exports.submissions import SUBMISSIONS
 from annotation.models import Question
 from annotation.projects.services import GUIDELINES
-from annotation.stages.protocols import Feature, Protocol
+from annotation.protocols.registry import Feature, Protocol
+from annotation.work.submissions_export import SUBMISSIONS
 from evaluation.services.exports import JUDGMENTS
 from evaluation.stages import STUDIES
 from natural_questions import release

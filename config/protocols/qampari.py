@@ -3,10 +3,10 @@
 from django.db.models import Q
 
 from annotation.exports.skips import SKIPS
-from annotation.exports.submissions import SUBMISSIONS
 from annotation.models import Question
 from annotation.projects.services import GUIDELINES
-from annotation.stages.protocols import Aside, Protocol
+from annotation.protocols.registry import Aside, Protocol
+from annotation.work.submissions_export import SUBMISSIONS
 from qampari import release
 from qampari.extended import EXTENDED_SET
 from qampari.finished import FinishedLists

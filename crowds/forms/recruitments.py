@@ -10,9 +10,8 @@ from django.utils import timezone
 
 from accounts.fields import OneLineField
 from annotation.models import Project
-from annotation.pages.forms import AmbitForm
+from annotation.pages.forms import AmbitForm, day
 from annotation.pay.services import CENT, MOST
-from annotation.projects.forms import day
 from crowds import platforms
 from crowds.models import Recruitment
 from crowds.questions import LONGEST_TEXT, SCREEN_OUT, BadQuestions, read, read_checks

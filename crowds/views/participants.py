@@ -20,7 +20,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 from accounts.models import User
 from annotation.access.loaders import UserRequest
 from annotation.core.refusals import Denied
-from annotation.home.queries import newest_guideline
+from annotation.models import Guideline
 from annotation.people.views import BACKEND
 from annotation.text import markdown
 from crowds import links, prolific, queries
@@ -296,7 +296,7 @@ def _page(
     if step == "about":
         context |= {"steps": steps(1), "form": form or AboutForm(asked=row.briefing.asked)}
     elif step == "instructions":
-        guideline = newest_guideline(row.recruitment.project_id)
+        guideline = Guideline.newest_of(row.recruitment.project_id)
         parts = markdown.sections(guideline.body) if guideline else []
         context |= {"steps": steps(2), "parts": parts, "opened": _opened(parts)}
     elif step == "check":

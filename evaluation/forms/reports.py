@@ -6,9 +6,9 @@ from typing import Any
 
 from django import forms
 
+from annotation.access.pseudonyms import people_by_pseudonym
 from annotation.models import Project, Split
 from annotation.pages.forms import AmbitForm
-from annotation.people.queries import people_by_pseudonym
 from evaluation.reports.filters import Filters, Name
 
 _DAY = {"invalid": "Write a day as 2026-03-01: year, month, day."}

@@ -11,10 +11,10 @@ from django.db.models import Q
 
 from accounts.models import User
 from annotation.access.projects import check_can_manage
+from annotation.core.data_state import data_state
 from annotation.exports.rows import snapshot
 from annotation.figures import services as figures
 from annotation.jobs import services as jobs
-from annotation.log.queries import data_state
 from annotation.models import Job, Project, StoredFigures
 from evaluation.reports import pictures
 from evaluation.reports.filters import Filters

@@ -8,8 +8,8 @@ from typing import Any, TypeVar, cast
 from django.utils.module_loading import import_string
 
 from annotation.models import Project
-from annotation.stages import protocols
-from annotation.stages.protocols import Feature
+from annotation.protocols import registry as protocols
+from annotation.protocols.registry import Feature
 from evaluation.reports.filters import ALL, Filters, Name
 from evaluation.reports.panel import Panel
 

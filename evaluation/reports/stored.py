@@ -10,8 +10,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from annotation.core.data_state import data_state
 from annotation.jobs.computed import Computed
-from annotation.log.queries import data_state
 from annotation.models import Job, Project, StoredFigures
 from evaluation.reports.filters import Filters
 from evaluation.reports.registry import Report

@@ -8,12 +8,12 @@ from typing import Any
 
 import orjson
 
+from annotation.contexts.inputs import Disambiguation, inputs_of
 from annotation.core.models.questions import display_form
 from annotation.core.refusals import Conflict
 from annotation.exports.format import JSON, JSON_LINES, Format
 from annotation.exports.rows import Names
 from annotation.exports.selection import Selection
-from annotation.long_answers.inputs import Disambiguation, inputs_of
 from annotation.models import Project
 from evaluation import design, kit
 from evaluation.models import Consensus, Study

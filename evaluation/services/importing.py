@@ -21,8 +21,8 @@ from annotation.core.refusals import Denied
 from annotation.imports.records import MAX_RECORD, WrongFormat
 from annotation.jobs import services as jobs
 from annotation.models import Job, Project
-from annotation.stages import protocols
-from annotation.stages.protocols import Feature
+from annotation.protocols import registry as protocols
+from annotation.protocols.registry import Feature
 from evaluation import formats, judgment_files
 from evaluation.given import BadRows
 from evaluation.models import System

@@ -9,9 +9,9 @@ from typing import Any, BinaryIO
 from django.db import IntegrityError, transaction
 
 from accounts.models import User
+from annotation.contexts.inputs import inputs_of
 from annotation.core import audit
 from annotation.core.refusals import Conflict
-from annotation.long_answers.inputs import inputs_of
 from annotation.models import Project, Question
 from evaluation import judgment_files
 from evaluation.given import BadRow, BadRows, Design, Given, digest_of

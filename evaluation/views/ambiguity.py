@@ -15,8 +15,8 @@ from annotation.access.projects import check_can_manage
 from annotation.core.refusals import Conflict
 from annotation.models import Project
 from annotation.pages.views import project_page
-from annotation.stages import protocols
-from annotation.stages.protocols import Feature
+from annotation.protocols import registry as protocols
+from annotation.protocols.registry import Feature
 from evaluation.forms.ambiguity import DrawForm, TypesForm
 from evaluation.models import Ambiguity
 from evaluation.services import ambiguity as services

@@ -15,8 +15,8 @@ from annotation.imports.records import WrongFormat
 from annotation.models import Project
 from annotation.pages.panels import panels_of
 from annotation.pages.views import project_page
-from annotation.stages import protocols
-from annotation.stages.protocols import Feature
+from annotation.protocols import registry as protocols
+from annotation.protocols.registry import Feature
 from annotation.uploads.requests import refusal, takes_files
 from evaluation import queries
 from evaluation.forms.files import OutputsForm, ReferenceForm, SystemForm

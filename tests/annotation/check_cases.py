@@ -5,7 +5,8 @@ from dataclasses import replace
 
 from annotation.generation.check_values import Context
 from annotation.generation.checks import run_checks
-from annotation.generation.responses import AnswerForm, Pair, Response
+from annotation.generation.responses import Pair, Response
+from annotation.sheets.answers import AnswerForm
 from tests import factories
 
 PROMPT = "When did the Thames Tunnel open?"

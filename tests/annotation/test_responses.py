@@ -9,7 +9,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from annotation.generation.responses import (
-    AnswerForm,
     Pair,
     Response,
     as_multiple,
@@ -17,10 +16,10 @@ from annotation.generation.responses import (
     as_single,
     from_json,
     from_post,
-    merged,
     settled,
     to_json,
 )
+from annotation.sheets.answers import AnswerForm, merged
 from annotation.sheets.fields import Keep
 from annotation.text.cleaning import ResponseError
 

@@ -3,7 +3,7 @@
 from django.urls import reverse
 from playwright.sync_api import expect
 
-from annotation.concerns import services as concerns
+from annotation.long_answers.concerns import services as concerns
 from annotation.models import Concern
 from tests.browser.helpers import check_axe, check_reflow, settle, sign_in
 

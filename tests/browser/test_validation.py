@@ -6,9 +6,10 @@ from dataclasses import replace
 import pytest
 from playwright.sync_api import expect
 
-from annotation.generation.responses import AnswerForm, Pair, Response
+from annotation.generation.responses import Pair, Response
 from annotation.models import Assignment, Event, Question
 from annotation.reading import services as reading
+from annotation.sheets.answers import AnswerForm
 from annotation.sheets.fields import Keep
 from annotation.work import assignments, tasks
 from tests import archives, factories

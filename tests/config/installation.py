@@ -14,7 +14,7 @@ from annotation.core.refusals import Conflict
 from annotation.exports.services import start_export
 from annotation.models import Job, Project
 from annotation.pay.services import enter
-from annotation.stages import protocols
+from annotation.protocols import registry as protocols
 from annotation.stages import registry as stages
 from config.heartbeats import beat
 from tests import factories

@@ -5,8 +5,7 @@ from django.db import IntegrityError
 from django.urls import reverse
 from django.utils import timezone
 
-from annotation.access.work import Refused
-from annotation.core.refusals import Conflict, Denied
+from annotation.core.refusals import Conflict, Denied, Refused
 from annotation.models import Annotation, AuditEntry
 from annotation.sheets.choosing import Chosen
 from annotation.work import assignments

@@ -8,7 +8,7 @@ import pytest
 from django.urls import reverse
 from django.utils import timezone
 
-from annotation.stages import protocols
+from annotation.protocols import registry as protocols
 from evaluation import tables
 from evaluation.models import System
 from evaluation.reports import computing, files

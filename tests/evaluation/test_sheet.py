@@ -3,7 +3,7 @@
 import pytest
 from django.http import QueryDict
 
-from annotation.long_answers.inputs import inputs_of
+from annotation.contexts.inputs import inputs_of
 from annotation.text.cleaning import ResponseError
 from evaluation.sheet import Better, Criterion, Given, JudgingSheet, Mark, Response
 from tests.annotation.long_answers.helpers import TUNNEL

@@ -7,8 +7,8 @@ from django.utils import timezone
 
 from annotation.contexts import services as contexts
 from annotation.contexts.choice import Searched, similarities
+from annotation.contexts.inputs import given_context
 from annotation.imports.services import import_questions
-from annotation.long_answers.inputs import given_context
 from tests.annotation.long_answers import helpers
 from wikipedia import services
 from wikipedia.providers import forget_providers

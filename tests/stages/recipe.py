@@ -12,7 +12,7 @@ from django.apps import AppConfig
 from django.conf import settings
 from django.test import override_settings
 
-from annotation.stages import protocols
+from annotation.protocols import registry as protocols
 from annotation.stages import registry as stages
 
 STAGE = "ambiguity"

@@ -14,7 +14,7 @@ def test_it_says_how_many_lines_it_is():
 
 
 def test_it_is_only_there_while_it_is_tested():
-    from annotation.stages import protocols
+    from annotation.protocols import registry as protocols
     from annotation.stages import registry as stages
 
     before = stages.every(), protocols.every()

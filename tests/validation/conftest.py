@@ -2,9 +2,10 @@
 
 import pytest
 
-from annotation.generation.responses import AnswerForm, Pair
+from annotation.generation.responses import Pair
 from annotation.generation.responses import Response as Written
 from annotation.models import Event, Question
+from annotation.sheets.answers import AnswerForm
 from annotation.work import assignments, tasks
 from tests import factories
 from tests.validation.shared import (  # noqa: F401 - fixtures

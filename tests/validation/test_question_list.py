@@ -10,8 +10,8 @@ from django.urls import reverse
 from annotation.models import Assignment, KeptWarning, Question
 from annotation.questions import queries
 from annotation.questions.queries import Wanted
-from annotation.threads import services as threads_service
 from annotation.work import assignments, tasks
+from annotation.work.asking import park_and_ask
 from tests import factories
 from tests.validation.conftest import one
 from validation.services import exclusion
@@ -79,7 +79,7 @@ class TestFilters:
 
     def test_claims_and_questions_to_the_team(self, project, six, ann, now):
         turn = assignments.take_next(project=project, stage="generation", by=ann, now=now)
-        threads_service.park_and_ask(assignment=turn, reason="Unclear?", by=ann, now=now)
+        park_and_ask(assignment=turn, reason="Unclear?", by=ann, now=now)
         assert listed(project, about="asked") == ["crossing-3"]
         assert listed(project, about="claim") == []
 

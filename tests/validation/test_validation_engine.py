@@ -4,8 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from annotation.access.work import Refused
-from annotation.core.refusals import Conflict
+from annotation.core.refusals import Conflict, Refused
 from annotation.models import Task
 from annotation.work import assignments, handover, tasks
 from tests import factories

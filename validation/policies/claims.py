@@ -8,9 +8,9 @@ from accounts.models import User
 from annotation.access.work import check_can_see_answers, check_owns
 from annotation.core.refusals import Conflict, Denied
 from annotation.models import Assignment, Project, Thread
-from annotation.stages import protocols
+from annotation.protocols import registry as protocols
+from annotation.protocols.registry import Feature
 from annotation.stages import registry as stages
-from annotation.stages.protocols import Feature
 from annotation.threads.policies import check_can_answer
 
 

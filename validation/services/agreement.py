@@ -7,9 +7,9 @@ from django.db import transaction
 
 from accounts.models import User
 from annotation.access.projects import check_can_manage
+from annotation.core.data_state import data_state
 from annotation.exports.rows import snapshot
 from annotation.jobs import services as jobs
-from annotation.log.queries import data_state
 from annotation.models import Job, Project, Split
 from validation import models
 from validation.agreement import JOB_KIND, StoredAgreement, agreement_of

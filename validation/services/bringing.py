@@ -21,7 +21,7 @@ from annotation.imports import services as imports
 from annotation.imports.sources import Source
 from annotation.jobs import services as jobs
 from annotation.models import Job, Project
-from annotation.stages import protocols
+from annotation.protocols import registry as protocols
 from validation.accepted import accepted_counts
 from validation.services.release import start_release
 

@@ -12,8 +12,7 @@ from dataclasses import dataclass, replace
 from django.db import transaction
 
 from accounts.models import User
-from annotation.access.work import Refused
-from annotation.core.refusals import Conflict
+from annotation.core.refusals import Conflict, Refused
 from annotation.core.states import DECIDED
 from annotation.models import Assignment, Question, Thread
 from annotation.sheets.rules import Finding

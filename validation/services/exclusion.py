@@ -13,9 +13,9 @@ from annotation.access.projects import check_can_manage
 from annotation.core.refusals import Conflict
 from annotation.generation.stage import GENERATION
 from annotation.models import Annotation, Assignment, Project, Question, StagePolicy, Task
-from annotation.stages import protocols
+from annotation.protocols import registry as protocols
+from annotation.protocols.registry import Feature
 from annotation.stages import registry as stages
-from annotation.stages.protocols import Feature
 from annotation.work import seats, tasks
 from validation import queries
 from validation.models import Decision

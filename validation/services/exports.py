@@ -19,7 +19,7 @@ from annotation.exports.rows import Names, Row, chunks, fetch
 from annotation.exports.selection import Selection, chosen
 from annotation.generation.annotations_export import suggested_in
 from annotation.models import Project, Thread
-from annotation.stages import protocols
+from annotation.protocols import registry as protocols
 from validation import history
 from validation.accepted import HOLDS
 from validation.history import Accepted, Excluded, Place, Text

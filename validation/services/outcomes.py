@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from accounts import prepared
 from annotation.core import hooks, states
 from annotation.models import Question
-from annotation.stages import protocols
+from annotation.protocols import registry as protocols
 from validation import accepted
 from validation.models import SubmissionOutcome
 from validation.outcomes import Status, outcome

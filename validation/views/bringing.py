@@ -14,7 +14,7 @@ from annotation.core.refusals import Conflict
 from annotation.long_answers.arriving import MAX_DISAMBIGUATIONS
 from annotation.models import Project
 from annotation.pages.views import project_page
-from annotation.stages import protocols
+from annotation.protocols import registry as protocols
 from validation.bring_form import BringForm, sources_for
 from validation.services import bringing
 

@@ -12,16 +12,16 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 
 from annotation.access.loaders import UserRequest, get_project, number
 from annotation.access.projects import check_can_manage
-from annotation.access.work import Refused, check_can_see_answers
-from annotation.concerns.queries import disambiguations
-from annotation.core.refusals import Conflict, Denied, allowed
+from annotation.access.work import check_can_see_answers
+from annotation.core.refusals import Conflict, Denied, Refused, allowed
 from annotation.faq import services as faq
+from annotation.long_answers.concerns.queries import disambiguations
 from annotation.models import Annotation, Assignment, LongAnswer, Project, Thread
 from annotation.pages.views import project_page
+from annotation.protocols import registry as protocols
+from annotation.protocols.registry import Feature
 from annotation.sheets.report import Report
 from annotation.sheets.rules import Finding
-from annotation.stages import protocols
-from annotation.stages.protocols import Feature
 from annotation.text.cleaning import ResponseError
 from annotation.threads import queries
 from annotation.threads import services as threads

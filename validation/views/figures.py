@@ -18,8 +18,8 @@ from annotation.core.refusals import Conflict
 from annotation.exports.forms import SplitForm
 from annotation.models import Project, Split
 from annotation.pages.views import project_page
-from annotation.stages import protocols
-from annotation.stages.protocols import Feature
+from annotation.protocols import registry as protocols
+from annotation.protocols.registry import Feature
 from validation import audits
 from validation.agreement import StoredAgreement, agreement_of
 from validation.audit_form import DrawForm

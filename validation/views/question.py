@@ -13,14 +13,14 @@ from accounts.models import User
 from annotation.access.loaders import UserRequest, get_project
 from annotation.access.projects import check_can_manage
 from annotation.access.work import check_can_see_answers
-from annotation.concerns.views import question_concerns
 from annotation.core.refusals import Conflict
+from annotation.long_answers.concerns.views import question_concerns
 from annotation.models import PayEntry, Project, Question, Thread
 from annotation.pages.views import project_page
 from annotation.projects import queries
+from annotation.protocols import registry as protocols
+from annotation.protocols.registry import Feature
 from annotation.questions.queries import beside, with_state_names
-from annotation.stages import protocols
-from annotation.stages.protocols import Feature
 from validation import question_page
 from validation.models import Decision
 from validation.queries import excluded_by_team

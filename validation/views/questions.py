@@ -17,10 +17,11 @@ from annotation.figures import services as figures
 from annotation.figures.services import OVERVIEW
 from annotation.models import Priority, Project, Question, Split
 from annotation.pages.views import project_page
+from annotation.progress.queries import named_state_counts
 from annotation.projects.forms import QuestionFilterForm
+from annotation.protocols import registry as protocols
+from annotation.protocols.registry import Feature
 from annotation.questions import queries, services
-from annotation.stages import protocols
-from annotation.stages.protocols import Feature
 from validation.services import exclusion
 
 FILTERS = ("text", "split", "state", "person", "warning", "about", "order")
@@ -70,7 +71,7 @@ def project_questions(request: UserRequest, slug: str) -> HttpResponse:
         "splits": Split.choices,
         "priorities": list(Priority),
         "excludes": protocols.of(project).has(Feature.EXCLUSION),
-        "counts": queries.state_counts(project),
+        "counts": named_state_counts(project),
     }
     return render(request, "validation/question_list.html", context)
 

@@ -13,7 +13,7 @@ from annotation.figures import services as figures
 from annotation.figures.services import OVERVIEW
 from annotation.imports.queries import splits_of
 from annotation.models import Project
-from annotation.stages import protocols
+from annotation.protocols import registry as protocols
 from validation.accepted import AcceptedCounts, accepted_counts
 from validation.release_form import ReleaseForm
 from validation.services.release import every, start_release

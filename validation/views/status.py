@@ -14,9 +14,9 @@ from annotation.access.loaders import UserRequest, get_assignment, number
 from annotation.access.projects import is_member
 from annotation.long_answers.queries import submitted
 from annotation.models import Assignment, Project, Thread
-from annotation.stages import protocols
+from annotation.protocols import registry as protocols
+from annotation.protocols.registry import Feature
 from annotation.stages import registry as stages
-from annotation.stages.protocols import Feature
 from annotation.threads import queries
 from annotation.threads import services as threads
 from validation import status

@@ -9,8 +9,8 @@ class StoredFigures(models.Model):
     """The figures of one report on a project, counted beforehand by the worker.
 
     `filters` is what they were narrowed down to, as text; `data_state` identifies the data they
-    were counted from (annotation.log.queries.data_state); `asked_at` is when somebody last looked
-    at them for the first time.
+    were counted from (core/data_state.py); `asked_at` is when somebody last looked at them for the
+    first time.
     """
 
     project = models.ForeignKey(Project, on_delete=models.CASCADE, related_name="stored_figures")

@@ -6,7 +6,7 @@ from django.db import models
 from django.db.models import Q
 
 from annotation.core.models.questions import Split
-from annotation.stages import protocols
+from annotation.protocols import registry as protocols
 
 
 class Project(models.Model):
@@ -104,6 +104,17 @@ class Guideline(models.Model):
 
     def __str__(self) -> str:
         return f"{self.project} v{self.version}"
+
+    @classmethod
+    def newest_of(cls, project_id: int) -> "Guideline | None":
+        """Return the guidelines in force. One query."""
+        return cls.objects.filter(project=project_id).order_by("-version").first()
+
+    @classmethod
+    def newest_version_of(cls, project_id: int) -> int:
+        """Return the number of the guidelines in force; 0 where there are none. One query."""
+        newest = cls.objects.filter(project=project_id).aggregate(version=models.Max("version"))
+        return newest["version"] or 0
 
 
 class StagePolicy(models.Model):

@@ -13,7 +13,7 @@ from accounts.models import User
 from annotation.core.refusals import Denied
 from annotation.management import base
 from annotation.projects.services import create_project
-from annotation.stages import protocols
+from annotation.protocols import registry as protocols
 from wikipedia.models import Snapshot
 
 NO_ONE = (

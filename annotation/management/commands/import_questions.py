@@ -20,8 +20,8 @@ from annotation.imports.formats import WrongFormat
 from annotation.imports.services import BrokenFile, finisher_for, import_questions, record_import
 from annotation.imports.sorting import Tally
 from annotation.management.base import ProjectCommand
-from annotation.stages import protocols
-from annotation.stages.protocols import Feature
+from annotation.protocols import registry as protocols
+from annotation.protocols.registry import Feature
 from wikipedia.progress import Progress
 
 SHOWN = 20

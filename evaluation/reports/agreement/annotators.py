@@ -6,9 +6,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from annotation.exports.rows import fetch
-from annotation.stages import protocols
+from annotation.protocols import registry as protocols
+from annotation.protocols.registry import Feature, rule_of
 from annotation.stages import registry as stages
-from annotation.stages.protocols import Feature, rule_of
 from evaluation.reports.agreement.facts import is_long
 from evaluation.reports.filters import Filters
 from evaluation.reports.panel import Cell, Chart, Column, Panel, Person, share

@@ -9,9 +9,9 @@ from itertools import combinations
 from typing import Any, TypeVar
 
 from annotation.exports.rows import fetch
-from annotation.stages import protocols
+from annotation.protocols import registry as protocols
+from annotation.protocols.registry import Feature
 from annotation.stages import registry as stages
-from annotation.stages.protocols import Feature
 from evaluation.reports.filters import Filters
 from evaluation.reports.panel import Value, of_shown
 from evaluation.reports.registry import Request

@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from statistics import fmean
 
-from annotation.stages import protocols
-from annotation.stages.protocols import Feature
+from annotation.protocols import registry as protocols
+from annotation.protocols.registry import Feature
 from evaluation.reports.panel import Cell, Column, Panel
 from evaluation.reports.papers import long_answers, reading
 from evaluation.reports.registry import Request

@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from annotation.stages import protocols
-from annotation.stages.protocols import Feature
+from annotation.protocols import registry as protocols
+from annotation.protocols.registry import Feature
 from evaluation.reports.papers import long_answers, pairs, reading, systems
 from evaluation.reports.registry import Request
 

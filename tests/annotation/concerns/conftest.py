@@ -2,7 +2,7 @@
 
 import pytest
 
-from annotation.concerns import services as concerns
+from annotation.long_answers.concerns import services as concerns
 from tests import factories
 from tests.annotation.long_answers import helpers
 

@@ -3,8 +3,8 @@
 import pytest
 from django.utils import timezone
 
-from annotation.concerns import services as concerns
 from annotation.core.refusals import Conflict
+from annotation.long_answers.concerns import services as concerns
 from annotation.models import (
     Assignment,
     AuditEntry,

@@ -6,8 +6,8 @@ import pytest
 from django.urls import reverse
 
 from annotation.access.work import check_can_see_answers
-from annotation.concerns import services as concerns
 from annotation.core.refusals import Conflict, Denied
+from annotation.long_answers.concerns import services as concerns
 from annotation.models import (
     AuditEntry,
     Concern,

@@ -7,8 +7,8 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
-from annotation.concerns import queries
-from annotation.concerns import services as concerns
+from annotation.long_answers.concerns import queries
+from annotation.long_answers.concerns import services as concerns
 from annotation.models import Assignment, Concern, Question, StagePolicy
 from annotation.work import assignments
 from tests import factories

@@ -8,10 +8,10 @@ from django.utils import timezone
 
 from annotation import tasks
 from annotation.contexts import services as contexts
+from annotation.contexts.given import shown_contexts
 from annotation.contexts.services import Tally
 from annotation.core.refusals import Conflict, Denied
 from annotation.jobs import services as jobs
-from annotation.long_answers.queries import shown_contexts
 from annotation.models import AuditEntry, ContextParagraph, ContextSearch, Job, Project, Question
 from tests import factories
 from tests.annotation.contexts.helpers import (

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from annotation.contexts.choice import Candidate, Searched, best_paragraphs, similarities
-from annotation.long_answers.inputs import Disambiguation
+from annotation.contexts.inputs import Disambiguation
 from metrics.asqa import Pair, str_em
 from metrics.text import normalise
 

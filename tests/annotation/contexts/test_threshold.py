@@ -8,9 +8,9 @@ from django.utils import timezone
 
 from annotation.contexts import services as contexts
 from annotation.contexts import threshold as context_threshold
+from annotation.contexts.given import shown_contexts
 from annotation.contexts.threshold import Applied, set_threshold
 from annotation.core.refusals import Conflict, Denied
-from annotation.long_answers.queries import shown_contexts
 from annotation.models import Assignment, AuditEntry, Project, Task
 from tests import factories
 from tests.annotation.contexts.helpers import compute, found, open_question, scored, shown

@@ -13,8 +13,8 @@ from annotation.exports.selection import Selection
 from annotation.exports.services import start_export
 from annotation.imports import formats
 from annotation.models import Answer
+from annotation.protocols import registry as protocols
 from annotation.reading.quotes import proving, proving_among
-from annotation.stages import protocols
 from tests import factories
 from tests.annotation.data.submissions import (
     make_page,

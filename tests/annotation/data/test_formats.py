@@ -13,7 +13,7 @@ from annotation.imports import formats
 from annotation.imports.arrays import split_array
 from annotation.imports.formats import BadLine, QuestionRecord, Read, WrongFormat
 from annotation.imports.nq_open import made_id
-from annotation.stages import protocols
+from annotation.protocols import registry as protocols
 
 GOOD = {"id": "a1", "question": "who built the thames tunnel"}
 

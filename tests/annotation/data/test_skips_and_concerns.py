@@ -8,10 +8,10 @@ import json
 import pytest
 
 from accounts.pseudonyms import pseudonym
-from annotation.concerns import services as concerns
 from annotation.exports.format import JSON, JSON_LINES
 from annotation.exports.selection import Selection
 from annotation.exports.services import every, start_export
+from annotation.long_answers.concerns import services as concerns
 from annotation.work import assignments
 from tests import factories
 from tests.annotation.data.submissions import opened, submit

@@ -8,11 +8,11 @@ from django.core.files.base import ContentFile
 from django.urls import reverse
 from django.utils import timezone
 
-from annotation.concerns import services as concerns
 from annotation.core.refusals import Conflict, Denied
 from annotation.imports import services as imports
 from annotation.imports import undoing
 from annotation.jobs import services as jobs
+from annotation.long_answers.concerns import services as concerns
 from annotation.models import Assignment, AuditEntry, Job, Question, Task
 from annotation.work import assignments
 from tests import factories

@@ -5,8 +5,9 @@ import time
 
 from django.db import connection
 
-from annotation.generation.responses import AnswerForm, Pair, Response
+from annotation.generation.responses import Pair, Response
 from annotation.models import Assignment, Event, Task
+from annotation.sheets.answers import AnswerForm
 from annotation.stages import registry as stages
 
 

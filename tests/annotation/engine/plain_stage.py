@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from annotation.stages import protocols
+from annotation.protocols import registry as protocols
 from annotation.stages import registry as stages
 from annotation.stages.registry import Ordinary
 

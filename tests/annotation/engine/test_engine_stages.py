@@ -10,7 +10,7 @@ import pytest
 from annotation.core.refusals import Conflict
 from annotation.generation.responses import Pair, Response, to_json
 from annotation.models import Assignment, Question, StagePolicy, Task
-from annotation.stages import protocols
+from annotation.protocols import registry as protocols
 from annotation.stages import registry as stages
 from annotation.work import assignments, tasks
 from tests import factories

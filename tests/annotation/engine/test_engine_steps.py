@@ -4,9 +4,9 @@ import pytest
 from django.utils import timezone
 
 from annotation.core.refusals import Conflict
+from annotation.home.ready import ready
 from annotation.models import Assignment, Question, Task
 from annotation.work import assignments, tasks
-from annotation.work.ready import ready
 from tests import factories
 from tests.annotation.engine.helpers import in_parallel, seats_add_up
 from tests.annotation.engine.plain_stage import PlainStage, put_in_place

@@ -5,7 +5,7 @@ import datetime as dt
 import pytest
 
 from annotation.core.refusals import Conflict, Denied
-from annotation.generation.responses import AnswerForm, Pair, Response, to_json
+from annotation.generation.responses import Pair, Response, to_json
 from annotation.models import (
     Annotation,
     Answer,
@@ -16,6 +16,7 @@ from annotation.models import (
     Membership,
     Project,
 )
+from annotation.sheets.answers import AnswerForm
 from annotation.sheets.fields import Keep
 from annotation.work import assignments
 from tests import factories

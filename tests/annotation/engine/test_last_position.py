@@ -6,9 +6,9 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
+from annotation.home.ready import ready
 from annotation.models import Assignment, Question, Task
 from annotation.work import assignments
-from annotation.work.ready import ready
 from tests import factories
 
 MANY = 4000

@@ -8,10 +8,10 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from annotation.core.refusals import Conflict, Denied
+from annotation.home.ready import ready
 from annotation.models import Assignment, AuditEntry, Question, Task
 from annotation.questions import services as questions
 from annotation.work import assignments, tasks
-from annotation.work.ready import ready
 from tests import factories
 from tests.annotation.engine.helpers import in_parallel, seats_add_up, wait_until_one_is_blocked
 

@@ -4,10 +4,10 @@ import pytest
 from django.db import IntegrityError, transaction
 from django.utils import timezone
 
+from annotation.home.ready import ready
 from annotation.models import Question, Task
 from annotation.questions import services as questions
 from annotation.work import assignments, tasks
-from annotation.work.ready import ready
 from annotation.work.tasks import Special
 from tests import factories
 from tests.annotation.engine.helpers import in_parallel, seats_add_up

@@ -8,9 +8,9 @@ from django.utils import timezone
 
 from annotation.golds import services as golds
 from annotation.golds.queries import shown_of
-from annotation.golds.stage import ChoiceGolds
-from annotation.stages import protocols
+from annotation.protocols import registry as protocols
 from annotation.stages import registry as stages
+from annotation.stages.choice_golds import ChoiceGolds
 from annotation.stages.gold_items import COPIES, FINISHED, Gold
 from annotation.work import assignments, tasks
 from tests import factories

@@ -6,7 +6,7 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from annotation.core.refusals import Conflict, Denied
-from annotation.exports import rows, submissions
+from annotation.exports import rows
 from annotation.exports.selection import Selection
 from annotation.golds import drawing as gold_drawing
 from annotation.golds import services as golds
@@ -25,6 +25,7 @@ from annotation.people import services as people
 from annotation.stages import registry as stages
 from annotation.stages.gold_items import Host
 from annotation.work import assignments, tasks
+from annotation.work import submissions_export as submissions
 from tests import factories
 from tests.annotation.golds import checks
 

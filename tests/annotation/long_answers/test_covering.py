@@ -6,8 +6,8 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from annotation.contexts.inputs import Disambiguation
 from annotation.long_answers.covering import covering, place_of
-from annotation.long_answers.inputs import Disambiguation
 from annotation.long_answers.response import Wording
 from metrics.asqa import Pair, first_present, str_em
 from metrics.text import normalise, normalised_places

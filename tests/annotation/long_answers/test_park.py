@@ -5,14 +5,15 @@ import datetime as dt
 import pytest
 from django.urls import reverse
 
-from annotation.concerns import services as concerns
 from annotation.core.refusals import Conflict
 from annotation.faq import services as faq
+from annotation.long_answers.concerns import services as concerns
 from annotation.long_answers.response import Response, from_json, to_json
 from annotation.models import Assignment, LongAnswer, Question, Task, Thread
 from annotation.threads import queries
 from annotation.threads import services as threads
 from annotation.work import assignments, drafts, leases
+from annotation.work.asking import park_and_ask
 from tests import factories
 from tests.annotation.long_answers import helpers
 
@@ -89,7 +90,7 @@ class TestAsking:
         assert ANSWERED in text(client_as(ann).get(address, {"reason": "the same tunnel"}))
 
     def test_the_answer_is_still_there_after_resuming(self, client_as, mine, ann, rosa, now):
-        parked = threads.park_and_ask(assignment=mine, reason=ASKED, by=ann, now=now)
+        parked = park_and_ask(assignment=mine, reason=ASKED, by=ann, now=now)
         threads.answer(thread=Thread.objects.get(), text=ANSWERED, by=rosa, now=now)
         assignments.resume(assignment=parked, by=ann, now=now)
         page = text(client_as(ann).get(reverse("submission-view", args=[mine.pk])))

@@ -6,7 +6,7 @@ import pytest
 from django.urls import reverse
 from django.utils import timezone
 
-from annotation.concerns import services as concerns
+from annotation.long_answers.concerns import services as concerns
 from annotation.models import Assignment, ContextParagraph, StagePolicy
 from annotation.work import assignments
 from tests.annotation.long_answers import helpers

@@ -4,9 +4,9 @@ from dataclasses import replace
 
 import pytest
 
+from annotation.contexts.inputs import inputs_of
 from annotation.long_answers import checks
 from annotation.long_answers.checks import RULES, Context
-from annotation.long_answers.inputs import inputs_of
 from annotation.long_answers.response import Piece, Response, Wording
 from annotation.sheets.fields import Keep
 from tests import factories

@@ -6,7 +6,8 @@ from decimal import Decimal
 import pytest
 from django.db.models import Sum
 
-from annotation.access.work import Refused
+from annotation.access.turns import turn_of
+from annotation.core.refusals import Refused
 from annotation.long_answers.queries import pages_reader
 from annotation.long_answers.response import Piece, from_json, to_json
 from annotation.long_answers.stage import LongAnswering
@@ -23,7 +24,6 @@ from annotation.models import (
 from annotation.projects import services as projects
 from annotation.sheets.fields import Keep
 from annotation.work import assignments, seats
-from annotation.work.turns import turn_of
 from tests import factories
 from tests.annotation.long_answers import helpers
 from wikipedia.models import Quote

@@ -5,7 +5,7 @@ from django.http import QueryDict
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotation.long_answers.inputs import NO_CONTEXT, Page, Paragraph, inputs_of
+from annotation.contexts.inputs import NO_CONTEXT, Page, Paragraph, inputs_of
 from annotation.long_answers.response import (
     MAX_PIECES,
     Piece,

@@ -8,7 +8,7 @@ from annotation.core.refusals import Conflict
 from annotation.feedback import services as feedback
 from annotation.feedback.queries import last_for
 from annotation.models import Feedback
-from annotation.stages import protocols
+from annotation.protocols import registry as protocols
 from tests import factories
 
 pytestmark = pytest.mark.django_db

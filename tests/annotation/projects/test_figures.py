@@ -15,7 +15,7 @@ from annotation.imports.queries import export_rows
 from annotation.models import Feedback, Project, StoredFigures
 from annotation.monitoring import queries as monitoring
 from annotation.pay import queries as pay
-from annotation.projects import queries
+from annotation.progress.queries import progress, state_counts
 from annotation.reading import visits
 from annotation.work import stuck
 from modeling.queries import REPORT as SUGGESTIONS
@@ -84,8 +84,8 @@ def test_stored_figures_are_those_that_would_be_counted(large, now):
     figures.renew_due(now=now)
     for report, read in {
         OVERVIEW: lambda project: [
-            queries.progress(project, now=now),
-            queries.state_counts(project),
+            progress(project, now=now),
+            state_counts(project),
             staff_home.cards([project], now=now, today=now.date())[0].rows,
             stuck.stuck([project]),
             staff_home.without_work([project]),

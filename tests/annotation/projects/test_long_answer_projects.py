@@ -8,7 +8,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
-from annotation.concerns import services as concerns
+from annotation.long_answers.concerns import services as concerns
 from annotation.models import AuditEntry, Project, StagePolicy
 from annotation.text.markdown import sections
 from tests import factories

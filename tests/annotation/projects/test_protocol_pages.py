@@ -3,8 +3,8 @@
 import pytest
 from django.urls import reverse
 
-from annotation.stages import protocols
-from annotation.stages.protocols import Feature
+from annotation.protocols import registry as protocols
+from annotation.protocols.registry import Feature
 from annotation.work.stuck import Stuck
 from tests import factories
 

@@ -2,14 +2,15 @@
 
 from dataclasses import replace
 
-from annotation.generation.responses import AnswerForm, Pair, Response, to_json
-from annotation.long_answers.inputs import Disambiguation, Paragraph
+from annotation.contexts.inputs import Disambiguation, Paragraph
+from annotation.generation.responses import Pair, Response, to_json
 from annotation.long_answers.response import Piece
 from annotation.long_answers.response import Response as LongResponse
 from annotation.long_answers.response import to_json as long_to_json
 from annotation.models import Part, QualificationAnswer
 from annotation.qualifications import attempts, services
 from annotation.qualifications.items import Item, PreparedAnswer, PreparedPair, Seeded
+from annotation.sheets.answers import AnswerForm
 
 TUNNEL = Item(
     prompt="when did the thames tunnel open",

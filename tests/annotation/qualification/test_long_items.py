@@ -8,9 +8,10 @@ from django.urls import reverse
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotation.long_answers.inputs import Disambiguation, Paragraph
+from annotation.contexts.inputs import Disambiguation, Paragraph
 from annotation.long_answers.response import Piece, Response, Wording, to_json
 from annotation.models import QualificationAnswer
+from annotation.protocols import registry as protocols
 from annotation.qualifications import attempts
 from annotation.qualifications.grades import grade_long_answer
 from annotation.qualifications.items import (
@@ -21,7 +22,6 @@ from annotation.qualifications.items import (
     items_from_file,
 )
 from annotation.qualifications.prepared_text import disambiguations_text, read_disambiguations
-from annotation.stages import protocols
 from tests import factories
 from tests.annotation.long_answers import helpers as long_answers
 from tests.annotation.qualification.helpers import (

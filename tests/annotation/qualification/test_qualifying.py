@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from annotation.generation.responses import AnswerForm, Pair, Response
+from annotation.generation.responses import Pair, Response
 from annotation.qualifications.grades import grade_response, grade_verdicts
 from annotation.qualifications.items import (
     Item,
@@ -21,6 +21,7 @@ from annotation.qualifications.prepared_text import (
     read_seeded,
     seeded_text,
 )
+from annotation.sheets.answers import AnswerForm
 from tests.annotation.qualification.helpers import BRIDGE, ITEMS, JUDGED, NOBODY, RIGHT, TUNNEL
 
 

@@ -2,7 +2,8 @@
 
 import time
 
-from annotation.generation.responses import MAX_FORMS, MAX_PAIRS
+from annotation.generation.responses import MAX_PAIRS
+from annotation.sheets.answers import MAX_FORMS
 from annotation.sheets.keeps import MAX_KEEPS
 from tests.annotation.work.conftest import HX, form, reload, url
 

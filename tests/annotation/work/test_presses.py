@@ -5,7 +5,8 @@ from dataclasses import replace
 import pytest
 
 from annotation.generation.presses import anchor, pressed
-from annotation.generation.responses import MAX_PAIRS, AnswerForm, Pair, Response
+from annotation.generation.responses import MAX_PAIRS, Pair, Response
+from annotation.sheets.answers import AnswerForm
 from annotation.sheets.rules import Finding, Fix
 from annotation.text.cleaning import ResponseError
 

@@ -8,9 +8,9 @@ from django.db import connection, transaction
 from django.test.utils import CaptureQueriesContext
 
 from annotation.core.refusals import Denied
+from annotation.home.ready import ready
 from annotation.models import Assignment, Membership, Qualified
 from annotation.work import assignments, seats
-from annotation.work.ready import ready
 from tests import factories
 from tests.annotation.qualification import helpers as exams
 from validation.audit import AUDIT

@@ -5,9 +5,9 @@ import json
 
 from django.urls import reverse
 
-from annotation.concerns import services as concerns
 from annotation.contexts import services as contexts
 from annotation.imports.services import import_questions
+from annotation.long_answers.concerns import services as concerns
 from annotation.models import (
     Assignment,
     ContextSearch,

@@ -3,9 +3,9 @@
 import pytest
 from django.urls import reverse
 
-from annotation.stages import protocols
+from annotation.protocols import registry as protocols
+from annotation.protocols.registry import Feature
 from annotation.stages import registry as stages
-from annotation.stages.protocols import Feature
 from evaluation.reports.filters import Filters
 from evaluation.reports.registry import Request, report_of, reports
 from tests import factories

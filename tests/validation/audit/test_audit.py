@@ -16,9 +16,9 @@ from annotation.models import (
     Task,
 )
 from annotation.monitoring import queries as monitoring
-from annotation.projects.queries import state_counts
+from annotation.progress.queries import state_counts
+from annotation.protocols import registry as protocols
 from annotation.reading.visits import pages_read
-from annotation.stages import protocols
 from annotation.work import assignments
 from tests import factories
 from tests.validation.conftest import kept, none, one

@@ -2,8 +2,7 @@
 
 import pytest
 
-from annotation.access.work import Refused
-from annotation.core.refusals import Conflict, Denied
+from annotation.core.refusals import Conflict, Denied, Refused
 from annotation.models import AuditEntry
 from annotation.threads import services as threads
 from annotation.work import assignments, tasks

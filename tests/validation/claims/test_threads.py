@@ -11,6 +11,7 @@ from annotation.faq import services as faq
 from annotation.models import AuditEntry, FaqEntry, Message, Project, Thread
 from annotation.threads import services as threads
 from annotation.work import assignments
+from annotation.work.asking import park_and_ask
 from tests import factories
 from validation.services import claims
 
@@ -154,7 +155,7 @@ class TestParking:
         self, project, question, ann, rosa, now
     ):
         turn = assignments.take_next(project=project, stage="generation", by=ann, now=now)
-        threads.park_and_ask(assignment=turn, reason="Which tunnel?", by=ann, now=now)
+        park_and_ask(assignment=turn, reason="Which tunnel?", by=ann, now=now)
         thread = Thread.objects.get()
         assert (thread.kind, thread.state, turn.state) == ("park", "open", "parked")
         with pytest.raises(Conflict, match="Answer the question first"):
@@ -170,7 +171,7 @@ class TestParking:
         turn = assignments.take_next(project=project, stage="generation", by=ann, now=now)
         turn.project.refresh_from_db()
         with pytest.raises(Conflict):
-            threads.park_and_ask(assignment=turn, reason="Which?", by=ann, now=now)
+            park_and_ask(assignment=turn, reason="Which?", by=ann, now=now)
         assert not Message.objects.exists()
 
 

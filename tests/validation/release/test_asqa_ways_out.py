@@ -12,7 +12,7 @@ from knox.models import AuthToken
 
 from annotation.core.refusals import Conflict, Denied
 from annotation.models import LongAnswer, Question
-from annotation.stages import protocols
+from annotation.protocols import registry as protocols
 from tests import factories
 from tests.annotation.long_answers import helpers
 from tests.validation.release.long_answers import finished, out, record

@@ -8,7 +8,7 @@ import pytest
 from django.utils import timezone
 
 from annotation.exports.files import write_files
-from annotation.stages import protocols
+from annotation.protocols import registry as protocols
 from tests import factories
 from tests.annotation.long_answers import helpers
 from tests.natural_questions import samples

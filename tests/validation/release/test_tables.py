@@ -16,7 +16,7 @@ from django.utils import timezone
 
 from annotation.core.refusals import Conflict
 from annotation.exports.files import write_files
-from annotation.stages import protocols
+from annotation.protocols import registry as protocols
 from tests.annotation.long_answers import helpers
 from tests.validation.release import long_answers
 from tests.validation.release.conftest import ambignq, pairs, record, single

@@ -18,7 +18,7 @@ from annotation.core.refusals import Conflict
 from annotation.exports.dataset import Content, Dataset, indented
 from annotation.exports.layouts import Keep, Layout, Record
 from annotation.models import Project, StagePolicy
-from annotation.stages import protocols
+from annotation.protocols import registry as protocols
 from validation.services.release.croissant import croissant
 from validation.services.release.header import header
 from validation.services.release.manifest import manifest_of

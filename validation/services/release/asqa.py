@@ -11,9 +11,9 @@ from typing import Any
 
 import orjson
 
+from annotation.contexts.inputs import given_context
 from annotation.core.models.questions import display_form
 from annotation.exports.layouts import Column, Keep, Layout, Record
-from annotation.long_answers.inputs import given_context
 from annotation.models import Project
 from validation.long_answered import Answered, answered
 from validation.services.release.asqa_card import AsqaCard

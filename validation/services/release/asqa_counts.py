@@ -5,8 +5,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from annotation.contexts.inputs import given_context
 from annotation.exports.layouts import SPLITS, Counted, by_number
-from annotation.long_answers.inputs import given_context
 from validation.long_answered import LEFT_OUT, Answered
 
 _SOURCES = ("writers", "import")

@@ -3,14 +3,14 @@
 from accounts.models import User
 from annotation.access.projects import STAFF, check_can_manage
 from annotation.access.work import check_owns
-from annotation.concerns.models import Concern
 from annotation.core.models.people import Membership
 from annotation.core.models.projects import Project
 from annotation.core.models.questions import Question
 from annotation.core.models.work import Assignment
 from annotation.core.refusals import Conflict, Denied
-from annotation.stages import protocols
-from annotation.stages.protocols import Feature
+from annotation.long_answers.concerns.models import Concern
+from annotation.protocols import registry as protocols
+from annotation.protocols.registry import Feature
 from annotation.threads.policies import check_still_member
 
 State = Assignment.State

@@ -2,7 +2,7 @@
 
 from django.urls import URLPattern, URLResolver, include, path
 
-from annotation.concerns import views as concerns
+from annotation.long_answers.concerns import views as concerns
 
 # /projects/<slug>/concerns/…
 project_urls = [

@@ -8,12 +8,12 @@ from collections.abc import Iterator
 
 import orjson
 
-from annotation.concerns.models import Concern
 from annotation.core.models.projects import Project
 from annotation.core.models.questions import display_form
 from annotation.exports.format import JSON_LINES, Format
 from annotation.exports.rows import Names, Row, chunks
 from annotation.exports.selection import Selection, chosen
+from annotation.long_answers.concerns.models import Concern
 
 SCHEMA_VERSION = 1
 _AT_ONCE = 2_000

@@ -13,16 +13,16 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 
 from annotation.access.loaders import UserRequest, get_assignment, get_project, moment, number
 from annotation.access.projects import check_can_manage
-from annotation.concerns import policies, queries, services
-from annotation.concerns.models import Concern
+from annotation.contexts.given import inputs_for
 from annotation.core.models.projects import Project
 from annotation.core.models.questions import Question
 from annotation.core.models.work import Assignment
 from annotation.core.refusals import allowed
-from annotation.long_answers.queries import inputs_for
+from annotation.long_answers.concerns import policies, queries, services
+from annotation.long_answers.concerns.models import Concern
 from annotation.pages.views import project_page
-from annotation.stages import protocols
-from annotation.stages.protocols import Feature
+from annotation.protocols import registry as protocols
+from annotation.protocols.registry import Feature
 from annotation.work.turn_views import is_fragment
 
 State = Concern.State

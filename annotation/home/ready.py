@@ -9,8 +9,8 @@ from accounts.models import User
 from annotation.core.models.people import Membership
 from annotation.core.models.projects import Project
 from annotation.core.models.work import Assignment
+from annotation.qualifications.demands import Demand, demands
 from annotation.stages import registry as stages
-from annotation.work.demands import Demand, demands
 from annotation.work.picking import AHEAD_OF, BEHIND, NOT_HAD, SLOT, had_values
 from annotation.work.seats import SEATS_SQL, seats_values
 from annotation.work.taking import NEWEST_OF_MINE, OF_MINE

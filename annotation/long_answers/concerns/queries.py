@@ -7,12 +7,12 @@ from typing import Any
 from django.db.models import Count, Q, QuerySet
 
 from accounts.models import User
-from annotation.concerns.models import Concern
+from annotation.contexts.inputs import Disambiguation, inputs_of
 from annotation.core.models.projects import Project
 from annotation.core.models.questions import Question
 from annotation.core.models.work import Assignment
 from annotation.core.states import HELD
-from annotation.long_answers.inputs import Disambiguation, inputs_of
+from annotation.long_answers.concerns.models import Concern
 from annotation.long_answers.models import LongAnswer
 
 PAGE = 20

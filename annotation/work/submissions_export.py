@@ -16,7 +16,7 @@ from annotation.core.models.submissions import Submission
 from annotation.exports.format import JSON_LINES, Format
 from annotation.exports.rows import Names, Row, chunks
 from annotation.exports.selection import Selection, chosen
-from annotation.generation.annotations_export import events_of, quotes_by_id, shown_wikipedia
+from annotation.reading.exported import events_of, quotes_by_id, shown_wikipedia
 from annotation.stages import registry as stages
 
 SCHEMA_VERSION = 1

@@ -13,14 +13,14 @@ from django.db import IntegrityError, transaction
 
 from accounts import prepared
 from accounts.models import User
-from annotation.concerns import policies
-from annotation.concerns.models import Concern
-from annotation.concerns.queries import disambiguations as positions_of
+from annotation.contexts.given import inputs_for
 from annotation.core.models.questions import Question
 from annotation.core.models.work import Assignment, Task
 from annotation.core.refusals import Conflict, Denied
+from annotation.long_answers.concerns import policies
+from annotation.long_answers.concerns.models import Concern
+from annotation.long_answers.concerns.queries import disambiguations as positions_of
 from annotation.long_answers.models import LongAnswer
-from annotation.long_answers.queries import inputs_for
 from annotation.stages import registry as stages
 from annotation.work import seats, tasks
 

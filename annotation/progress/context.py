@@ -1,0 +1,27 @@
+"""The card of progress, as the page of a project shows it."""
+
+import datetime as dt
+from typing import Any
+
+from django.utils import timezone
+
+from annotation.core.models.projects import Project
+from annotation.core.models.questions import Question
+from annotation.figures import services as figures
+from annotation.figures.services import OVERVIEW
+from annotation.progress import queries
+
+
+def progress_context(project: Project, now: dt.datetime) -> dict[str, Any]:
+    """Return the context of _progress.html."""
+    today = timezone.localdate(now)
+    counts = queries.named_state_counts(project)
+    return {
+        "progress": [
+            (progress, progress.ends_on(today)) for progress in queries.progress(project, now=now)
+        ],
+        "states": counts,
+        "questions_in_all": sum(number for _, _, number in counts),
+        "concerned": sum(number for state, _, number in counts if state == Question.State.FLAGGED),
+        "counted_at": figures.counted_at(project, OVERVIEW),
+    }
