@@ -12,7 +12,8 @@ from annotation.contexts.inputs import inputs_of
 from annotation.models import LongAnswer, Question
 from evaluation.golds import pairs_of
 from evaluation.judged import Judged
-from evaluation.models import Output, Study
+from evaluation.models.studies import Study
+from evaluation.models.systems import Output
 from evaluation.reading import answers_by_output
 from metrics import asqa, sentences
 

@@ -18,7 +18,7 @@ from annotation.sheets.fields import FormData
 from annotation.sheets.given import Given
 from annotation.sheets.report import Report
 from annotation.work.json_stage import JsonStage, given_of
-from evaluation.models import Consensus, Judgment
+from evaluation.models.studies import Consensus, Judgment
 from evaluation.policies.consensus import check_can_return
 from evaluation.shown import shown
 

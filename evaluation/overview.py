@@ -10,7 +10,8 @@ from django.db.models import Avg, Count, F, Max, OuterRef, Q, QuerySet, Subquery
 from django.db.models.functions import Coalesce
 
 from annotation.models import Project, Question
-from evaluation.models import Item, Judgment, Study, System
+from evaluation.models.studies import Item, Judgment, Study
+from evaluation.models.systems import System
 
 PACE_DAYS = 7
 

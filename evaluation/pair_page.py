@@ -10,7 +10,8 @@ from django.db.models import Exists, OuterRef, Prefetch, Q, QuerySet
 from accounts.pseudonyms import pseudonym
 from annotation.models import Question
 from evaluation.judged import CHOICES
-from evaluation.models import Consensus, Item, Judgment, Output, Study, System
+from evaluation.models.studies import Consensus, Item, Judgment, Study
+from evaluation.models.systems import Output, System
 
 PAGE = 20
 # Imported, or submitted and not left out by the team.

@@ -8,7 +8,8 @@ from django.db.models import Count
 
 from annotation.models import StagePolicy
 from evaluation import design
-from evaluation.models import Output, Study, System
+from evaluation.models.studies import Study
+from evaluation.models.systems import Output, System
 from evaluation.pool import asks_accuracy, pool
 from evaluation.raters import Raters, policy_of, raters_of
 

@@ -14,7 +14,8 @@ from annotation.exports.selection import Selection, chosen
 from annotation.models import AuditEntry, Project, Question
 from evaluation import models
 from evaluation.judged import CHOICES, Judged
-from evaluation.models import Output, Study, System
+from evaluation.models.studies import Study
+from evaluation.models.systems import Output, System
 
 # --- systems ---------------------------------------------------------------------------------
 

@@ -21,7 +21,7 @@ from annotation.sheets.report import Report
 from annotation.threads import queries as threads
 from annotation.work.json_stage import JsonStage
 from evaluation.expert import EXPERT
-from evaluation.models import Judgment, Study
+from evaluation.models.studies import Judgment, Study
 from evaluation.sheet import Criterion, Given, JudgingSheet, Response
 from evaluation.shown import shown
 

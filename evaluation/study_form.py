@@ -12,8 +12,8 @@ from accounts.fields import OneLineField
 from annotation.models import Project, Split
 from annotation.pages.forms import AmbitForm
 from annotation.protocols import registry as protocols
-from evaluation.models import Study, System
-from evaluation.models.studies import MOST_SEED
+from evaluation.models.studies import MOST_SEED, Study
+from evaluation.models.systems import System
 from evaluation.services.studies import new_seed
 
 MOST_CRITERIA = 8

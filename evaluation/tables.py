@@ -10,7 +10,7 @@ import orjson
 from annotation.pay.file import defused
 from evaluation import report
 from evaluation.latex import escaped, table
-from evaluation.models import Results, Study
+from evaluation.models.studies import Results, Study
 from evaluation.report import Figure, Figures
 
 HEAD = ("figure", "criterion", "system", "against", "question", "value", "low", "high", "n", "note")

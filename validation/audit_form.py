@@ -6,7 +6,7 @@ from django import forms
 
 from annotation.models import Split
 from annotation.pages.forms import AmbitForm
-from validation.models import AuditSample
+from validation.models.audit import AuditSample
 from validation.services.audit import MOST, MOST_SEED
 
 

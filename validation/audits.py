@@ -13,7 +13,8 @@ from validation.accepted import sets_of
 from validation.audit import AUDIT
 from validation.comparing import Compared, Texts, nearest
 from validation.figures import Decided, Facts, Given
-from validation.models import AuditSample, Decision
+from validation.models.accepted import Decision
+from validation.models.audit import AuditSample
 
 State = Assignment.State
 

@@ -17,7 +17,8 @@ from annotation.generation.stage import GENERATION
 from annotation.models import Annotation, Answer, Assignment
 from annotation.reading.articles import plain_title
 from validation.merging import all_match
-from validation.models import Decision, Validation, Verdict
+from validation.models.accepted import Decision
+from validation.models.verdicts import Validation, Verdict
 from validation.responses import Contribution, ContributionPair
 from wikipedia.models import Quote
 

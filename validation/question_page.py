@@ -11,7 +11,7 @@ from metrics.edits import Span, diff
 from validation import history
 from validation.comparing import Texts, keys_of
 from validation.history import Accepted, Decided, Excluded, Text
-from validation.models import Decision
+from validation.models.accepted import Decision
 from validation.outcomes import Status
 from validation.responses import letter
 

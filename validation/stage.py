@@ -24,7 +24,8 @@ from annotation.suggestions.stage import Suggesting
 from annotation.work import seats
 from annotation.work.stage import kept_warnings
 from validation import queries
-from validation.models import Decision, Validation, Verdict
+from validation.models.accepted import Decision
+from validation.models.verdicts import Validation, Verdict
 from validation.responses import (
     Contribution,
     Response,

@@ -22,7 +22,7 @@ from annotation.stages import registry as stages
 from validation import gold_results
 from validation.accepted import sets_of, written
 from validation.comparing import Compared, Texts, nearest
-from validation.models import Decision, ExcludedAnswer
+from validation.models.accepted import Decision, ExcludedAnswer
 from validation.outcomes import ACCEPTED, COMPARED, Status
 
 if TYPE_CHECKING:

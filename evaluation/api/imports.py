@@ -18,7 +18,7 @@ from annotation.rest.answers import ABSENT, REFUSED
 from annotation.rest.base import ProjectView
 from annotation.uploads.requests import refusal, takes_files
 from evaluation.forms.files import JudgmentsForm, OutputsForm, UploadForm
-from evaluation.models import System
+from evaluation.models.systems import System
 from evaluation.policies.systems import check_can_import_outputs
 from evaluation.services import importing
 

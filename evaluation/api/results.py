@@ -11,7 +11,7 @@ from rest_framework.response import Response
 
 from annotation.rest.answers import ABSENT, REFUSED, RefusalSerializer
 from annotation.rest.base import NewestFirst, ProjectView
-from evaluation.models import Results, Study
+from evaluation.models.studies import Results, Study
 from evaluation.tables import described
 from evaluation.views.results import NOTHING
 from validation.api.figures import NUMBER

@@ -4,7 +4,7 @@ from django import forms
 
 from annotation.models import Split
 from annotation.pages.forms import AmbitForm
-from evaluation.models import Ambiguity
+from evaluation.models.ambiguity import Ambiguity
 from evaluation.services.ambiguity import MOST_AT_ONCE
 
 

@@ -5,7 +5,7 @@ from annotation.access.projects import STAFF
 from annotation.core.refusals import Conflict, Denied, roles_in
 from annotation.models import Project, Role
 from evaluation import panel
-from evaluation.models import Judgment, Study
+from evaluation.models.studies import Judgment, Study
 
 
 def check_can_see_panel(user: User, project: Project) -> None:

@@ -4,7 +4,8 @@ from accounts.models import User
 from annotation.access.data import check_can_import
 from annotation.core.refusals import Conflict
 from annotation.models import Project
-from evaluation.models import Study, System
+from evaluation.models.studies import Study
+from evaluation.models.systems import System
 
 
 def check_can_import_outputs(user: User, project: Project) -> None:

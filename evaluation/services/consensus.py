@@ -9,7 +9,7 @@ from annotation.core import audit
 from annotation.core.refusals import Conflict
 from annotation.work import seats
 from evaluation import panel
-from evaluation.models import Consensus, Item, Study
+from evaluation.models.studies import Consensus, Item, Study
 from evaluation.policies.consensus import check_can_change, check_can_see_panel, expert_of
 
 FASTER = (

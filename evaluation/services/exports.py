@@ -16,7 +16,7 @@ from annotation.exports.rows import Names
 from annotation.exports.selection import Selection
 from annotation.models import Project
 from evaluation import design, kit
-from evaluation.models import Consensus, Study
+from evaluation.models.studies import Consensus, Study
 from evaluation.queries import Judgment, count_judgments, judgments
 
 SCHEMA_VERSION = 1

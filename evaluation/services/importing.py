@@ -25,7 +25,7 @@ from annotation.protocols import registry as protocols
 from annotation.protocols.registry import Feature
 from evaluation import formats, judgment_files
 from evaluation.given import BadRows
-from evaluation.models import System
+from evaluation.models.systems import System
 from evaluation.policies.systems import check_can_import_outputs
 from evaluation.services import judgments, systems
 

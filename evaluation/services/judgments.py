@@ -15,7 +15,8 @@ from annotation.core.refusals import Conflict
 from annotation.models import Project, Question
 from evaluation import judgment_files
 from evaluation.given import BadRow, BadRows, Design, Given, digest_of
-from evaluation.models import Item, Judgment, Study, System
+from evaluation.models.studies import Item, Judgment, Study
+from evaluation.models.systems import System
 from evaluation.policies.systems import check_can_import_outputs
 from evaluation.services import results
 from evaluation.services.systems import one_line

@@ -13,7 +13,7 @@ from accounts.models import User
 from annotation.core import audit
 from annotation.core.refusals import Conflict
 from evaluation.golds import pairs_of
-from evaluation.models import Output, ReaderAnswers, System
+from evaluation.models.systems import Output, ReaderAnswers, System
 from evaluation.policies.systems import check_can_import_outputs
 from evaluation.reading import LONGEST_NAME, digest_of
 from evaluation.services.scoring import clean, write

@@ -17,7 +17,7 @@ from annotation.jobs import services as jobs
 from annotation.models import Job
 from evaluation import automatic, panel
 from evaluation.judged import Judged
-from evaluation.models import Judgment, Results, Study
+from evaluation.models.studies import Judgment, Results, Study
 from evaluation.queries import judged
 from evaluation.stored import JOB_KIND, job_of
 

@@ -20,7 +20,7 @@ from annotation.jobs import services as jobs
 from annotation.models import Job, Project, Question
 from evaluation import reading
 from evaluation.measuring import Scale
-from evaluation.models import Output, ReaderAnswers
+from evaluation.models.systems import Output, ReaderAnswers
 from evaluation.policies.systems import check_can_import_outputs
 from evaluation.reading import NoReader, Reader, digest_of, questions_of
 from evaluation.reports import computing

@@ -14,7 +14,8 @@ from annotation.core.refusals import Conflict
 from annotation.models import Project, StagePolicy
 from annotation.work import tasks
 from evaluation import design
-from evaluation.models import Item, Output, Study, System
+from evaluation.models.studies import Item, Study
+from evaluation.models.systems import Output, System
 from evaluation.pool import drawn, planned, pool
 from evaluation.preview import problems_of
 from evaluation.services import results

@@ -16,7 +16,7 @@ from annotation.imports.records import BadLine, LeftOut, WrongFormat
 from annotation.models import LongAnswer, Project, Question, Split
 from annotation.text.cleaning import ResponseError, line_of
 from evaluation import formats, measuring
-from evaluation.models import Output, System
+from evaluation.models.systems import Output, System
 from evaluation.policies import systems as policies
 
 MOST_BYTES = 100 * 1024 * 1024

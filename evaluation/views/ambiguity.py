@@ -18,7 +18,7 @@ from annotation.pages.views import project_page
 from annotation.protocols import registry as protocols
 from annotation.protocols.registry import Feature
 from evaluation.forms.ambiguity import DrawForm, TypesForm
-from evaluation.models import Ambiguity
+from evaluation.models.ambiguity import Ambiguity
 from evaluation.services import ambiguity as services
 from validation import accepted
 

@@ -15,7 +15,8 @@ from annotation.models import Project
 from annotation.pages.views import project_page
 from evaluation import panel
 from evaluation.forms.consensus import ConsensusForm
-from evaluation.models import Consensus, Item, Output
+from evaluation.models.studies import Consensus, Item
+from evaluation.models.systems import Output
 from evaluation.policies.consensus import check_can_see_panel, expert_of
 from evaluation.services import consensus as services
 from evaluation.shown import shown

@@ -14,7 +14,8 @@ from annotation.access.projects import check_can_manage
 from annotation.core.refusals import Conflict
 from annotation.pages.views import project_page
 from evaluation import pair_page, report, tables
-from evaluation.models import Results, Study, System
+from evaluation.models.studies import Results, Study
+from evaluation.models.systems import System
 from evaluation.services import results as service
 from evaluation.stored import results_of
 

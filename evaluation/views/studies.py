@@ -15,7 +15,7 @@ from annotation.models import Split
 from annotation.pages.views import project_page
 from evaluation import overview
 from evaluation.design import SINGLE, DesignError
-from evaluation.models import Study
+from evaluation.models.studies import Study
 from evaluation.pool import drawn, pool
 from evaluation.preview import Preview, preview, warnings_of
 from evaluation.raters import policy_of, raters_of

@@ -20,7 +20,7 @@ from annotation.protocols.registry import Feature
 from annotation.uploads.requests import refusal, takes_files
 from evaluation import queries
 from evaluation.forms.files import OutputsForm, ReferenceForm, SystemForm
-from evaluation.models import System
+from evaluation.models.systems import System
 from evaluation.policies.systems import check_can_import_outputs
 from evaluation.services import importing
 from evaluation.services import systems as services

@@ -16,7 +16,7 @@ from annotation.generation.stage import GENERATION
 from annotation.models import Project, StagePolicy
 from annotation.work import tasks
 from validation.audit import AUDIT, Auditing
-from validation.models import AuditItem, AuditSample
+from validation.models.audit import AuditItem, AuditSample
 
 MOST = 1000
 MOST_SEED = 2**53  # the largest number that JSON and every language read exactly

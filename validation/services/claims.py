@@ -19,7 +19,8 @@ from annotation.sheets.rules import Finding
 from annotation.threads import services as threads
 from annotation.work import seats, tasks
 from validation import checks, queries
-from validation.models import AcceptedAnnotation, Decision, Ruling
+from validation.models.accepted import AcceptedAnnotation, Decision
+from validation.models.claims import Ruling
 from validation.policies.claims import check_can_claim, check_can_rule
 from validation.responses import Contribution, Response
 from validation.ruling import Edited, EditedSet, result_of, sourced

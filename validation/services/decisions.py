@@ -8,15 +8,15 @@ from django.db import transaction
 from accounts import prepared
 from accounts.models import User
 from annotation.models import Question
-from validation.models import (
+from validation.models.accepted import (
     AcceptedAnnotation,
     AcceptedAnswer,
     AcceptedPair,
     AcceptedQuestion,
     Decision,
     ExcludedAnswer,
-    Validation,
 )
+from validation.models.verdicts import Validation
 from validation.responses import Accepted, Contribution, Form, FormOrigin, Phrasing, Result, Row
 
 

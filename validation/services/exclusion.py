@@ -18,7 +18,7 @@ from annotation.protocols.registry import Feature
 from annotation.stages import registry as stages
 from annotation.work import seats, tasks
 from validation import queries
-from validation.models import Decision
+from validation.models.accepted import Decision
 from validation.services import decisions
 from validation.stage import VALIDATION
 

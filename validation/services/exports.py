@@ -23,7 +23,7 @@ from annotation.protocols import registry as protocols
 from validation import history
 from validation.accepted import HOLDS
 from validation.history import Accepted, Excluded, Place, Text
-from validation.models import Decision
+from validation.models.accepted import Decision
 
 SCHEMA_VERSION = 1
 _AT_ONCE = 500

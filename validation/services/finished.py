@@ -9,7 +9,7 @@ from annotation.imports.formats import QuestionRecord
 from annotation.models import Assignment, AuditEntry, Question
 from validation import accepted
 from validation.comparing import AnswerSet
-from validation.models import (
+from validation.models.accepted import (
     AcceptedAnnotation,
     AcceptedAnswer,
     AcceptedPair,

@@ -14,7 +14,7 @@ from annotation.core import hooks, states
 from annotation.models import Question
 from annotation.protocols import registry as protocols
 from validation import accepted
-from validation.models import SubmissionOutcome
+from validation.models.outcomes import SubmissionOutcome
 from validation.outcomes import Status, outcome
 
 # The submissions in use on decided questions, and those with a stored outcome. A decision counts

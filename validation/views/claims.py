@@ -27,7 +27,7 @@ from annotation.threads import queries
 from annotation.threads import services as threads
 from annotation.threads.policies import check_can_answer
 from validation.comparing import Texts
-from validation.models import Ruling
+from validation.models.claims import Ruling
 from validation.policies.claims import check_can_rule
 from validation.responses import Response
 from validation.ruling import Edited, from_post, pressed

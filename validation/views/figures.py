@@ -23,7 +23,7 @@ from annotation.protocols.registry import Feature
 from validation import audits
 from validation.agreement import StoredAgreement, agreement_of
 from validation.audit_form import DrawForm
-from validation.models import AuditSample
+from validation.models.audit import AuditSample
 from validation.people import names
 from validation.reporting import Group, Line, Person, line
 from validation.services import agreement as service

@@ -22,7 +22,7 @@ from annotation.protocols import registry as protocols
 from annotation.protocols.registry import Feature
 from annotation.questions.queries import beside, with_state_names
 from validation import question_page
-from validation.models import Decision
+from validation.models.accepted import Decision
 from validation.queries import excluded_by_team
 from validation.services import exclusion
 from validation.timeline import entries_of, timeline

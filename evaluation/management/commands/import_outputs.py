@@ -13,7 +13,7 @@ from annotation.imports.records import WrongFormat
 from annotation.management.base import ProjectCommand, opened
 from annotation.models import Project, StagePolicy
 from evaluation.forms.files import options_of
-from evaluation.models import System
+from evaluation.models.systems import System
 from evaluation.services import systems
 
 

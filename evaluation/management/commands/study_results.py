@@ -10,7 +10,7 @@ from django.utils import timezone
 from annotation.management.base import ProjectCommand
 from annotation.models import Project
 from evaluation import report, tables
-from evaluation.models import Results, Study
+from evaluation.models.studies import Results, Study
 from evaluation.services import results
 from validation.reporting import Line
 

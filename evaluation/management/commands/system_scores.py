@@ -12,7 +12,7 @@ from annotation.core.refusals import Conflict
 from annotation.management.base import ProjectCommand, opened
 from annotation.models import Project, Split
 from evaluation import scoring
-from evaluation.models import System
+from evaluation.models.systems import System
 from evaluation.reading import NoReader
 from evaluation.scoring import FIGURES, SystemScores
 from evaluation.services import reader_files

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from annotation.models import Question
-from evaluation.models import Output
+from evaluation.models.systems import Output
 from evaluation.reports.panel import Cell, Column, Panel, share
 from evaluation.reports.papers import reading
 from evaluation.reports.papers.values import SPLITS, figure_of, mean_of

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from evaluation.models import Results
+from evaluation.models.studies import Results
 from evaluation.reports.panel import Cell, Chart, Column, Panel, Value
 from evaluation.reports.papers import reading
 from evaluation.reports.papers.values import filled

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from annotation.exports.layouts import SPLITS, Counted, by_number
 from validation.accepted import LEFT_OUT, Standing
-from validation.models import AcceptedAnnotation
+from validation.models.accepted import AcceptedAnnotation
 
 _KINDS = ("single", "multiple", "mixed")
 _SOURCES = ("generators", "validation", "staff", "import")
