@@ -25,7 +25,7 @@ from benchmarks import installation
 from benchmarks.databases import tidy
 from tests import plans
 from validation import status
-from validation.services import exclusion
+from validation.decisions import exclusion
 
 pytestmark = pytest.mark.django_db(transaction=True)
 # Rows that one statement may read; the installation has ten times as many turns, and more.

@@ -14,10 +14,11 @@ class ValidationConfig(AppConfig):
         from annotation.stages.registry import register
         from validation import news, status
         from validation.audit import Auditing
-        from validation.services import agreement, bringing  # noqa: F401 - jobs register
+        from validation.decisions import copying as bringing
+        from validation.decisions.copy_views import bring_panel
+        from validation.services import agreement  # noqa: F401 - jobs register
         from validation.services.outcomes import FOLLOWER
         from validation.stage import Validating
-        from validation.views.bringing import bring_panel
         from validation.views.release import release_panel
 
         register(Validating())

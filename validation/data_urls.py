@@ -3,7 +3,8 @@
 from django.urls import path
 
 from validation.api.release import ReleaseBundle, ReleaseDownload
-from validation.views import bringing, release
+from validation.decisions import copy_views as bringing
+from validation.views import release
 
 urlpatterns = [
     path("projects/<slug:slug>/bring/", bringing.bring, name="project-bring"),

@@ -9,7 +9,7 @@ from django.db.models.functions import Coalesce
 
 from annotation.core.states import DECIDED
 from annotation.models import GoldItem, GoldVerdict
-from validation.models.accepted import Decision
+from validation.decisions.models import Decision
 from validation.outcomes import Status
 
 _BESIDE = GoldItem.objects.filter(task=OuterRef("task"))

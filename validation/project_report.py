@@ -11,9 +11,9 @@ from annotation.protocols import registry as protocols
 from metrics import asqa
 from validation import long_answer_figures as figures
 from validation import reporting
+from validation.decisions.long_answered import Answered, answered
 from validation.facts import facts_of
 from validation.long_answer_figures import Written
-from validation.long_answered import Answered, answered
 from validation.reporting import Group, Report, Section, Shown
 from validation.services.release.asqa import record_of
 

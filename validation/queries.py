@@ -16,8 +16,8 @@ from accounts import prepared
 from annotation.generation.stage import GENERATION
 from annotation.models import Annotation, Answer, Assignment
 from annotation.reading.articles import plain_title
+from validation.decisions.models import Decision
 from validation.merging import all_match
-from validation.models.accepted import Decision
 from validation.models.verdicts import Validation, Verdict
 from validation.responses import Contribution, ContributionPair
 from wikipedia.models import Quote

@@ -8,10 +8,10 @@ from annotation.models import Assignment, Event, QAPair, Question
 from annotation.reading.visits import Visit, visits_of
 from annotation.stages import registry as stages
 from metrics.edits import Span, diff
-from validation import history
 from validation.comparing import Texts, keys_of
-from validation.history import Accepted, Decided, Excluded, Text
-from validation.models.accepted import Decision
+from validation.decisions import history
+from validation.decisions.history import Accepted, Decided, Excluded, Text
+from validation.decisions.models import Decision
 from validation.outcomes import Status
 from validation.responses import letter
 

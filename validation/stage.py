@@ -24,7 +24,8 @@ from annotation.suggestions.stage import Suggesting
 from annotation.work import seats
 from annotation.work.stage import kept_warnings
 from validation import queries
-from validation.models.accepted import Decision
+from validation.decisions import services as decisions
+from validation.decisions.models import Decision
 from validation.models.verdicts import Validation, Verdict
 from validation.responses import (
     Contribution,
@@ -35,7 +36,6 @@ from validation.responses import (
     result,
     verdicts,
 )
-from validation.services import decisions
 from validation.sheet import Given, ValidationSheet
 from validation.shown import SetShown, annotators, word
 from wikipedia.models import Quote

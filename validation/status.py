@@ -20,9 +20,9 @@ from annotation.protocols import registry as protocols
 from annotation.protocols.registry import Feature
 from annotation.stages import registry as stages
 from validation import gold_results
-from validation.accepted import sets_of, written
 from validation.comparing import Compared, Texts, nearest
-from validation.models.accepted import Decision, ExcludedAnswer
+from validation.decisions.accepted import sets_of, written
+from validation.decisions.models import Decision, ExcludedAnswer
 from validation.outcomes import ACCEPTED, COMPARED, Status
 
 if TYPE_CHECKING:

@@ -16,10 +16,10 @@ from evaluation.services.exports import JUDGMENTS, KIT
 from evaluation.stages import STUDIES
 from validation.audit import Auditing
 from validation.credits import credited
+from validation.decisions.copying import SOURCE
+from validation.decisions.finished import FinishedAmbigNQ
 from validation.project_report import answers_report
-from validation.services.bringing import SOURCE
 from validation.services.exports import VALIDATIONS
-from validation.services.finished import FinishedAmbigNQ
 from validation.services.release import records
 from validation.services.release.evidence import EVIDENCE
 from validation.stage import Validating

@@ -15,8 +15,8 @@ from annotation.core.refusals import Conflict
 from annotation.exports.rows import snapshot
 from annotation.models import Project
 from evaluation.models.ambiguity import Ambiguity
-from validation import accepted
-from validation.accepted import Standing
+from validation.decisions import accepted
+from validation.decisions.accepted import Standing
 
 MOST_AT_ONCE = 500
 FASTER = "Someone else has labelled this question meanwhile. Their labels are shown now."

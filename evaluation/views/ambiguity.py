@@ -20,7 +20,7 @@ from annotation.protocols.registry import Feature
 from evaluation.forms.ambiguity import DrawForm, TypesForm
 from evaluation.models.ambiguity import Ambiguity
 from evaluation.services import ambiguity as services
-from validation import accepted
+from validation.decisions import accepted
 
 TAB = "reports"
 PAGE = 100

@@ -11,8 +11,8 @@ from evaluation.scoring import Details
 from tests import factories
 from tests.annotation.long_answers import helpers as asqa
 from tests.evaluation import factories as studies
+from validation.decisions import services as decisions
 from validation.responses import Accepted, Form, Result, Row
-from validation.services import decisions
 
 CONTEXT = {
     "qa_pairs": [

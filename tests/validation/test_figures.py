@@ -137,10 +137,10 @@ def test_work_left_out_counts_nowhere(world, rosa, now):
 
 def test_a_decision_of_the_team_counts_instead_of_the_validators(world, rosa, now):
     """Q4 is put back to both annotations, as Q3: the validator's own shares stay."""
+    from validation.decisions import services as decisions
     from validation.models import Decision
     from validation.queries import said_on
     from validation.responses import Result, as_written
-    from validation.services import decisions
 
     question = world.questions["Q4"]
     said = said_on([question.pk])[question.pk]

@@ -8,7 +8,7 @@ from annotation.models import Question
 from annotation.work import assignments, tasks
 from tests import factories
 from tests.validation.conftest import several
-from validation import history
+from validation.decisions import history
 from validation.models import Decision
 from validation.responses import Form
 

@@ -15,7 +15,7 @@ from annotation.models import Annotation, Assignment, Thread
 from annotation.work import assignments
 from tests import factories
 from tests.validation import simulated
-from validation.accepted import accepted_counts
+from validation.decisions.accepted import accepted_counts
 from validation.models import AcceptedAnnotation, Decision, Validation
 from validation.ruling import Edited
 from validation.services import claims, exports

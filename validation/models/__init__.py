@@ -1,6 +1,6 @@
 """The models of validation."""
 
-from validation.models.accepted import (
+from validation.decisions.models import (
     AcceptedAnnotation,
     AcceptedAnswer,
     AcceptedPair,

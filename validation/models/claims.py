@@ -5,7 +5,7 @@ from django.db import models
 from django.db.models import Q
 
 from annotation.models import Thread
-from validation.models.accepted import Decision
+from validation.decisions.models import Decision
 
 
 class Ruling(models.Model):

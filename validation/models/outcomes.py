@@ -4,7 +4,7 @@ from django.db import models
 from django.db.models import Q
 
 from annotation.models import Assignment
-from validation.models.accepted import Decision
+from validation.decisions.models import Decision
 from validation.outcomes import DECIDED
 
 

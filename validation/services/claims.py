@@ -19,13 +19,13 @@ from annotation.sheets.rules import Finding
 from annotation.threads import services as threads
 from annotation.work import seats, tasks
 from validation import checks, queries
-from validation.models.accepted import AcceptedAnnotation, Decision
+from validation.decisions import services as decisions
+from validation.decisions.models import AcceptedAnnotation, Decision
 from validation.models.claims import Ruling
 from validation.policies.claims import check_can_claim, check_can_rule
 from validation.responses import Contribution, Response
 from validation.ruling import Edited, EditedSet, result_of, sourced
 from validation.ruling import standing as edited_from
-from validation.services import decisions
 from validation.status import outcome_of
 
 ANSWERED_AGAIN = (

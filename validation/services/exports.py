@@ -20,10 +20,10 @@ from annotation.exports.selection import Selection, chosen
 from annotation.generation.annotations_export import suggested_in
 from annotation.models import Project, Thread
 from annotation.protocols import registry as protocols
-from validation import history
-from validation.accepted import HOLDS
-from validation.history import Accepted, Excluded, Place, Text
-from validation.models.accepted import Decision
+from validation.decisions import history
+from validation.decisions.accepted import HOLDS
+from validation.decisions.history import Accepted, Excluded, Place, Text
+from validation.decisions.models import Decision
 
 SCHEMA_VERSION = 1
 _AT_ONCE = 500

@@ -13,7 +13,7 @@ from accounts import prepared
 from annotation.core import hooks, states
 from annotation.models import Question
 from annotation.protocols import registry as protocols
-from validation import accepted
+from validation.decisions import accepted
 from validation.models.outcomes import SubmissionOutcome
 from validation.outcomes import Status, outcome
 

@@ -22,9 +22,9 @@ from annotation.protocols import registry as protocols
 from annotation.protocols.registry import Feature
 from annotation.questions.queries import beside, with_state_names
 from validation import question_page
-from validation.models.accepted import Decision
+from validation.decisions import exclusion
+from validation.decisions.models import Decision
 from validation.queries import excluded_by_team
-from validation.services import exclusion
 from validation.timeline import entries_of, timeline
 from validation.views.questions import query_of, wanted_in
 

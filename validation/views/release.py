@@ -14,7 +14,7 @@ from annotation.figures.services import OVERVIEW
 from annotation.imports.queries import splits_of
 from annotation.models import Project
 from annotation.protocols import registry as protocols
-from validation.accepted import AcceptedCounts, accepted_counts
+from validation.decisions.accepted import AcceptedCounts, accepted_counts
 from validation.release_form import ReleaseForm
 from validation.services.release import every, start_release
 from validation.services.release.tables import has_parquet

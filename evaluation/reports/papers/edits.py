@@ -8,7 +8,7 @@ from evaluation.reports.panel import Chart, Column, Panel, share
 from evaluation.reports.papers import reading
 from evaluation.reports.registry import Request
 from metrics.edits import edits
-from validation.accepted import Standing
+from validation.decisions.accepted import Standing
 from wikipedia.words import words
 
 ADDED, DELETED = "added", "deleted"

@@ -6,7 +6,7 @@ from evaluation.reports.panel import Cell, Column, Panel, share
 from evaluation.reports.papers import reading
 from evaluation.reports.papers.values import SPLITS, mean_of
 from evaluation.reports.registry import Request
-from validation.accepted import Standing
+from validation.decisions.accepted import Standing
 
 _FOUR = 4  # and more
 

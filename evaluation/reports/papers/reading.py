@@ -5,8 +5,9 @@ from contextlib import closing
 from annotation.exports.rows import snapshot
 from annotation.reading.effort import Effort, efforts
 from evaluation.reports.registry import Request
-from validation import accepted, project_report
-from validation.accepted import Standing
+from validation import project_report
+from validation.decisions import accepted
+from validation.decisions.accepted import Standing
 from validation.long_answer_figures import Written
 
 

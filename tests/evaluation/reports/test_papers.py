@@ -18,8 +18,8 @@ from evaluation.reports.papers import (
     systems,
 )
 from metrics import asqa
-from validation.accepted import Standing
 from validation.comparing import AnswerSet, Texts
+from validation.decisions.accepted import Standing
 from validation.long_answer_figures import Written
 
 

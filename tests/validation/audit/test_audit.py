@@ -24,8 +24,8 @@ from tests import factories
 from tests.validation.conftest import kept, none, one
 from tests.validation.simulated import years
 from validation import audits, figures
-from validation.accepted import accepted_counts
 from validation.audit import AUDIT
+from validation.decisions.accepted import accepted_counts
 from validation.facts import facts_of
 from validation.models import AuditItem, AuditSample
 from validation.project_report import report_of

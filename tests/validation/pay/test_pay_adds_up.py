@@ -17,10 +17,11 @@ from annotation.work import assignments, tasks
 from tests import factories
 from tests.validation.conftest import kept, one, outcomes_hold, several
 from validation import status
+from validation.decisions import exclusion
 from validation.models import Decision
 from validation.outcomes import Status
 from validation.ruling import Edited
-from validation.services import claims, exclusion
+from validation.services import claims
 
 pytestmark = pytest.mark.django_db
 

@@ -15,7 +15,7 @@ from annotation.work import assignments
 from tests import factories
 from tests.annotation.long_answers import helpers
 from tests.validation.release.long_answers import finished, out, record, shown
-from validation import long_answered
+from validation.decisions import long_answered
 
 pytestmark = pytest.mark.django_db
 

@@ -16,7 +16,7 @@ from annotation.protocols import registry as protocols
 from tests import factories
 from tests.annotation.long_answers import helpers
 from tests.validation.release.long_answers import finished, out, record
-from validation import long_answered
+from validation.decisions import long_answered
 from validation.services.release import start_release
 
 pytestmark = pytest.mark.django_db

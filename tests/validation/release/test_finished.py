@@ -18,9 +18,9 @@ from annotation.work import assignments, seats
 from tests import factories
 from tests.validation.conftest import one
 from tests.validation.release.conftest import ambignq, pairs, record, single
+from validation.decisions import services as decisions
 from validation.models import AcceptedAnnotation, AcceptedQuestion, Decision
 from validation.responses import Accepted, Form, Result, Row
-from validation.services import decisions
 
 pytestmark = pytest.mark.django_db
 

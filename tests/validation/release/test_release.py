@@ -20,9 +20,9 @@ from tests.validation.release.conftest import (
     record,
     single,
 )
-from validation import accepted
+from validation.decisions import accepted
+from validation.decisions import services as decisions
 from validation.models import Decision
-from validation.services import decisions
 from validation.services.release import start_release
 
 pytestmark = pytest.mark.django_db

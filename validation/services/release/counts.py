@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 
 from annotation.exports.layouts import SPLITS, Counted, by_number
-from validation.accepted import LEFT_OUT, Standing
-from validation.models.accepted import AcceptedAnnotation
+from validation.decisions.accepted import LEFT_OUT, Standing
+from validation.decisions.models import AcceptedAnnotation
 
 _KINDS = ("single", "multiple", "mixed")
 _SOURCES = ("generators", "validation", "staff", "import")

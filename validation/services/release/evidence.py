@@ -22,8 +22,8 @@ from annotation.exports.layouts import Column, Keep, Layout, Record, by_number
 from annotation.exports.rows import Row, fetch
 from annotation.models import Project, Split
 from metrics.text import normalise
-from validation import accepted
-from validation.accepted import Standing
+from validation.decisions import accepted
+from validation.decisions.accepted import Standing
 from validation.services.release.counts import Counts
 from validation.services.release.evidence_card import EvidenceCard
 from validation.services.release.records import LIGHT_COLUMNS, LIGHT_FIELDS, light, light_row

@@ -14,7 +14,7 @@ from typing import Any
 
 from annotation.exports.rows import Row, fetch
 from annotation.generation.stage import GENERATION
-from validation.models.accepted import AcceptedAnnotation
+from validation.decisions.models import AcceptedAnnotation
 
 
 @dataclass(frozen=True, slots=True)

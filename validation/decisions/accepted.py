@@ -18,7 +18,7 @@ from annotation.models import Project, Question
 from annotation.protocols import registry as protocols
 from annotation.protocols.registry import Feature
 from validation.comparing import AnswerSet, Texts
-from validation.models.accepted import AcceptedAnnotation, Decision
+from validation.decisions.models import AcceptedAnnotation, Decision
 
 AT_ONCE = 250
 GENERATORS = "generators"

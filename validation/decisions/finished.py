@@ -7,16 +7,16 @@ from accounts.models import User
 from annotation.imports.finished import Standing
 from annotation.imports.formats import QuestionRecord
 from annotation.models import Assignment, AuditEntry, Question
-from validation import accepted
 from validation.comparing import AnswerSet
-from validation.models.accepted import (
+from validation.decisions import accepted
+from validation.decisions.models import (
     AcceptedAnnotation,
     AcceptedAnswer,
     AcceptedPair,
     AcceptedQuestion,
     Decision,
 )
-from validation.official import problem_of, sets_in
+from validation.decisions.official import problem_of, sets_in
 
 
 class FinishedAmbigNQ:

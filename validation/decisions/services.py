@@ -8,7 +8,7 @@ from django.db import transaction
 from accounts import prepared
 from accounts.models import User
 from annotation.models import Question
-from validation.models.accepted import (
+from validation.decisions.models import (
     AcceptedAnnotation,
     AcceptedAnswer,
     AcceptedPair,

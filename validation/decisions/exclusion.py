@@ -18,8 +18,8 @@ from annotation.protocols.registry import Feature
 from annotation.stages import registry as stages
 from annotation.work import seats, tasks
 from validation import queries
-from validation.models.accepted import Decision
-from validation.services import decisions
+from validation.decisions import services as decisions
+from validation.decisions.models import Decision
 from validation.stage import VALIDATION
 
 MOST = 5000
