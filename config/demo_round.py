@@ -24,8 +24,8 @@ from annotation.stages import registry as stages
 from annotation.work import assignments
 from config.demo_people import DOMAIN
 from metrics.text import answer_key
-from validation.responses import Contribution, Form, Phrasing, Row
-from validation.responses import Response as Validated
+from validation.verdicts.responses import Contribution, Form, Phrasing, Row
+from validation.verdicts.responses import Response as Validated
 
 ANSWERS = Path(annotation.__file__).parent / "demo" / "round.json"
 SEED = 2026

@@ -7,8 +7,8 @@ from annotation.contexts.inputs import inputs_of
 from annotation.exports.rows import snapshot
 from annotation.models import Project, Question
 from metrics import ambigqa, asqa
-from validation.comparing import AnswerSet
 from validation.decisions import accepted
+from validation.verdicts.comparing import AnswerSet
 
 
 def pairs_of(question: Question) -> dict[int, asqa.Pair]:

@@ -43,7 +43,7 @@ OWN = {
         "validation/decisions/accepted.py",
         "validation/decisions/history.py",
         "validation/decisions/models.py",
-        "validation/models/verdicts.py",
+        "validation/verdicts/models.py",
         "validation/news.py",
         "validation/queries.py",
         "validation/reporting.py",
@@ -53,7 +53,7 @@ OWN = {
         "validation/services/release/counts.py",
         "validation/services/release/evidence.py",
         "validation/services/release/records.py",
-        "validation/stage.py",
+        "validation/verdicts/stage.py",
         # auditing them
         "validation/audit.py",
         "validation/audits.py",

@@ -18,7 +18,7 @@ class ValidationConfig(AppConfig):
         from validation.decisions.copy_views import bring_panel
         from validation.services import agreement  # noqa: F401 - jobs register
         from validation.services.outcomes import FOLLOWER
-        from validation.stage import Validating
+        from validation.verdicts.stage import Validating
         from validation.views.release import release_panel
 
         register(Validating())

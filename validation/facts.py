@@ -9,7 +9,7 @@ from annotation.generation.stage import GENERATION
 from annotation.models import Project
 from validation.audit import AUDIT
 from validation.figures import Decided, Facts, Given, Judged
-from validation.stage import VALIDATION
+from validation.verdicts.stage import VALIDATION
 
 _QUESTIONS = """
     SELECT q.id, q.external_id, q.state,

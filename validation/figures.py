@@ -14,7 +14,7 @@ from annotation.core.states import ANY_ACCEPTED
 from metrics import agreement, ambigqa
 from metrics.score import Evaluation, Figure, ratio
 from metrics.text import answer_key
-from validation.merging import clusters
+from validation.verdicts.merging import clusters
 
 Answers = tuple[tuple[str, ...], ...]
 """Answers, each as the tuple of its forms."""

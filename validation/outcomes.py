@@ -8,7 +8,7 @@ share of accepted work and the page of a question read it. Answers are the same 
 from collections.abc import Sequence
 from enum import StrEnum
 
-from validation.comparing import AnswerSet, Texts, keys_of
+from validation.verdicts.comparing import AnswerSet, Texts, keys_of
 
 
 class Status(StrEnum):

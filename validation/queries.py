@@ -17,9 +17,9 @@ from annotation.generation.stage import GENERATION
 from annotation.models import Annotation, Answer, Assignment
 from annotation.reading.articles import plain_title
 from validation.decisions.models import Decision
-from validation.merging import all_match
-from validation.models.verdicts import Validation, Verdict
-from validation.responses import Contribution, ContributionPair
+from validation.verdicts.merging import all_match
+from validation.verdicts.models import Validation, Verdict
+from validation.verdicts.responses import Contribution, ContributionPair
 from wikipedia.models import Quote
 
 # Every answer of every annotation in use on some questions, in the order they were written.

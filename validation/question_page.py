@@ -8,12 +8,12 @@ from annotation.models import Assignment, Event, QAPair, Question
 from annotation.reading.visits import Visit, visits_of
 from annotation.stages import registry as stages
 from metrics.edits import Span, diff
-from validation.comparing import Texts, keys_of
 from validation.decisions import history
 from validation.decisions.history import Accepted, Decided, Excluded, Text
 from validation.decisions.models import Decision
 from validation.outcomes import Status
-from validation.responses import letter
+from validation.verdicts.comparing import Texts, keys_of
+from validation.verdicts.responses import letter
 
 Names = Mapping[int, str]
 

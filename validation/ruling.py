@@ -12,9 +12,10 @@ from dataclasses import dataclass, replace
 from annotation.sheets.fields import FormData, only
 from annotation.text.cleaning import ResponseError, check_count
 from metrics.text import answer_key
-from validation import editing, forms
-from validation.merging import Member
-from validation.responses import (
+from validation.verdicts import post_parser as forms
+from validation.verdicts import presses as editing
+from validation.verdicts.merging import Member
+from validation.verdicts.responses import (
     Accepted,
     Change,
     Contribution,
@@ -102,7 +103,7 @@ def _with_set(edited: Edited, rows: Iterable[Row]) -> Edited:
 
 
 def from_post(post: FormData, said: Sequence[Contribution]) -> Edited:
-    """Read the form, which has the fields of `validation.forms`, and these.
+    """Read the form, which has the fields of `validation.verdicts.post_parser`, and these.
 
     ``set`` (a key, once per set), ``row`` ("s1 r2": a set and a row of it, once per row), ``stand``
     (ids of annotations), ``exclude``. Raises ResponseError where it cannot be read.
@@ -139,7 +140,7 @@ def _row(post: FormData, key: str, said: Sequence[Contribution]) -> Row:
 
 
 def pressed(edited: Edited, press: str, said: Sequence[Contribution], post: FormData) -> Edited:
-    """Return the form after a press; presses on a row are those of `validation.editing`.
+    """Return the form after a press; presses on a row are those of `validation.verdicts.presses`.
 
     Unknown presses, and "save", change nothing.
     """

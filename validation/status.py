@@ -20,10 +20,10 @@ from annotation.protocols import registry as protocols
 from annotation.protocols.registry import Feature
 from annotation.stages import registry as stages
 from validation import gold_results
-from validation.comparing import Compared, Texts, nearest
 from validation.decisions.accepted import sets_of, written
 from validation.decisions.models import Decision, ExcludedAnswer
 from validation.outcomes import ACCEPTED, COMPARED, Status
+from validation.verdicts.comparing import Compared, Texts, nearest
 
 if TYPE_CHECKING:
     from django_stubs_ext import WithAnnotations

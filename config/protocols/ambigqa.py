@@ -22,7 +22,7 @@ from validation.project_report import answers_report
 from validation.services.exports import VALIDATIONS
 from validation.services.release import records
 from validation.services.release.evidence import EVIDENCE
-from validation.stage import Validating
+from validation.verdicts.stage import Validating
 
 AMBIGQA = Protocol(
     key="ambigqa",

@@ -12,7 +12,7 @@ from tests import factories
 from tests.annotation.long_answers import helpers as asqa
 from tests.evaluation import factories as studies
 from validation.decisions import services as decisions
-from validation.responses import Accepted, Form, Result, Row
+from validation.verdicts.responses import Accepted, Form, Result, Row
 
 CONTEXT = {
     "qa_pairs": [

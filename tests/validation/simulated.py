@@ -33,8 +33,8 @@ from annotation.sheets.fields import Keep
 from annotation.work import assignments, tasks
 from tests import factories
 from tests.validation.conftest import answer_next, make_project, none, one, several
-from validation.editing import pressed
-from validation.responses import Form, Phrasing, Row
+from validation.verdicts.presses import pressed
+from validation.verdicts.responses import Form, Phrasing, Row
 
 ASKED = {
     "1843": "When did it open to people?",

@@ -140,7 +140,7 @@ def test_a_decision_of_the_team_counts_instead_of_the_validators(world, rosa, no
     from validation.decisions import services as decisions
     from validation.models import Decision
     from validation.queries import said_on
-    from validation.responses import Result, as_written
+    from validation.verdicts.responses import Result, as_written
 
     question = world.questions["Q4"]
     said = said_on([question.pk])[question.pk]

@@ -10,7 +10,7 @@ from tests import factories
 from tests.validation.conftest import several
 from validation.decisions import history
 from validation.models import Decision
-from validation.responses import Form
+from validation.verdicts.responses import Form
 
 PEOPLE = "When did it open to people?"
 TRAINS = "When did it open to trains?"

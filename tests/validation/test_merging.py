@@ -4,7 +4,7 @@ from itertools import permutations
 
 import pytest
 
-from validation.merging import Member, all_match, clusters
+from validation.verdicts.merging import Member, all_match, clusters
 
 YEAR, DATE, BOTH = [["1843"]], [["25 March 1843"]], [["1843", "25 March 1843"]]
 

@@ -14,8 +14,8 @@ from annotation.work import assignments, tasks
 from tests import factories
 from tests.validation.conftest import none, one, several
 from validation.models import Decision
-from validation.responses import Form
 from validation.services import claims
+from validation.verdicts.responses import Form
 
 PEOPLE = "When did it open to people?"
 TRAINS = "When did it open to trains?"

@@ -11,7 +11,7 @@ from annotation.work import assignments, tasks
 from tests import factories
 from tests.validation.conftest import one
 from validation.models import Decision
-from validation.responses import union
+from validation.verdicts.responses import union
 
 
 def submit(turn, verdicts, by, now):

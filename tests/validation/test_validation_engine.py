@@ -17,7 +17,7 @@ from validation.models import (
     Validation,
     Verdict,
 )
-from validation.responses import (
+from validation.verdicts.responses import (
     Contribution,
     ContributionPair,
     Form,

@@ -17,8 +17,8 @@ from annotation.generation.stage import GENERATION
 from annotation.models import Project, Question
 from annotation.protocols import registry as protocols
 from annotation.protocols.registry import Feature
-from validation.comparing import AnswerSet, Texts
 from validation.decisions.models import AcceptedAnnotation, Decision
+from validation.verdicts.comparing import AnswerSet, Texts
 
 AT_ONCE = 250
 GENERATORS = "generators"

@@ -20,7 +20,7 @@ from annotation.work import seats, tasks
 from validation import queries
 from validation.decisions import services as decisions
 from validation.decisions.models import Decision
-from validation.stage import VALIDATION
+from validation.verdicts.stage import VALIDATION
 
 MOST = 5000
 LONGEST = 2000

@@ -7,7 +7,6 @@ from accounts.models import User
 from annotation.imports.finished import Standing
 from annotation.imports.formats import QuestionRecord
 from annotation.models import Assignment, AuditEntry, Question
-from validation.comparing import AnswerSet
 from validation.decisions import accepted
 from validation.decisions.models import (
     AcceptedAnnotation,
@@ -17,6 +16,7 @@ from validation.decisions.models import (
     Decision,
 )
 from validation.decisions.official import problem_of, sets_in
+from validation.verdicts.comparing import AnswerSet
 
 
 class FinishedAmbigNQ:

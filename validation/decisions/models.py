@@ -6,7 +6,7 @@ from django.db import models
 from django.db.models import Q
 
 from annotation.models import Annotation, Answer, QAPair, Question
-from validation.models.verdicts import Validation
+from validation.verdicts.models import Validation
 
 
 class Decision(models.Model):

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from annotation.imports.formats import QuestionRecord
-from validation.comparing import AnswerSet, Texts
+from validation.verdicts.comparing import AnswerSet, Texts
 
 MOST = 1_000
 MULTIPLE, SINGLE, NO_ANSWER = "multipleQAs", "singleAnswer", "noAnswer"

@@ -16,8 +16,16 @@ from validation.decisions.models import (
     Decision,
     ExcludedAnswer,
 )
-from validation.models.verdicts import Validation
-from validation.responses import Accepted, Contribution, Form, FormOrigin, Phrasing, Result, Row
+from validation.verdicts.models import Validation
+from validation.verdicts.responses import (
+    Accepted,
+    Contribution,
+    Form,
+    FormOrigin,
+    Phrasing,
+    Result,
+    Row,
+)
 
 
 @transaction.atomic(savepoint=False)

@@ -12,7 +12,7 @@ from validation.models.audit import AuditItem, AuditSample
 from validation.models.claims import Ruling
 from validation.models.figures import Agreement
 from validation.models.outcomes import SubmissionOutcome
-from validation.models.verdicts import Validation, Verdict
+from validation.verdicts.models import Validation, Verdict
 
 __all__ = [
     "AcceptedAnnotation",

@@ -18,15 +18,16 @@ from annotation.models import Assignment, Question, Thread
 from annotation.sheets.rules import Finding
 from annotation.threads import services as threads
 from annotation.work import seats, tasks
-from validation import checks, queries
+from validation import queries
 from validation.decisions import services as decisions
 from validation.decisions.models import AcceptedAnnotation, Decision
 from validation.models.claims import Ruling
 from validation.policies.claims import check_can_claim, check_can_rule
-from validation.responses import Contribution, Response
 from validation.ruling import Edited, EditedSet, result_of, sourced
 from validation.ruling import standing as edited_from
 from validation.status import outcome_of
+from validation.verdicts import checks
+from validation.verdicts.responses import Contribution, Response
 
 ANSWERED_AGAIN = (
     "This question is being answered or validated again. Decide on the claim once that is done."

@@ -26,15 +26,15 @@ from annotation.text.cleaning import ResponseError
 from annotation.threads import queries
 from annotation.threads import services as threads
 from annotation.threads.policies import check_can_answer
-from validation.comparing import Texts
 from validation.models.claims import Ruling
 from validation.policies.claims import check_can_rule
-from validation.responses import Response
 from validation.ruling import Edited, from_post, pressed
 from validation.services import claims
-from validation.sheet import Given
-from validation.showing import Showing
 from validation.status import outcome_of
+from validation.verdicts.comparing import Texts
+from validation.verdicts.presentation import Showing
+from validation.verdicts.responses import Response
+from validation.verdicts.sheet import Given
 
 PAGE = 50
 

@@ -23,7 +23,7 @@ from evaluation.reports.registry import Request
 from metrics import asqa
 from validation.figures import Answers, Facts, missed_and_invalid, outcome
 from validation.long_answer_figures import Written
-from validation.merging import all_match, clusters
+from validation.verdicts.merging import all_match, clusters
 
 MISSED, EXTRA, FORM = "Missed answer", "Extra answer", "Different form"
 EDITED, EXCLUDED = "Question edited", "Question excluded"

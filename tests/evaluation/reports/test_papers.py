@@ -18,9 +18,9 @@ from evaluation.reports.papers import (
     systems,
 )
 from metrics import asqa
-from validation.comparing import AnswerSet, Texts
 from validation.decisions.accepted import Standing
 from validation.long_answer_figures import Written
+from validation.verdicts.comparing import AnswerSet, Texts
 
 
 def several(*questions):

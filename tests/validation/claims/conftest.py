@@ -8,9 +8,9 @@ from annotation.sheets.fields import Keep
 from annotation.work import assignments
 from tests import factories
 from tests.validation.conftest import several
-from validation.responses import Form, Phrasing, Row
 from validation.ruling import Edited, EditedSet
 from validation.services import claims
+from validation.verdicts.responses import Form, Phrasing, Row
 
 PEOPLE, TRAINS = "When did it open to people?", "When did it open to trains?"
 MINE = several((PEOPLE, "1843"), (TRAINS, "1869"))

@@ -16,13 +16,14 @@ from metrics.text import answer_key, same_answer
 from tests import factories
 from tests.validation.claims.conftest import MINE, THEIRS, only
 from tests.validation.conftest import one
-from validation import facts, figures, merging, status
-from validation.comparing import AnswerSet, Texts, compare
+from validation import facts, figures, status
 from validation.models import SubmissionOutcome
 from validation.outcomes import outcome
 from validation.ruling import Edited
 from validation.services import claims
 from validation.services.outcomes import settle
+from validation.verdicts import merging
+from validation.verdicts.comparing import AnswerSet, Texts, compare
 
 # Two people's answers, and whether metrics.text calls them the same.
 TEXTS = [

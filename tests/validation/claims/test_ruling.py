@@ -5,7 +5,6 @@ from django.http import QueryDict
 
 from annotation.text.cleaning import ResponseError
 from tests.validation.claims.conftest import made_of, row
-from validation.responses import Contribution, ContributionPair, Form, Phrasing, Row, as_written
 from validation.ruling import (
     Edited,
     EditedSet,
@@ -14,6 +13,14 @@ from validation.ruling import (
     result_of,
     sourced,
     standing,
+)
+from validation.verdicts.responses import (
+    Contribution,
+    ContributionPair,
+    Form,
+    Phrasing,
+    Row,
+    as_written,
 )
 
 ANN = Contribution(

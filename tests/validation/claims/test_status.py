@@ -12,10 +12,10 @@ from tests import factories
 from tests.validation.claims.conftest import PEOPLE, TRAINS, only
 from tests.validation.conftest import none, one, several
 from validation import status
-from validation.comparing import Texts, compare, nearest
 from validation.credits import credited
 from validation.models import Decision
 from validation.outcomes import Status
+from validation.verdicts.comparing import Texts, compare, nearest
 
 
 def statuses(user):

@@ -14,8 +14,8 @@ from annotation.work import assignments, tasks
 from tests import factories
 from tests.annotation.data.submissions import opened, search
 from tests.validation.conftest import none, one, several
-from validation.responses import Phrasing
 from validation.services.release import start_release
+from validation.verdicts.responses import Phrasing
 
 AMBIGNQ = ("ambignq-light", "ambignq")
 TRAINS = several(("When did it open to people?", "1843"), ("When did it open to trains?", "1869"))

@@ -20,7 +20,7 @@ from tests.validation.conftest import one
 from tests.validation.release.conftest import ambignq, pairs, record, single
 from validation.decisions import services as decisions
 from validation.models import AcceptedAnnotation, AcceptedQuestion, Decision
-from validation.responses import Accepted, Form, Result, Row
+from validation.verdicts.responses import Accepted, Form, Result, Row
 
 pytestmark = pytest.mark.django_db
 

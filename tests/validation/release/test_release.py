@@ -193,7 +193,7 @@ def test_a_decision_of_staff_takes_the_place_of_the_validator_s(
     project, worked, released, rosa, now
 ):
     from validation.queries import said_on
-    from validation.responses import Accepted, Form, Result, Row
+    from validation.verdicts.responses import Accepted, Form, Result, Row
 
     said = said_on([worked["both"].pk])[worked["both"].pk]
     row = Row("a", forms=(Form("25 March 1843"),))

@@ -7,10 +7,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from annotation.text.cleaning import ResponseError
-from validation import editing
-from validation.editing import anchor, noted, pressed, told
-from validation.merging import Member
-from validation.responses import (
+from validation.verdicts import presses as editing
+from validation.verdicts.merging import Member
+from validation.verdicts.presses import anchor, noted, pressed, told
+from validation.verdicts.responses import (
     PAST,
     Contribution,
     ContributionPair,
@@ -20,7 +20,7 @@ from validation.responses import (
     result,
     union,
 )
-from validation.sheet import ValidationSheet
+from validation.verdicts.sheet import ValidationSheet
 
 SHEET = ValidationSheet()
 SAID = [

@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 
 from annotation.text.cleaning import ResponseError
 from tests.validation.screen.test_editing import KEYS, SAID, START, STEPS, press
-from validation.forms import from_post, pressed_on, why_excluded
-from validation.merging import Member
-from validation.responses import Form, caught_up, union
+from validation.verdicts.merging import Member
+from validation.verdicts.post_parser import from_post, pressed_on, why_excluded
+from validation.verdicts.responses import Form, caught_up, union
 
 TOKENS = {"a": 11, "b": 12, "c": 13, "d": 14, "e": 15}
 NAMES = {pk: token for token, pk in TOKENS.items()}

@@ -18,12 +18,12 @@ from annotation.exports.layouts import Column, Keep, Layout, Record
 from annotation.exports.rows import Row, fetch
 from annotation.generation.export import read_and_searched
 from annotation.models import Project
-from validation.comparing import AnswerSet
 from validation.decisions import accepted
 from validation.decisions.accepted import Standing
 from validation.decisions.official import MULTIPLE, SINGLE, are_queries, are_texts
 from validation.services.release.card import AmbigNQCard
 from validation.services.release.counts import Counts
+from validation.verdicts.comparing import AnswerSet
 
 LIGHT_FIELDS = (
     ("id", "the question's id, as it was imported"),

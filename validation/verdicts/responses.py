@@ -1,7 +1,7 @@
 """A validator's response, as values: rows of answers, verdicts, and the result of both.
 
 Nothing here uses Django. A response begins as the union of all annotations, put into rows by
-``validation.merging``; the validator then changes rows and gives verdicts. One pure function of the
+``validation.verdicts.merging``; the validator then changes rows and gives verdicts. One pure function of the
 response (``result``) gives what is accepted, so that the preview and the database agree.
 """
 
@@ -11,7 +11,7 @@ from typing import Any, Literal, TypeVar
 
 from annotation.sheets.fields import Keep
 from metrics.text import answer_key
-from validation.merging import Member, clusters
+from validation.verdicts.merging import Member, clusters
 
 Kind = Literal["multiple", "single", "none"]
 Change = Literal["none", "exclusion", "edit"]

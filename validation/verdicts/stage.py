@@ -26,8 +26,9 @@ from annotation.work.stage import kept_warnings
 from validation import queries
 from validation.decisions import services as decisions
 from validation.decisions.models import Decision
-from validation.models.verdicts import Validation, Verdict
-from validation.responses import (
+from validation.verdicts.form_context import SetShown, annotators, word
+from validation.verdicts.models import Validation, Verdict
+from validation.verdicts.responses import (
     Contribution,
     Response,
     caught_up,
@@ -36,8 +37,7 @@ from validation.responses import (
     result,
     verdicts,
 )
-from validation.sheet import Given, ValidationSheet
-from validation.shown import SetShown, annotators, word
+from validation.verdicts.sheet import Given, ValidationSheet
 from wikipedia.models import Quote
 
 VALIDATION = "validation"

@@ -17,7 +17,15 @@ from annotation.generation.responses import Response as Written
 from annotation.sheets.answers import AnswerForm
 from annotation.sheets.report import Report
 from annotation.sheets.rules import Finding
-from validation.responses import Contribution, Response, Row, changed, letter, result, verdicts
+from validation.verdicts.responses import (
+    Contribution,
+    Response,
+    Row,
+    changed,
+    letter,
+    result,
+    verdicts,
+)
 
 # Rules about time spent, pages opened and the like: a validator only reads the work of others.
 _NOT_ASKED = {"pages-unread", "too-quick", "not-on-page", "few-pairs", "none-reason-missing"}

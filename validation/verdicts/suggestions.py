@@ -7,8 +7,8 @@ from annotation.suggestions.sheet import Part, Taking
 from annotation.suggestions.values import Fate, Offer
 from annotation.text.cleaning import ResponseError
 from metrics.text import answer_key
-from validation.editing import MAX_ROWS, changed_to
-from validation.responses import Form, Phrasing, Response, Row, free_key, letter
+from validation.verdicts.presses import MAX_ROWS, changed_to
+from validation.verdicts.responses import Form, Phrasing, Response, Row, free_key, letter
 
 
 class Answers(Taking[Response]):

@@ -3,7 +3,7 @@
 A press is the value of the button that was used: a verb and its object, such as "exclude r2" (a
 row by its key) or "derive 1" (a column from 1). Nothing is saved here. Every change of the rows can
 be undone: the rows before it are appended to ``past``. Texts are changed by the form itself
-(validation.forms); ``noted`` records them in ``past``.
+(validation.verdicts.post_parser); ``noted`` records them in ``past``.
 """
 
 import re
@@ -12,8 +12,8 @@ from dataclasses import replace
 
 from annotation.text.cleaning import ResponseError
 from metrics.text import answer_key
-from validation.merging import Member
-from validation.responses import (
+from validation.verdicts.merging import Member
+from validation.verdicts.responses import (
     PAST,
     Contribution,
     Form,

@@ -24,9 +24,9 @@ from annotation.sheets.answers import MAX_ANSWER, MAX_QUESTION
 from annotation.sheets.fields import FormData, posted_keeps
 from annotation.sheets.keeps import MAX_REASON
 from annotation.text.cleaning import ResponseError, check_count, line_of, passage_of
-from validation.editing import MAX_ROWS, shared_forms
-from validation.merging import Member
-from validation.responses import (
+from validation.verdicts.merging import Member
+from validation.verdicts.presses import MAX_ROWS, shared_forms
+from validation.verdicts.responses import (
     Contribution,
     Form,
     FormOrigin,

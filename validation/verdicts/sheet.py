@@ -11,11 +11,16 @@ from annotation.sheets.sheet import Sheet
 from annotation.suggestions.sheet import anchor, fitted, origins_shown, panel
 from annotation.suggestions.values import Offered
 from annotation.text.cleaning import ResponseError
-from validation import checks, editing, exchange, forms
-from validation.merging import Member
 from validation.queries import KeptReason, PageRead, column_token
 from validation.reporting import EXPECTED_MULTIPLE, EXPECTED_NONE
-from validation.responses import (
+from validation.verdicts import checks
+from validation.verdicts import json_codec as exchange
+from validation.verdicts import post_parser as forms
+from validation.verdicts import presses as editing
+from validation.verdicts.form_context import WORDS
+from validation.verdicts.merging import Member
+from validation.verdicts.presentation import Showing
+from validation.verdicts.responses import (
     PAST,
     Contribution,
     Form,
@@ -25,9 +30,7 @@ from validation.responses import (
     caught_up,
     letter,
 )
-from validation.showing import Showing
-from validation.shown import WORDS
-from validation.suggesting import Answers
+from validation.verdicts.suggestions import Answers
 from wikipedia.models import Quote
 
 _TICKED = ("combine", "separate", "exclude")

@@ -8,24 +8,8 @@ from annotation.reading.articles import page_address
 from annotation.sheets.report import Report
 from metrics.edits import diff
 from metrics.text import answer_key
-from validation.editing import shared_forms
-from validation.merging import Member
 from validation.queries import KeptReason, PageRead, quote_token
-from validation.responses import (
-    Accepted,
-    Contribution,
-    Form,
-    Phrasing,
-    Response,
-    Row,
-    changed,
-    derived,
-    letter,
-    result,
-    same_answer_twice,
-    verdicts,
-)
-from validation.shown import (
+from validation.verdicts.form_context import (
     WORDS,
     Cell,
     Column,
@@ -39,10 +23,26 @@ from validation.shown import (
     annotators,
     word,
 )
+from validation.verdicts.merging import Member
+from validation.verdicts.presses import shared_forms
+from validation.verdicts.responses import (
+    Accepted,
+    Contribution,
+    Form,
+    Phrasing,
+    Response,
+    Row,
+    changed,
+    derived,
+    letter,
+    result,
+    same_answer_twice,
+    verdicts,
+)
 from wikipedia.models import Quote
 
 if TYPE_CHECKING:
-    from validation.sheet import Given
+    from validation.verdicts.sheet import Given
 
 
 class Showing:

@@ -24,13 +24,13 @@ from annotation.sheets.fields import list_of, object_of
 from annotation.sheets.keeps import KEEPS, MAX_REASON
 from annotation.sheets.schemas import object_with, objects, text
 from annotation.text.cleaning import ResponseError, check_count, shown
-from validation.editing import MAX_ROWS
-from validation.forms import MAX_COLUMNS, MAX_TEXTS
 from validation.queries import quote_token
-from validation.responses import Response, Row
+from validation.verdicts.post_parser import MAX_COLUMNS, MAX_TEXTS
+from validation.verdicts.presses import MAX_ROWS
+from validation.verdicts.responses import Response, Row
 
 if TYPE_CHECKING:
-    from validation.sheet import Given
+    from validation.verdicts.sheet import Given
 
 _WORDS: Sequence[tuple[bool | None, str]] = ((True, "correct"), (False, "incorrect"), (None, ""))
 _NULL = {"type": "null"}
