@@ -44,7 +44,7 @@ OWN = {
         "validation/decisions/history.py",
         "validation/decisions/models.py",
         "validation/verdicts/models.py",
-        "validation/news.py",
+        "validation/outcomes/news.py",
         "validation/queries.py",
         "validation/reporting.py",
         "validation/decisions/exclusion.py",

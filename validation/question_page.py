@@ -11,7 +11,7 @@ from metrics.edits import Span, diff
 from validation.decisions import history
 from validation.decisions.history import Accepted, Decided, Excluded, Text
 from validation.decisions.models import Decision
-from validation.outcomes import Status
+from validation.outcomes.values import Status
 from validation.verdicts.comparing import Texts, keys_of
 from validation.verdicts.responses import letter
 

@@ -2,7 +2,8 @@
 
 from django.urls import include, path
 
-from validation.views import claims, question, questions, status
+from validation.outcomes import views as status
+from validation.views import claims, question, questions
 
 # /projects/<slug>/claims/…
 claim_urls = [

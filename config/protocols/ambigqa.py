@@ -15,9 +15,9 @@ from annotation.reading.export import PAGES_READ
 from evaluation.services.exports import JUDGMENTS, KIT
 from evaluation.stages import STUDIES
 from validation.audit import Auditing
-from validation.credits import credited
 from validation.decisions.copying import SOURCE
 from validation.decisions.finished import FinishedAmbigNQ
+from validation.outcomes.credits import credited
 from validation.project_report import answers_report
 from validation.services.exports import VALIDATIONS
 from validation.services.release import records

@@ -10,8 +10,8 @@ from annotation.models import PayEntry
 from tests.telling.sessions import Session
 from tests.telling.test_telling import Clock
 from tests.telling.worlds import generation
-from validation import status
-from validation.outcomes import Status
+from validation.outcomes import status
+from validation.outcomes.values import Status
 
 pytestmark = pytest.mark.django_db
 

@@ -18,7 +18,7 @@ from tests.validation.shared import (  # noqa: F401 - fixtures
     world,
 )
 from validation.models import SubmissionOutcome
-from validation.services import outcomes
+from validation.outcomes import services as outcomes
 
 
 def several(*pairs):

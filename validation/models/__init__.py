@@ -11,7 +11,7 @@ from validation.decisions.models import (
 from validation.models.audit import AuditItem, AuditSample
 from validation.models.claims import Ruling
 from validation.models.figures import Agreement
-from validation.models.outcomes import SubmissionOutcome
+from validation.outcomes.models import SubmissionOutcome
 from validation.verdicts.models import Validation, Verdict
 
 __all__ = [

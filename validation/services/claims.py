@@ -22,10 +22,10 @@ from validation import queries
 from validation.decisions import services as decisions
 from validation.decisions.models import AcceptedAnnotation, Decision
 from validation.models.claims import Ruling
+from validation.outcomes.status import outcome_of
 from validation.policies.claims import check_can_claim, check_can_rule
 from validation.ruling import Edited, EditedSet, result_of, sourced
 from validation.ruling import standing as edited_from
-from validation.status import outcome_of
 from validation.verdicts import checks
 from validation.verdicts.responses import Contribution, Response
 

@@ -27,10 +27,10 @@ from annotation.threads import queries
 from annotation.threads import services as threads
 from annotation.threads.policies import check_can_answer
 from validation.models.claims import Ruling
+from validation.outcomes.status import outcome_of
 from validation.policies.claims import check_can_rule
 from validation.ruling import Edited, from_post, pressed
 from validation.services import claims
-from validation.status import outcome_of
 from validation.verdicts.comparing import Texts
 from validation.verdicts.presentation import Showing
 from validation.verdicts.responses import Response

@@ -13,7 +13,7 @@ from evaluation.reports.agreement.facts import is_long
 from evaluation.reports.filters import Filters
 from evaluation.reports.panel import Cell, Chart, Column, Panel, Person, share
 from evaluation.reports.registry import Request
-from validation.outcomes import Status
+from validation.outcomes.values import Status
 
 # Submissions in use, of one split and period.
 _WORK = """

@@ -296,7 +296,7 @@ def test_settings_that_make_no_sense_are_refused_with_a_sentence():
 
 
 def test_the_author_reads_of_a_gold_item_what_they_read_of_other_work():
-    from validation import status
+    from validation.outcomes import status
 
     project = checks.make(20)
     checks.plan(project, rate=40)

@@ -10,7 +10,7 @@ from django.utils import timezone
 
 from annotation.models import Guideline, Membership, PayEntry, Role
 from tests import factories
-from validation.services.outcomes import settle
+from validation.outcomes.services import settle
 
 
 def home(client_as, user):

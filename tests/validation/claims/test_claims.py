@@ -10,9 +10,10 @@ from tests import factories
 from tests.annotation.engine.helpers import seats_add_up
 from tests.validation.claims.conftest import MINE, PEOPLE, TRAINS, made_of, only
 from tests.validation.conftest import one
-from validation import ruling, status
+from validation import ruling
 from validation.models import AcceptedAnswer, AcceptedQuestion, Decision, Ruling
-from validation.outcomes import Status
+from validation.outcomes import status
+from validation.outcomes.values import Status
 from validation.ruling import Edited, EditedSet
 from validation.services import claims
 

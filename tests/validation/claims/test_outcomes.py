@@ -16,12 +16,13 @@ from metrics.text import answer_key, same_answer
 from tests import factories
 from tests.validation.claims.conftest import MINE, THEIRS, only
 from tests.validation.conftest import one
-from validation import facts, figures, status
+from validation import facts, figures
 from validation.models import SubmissionOutcome
-from validation.outcomes import outcome
+from validation.outcomes import status
+from validation.outcomes.services import settle
+from validation.outcomes.values import outcome
 from validation.ruling import Edited
 from validation.services import claims
-from validation.services.outcomes import settle
 from validation.verdicts import merging
 from validation.verdicts.comparing import AnswerSet, Texts, compare
 

@@ -3,7 +3,7 @@
 from annotation.work import assignments, tasks
 from tests import factories
 from tests.validation.conftest import one
-from validation import status
+from validation.outcomes import status
 from validation.ruling import Edited
 from validation.services import claims
 

@@ -11,10 +11,10 @@ from annotation.work import assignments, tasks
 from tests import factories
 from tests.validation.claims.conftest import PEOPLE, TRAINS, only
 from tests.validation.conftest import none, one, several
-from validation import status
-from validation.credits import credited
 from validation.models import Decision
-from validation.outcomes import Status
+from validation.outcomes import status
+from validation.outcomes.credits import credited
+from validation.outcomes.values import Status
 from validation.verdicts.comparing import Texts, compare, nearest
 
 

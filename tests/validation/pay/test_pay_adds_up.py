@@ -16,10 +16,10 @@ from annotation.sheets.fields import Keep
 from annotation.work import assignments, tasks
 from tests import factories
 from tests.validation.conftest import kept, one, outcomes_hold, several
-from validation import status
 from validation.decisions import exclusion
 from validation.models import Decision
-from validation.outcomes import Status
+from validation.outcomes import status
+from validation.outcomes.values import Status
 from validation.ruling import Edited
 from validation.services import claims
 

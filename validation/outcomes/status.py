@@ -19,10 +19,10 @@ from annotation.models import Annotation, Assignment, AuditEntry, KeptWarning
 from annotation.protocols import registry as protocols
 from annotation.protocols.registry import Feature
 from annotation.stages import registry as stages
-from validation import gold_results
 from validation.decisions.accepted import sets_of, written
 from validation.decisions.models import Decision, ExcludedAnswer
-from validation.outcomes import ACCEPTED, COMPARED, Status
+from validation.outcomes import gold_results
+from validation.outcomes.values import ACCEPTED, COMPARED, Status
 from validation.verdicts.comparing import Compared, Texts, nearest
 
 if TYPE_CHECKING:

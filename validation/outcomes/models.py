@@ -5,7 +5,7 @@ from django.db.models import Q
 
 from annotation.models import Assignment
 from validation.decisions.models import Decision
-from validation.outcomes import DECIDED
+from validation.outcomes.values import DECIDED
 
 
 class SubmissionOutcome(models.Model):

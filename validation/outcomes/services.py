@@ -14,8 +14,8 @@ from annotation.core import hooks, states
 from annotation.models import Question
 from annotation.protocols import registry as protocols
 from validation.decisions import accepted
-from validation.models.outcomes import SubmissionOutcome
-from validation.outcomes import Status, outcome
+from validation.outcomes.models import SubmissionOutcome
+from validation.outcomes.values import Status, outcome
 
 # The submissions in use on decided questions, and those with a stored outcome. A decision counts
 # while the state of the question is its outcome; without one, submissions are accepted as written.

@@ -10,7 +10,7 @@ from django.db.models.functions import Coalesce
 from annotation.core.states import DECIDED
 from annotation.models import GoldItem, GoldVerdict
 from validation.decisions.models import Decision
-from validation.outcomes import Status
+from validation.outcomes.values import Status
 
 _BESIDE = GoldItem.objects.filter(task=OuterRef("task"))
 _QUESTION = Subquery(_BESIDE.values(pk_=Coalesce("host__question", "task__question")))
