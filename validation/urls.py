@@ -2,8 +2,9 @@
 
 from django.urls import include, path
 
+from validation.claims import views as claims
 from validation.outcomes import views as status
-from validation.views import claims, question, questions
+from validation.views import question, questions
 
 # /projects/<slug>/claims/…
 claim_urls = [

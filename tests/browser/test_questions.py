@@ -13,7 +13,7 @@ from annotation.work import assignments
 from tests import factories
 from tests.browser.helpers import sign_in
 from tests.validation.conftest import several
-from validation.services import claims
+from validation.claims import services as claims
 
 PEOPLE = "When did the Thames Tunnel open to people?"
 TRAINS = "When did the Thames Tunnel open to trains?"

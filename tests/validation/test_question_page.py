@@ -13,8 +13,8 @@ from annotation.sheets.fields import Keep
 from annotation.work import assignments, tasks
 from tests import factories
 from tests.validation.conftest import none, one, several
+from validation.claims import services as claims
 from validation.models import Decision
-from validation.services import claims
 from validation.verdicts.responses import Form
 
 PEOPLE = "When did it open to people?"

@@ -15,10 +15,11 @@ from annotation.models import Annotation, Assignment, Thread
 from annotation.work import assignments
 from tests import factories
 from tests.validation import simulated
+from validation.claims import services as claims
+from validation.claims.ruling_form import Edited
 from validation.decisions.accepted import accepted_counts
 from validation.models import AcceptedAnnotation, Decision, Validation
-from validation.ruling import Edited
-from validation.services import claims, exports
+from validation.services import exports
 from validation.services.release import start_release
 
 pytestmark = pytest.mark.django_db

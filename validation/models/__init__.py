@@ -1,5 +1,6 @@
 """The models of validation."""
 
+from validation.claims.models import Ruling
 from validation.decisions.models import (
     AcceptedAnnotation,
     AcceptedAnswer,
@@ -9,7 +10,6 @@ from validation.decisions.models import (
     ExcludedAnswer,
 )
 from validation.models.audit import AuditItem, AuditSample
-from validation.models.claims import Ruling
 from validation.models.figures import Agreement
 from validation.outcomes.models import SubmissionOutcome
 from validation.verdicts.models import Validation, Verdict

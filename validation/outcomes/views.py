@@ -19,11 +19,11 @@ from annotation.protocols.registry import Feature
 from annotation.stages import registry as stages
 from annotation.threads import queries
 from annotation.threads import services as threads
+from validation.claims import services as claims
+from validation.claims.policies import claim_until
 from validation.outcomes import status
 from validation.outcomes.status import Outcome
 from validation.outcomes.values import Status
-from validation.policies.claims import claim_until
-from validation.services import claims
 
 
 @require_GET

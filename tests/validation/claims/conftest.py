@@ -8,8 +8,8 @@ from annotation.sheets.fields import Keep
 from annotation.work import assignments
 from tests import factories
 from tests.validation.conftest import several
-from validation.ruling import Edited, EditedSet
-from validation.services import claims
+from validation.claims import services as claims
+from validation.claims.ruling_form import Edited, EditedSet
 from validation.verdicts.responses import Form, Phrasing, Row
 
 PEOPLE, TRAINS = "When did it open to people?", "When did it open to trains?"

@@ -17,8 +17,8 @@ from annotation.threads import services as threads
 from annotation.work import assignments, tasks
 from tests import factories
 from tests.validation.claims.conftest import MINE, THEIRS, TRAINS, made_of, only
+from validation.claims import services as claims
 from validation.models import AcceptedAnswer, Decision, Ruling
-from validation.services import claims
 
 
 @pytest.fixture

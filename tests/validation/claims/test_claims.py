@@ -10,12 +10,12 @@ from tests import factories
 from tests.annotation.engine.helpers import seats_add_up
 from tests.validation.claims.conftest import MINE, PEOPLE, TRAINS, made_of, only
 from tests.validation.conftest import one
-from validation import ruling
+from validation.claims import ruling_form as ruling
+from validation.claims import services as claims
+from validation.claims.ruling_form import Edited, EditedSet
 from validation.models import AcceptedAnswer, AcceptedQuestion, Decision, Ruling
 from validation.outcomes import status
 from validation.outcomes.values import Status
-from validation.ruling import Edited, EditedSet
-from validation.services import claims
 
 BOTH = made_of(((PEOPLE,), ("25 March 1843", "1843")), ((TRAINS,), ("1869",)))
 

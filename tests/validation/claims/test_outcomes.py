@@ -17,12 +17,12 @@ from tests import factories
 from tests.validation.claims.conftest import MINE, THEIRS, only
 from tests.validation.conftest import one
 from validation import facts, figures
+from validation.claims import services as claims
+from validation.claims.ruling_form import Edited
 from validation.models import SubmissionOutcome
 from validation.outcomes import status
 from validation.outcomes.services import settle
 from validation.outcomes.values import outcome
-from validation.ruling import Edited
-from validation.services import claims
 from validation.verdicts import merging
 from validation.verdicts.comparing import AnswerSet, Texts, compare
 

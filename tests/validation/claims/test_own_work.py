@@ -9,9 +9,9 @@ from annotation.models import Assignment
 from annotation.work import assignments
 from tests import factories
 from tests.validation.claims.conftest import MINE, THEIRS
+from validation.claims import services as claims
+from validation.claims.ruling_form import Edited
 from validation.models import Validation
-from validation.ruling import Edited
-from validation.services import claims
 
 
 @pytest.fixture

@@ -3,9 +3,9 @@
 from annotation.work import assignments, tasks
 from tests import factories
 from tests.validation.conftest import one
+from validation.claims import services as claims
+from validation.claims.ruling_form import Edited
 from validation.outcomes import status
-from validation.ruling import Edited
-from validation.services import claims
 
 
 def test_returned_work_is_not_told_what_the_team_decided(

@@ -5,7 +5,7 @@ from django.http import QueryDict
 
 from annotation.text.cleaning import ResponseError
 from tests.validation.claims.conftest import made_of, row
-from validation.ruling import (
+from validation.claims.ruling_form import (
     Edited,
     EditedSet,
     from_post,

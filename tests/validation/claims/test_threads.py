@@ -13,7 +13,7 @@ from annotation.threads import services as threads
 from annotation.work import assignments
 from annotation.work.asking import park_and_ask
 from tests import factories
-from validation.services import claims
+from validation.claims import services as claims
 
 
 class TestClaiming:

@@ -16,12 +16,12 @@ from annotation.sheets.fields import Keep
 from annotation.work import assignments, tasks
 from tests import factories
 from tests.validation.conftest import kept, one, outcomes_hold, several
+from validation.claims import services as claims
+from validation.claims.ruling_form import Edited
 from validation.decisions import exclusion
 from validation.models import Decision
 from validation.outcomes import status
 from validation.outcomes.values import Status
-from validation.ruling import Edited
-from validation.services import claims
 
 pytestmark = pytest.mark.django_db
 

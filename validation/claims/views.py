@@ -26,11 +26,11 @@ from annotation.text.cleaning import ResponseError
 from annotation.threads import queries
 from annotation.threads import services as threads
 from annotation.threads.policies import check_can_answer
-from validation.models.claims import Ruling
+from validation.claims import services as claims
+from validation.claims.models import Ruling
+from validation.claims.policies import check_can_rule
+from validation.claims.ruling_form import Edited, from_post, pressed
 from validation.outcomes.status import outcome_of
-from validation.policies.claims import check_can_rule
-from validation.ruling import Edited, from_post, pressed
-from validation.services import claims
 from validation.verdicts.comparing import Texts
 from validation.verdicts.presentation import Showing
 from validation.verdicts.responses import Response
