@@ -55,11 +55,11 @@ OWN = {
         "validation/services/release/records.py",
         "validation/verdicts/stage.py",
         # auditing them
-        "validation/audit.py",
-        "validation/audits.py",
+        "validation/audits/values.py",
+        "validation/audits/queries.py",
         "validation/facts.py",
         "validation/figures.py",
-        "validation/services/audit.py",
+        "validation/audits/services.py",
         # finished work of the demo
         "config/demo_round.py",
         # studies
@@ -89,7 +89,7 @@ ALLOWED = {
     **dict.fromkeys(
         (
             *("annotation/core/models/people.py", "annotation/access/people.py"),
-            *("config/demo_people.py", "validation/audit.py", "evaluation/panel.py"),
+            *("config/demo_people.py", "validation/audits/values.py", "evaluation/panel.py"),
             *("evaluation/policies/consensus.py", "evaluation/stored.py"),
             "annotation/qualifications/training_queries.py",
         ),

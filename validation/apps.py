@@ -12,7 +12,7 @@ class ValidationConfig(AppConfig):
         from annotation.pages import panels, tabs
         from annotation.protocols.registry import Feature
         from annotation.stages.registry import register
-        from validation.audit import Auditing
+        from validation.audits.values import Auditing
         from validation.decisions import copying as bringing
         from validation.decisions.copy_views import bring_panel
         from validation.outcomes import news, status

@@ -14,7 +14,7 @@ from annotation.qualifications.items import JUDGING, WRITING
 from annotation.reading.export import PAGES_READ
 from evaluation.services.exports import JUDGMENTS, KIT
 from evaluation.stages import STUDIES
-from validation.audit import Auditing
+from validation.audits.values import Auditing
 from validation.decisions.copying import SOURCE
 from validation.decisions.finished import FinishedAmbigNQ
 from validation.outcomes.credits import credited

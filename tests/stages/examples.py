@@ -18,7 +18,7 @@ from tests.natural_questions import page as nq
 from tests.qampari import extending, paraphrasing
 from tests.qampari import factories as lists
 from tests.stages.window import Window
-from validation.services import audit
+from validation.audits import services as audit
 from wikipedia.models import ShownPage
 
 Fields = dict[str, list[str]]

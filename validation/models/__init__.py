@@ -1,5 +1,6 @@
 """The models of validation."""
 
+from validation.audits.models import AuditItem, AuditSample
 from validation.claims.models import Ruling
 from validation.decisions.models import (
     AcceptedAnnotation,
@@ -9,7 +10,6 @@ from validation.decisions.models import (
     Decision,
     ExcludedAnswer,
 )
-from validation.models.audit import AuditItem, AuditSample
 from validation.models.figures import Agreement
 from validation.outcomes.models import SubmissionOutcome
 from validation.verdicts.models import Validation, Verdict

@@ -13,7 +13,7 @@ from annotation.models import Assignment, Membership, Qualified
 from annotation.work import assignments, seats
 from tests import factories
 from tests.annotation.qualification import helpers as exams
-from validation.audit import AUDIT
+from validation.audits.values import AUDIT
 
 HOUR = dt.timedelta(hours=1)
 STATES = ("active", "parked", "submitted", "expired", "returned", "skipped")

@@ -3,8 +3,8 @@
 import pytest
 
 from annotation.models import StagePolicy
-from validation.audit import AUDIT
-from validation.services import audit
+from validation.audits import services as audit
+from validation.audits.values import AUDIT
 
 
 @pytest.fixture

@@ -23,14 +23,15 @@ from annotation.work import assignments
 from tests import factories
 from tests.validation.conftest import kept, none, one
 from tests.validation.simulated import years
-from validation import audits, figures
-from validation.audit import AUDIT
+from validation import figures
+from validation.audits import queries as audits
+from validation.audits import services as audit
+from validation.audits.values import AUDIT
 from validation.decisions.accepted import accepted_counts
 from validation.facts import facts_of
 from validation.models import AuditItem, AuditSample
 from validation.project_report import report_of
 from validation.queries import said_on
-from validation.services import audit
 from validation.services.release import start_release
 
 # Decided by a validator with something accepted: Q9 was left out, Q13 waits.

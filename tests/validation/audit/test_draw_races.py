@@ -7,9 +7,9 @@ from annotation.core.refusals import Conflict
 from annotation.models import StagePolicy, Task
 from tests import factories
 from tests.annotation.engine.helpers import in_parallel
-from validation.audit import AUDIT
+from validation.audits import services as audit
+from validation.audits.values import AUDIT
 from validation.models import AuditItem, Decision
-from validation.services import audit
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

@@ -6,8 +6,8 @@ from django import forms
 
 from annotation.models import Split
 from annotation.pages.forms import AmbitForm
-from validation.models.audit import AuditSample
-from validation.services.audit import MOST, MOST_SEED
+from validation.audits.models import AuditSample
+from validation.audits.services import MOST, MOST_SEED
 
 
 class DrawForm(AmbitForm):

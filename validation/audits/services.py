@@ -15,8 +15,8 @@ from annotation.exports.rows import fetch
 from annotation.generation.stage import GENERATION
 from annotation.models import Project, StagePolicy
 from annotation.work import tasks
-from validation.audit import AUDIT, Auditing
-from validation.models.audit import AuditItem, AuditSample
+from validation.audits.models import AuditItem, AuditSample
+from validation.audits.values import AUDIT, Auditing
 
 MOST = 1000
 MOST_SEED = 2**53  # the largest number that JSON and every language read exactly
