@@ -45,7 +45,7 @@ OWN = {
         "validation/decisions/models.py",
         "validation/verdicts/models.py",
         "validation/outcomes/news.py",
-        "validation/queries.py",
+        "validation/questions/queries.py",
         "validation/reporting.py",
         "validation/decisions/exclusion.py",
         "validation/services/exports.py",
@@ -84,7 +84,7 @@ ALLOWED = {
     "*/apps.py": "each app registers its stages; one is named as the key is",
     "config/protocols/*": "protocols are put together there",
     "config/settings.py": "the app of validation is named as its stage is",
-    "validation/question_page.py": "a source of decisions is named as the stage is",
+    "validation/questions/question_page.py": "a source of decisions is named as the stage is",
     "validation/views/figures.py": "a tab is named as the stage is",
     **dict.fromkeys(
         (

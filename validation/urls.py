@@ -4,7 +4,8 @@ from django.urls import include, path
 
 from validation.claims import views as claims
 from validation.outcomes import views as status
-from validation.views import question, questions
+from validation.questions import list_views as questions
+from validation.questions import view as question
 
 # /projects/<slug>/claims/…
 claim_urls = [

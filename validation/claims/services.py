@@ -18,7 +18,6 @@ from annotation.models import Assignment, Question, Thread
 from annotation.sheets.rules import Finding
 from annotation.threads import services as threads
 from annotation.work import seats, tasks
-from validation import queries
 from validation.claims.models import Ruling
 from validation.claims.policies import check_can_claim, check_can_rule
 from validation.claims.ruling_form import Edited, EditedSet, result_of, sourced
@@ -26,6 +25,7 @@ from validation.claims.ruling_form import standing as edited_from
 from validation.decisions import services as decisions
 from validation.decisions.models import AcceptedAnnotation, Decision
 from validation.outcomes.status import outcome_of
+from validation.questions import queries
 from validation.verdicts import checks
 from validation.verdicts.responses import Contribution, Response
 

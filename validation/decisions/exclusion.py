@@ -17,9 +17,9 @@ from annotation.protocols import registry as protocols
 from annotation.protocols.registry import Feature
 from annotation.stages import registry as stages
 from annotation.work import seats, tasks
-from validation import queries
 from validation.decisions import services as decisions
 from validation.decisions.models import Decision
+from validation.questions import queries
 from validation.verdicts.stage import VALIDATION
 
 MOST = 5000

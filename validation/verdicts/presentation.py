@@ -8,7 +8,7 @@ from annotation.reading.articles import page_address
 from annotation.sheets.report import Report
 from metrics.edits import diff
 from metrics.text import answer_key
-from validation.queries import KeptReason, PageRead, quote_token
+from validation.questions.queries import KeptReason, PageRead, quote_token
 from validation.verdicts.form_context import (
     WORDS,
     Cell,

@@ -11,7 +11,7 @@ from annotation.sheets.sheet import Sheet
 from annotation.suggestions.sheet import anchor, fitted, origins_shown, panel
 from annotation.suggestions.values import Offered
 from annotation.text.cleaning import ResponseError
-from validation.queries import KeptReason, PageRead, column_token
+from validation.questions.queries import KeptReason, PageRead, column_token
 from validation.reporting import EXPECTED_MULTIPLE, EXPECTED_NONE
 from validation.verdicts import checks
 from validation.verdicts import json_codec as exchange

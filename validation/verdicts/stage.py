@@ -23,9 +23,9 @@ from annotation.suggestions.queries import offered
 from annotation.suggestions.stage import Suggesting
 from annotation.work import seats
 from annotation.work.stage import kept_warnings
-from validation import queries
 from validation.decisions import services as decisions
 from validation.decisions.models import Decision
+from validation.questions import queries
 from validation.verdicts.form_context import SetShown, annotators, word
 from validation.verdicts.models import Validation, Verdict
 from validation.verdicts.responses import (

@@ -31,7 +31,7 @@ from validation.decisions.accepted import accepted_counts
 from validation.facts import facts_of
 from validation.models import AuditItem, AuditSample
 from validation.project_report import report_of
-from validation.queries import said_on
+from validation.questions.queries import said_on
 from validation.services.release import start_release
 
 # Decided by a validator with something accepted: Q9 was left out, Q13 waits.

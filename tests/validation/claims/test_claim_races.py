@@ -13,10 +13,10 @@ from tests import factories
 from tests.annotation.engine.helpers import in_parallel, seats_add_up
 from tests.validation.claims.conftest import made_of, only
 from tests.validation.conftest import one, outcomes_hold
-from validation import queries
 from validation.claims import services as claims
 from validation.claims.ruling_form import Edited
 from validation.models import Decision, Ruling
+from validation.questions import queries
 
 pytestmark = pytest.mark.django_db(transaction=True)
 SET = made_of(((), ("1843",)))

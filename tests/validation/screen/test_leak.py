@@ -14,7 +14,7 @@ from annotation.work import assignments
 from tests import factories
 from tests.stages.window import fields_of
 from tests.validation.screen.conftest import FIRST, HX, SECOND, url
-from validation import queries
+from validation.questions import queries
 from wikipedia.models import Quote, ShownPage
 
 # Far apart and far from anything a page counts, so that a hit is a leak.

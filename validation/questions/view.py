@@ -21,12 +21,12 @@ from annotation.projects import queries
 from annotation.protocols import registry as protocols
 from annotation.protocols.registry import Feature
 from annotation.questions.queries import beside, with_state_names
-from validation import question_page
 from validation.decisions import exclusion
 from validation.decisions.models import Decision
-from validation.queries import excluded_by_team
-from validation.timeline import entries_of, timeline
-from validation.views.questions import query_of, wanted_in
+from validation.questions import question_page
+from validation.questions.list_views import query_of, wanted_in
+from validation.questions.queries import excluded_by_team
+from validation.questions.timeline import entries_of, timeline
 
 
 @require_safe
