@@ -12,7 +12,7 @@ from evaluation.reports.filters import Filters
 from evaluation.reports.registry import SYSTEMS, reports
 from evaluation.services import results
 from evaluation.stored import results_of
-from validation.services import agreement
+from validation.agreement import services as agreement
 
 
 def start_reports(projects: Sequence[Project], *, by: User, now: dt.datetime) -> None:

@@ -22,7 +22,7 @@ urlpatterns = [
     path("admin/", admin.site.urls),
     path("wikipedia/", include("wikipedia.urls")),
     path("", include("validation.data_urls")),
-    path("", include("validation.figure_urls")),
+    path("", include("validation.agreement.urls")),
     path("", include("validation.urls")),
     path("", include("evaluation.urls")),
     path("", include("evaluation.result_urls")),

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from validation.reporting import Line
+from validation.agreement.reporting import Line
 
 Figure = Mapping[str, Any]
 Figures = Mapping[str, Any]

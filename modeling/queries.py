@@ -12,7 +12,7 @@ from annotation.figures import services as figures
 from annotation.models import Project
 from annotation.suggestions.values import held_out
 from modeling.uptake import FATES, Figure, Used, Work, as_rows, report
-from validation.figures import Answers
+from validation.agreement.figures import Answers
 
 REPORT = "suggestions"
 SPLITS = ("", "train", "dev", "test")

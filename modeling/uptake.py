@@ -16,8 +16,8 @@ from annotation.pay.file import defused
 from metrics import agreement, asqa
 from metrics.score import BadInput, Evaluation, ratio
 from metrics.score import Figure as Scored
-from validation.figures import Answers
-from validation.reporting import RESAMPLES, SEED, Labels, Unit, shown
+from validation.agreement.figures import Answers
+from validation.agreement.reporting import RESAMPLES, SEED, Labels, Unit, shown
 
 Arm = Literal["with", "without"]
 Of = tuple[str, str, str, str]

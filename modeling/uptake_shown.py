@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from modeling.uptake import COMPARED, FATES, SECONDS, Figure, Of
-from validation.reporting import FEW
+from validation.agreement.reporting import FEW
 
 _Words = Callable[[float | None], str]
 LABELS = {

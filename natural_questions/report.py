@@ -10,7 +10,7 @@ from natural_questions import figures
 from natural_questions.annotation import Path
 from natural_questions.answers import answered
 from natural_questions.figures import Item
-from validation.reporting import Group, Report, Section, Shown
+from validation.agreement.reporting import Group, Report, Section, Shown
 
 _SECTIONS: Sequence[Section[Sequence[Item]]] = (
     Section(

@@ -9,7 +9,7 @@ from metrics.score import Evaluation, Figure
 from qampari.records import KINDS, kind_of
 from qampari.release import AT_ONCE, questions
 from qampari.verdicts import CORRECT, VERDICTS, Judged, judged
-from validation.reporting import Group, Report, Section, Shown
+from validation.agreement.reporting import Group, Report, Section, Shown
 
 Rows = Sequence[Judged]
 

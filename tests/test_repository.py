@@ -46,7 +46,7 @@ OWN = {
         "validation/verdicts/models.py",
         "validation/outcomes/news.py",
         "validation/questions/queries.py",
-        "validation/reporting.py",
+        "validation/agreement/reporting.py",
         "validation/decisions/exclusion.py",
         "validation/services/exports.py",
         "validation/services/release/card.py",
@@ -57,8 +57,8 @@ OWN = {
         # auditing them
         "validation/audits/values.py",
         "validation/audits/queries.py",
-        "validation/facts.py",
-        "validation/figures.py",
+        "validation/agreement/facts.py",
+        "validation/agreement/figures.py",
         "validation/audits/services.py",
         # finished work of the demo
         "config/demo_round.py",
@@ -85,7 +85,7 @@ ALLOWED = {
     "config/protocols/*": "protocols are put together there",
     "config/settings.py": "the app of validation is named as its stage is",
     "validation/questions/question_page.py": "a source of decisions is named as the stage is",
-    "validation/views/figures.py": "a tab is named as the stage is",
+    "validation/agreement/views.py": "a tab is named as the stage is",
     **dict.fromkeys(
         (
             *("annotation/core/models/people.py", "annotation/access/people.py"),

@@ -12,12 +12,12 @@ class ValidationConfig(AppConfig):
         from annotation.pages import panels, tabs
         from annotation.protocols.registry import Feature
         from annotation.stages.registry import register
+        from validation.agreement import services as agreement  # noqa: F401 - jobs register
         from validation.audits.values import Auditing
         from validation.decisions import copying as bringing
         from validation.decisions.copy_views import bring_panel
         from validation.outcomes import news, status
         from validation.outcomes.services import FOLLOWER
-        from validation.services import agreement  # noqa: F401 - jobs register
         from validation.verdicts.stage import Validating
         from validation.views.release import release_panel
 

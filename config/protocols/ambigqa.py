@@ -14,11 +14,11 @@ from annotation.qualifications.items import JUDGING, WRITING
 from annotation.reading.export import PAGES_READ
 from evaluation.services.exports import JUDGMENTS, KIT
 from evaluation.stages import STUDIES
+from validation.agreement.project_report import answers_report
 from validation.audits.values import Auditing
 from validation.decisions.copying import SOURCE
 from validation.decisions.finished import FinishedAmbigNQ
 from validation.outcomes.credits import credited
-from validation.project_report import answers_report
 from validation.services.exports import VALIDATIONS
 from validation.services.release import records
 from validation.services.release.evidence import EVIDENCE

@@ -14,7 +14,7 @@ from annotation.rest.base import NewestFirst, ProjectView
 from evaluation.models.studies import Results, Study
 from evaluation.tables import described
 from evaluation.views.results import NOTHING
-from validation.api.figures import NUMBER
+from validation.agreement.api import NUMBER
 
 
 def _object(**properties: Any) -> dict[str, Any]:

@@ -7,9 +7,9 @@ from django.urls import reverse
 from evaluation.reports.agreement import facts
 from evaluation.reports.panel import Cell, Column, Link, Panel, of_shown
 from evaluation.reports.registry import Request
-from validation.agreement import agreement_of
-from validation.project_report import long_answer_report, report_of
-from validation.reporting import Group, groups_of
+from validation.agreement.project_report import long_answer_report, report_of
+from validation.agreement.reporting import Group, groups_of
+from validation.agreement.stored import agreement_of
 
 _EVERY = "Every share and score, in points of 100 with its 95 % interval."
 DEFINITION = (

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from metrics import proportions
 
 if TYPE_CHECKING:
-    from validation.reporting import Shown
+    from validation.agreement.reporting import Shown
 
 # share: 0 to 1, shown in per cent. score: 0 to 1, shown as points of 100. percent: 0 to 100.
 # mean: two decimals. p: a chance, three. count: a whole number. seconds: a duration.

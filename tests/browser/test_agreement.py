@@ -9,7 +9,7 @@ from annotation.jobs import services as jobs
 from annotation.models import Job
 from tests import factories
 from tests.browser.helpers import sign_in
-from validation.services import agreement
+from validation.agreement import services as agreement
 
 
 @pytest.fixture

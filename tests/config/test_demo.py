@@ -25,7 +25,7 @@ from evaluation.reports.registry import Request, report_of, reports
 from evaluation.reports.stored import stored_of
 from tests.annotation.suggestions.conftest import OWN, press
 from tests.stages.window import Window
-from validation.services import agreement
+from validation.agreement import services as agreement
 from wikipedia.index import FORMAT, POINTER
 from wikipedia.providers import forget_providers
 from wikipedia.providers.zim import index_dir

@@ -21,10 +21,10 @@ from tests import factories
 from tests.annotation.long_answers import helpers
 from tests.validation.test_figures import BY_HAND
 from validation import models
-from validation.agreement import agreement_of, data_state
-from validation.project_report import report_of
-from validation.reporting import named
-from validation.services import agreement
+from validation.agreement import services as agreement
+from validation.agreement.project_report import report_of
+from validation.agreement.reporting import named
+from validation.agreement.stored import agreement_of, data_state
 
 pytestmark = pytest.mark.django_db
 

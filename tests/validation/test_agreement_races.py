@@ -5,7 +5,7 @@ import pytest
 from annotation.jobs import services as jobs
 from annotation.models import Job
 from tests.annotation.engine.helpers import in_parallel
-from validation.services import agreement
+from validation.agreement import services as agreement
 
 
 @pytest.mark.django_db(transaction=True)

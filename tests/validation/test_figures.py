@@ -7,8 +7,8 @@ import pytest
 
 from annotation.work import assignments
 from tests import factories
-from validation import reporting
-from validation.facts import facts_of
+from validation.agreement import reporting
+from validation.agreement.facts import facts_of
 
 
 def figures(project, split=None):

@@ -6,8 +6,8 @@ from dataclasses import replace
 
 import pytest
 
-from validation import figures, reporting
-from validation.figures import Decided, Facts, Given, Judged
+from validation.agreement import figures, reporting
+from validation.agreement.figures import Decided, Facts, Given, Judged
 
 
 def answers(*forms):

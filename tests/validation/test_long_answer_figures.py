@@ -14,10 +14,15 @@ from annotation.imports.services import import_questions
 from annotation.models import Question
 from metrics import asqa
 from tests.annotation.long_answers import helpers
-from validation import reporting
-from validation.long_answer_figures import Written, attributability, between_writers, long_answers
-from validation.project_report import long_answer_report, report_of
-from validation.services import agreement
+from validation.agreement import reporting
+from validation.agreement import services as agreement
+from validation.agreement.long_answer_figures import (
+    Written,
+    attributability,
+    between_writers,
+    long_answers,
+)
+from validation.agreement.project_report import long_answer_report, report_of
 
 PAIRS = (
     asqa.Pair("Who ran it?", ["Ann", "Anna"], "Ann ran it."),

@@ -8,12 +8,12 @@ from django.db.models import Count, Q, QuerySet
 from annotation.core.states import ANY_ACCEPTED, HELD
 from annotation.generation.stage import GENERATION
 from annotation.models import Annotation, Assignment, Project, Question, StagePolicy, Task
-from validation import figures
+from validation.agreement import figures
+from validation.agreement.figures import Decided, Facts, Given
 from validation.audits.models import AuditSample
 from validation.audits.values import AUDIT
 from validation.decisions.accepted import sets_of
 from validation.decisions.models import Decision
-from validation.figures import Decided, Facts, Given
 from validation.verdicts.comparing import Compared, Texts, nearest
 
 State = Assignment.State

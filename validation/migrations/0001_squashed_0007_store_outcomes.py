@@ -79,7 +79,7 @@ class Migration(migrations.Migration):
             name='Agreement',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('reports', models.JSONField(help_text='By split, "" is all: validation.reporting.Report.')),
+                ('reports', models.JSONField(help_text='By split, "" is all: validation.agreement.reporting.Report.')),
                 ('data_state', models.CharField(max_length=80)),
                 ('computed_at', models.DateTimeField()),
                 ('project', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='agreement', to='annotation.project')),

@@ -1,5 +1,6 @@
 """The models of validation."""
 
+from validation.agreement.models import Agreement
 from validation.audits.models import AuditItem, AuditSample
 from validation.claims.models import Ruling
 from validation.decisions.models import (
@@ -10,7 +11,6 @@ from validation.decisions.models import (
     Decision,
     ExcludedAnswer,
 )
-from validation.models.figures import Agreement
 from validation.outcomes.models import SubmissionOutcome
 from validation.verdicts.models import Validation, Verdict
 

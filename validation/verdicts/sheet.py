@@ -11,8 +11,8 @@ from annotation.sheets.sheet import Sheet
 from annotation.suggestions.sheet import anchor, fitted, origins_shown, panel
 from annotation.suggestions.values import Offered
 from annotation.text.cleaning import ResponseError
+from validation.agreement.reporting import EXPECTED_MULTIPLE, EXPECTED_NONE
 from validation.questions.queries import KeptReason, PageRead, column_token
-from validation.reporting import EXPECTED_MULTIPLE, EXPECTED_NONE
 from validation.verdicts import checks
 from validation.verdicts import json_codec as exchange
 from validation.verdicts import post_parser as forms

@@ -12,7 +12,7 @@ from annotation.models import Project
 from evaluation import report, tables
 from evaluation.models.studies import Results, Study
 from evaluation.services import results
-from validation.reporting import Line
+from validation.agreement.reporting import Line
 
 _WIDTH = 34
 

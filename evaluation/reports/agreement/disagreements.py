@@ -21,8 +21,8 @@ from evaluation.reports.agreement.facts import (
 from evaluation.reports.panel import Column, Link, Panel
 from evaluation.reports.registry import Request
 from metrics import asqa
-from validation.figures import Answers, Facts, missed_and_invalid, outcome
-from validation.long_answer_figures import Written
+from validation.agreement.figures import Answers, Facts, missed_and_invalid, outcome
+from validation.agreement.long_answer_figures import Written
 from validation.verdicts.merging import all_match, clusters
 
 MISSED, EXTRA, FORM = "Missed answer", "Extra answer", "Different form"

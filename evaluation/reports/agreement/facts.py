@@ -17,11 +17,11 @@ from evaluation.reports.panel import Value, of_shown
 from evaluation.reports.registry import Request
 from metrics import agreement, asqa
 from metrics.score import Evaluation, Figure
-from validation import project_report
-from validation.facts import facts_of
-from validation.figures import Facts, Judged
-from validation.long_answer_figures import Written
-from validation.reporting import Unit, shown
+from validation.agreement import project_report
+from validation.agreement.facts import facts_of
+from validation.agreement.figures import Facts, Judged
+from validation.agreement.long_answer_figures import Written
+from validation.agreement.reporting import Unit, shown
 
 # When each question was last answered, and who wrote its long answers in the order of these.
 _ASKED = """

@@ -17,7 +17,7 @@ from evaluation.reports.agreement.facts import (
 from evaluation.reports.panel import Cell, Chart, Column, Panel, Value, share
 from evaluation.reports.registry import Request
 from metrics.agreement import Outcome
-from validation.figures import outcome
+from validation.agreement.figures import outcome
 
 Outcomes = Sequence[tuple[Asked, Outcome]]
 

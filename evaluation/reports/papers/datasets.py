@@ -8,8 +8,8 @@ from annotation.protocols.registry import Feature
 from evaluation.reports.panel import Cell, Column, Panel
 from evaluation.reports.papers import long_answers, reading
 from evaluation.reports.registry import Request
+from validation.agreement.long_answer_figures import Written
 from validation.decisions.accepted import Standing
-from validation.long_answer_figures import Written
 
 Size = tuple[int, float | None, float | None]
 """Questions, answers for each of them, and words of an answer."""

@@ -7,8 +7,8 @@ from evaluation.reports.papers import reading
 from evaluation.reports.papers.values import SPLITS, figure_of, mean_of
 from evaluation.reports.registry import Request
 from metrics.score import Evaluation
-from validation import long_answer_figures as figures
-from validation.long_answer_figures import Written
+from validation.agreement import long_answer_figures as figures
+from validation.agreement.long_answer_figures import Written
 
 
 def panel(request: Request) -> Panel:

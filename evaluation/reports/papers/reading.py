@@ -5,10 +5,10 @@ from contextlib import closing
 from annotation.exports.rows import snapshot
 from annotation.reading.effort import Effort, efforts
 from evaluation.reports.registry import Request
-from validation import project_report
+from validation.agreement import project_report
+from validation.agreement.long_answer_figures import Written
 from validation.decisions import accepted
 from validation.decisions.accepted import Standing
-from validation.long_answer_figures import Written
 
 
 def accepted_pairs(request: Request) -> list[Standing]:

@@ -13,9 +13,9 @@ from evaluation.reports.papers.values import figure_of, filled
 from evaluation.reports.registry import Request
 from metrics import asqa
 from metrics.score import Evaluation, Score
-from validation import long_answer_figures as figures
-from validation.long_answer_figures import Written
-from validation.reporting import Unit, shown
+from validation.agreement import long_answer_figures as figures
+from validation.agreement.long_answer_figures import Written
+from validation.agreement.reporting import Unit, shown
 
 METRICS: Mapping[str, tuple[str, Unit]] = {
     "length": ("Length", "mean"),

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 
 from evaluation.reports.panel import Cell, Column, Value, of_shown
 from metrics.score import Evaluation, Figure
-from validation.reporting import Unit, shown
+from validation.agreement.reporting import Unit, shown
 
 SPLITS = ("train", "dev", "test")
 

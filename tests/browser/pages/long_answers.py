@@ -20,7 +20,7 @@ from tests.annotation.contexts.helpers import scored
 from tests.annotation.long_answers import helpers as asqa
 from tests.browser.helpers import allow_problem
 from tests.browser.pages.steps import alone, url, writes
-from validation.services import agreement
+from validation.agreement import services as agreement
 
 
 @writes

@@ -29,7 +29,7 @@ from tests.browser.helpers import allow_problem
 from tests.browser.pages.claims import claimed
 from tests.browser.pages.steps import alone, slug, url, writes
 from tests.evaluation.reports import kinds
-from validation.services import agreement
+from validation.agreement import services as agreement
 
 
 @writes

@@ -7,8 +7,8 @@ from evaluation.reports import every_figure
 from evaluation.reports.filters import Filters
 from evaluation.reports.panel import Value
 from evaluation.reports.registry import Request
-from validation.reporting import Group, Shown
-from validation.services import agreement
+from validation.agreement import services as agreement
+from validation.agreement.reporting import Group, Shown
 
 pytestmark = pytest.mark.django_db
 

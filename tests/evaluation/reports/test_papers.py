@@ -18,8 +18,8 @@ from evaluation.reports.papers import (
     systems,
 )
 from metrics import asqa
+from validation.agreement.long_answer_figures import Written
 from validation.decisions.accepted import Standing
-from validation.long_answer_figures import Written
 from validation.verdicts.comparing import AnswerSet, Texts
 
 

@@ -9,7 +9,7 @@ from annotation.stages import registry as stages
 from evaluation.reports.filters import Filters
 from evaluation.reports.registry import Request, report_of, reports
 from tests import factories
-from validation.project_report import report_of as figures_of
+from validation.agreement.project_report import report_of as figures_of
 
 PEOPLE = ["annotators", "work"]
 WORK = ["waiting", "progress", "queue", "throughput", "cost", "matters", "golds", "pay"]

@@ -23,14 +23,14 @@ from annotation.work import assignments
 from tests import factories
 from tests.validation.conftest import kept, none, one
 from tests.validation.simulated import years
-from validation import figures
+from validation.agreement import figures
+from validation.agreement.facts import facts_of
+from validation.agreement.project_report import report_of
 from validation.audits import queries as audits
 from validation.audits import services as audit
 from validation.audits.values import AUDIT
 from validation.decisions.accepted import accepted_counts
-from validation.facts import facts_of
 from validation.models import AuditItem, AuditSample
-from validation.project_report import report_of
 from validation.questions.queries import said_on
 from validation.services.release import start_release
 

@@ -10,7 +10,7 @@ from accounts.pseudonyms import pseudonym
 from tests import factories
 from tests.validation.audit.test_audit import answer_all
 from tests.validation.test_figures import BY_HAND
-from validation.services import agreement
+from validation.agreement import services as agreement
 
 
 def run(*args):

@@ -16,7 +16,7 @@ from metrics.text import answer_key, same_answer
 from tests import factories
 from tests.validation.claims.conftest import MINE, THEIRS, only
 from tests.validation.conftest import one
-from validation import facts, figures
+from validation.agreement import facts, figures
 from validation.claims import services as claims
 from validation.claims.ruling_form import Edited
 from validation.models import SubmissionOutcome

@@ -9,9 +9,9 @@ from django.utils import timezone
 
 from annotation.management.base import ProjectCommand
 from annotation.models import Split
-from validation.people import pseudonyms
-from validation.reporting import Person, Report, line, named
-from validation.services.agreement import up_to_date
+from validation.agreement.people import pseudonyms
+from validation.agreement.reporting import Person, Report, line, named
+from validation.agreement.services import up_to_date
 
 _WIDTH = 44
 

@@ -18,7 +18,7 @@ from evaluation.reports.agreement import (
 from evaluation.reports.filters import Filters
 from evaluation.reports.panel import Person
 from evaluation.reports.registry import Request, report_of
-from validation.figures import Decided, Facts, Given
+from validation.agreement.figures import Decided, Facts, Given
 
 pytestmark = pytest.mark.django_db
 # Of Q1 to Q13, as test_figures.py counts it.

@@ -17,9 +17,9 @@ from annotation.jobs.computed_api import (
 )
 from annotation.rest.answers import ABSENT, REFUSED, SPLIT
 from annotation.rest.base import ProjectView, refuse_empty
-from validation.people import pseudonyms
-from validation.reporting import named
-from validation.services import agreement as service
+from validation.agreement import services as service
+from validation.agreement.people import pseudonyms
+from validation.agreement.reporting import named
 
 NUMBER = {"type": "number", "nullable": True}
 FIGURE = {

@@ -8,12 +8,14 @@ from annotation.models import Project
 class Agreement(models.Model):
     """The figures of a project and of each of its splits, all from one state of its data.
 
-    `data_state` identifies that state (validation.agreement.data_state): while the project is
+    `data_state` identifies that state (validation.agreement.stored.data_state): while the project is
     still in it, the figures are current.
     """
 
     project = models.ForeignKey(Project, on_delete=models.CASCADE, related_name="agreement")
-    reports = models.JSONField(help_text='By split, "" is all: validation.reporting.Report.')
+    reports = models.JSONField(
+        help_text='By split, "" is all: validation.agreement.reporting.Report.'
+    )
     data_state = models.CharField(max_length=80)
     computed_at = models.DateTimeField()
 

@@ -2,8 +2,8 @@
 
 from django.urls import path
 
-from validation.api.figures import AgreementView
-from validation.views import figures
+from validation.agreement import views as figures
+from validation.agreement.api import AgreementView
 
 urlpatterns = [
     path("projects/<slug:slug>/agreement/", figures.agreement_view, name="project-agreement"),

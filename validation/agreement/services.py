@@ -12,8 +12,8 @@ from annotation.exports.rows import snapshot
 from annotation.jobs import services as jobs
 from annotation.models import Job, Project, Split
 from validation import models
-from validation.agreement import JOB_KIND, StoredAgreement, agreement_of
-from validation.project_report import report_of
+from validation.agreement.project_report import report_of
+from validation.agreement.stored import JOB_KIND, StoredAgreement, agreement_of
 
 
 def look(*, project: Project, by: User, now: dt.datetime) -> StoredAgreement:

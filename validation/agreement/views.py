@@ -20,14 +20,14 @@ from annotation.models import Project, Split
 from annotation.pages.views import project_page
 from annotation.protocols import registry as protocols
 from annotation.protocols.registry import Feature
-from validation.agreement import StoredAgreement, agreement_of
+from validation.agreement import services as service
+from validation.agreement.people import names
+from validation.agreement.reporting import Group, Line, Person, line
+from validation.agreement.stored import StoredAgreement, agreement_of
 from validation.audits import queries as audits
 from validation.audits import services as audit
 from validation.audits.form import DrawForm
 from validation.audits.models import AuditSample
-from validation.people import names
-from validation.reporting import Group, Line, Person, line
-from validation.services import agreement as service
 
 TAB = "reports"  # the report of agreement leads here
 

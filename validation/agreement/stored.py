@@ -1,6 +1,6 @@
 """The stored figures of agreement: how old they are, whether they are current, which job runs.
 
-Nothing here computes a figure; a job does (validation.services.agreement, ADR 21).
+Nothing here computes a figure; a job does (validation.agreement.services, ADR 21).
 """
 
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ from annotation.core.data_state import data_state
 from annotation.jobs.computed import Computed
 from annotation.models import Job, Project
 from validation import models
-from validation.reporting import Group, Person, Report, Shown
+from validation.agreement.reporting import Group, Person, Report, Shown
 
 JOB_KIND = "agreement"
 

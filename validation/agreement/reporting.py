@@ -6,8 +6,8 @@ from typing import Generic, Literal, NamedTuple, TypeVar
 
 from metrics import proportions
 from metrics.score import Evaluation, Figure, Score
-from validation import figures
-from validation.figures import Facts, Judged
+from validation.agreement import figures
+from validation.agreement.figures import Facts, Judged
 
 Unit = Literal["share", "score", "mean", "count"]
 Labels = Mapping[str, tuple[str, Unit]]

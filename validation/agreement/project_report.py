@@ -9,12 +9,12 @@ from annotation.exports.rows import snapshot
 from annotation.models import Project
 from annotation.protocols import registry as protocols
 from metrics import asqa
-from validation import long_answer_figures as figures
-from validation import reporting
+from validation.agreement import long_answer_figures as figures
+from validation.agreement import reporting
+from validation.agreement.facts import facts_of
+from validation.agreement.long_answer_figures import Written
+from validation.agreement.reporting import Group, Report, Section, Shown
 from validation.decisions.long_answered import Answered, answered
-from validation.facts import facts_of
-from validation.long_answer_figures import Written
-from validation.reporting import Group, Report, Section, Shown
 from validation.services.release.asqa import record_of
 
 _SECTIONS: Sequence[Section[Sequence[Written]]] = (

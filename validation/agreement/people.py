@@ -3,7 +3,7 @@
 from accounts.models import User
 from accounts.pseudonyms import pseudonym
 from annotation.models import Project
-from validation.reporting import Report
+from validation.agreement.reporting import Report
 
 
 def names(found: Report) -> dict[int, str]:

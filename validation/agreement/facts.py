@@ -7,8 +7,8 @@ from operator import itemgetter
 from annotation.exports.rows import Row, fetch
 from annotation.generation.stage import GENERATION
 from annotation.models import Project
+from validation.agreement.figures import Decided, Facts, Given, Judged
 from validation.audits.values import AUDIT
-from validation.figures import Decided, Facts, Given, Judged
 from validation.verdicts.stage import VALIDATION
 
 _QUESTIONS = """
