@@ -118,7 +118,7 @@ def export(format: str) -> dict[str, object]:
 
     from annotation.exports.services import start_export
     from annotation.models import Project
-    from validation.services.release import start_release
+    from validation.release.services import start_release
 
     connection.ensure_connection()
     project = Project.objects.get()

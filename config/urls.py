@@ -21,7 +21,7 @@ urlpatterns = [
     path("account/", include("accounts.urls")),
     path("admin/", admin.site.urls),
     path("wikipedia/", include("wikipedia.urls")),
-    path("", include("validation.data_urls")),
+    path("", include("validation.release.urls")),
     path("", include("validation.agreement.urls")),
     path("", include("validation.urls")),
     path("", include("evaluation.urls")),

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from annotation.sheets.rules import counted
 from natural_questions.answers import STAGE
-from validation.services.release.card import Card, by_number, table
+from validation.release.card import Card, by_number, table
 
 _PATHS = {
     "bad": "call it a bad question",

@@ -19,7 +19,7 @@ from qampari import paraphrases
 from qampari.records import KINDS, LIST, kind_of, official_of, readers_of
 from qampari.services.paraphrases import PARAPHRASE, VERIFY
 from qampari.verdicts import CHECK, TEAM, accepted_of, judged
-from validation.services.release.card import Card, by_number, date, plain, table
+from validation.release.card import Card, by_number, date, plain, table
 
 AT_ONCE = 200
 _State = Question.State

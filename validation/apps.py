@@ -18,8 +18,8 @@ class ValidationConfig(AppConfig):
         from validation.decisions.copy_views import bring_panel
         from validation.outcomes import news, status
         from validation.outcomes.services import FOLLOWER
+        from validation.release.views import release_panel
         from validation.verdicts.stage import Validating
-        from validation.views.release import release_panel
 
         register(Validating())
         register(Auditing())

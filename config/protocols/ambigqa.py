@@ -19,9 +19,9 @@ from validation.audits.values import Auditing
 from validation.decisions.copying import SOURCE
 from validation.decisions.finished import FinishedAmbigNQ
 from validation.outcomes.credits import credited
-from validation.services.exports import VALIDATIONS
-from validation.services.release import records
-from validation.services.release.evidence import EVIDENCE
+from validation.release import records
+from validation.release.evidence import EVIDENCE
+from validation.release.validations_export import VALIDATIONS
 from validation.verdicts.stage import Validating
 
 AMBIGQA = Protocol(

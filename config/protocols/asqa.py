@@ -16,7 +16,7 @@ from annotation.reading.export import PAGES_READ
 from evaluation.services.exports import JUDGMENTS, KIT
 from evaluation.stages import STUDIES
 from validation.agreement.project_report import long_answers_report
-from validation.services.release import asqa as release
+from validation.release import asqa as release
 
 State = Question.State
 

@@ -21,7 +21,7 @@ from tests import factories
 from tests.stages.scene import make_scene, taken
 from tests.template import maintenance
 from tests.world import make_world
-from validation.services.release import start_release
+from validation.release.services import start_release
 
 # The tests that run side by side share a server.
 _WORKER = os.environ.get("PYTEST_XDIST_WORKER", "alone")

@@ -11,7 +11,7 @@ from natural_questions.models import Page
 from tests import factories
 from tests.natural_questions import page, samples
 from tests.natural_questions.test_importing import bring, bring_in
-from validation.services.release import start_release
+from validation.release.services import start_release
 
 pytestmark = pytest.mark.django_db
 

@@ -30,7 +30,7 @@ from tests.net.blanks import blank_text, describe_bytes, describe_response
 from tests.stages.window import Window
 from tests.test_access import named_urls, signed_in
 from tests.world import make_world
-from validation.services import release
+from validation.release import services as release
 
 pytestmark = pytest.mark.django_db
 OUT = Path(os.environ["NET"])

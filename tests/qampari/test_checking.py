@@ -17,7 +17,7 @@ from qampari.verdicts import Judged, outcome
 from tests import factories as people
 from tests.qampari import factories
 from tests.stages.window import Window
-from validation.services.release import start_release
+from validation.release.services import start_release
 
 C, D, U = "correct", "doubtful", "unclear"
 

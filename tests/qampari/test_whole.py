@@ -13,7 +13,7 @@ from tests import factories
 from tests.qampari import factories as lists
 from tests.qampari import paraphrasing
 from tests.stages.window import Window
-from validation.services.release import start_release
+from validation.release.services import start_release
 
 pytestmark = pytest.mark.django_db
 STAGES = ("qampari-check", "qampari-team", "qampari-paraphrase", "qampari-verify")

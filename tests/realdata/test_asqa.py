@@ -17,7 +17,7 @@ from annotation.models import Knowledge, LongAnswer, Question, Task
 from tests import factories
 from tests.annotation.long_answers import helpers
 from tests.validation.release.test_tables import read_back, written
-from validation.services.release import start_release
+from validation.release.services import start_release
 
 pytestmark = [pytest.mark.django_db, pytest.mark.realdata]
 

@@ -10,7 +10,7 @@ from annotation.imports.services import import_questions
 from annotation.models import Question, Task
 from qampari.models import Candidate, ListQuestion
 from tests.qampari import factories
-from validation.services.release import start_release
+from validation.release.services import start_release
 
 pytestmark = [pytest.mark.django_db, pytest.mark.realdata]
 

@@ -15,7 +15,7 @@ from annotation.models import Question, Task
 from tests import factories
 from tests.validation.release.test_tables import read_back, written
 from validation.models import AcceptedAnswer, Decision
-from validation.services.release import start_release
+from validation.release.services import start_release
 
 pytestmark = [pytest.mark.django_db, pytest.mark.realdata]
 FILES = [

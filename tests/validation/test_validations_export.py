@@ -19,8 +19,8 @@ from validation.claims import services as claims
 from validation.claims.ruling_form import Edited
 from validation.decisions.accepted import accepted_counts
 from validation.models import AcceptedAnnotation, Decision, Validation
-from validation.services import exports
-from validation.services.release import start_release
+from validation.release import validations_export as exports
+from validation.release.services import start_release
 
 pytestmark = pytest.mark.django_db
 KEPT = {"rule": "single-pair", "field": "r1", "reason": "I am sure."}

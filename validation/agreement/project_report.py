@@ -15,7 +15,7 @@ from validation.agreement.facts import facts_of
 from validation.agreement.long_answer_figures import Written
 from validation.agreement.reporting import Group, Report, Section, Shown
 from validation.decisions.long_answered import Answered, answered
-from validation.services.release.asqa import record_of
+from validation.release.asqa import record_of
 
 _SECTIONS: Sequence[Section[Sequence[Written]]] = (
     Section(

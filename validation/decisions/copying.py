@@ -23,7 +23,7 @@ from annotation.jobs import services as jobs
 from annotation.models import Job, Project
 from annotation.protocols import registry as protocols
 from validation.decisions.accepted import accepted_counts
-from validation.services.release import start_release
+from validation.release.services import start_release
 
 JOB_KIND = "bring"
 FORMAT = "ambignq"

@@ -20,7 +20,7 @@ from annotation.reading import visits
 from annotation.work import stuck
 from modeling.queries import REPORT as SUGGESTIONS
 from tests import factories
-from validation.views.release import release_panel
+from validation.release.views import release_panel
 
 pytestmark = pytest.mark.django_db
 REPORTS = {OVERVIEW, MONITORING, PAGES_READ, PAY, CONTEXTS, SUGGESTIONS}

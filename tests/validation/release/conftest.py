@@ -14,7 +14,7 @@ from annotation.work import assignments, tasks
 from tests import factories
 from tests.annotation.data.submissions import opened, search
 from tests.validation.conftest import none, one, several
-from validation.services.release import start_release
+from validation.release.services import start_release
 from validation.verdicts.responses import Phrasing
 
 AMBIGNQ = ("ambignq-light", "ambignq")

@@ -7,7 +7,7 @@ from django.utils import timezone
 
 from annotation.imports.services import import_questions
 from annotation.models import ContextParagraph
-from validation.services.release import start_release
+from validation.release.services import start_release
 
 
 def shown(question, position, now, text="Trains ran from 7 December 1869.", **fields):

@@ -17,7 +17,7 @@ from tests import factories
 from tests.annotation.long_answers import helpers
 from tests.validation.release.long_answers import finished, out, record
 from validation.decisions import long_answered
-from validation.services.release import start_release
+from validation.release.services import start_release
 
 pytestmark = pytest.mark.django_db
 

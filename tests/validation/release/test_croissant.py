@@ -16,7 +16,7 @@ from tests.natural_questions.test_importing import bring_in as bring_in_nq
 from tests.qampari.test_finished import bring_in as bring_in_lists
 from tests.validation.release import long_answers
 from tests.validation.release.conftest import ambignq, pairs, record, single
-from validation.services.release import every, start_release
+from validation.release.services import every, start_release
 
 pytestmark = [
     pytest.mark.django_db,

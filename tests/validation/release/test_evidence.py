@@ -13,7 +13,7 @@ from tests.factories import make_shown
 from tests.validation.conftest import one
 from tests.validation.release.conftest import ambignq, log, record, single
 from tests.validation.release.test_tables import read_back, written
-from validation.services.release import start_release
+from validation.release.services import start_release
 
 pytestmark = [
     pytest.mark.django_db,

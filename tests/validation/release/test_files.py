@@ -13,7 +13,7 @@ from django.core.management.base import CommandError
 from annotation.models import Question
 from tests import factories
 from tests.validation.release.conftest import ambignq, record, single
-from validation.services.release import Release
+from validation.release.services import Release
 
 pytestmark = pytest.mark.django_db
 ENDINGS = ("", ".manifest.json", ".card.md", ".croissant.json", ".dev.table.json.gz")

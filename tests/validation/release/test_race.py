@@ -16,7 +16,7 @@ from annotation.work import seats
 from tests.validation.release.conftest import AMBIGNQ, ambignq, record, single
 from tests.validation.release.test_finished import decide
 from validation.decisions import accepted
-from validation.services.release import start_release
+from validation.release.services import start_release
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

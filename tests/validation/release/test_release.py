@@ -23,7 +23,7 @@ from tests.validation.release.conftest import (
 from validation.decisions import accepted
 from validation.decisions import services as decisions
 from validation.models import Decision
-from validation.services.release import start_release
+from validation.release.services import start_release
 
 pytestmark = pytest.mark.django_db
 

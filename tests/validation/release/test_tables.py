@@ -20,9 +20,9 @@ from annotation.protocols import registry as protocols
 from tests.annotation.long_answers import helpers
 from tests.validation.release import long_answers
 from tests.validation.release.conftest import ambignq, pairs, record, single
-from validation.services.release import start_release
-from validation.services.release.header import header
-from validation.services.release.tables import KINDS
+from validation.release.header import header
+from validation.release.services import start_release
+from validation.release.tables import KINDS
 
 pytestmark = [
     pytest.mark.django_db,
@@ -171,7 +171,7 @@ def test_without_pyarrow_a_sentence_says_what_to_install(
     overview = reverse("project-overview", args=[project.slug])
     assert f"{address}?tables=parquet" in client_as(rosa).get(overview).content.decode()
     monkeypatch.setattr(
-        "validation.services.release.tables.find_spec",
+        "validation.release.tables.find_spec",
         lambda name: None if name == "pyarrow" else util.find_spec(name),
     )
     with pytest.raises(Conflict, match="pip install pyarrow"):

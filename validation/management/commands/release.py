@@ -10,8 +10,8 @@ from annotation.core.refusals import Conflict
 from annotation.exports.dataset import Dataset
 from annotation.management.base import DatasetCommand
 from annotation.models import Project
-from validation.services.release import Release, every, start_release
-from validation.services.release.tables import JSON, PARQUET
+from validation.release.services import Release, every, start_release
+from validation.release.tables import JSON, PARQUET
 
 
 class Command(DatasetCommand):

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from annotation.long_answers.stage import LONG_ANSWERS
 from annotation.sheets.rules import counted
-from validation.services.release.card import Card, by_number, date, plain, table
+from validation.release.card import Card, by_number, date, plain, table
 
 
 class AsqaCard(Card):

@@ -2,9 +2,9 @@
 
 from django.urls import path
 
-from validation.api.release import ReleaseBundle, ReleaseDownload
 from validation.decisions import copy_views as bringing
-from validation.views import release
+from validation.release import views as release
+from validation.release.api import ReleaseBundle, ReleaseDownload
 
 urlpatterns = [
     path("projects/<slug:slug>/bring/", bringing.bring, name="project-bring"),

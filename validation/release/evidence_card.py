@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from annotation.sheets.rules import counted
-from validation.services.release.card import KINDS, AmbigNQCard, by_number, plain
+from validation.release.card import KINDS, AmbigNQCard, by_number, plain
 
 
 class EvidenceCard(AmbigNQCard):

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from annotation.exports.layouts import Column, Layout
-from validation.services.release.tables import Table
+from validation.release.tables import Table
 
 # Licences that the hub has a name for: those with a version.
 _LICENCES = re.compile(r"cc[- ]?(by(?:-sa)?|0)[- ]([1-4]\.0)", re.IGNORECASE)

@@ -16,8 +16,8 @@ from annotation.core.models.questions import display_form
 from annotation.exports.layouts import Column, Keep, Layout, Record
 from annotation.models import Project
 from validation.decisions.long_answered import Answered, answered
-from validation.services.release.asqa_card import AsqaCard
-from validation.services.release.asqa_counts import AsqaCounts
+from validation.release.asqa_card import AsqaCard
+from validation.release.asqa_counts import AsqaCounts
 
 FIELDS = (
     ("ambiguous_question", "the question, which can be read in several ways"),

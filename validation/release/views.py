@@ -15,9 +15,9 @@ from annotation.imports.queries import splits_of
 from annotation.models import Project
 from annotation.protocols import registry as protocols
 from validation.decisions.accepted import AcceptedCounts, accepted_counts
-from validation.release_form import ReleaseForm
-from validation.services.release import every, start_release
-from validation.services.release.tables import has_parquet
+from validation.release.form import ReleaseForm
+from validation.release.services import every, start_release
+from validation.release.tables import has_parquet
 
 
 def release_panel(project: Project) -> dict[str, Any]:

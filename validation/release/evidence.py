@@ -24,9 +24,9 @@ from annotation.models import Project, Split
 from metrics.text import normalise
 from validation.decisions import accepted
 from validation.decisions.accepted import Standing
-from validation.services.release.counts import Counts
-from validation.services.release.evidence_card import EvidenceCard
-from validation.services.release.records import LIGHT_COLUMNS, LIGHT_FIELDS, light, light_row
+from validation.release.counts import Counts
+from validation.release.evidence_card import EvidenceCard
+from validation.release.records import LIGHT_COLUMNS, LIGHT_FIELDS, light, light_row
 from wikipedia.portable import PortablePage, portable_pages
 
 FEWEST = 3

@@ -12,9 +12,9 @@ from annotation.exports.downloads import ZIP, attachment, zipped
 from annotation.exports.format import JSON
 from annotation.rest.answers import ABSENT, CLASH, REFUSED, SPLIT
 from annotation.rest.base import AnyType, ProjectView, refuse_empty
-from validation.release_form import ReleaseForm
-from validation.services.release import Release, every, start_release
-from validation.services.release.tables import KINDS
+from validation.release.form import ReleaseForm
+from validation.release.services import Release, every, start_release
+from validation.release.tables import KINDS
 
 _PARAMETERS = [OpenApiParameter("format", str, OpenApiParameter.PATH, enum=list(every())), SPLIT]
 _TABLES = OpenApiParameter("tables", str, enum=list(KINDS), description="json if not given")

@@ -19,10 +19,10 @@ from annotation.exports.dataset import Content, Dataset, indented
 from annotation.exports.layouts import Keep, Layout, Record
 from annotation.models import Project, StagePolicy
 from annotation.protocols import registry as protocols
-from validation.services.release.croissant import croissant
-from validation.services.release.header import header
-from validation.services.release.manifest import manifest_of
-from validation.services.release.tables import Table, Tables
+from validation.release.croissant import croissant
+from validation.release.header import header
+from validation.release.manifest import manifest_of
+from validation.release.tables import Table, Tables
 
 CARD = ".card.md"
 CROISSANT = ".croissant.json"

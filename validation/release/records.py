@@ -21,8 +21,8 @@ from annotation.models import Project
 from validation.decisions import accepted
 from validation.decisions.accepted import Standing
 from validation.decisions.official import MULTIPLE, SINGLE, are_queries, are_texts
-from validation.services.release.card import AmbigNQCard
-from validation.services.release.counts import Counts
+from validation.release.card import AmbigNQCard
+from validation.release.counts import Counts
 from validation.verdicts.comparing import AnswerSet
 
 LIGHT_FIELDS = (

@@ -3,7 +3,7 @@
 from django import forms
 
 from annotation.exports.forms import SplitForm
-from validation.services.release.tables import JSON, KINDS
+from validation.release.tables import JSON, KINDS
 
 
 class ReleaseForm(SplitForm):

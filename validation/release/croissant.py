@@ -10,7 +10,7 @@ from typing import Any
 
 from annotation.exports.dataset import indented
 from annotation.exports.layouts import Column, Layout
-from validation.services.release.tables import PARQUET, Table
+from validation.release.tables import PARQUET, Table
 
 _OWN = (
     *("arrayShape", "citeAs", "column", "containedIn", "equivalentProperty", "extract", "field"),
