@@ -28,7 +28,7 @@ from typing import Any
 
 from evaluation.design import half_width, plan
 from evaluation.judged import Judged
-from evaluation.results import figures
+from evaluation.results.counts import figures
 from metrics import pairs
 
 CRITERION = "overall"

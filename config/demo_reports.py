@@ -10,8 +10,8 @@ from evaluation.models import Study
 from evaluation.reports import computing
 from evaluation.reports.filters import Filters
 from evaluation.reports.registry import SYSTEMS, reports
-from evaluation.services import results
-from evaluation.stored import results_of
+from evaluation.results import services as results
+from evaluation.results.stored import results_of
 from validation.agreement import services as agreement
 
 

@@ -25,7 +25,7 @@ urlpatterns = [
     path("", include("validation.agreement.urls")),
     path("", include("validation.urls")),
     path("", include("evaluation.urls")),
-    path("", include("evaluation.result_urls")),
+    path("", include("evaluation.results.urls")),
     path("", include("evaluation.report_urls")),
     path("", include("modeling.urls")),
     path("", include("crowds.urls")),

@@ -13,7 +13,8 @@ class EvaluationConfig(AppConfig):
         from annotation.stages.registry import register
         from evaluation.expert import ExpertJudging
         from evaluation.reports import computing  # noqa: F401 - its job registers
-        from evaluation.services import importing, results, scoring  # noqa: F401 - jobs register
+        from evaluation.results import services as results
+        from evaluation.services import importing, scoring  # noqa: F401 - jobs register
         from evaluation.stages import Accuracy, Comparison
 
         register(Accuracy())

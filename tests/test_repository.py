@@ -90,14 +90,14 @@ ALLOWED = {
         (
             *("annotation/core/models/people.py", "annotation/access/people.py"),
             *("config/demo_people.py", "validation/audits/values.py", "evaluation/panel.py"),
-            *("evaluation/policies/consensus.py", "evaluation/stored.py"),
+            *("evaluation/policies/consensus.py", "evaluation/results/stored.py"),
             "annotation/qualifications/training_queries.py",
         ),
         "a role is named as the stage is",
     ),
     **dict.fromkeys(
         (
-            *("evaluation/api/results.py", "evaluation/design.py", "evaluation/judgment_files.py"),
+            *("evaluation/results/api.py", "evaluation/design.py", "evaluation/judgment_files.py"),
             *("evaluation/pool.py", "evaluation/services/exports.py", "evaluation/study_form.py"),
             *("evaluation/services/studies.py", "evaluation/views/studies.py"),
             "config/demo_studies.py",

@@ -18,7 +18,7 @@ from evaluation.given import BadRow, BadRows, Design, Given, digest_of
 from evaluation.models.studies import Item, Judgment, Study
 from evaluation.models.systems import System
 from evaluation.policies.systems import check_can_import_outputs
-from evaluation.services import results
+from evaluation.results import services as results
 from evaluation.services.systems import one_line
 
 MOST_RATERS = 25

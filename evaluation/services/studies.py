@@ -18,7 +18,7 @@ from evaluation.models.studies import Item, Study
 from evaluation.models.systems import Output, System
 from evaluation.pool import drawn, planned, pool
 from evaluation.preview import problems_of
-from evaluation.services import results
+from evaluation.results import services as results
 
 CRITERIA = (
     {

@@ -3,7 +3,7 @@
 import json
 
 from evaluation.judged import Judged
-from evaluation.results import figures
+from evaluation.results.counts import figures
 
 OVERALL = [{"key": "overall", "label": "Overall impression"}]
 

@@ -20,7 +20,7 @@ from annotation.work import assignments
 from evaluation import queries
 from evaluation.given import BadRows
 from evaluation.models import Item, Judgment, Study, System
-from evaluation.results import figures
+from evaluation.results.counts import figures
 from evaluation.services import studies as running
 from evaluation.services.judgments import import_judgments
 from evaluation.services.systems import import_outputs

@@ -9,13 +9,13 @@ from django.urls import reverse
 from django.utils import timezone
 
 from annotation.protocols import registry as protocols
-from evaluation import tables
 from evaluation.models import System
 from evaluation.reports import computing, files
 from evaluation.reports.filters import Filters
 from evaluation.reports.panel import Column, Panel, Value, plain
 from evaluation.reports.registry import report_of, reports
-from evaluation.services import results
+from evaluation.results import files as tables
+from evaluation.results import services as results
 from tests import factories
 from tests.annotation.long_answers import helpers as asqa
 from tests.evaluation.judged_study import make_judged

@@ -10,11 +10,13 @@ from django.core.management import CommandError, call_command
 from annotation.core.refusals import Denied
 from annotation.jobs import services as jobs
 from annotation.models import Job
-from evaluation import automatic, tables
+from evaluation import automatic
 from evaluation.models import Consensus, Results
-from evaluation.services import results, studies
+from evaluation.results import files as tables
+from evaluation.results import services as results
+from evaluation.results.stored import results_of
+from evaluation.services import studies
 from evaluation.services.judgments import import_judgments
-from evaluation.stored import results_of
 from metrics import asqa as scorer
 from metrics import sentences
 from tests.annotation.engine.helpers import in_parallel

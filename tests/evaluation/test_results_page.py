@@ -11,10 +11,10 @@ from django.urls import reverse
 from accounts.pseudonyms import pseudonym
 from annotation.jobs import services as jobs
 from annotation.models import Assignment, Job, Question, Submission
-from evaluation import report
 from evaluation.models import Consensus, Item, Judgment, Results
 from evaluation.pair_page import PAGE
-from evaluation.services import results
+from evaluation.results import report
+from evaluation.results import services as results
 from tests import factories, plans
 from tests.evaluation.factories import compared, make_item, make_judgment, make_study, make_system
 from tests.evaluation.judged_study import make_judged

@@ -6,7 +6,7 @@ import pytest
 
 from benchmarks.studies import CRITERION, SIX, THREE, simulate
 from evaluation.design import half_width
-from evaluation.results import figures
+from evaluation.results.counts import figures
 
 PLAIN = replace(THREE, ties=0.0, left=0.0, slips=0.0)
 

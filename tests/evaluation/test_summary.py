@@ -1,7 +1,7 @@
 """The results of a study in one or two sentences."""
 
 from evaluation.judged import Judged
-from evaluation.results import summary
+from evaluation.results.counts import summary
 from tests.evaluation.judgments import OVERALL, made, many, verdicts, vote
 
 

@@ -2,7 +2,7 @@
 
 from django.urls import reverse
 
-from evaluation.services import results
+from evaluation.results import services as results
 from tests import factories
 from tests.browser.helpers import allow_problem
 from tests.browser.pages.steps import slug, url, writes

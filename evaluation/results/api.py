@@ -12,8 +12,8 @@ from rest_framework.response import Response
 from annotation.rest.answers import ABSENT, REFUSED, RefusalSerializer
 from annotation.rest.base import NewestFirst, ProjectView
 from evaluation.models.studies import Results, Study
-from evaluation.tables import described
-from evaluation.views.results import NOTHING
+from evaluation.results.files import described
+from evaluation.results.views import NOTHING
 from validation.agreement.api import NUMBER
 
 

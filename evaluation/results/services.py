@@ -19,7 +19,7 @@ from evaluation import automatic, panel
 from evaluation.judged import Judged
 from evaluation.models.studies import Judgment, Results, Study
 from evaluation.queries import judged
-from evaluation.stored import JOB_KIND, job_of
+from evaluation.results.stored import JOB_KIND, job_of
 
 
 @transaction.atomic
@@ -77,7 +77,7 @@ def figures_of(
     study: Study, rows: Sequence[Judged], scores: automatic.Scores, consensus: Mapping[int, str]
 ) -> dict[str, Any]:
     """Return the figures of judgments and of automatic scores, and what they were made from."""
-    from evaluation.results import figures, summary  # numpy, only where figures are computed
+    from evaluation.results.counts import figures, summary  # numpy, only where figures are computed
 
     computed = figures(
         rows,

@@ -13,11 +13,13 @@ from annotation.access.loaders import UserRequest, get_project, number
 from annotation.access.projects import check_can_manage
 from annotation.core.refusals import Conflict
 from annotation.pages.views import project_page
-from evaluation import pair_page, report, tables
+from evaluation import pair_page
 from evaluation.models.studies import Results, Study
 from evaluation.models.systems import System
-from evaluation.services import results as service
-from evaluation.stored import results_of
+from evaluation.results import files as tables
+from evaluation.results import report
+from evaluation.results import services as service
+from evaluation.results.stored import results_of
 
 TAB = "studies"
 NOTHING = "There are no figures of this study yet. Open its results and compute them."

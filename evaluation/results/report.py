@@ -1,6 +1,6 @@
 """The figures of a study as its page, its tables and its files show them.
 
-`evaluation.results.figures` computes them; nothing here does.
+`evaluation.results.counts.figures` computes them; nothing here does.
 """
 
 import math

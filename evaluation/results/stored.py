@@ -1,6 +1,6 @@
 """The stored figures of a study: how old they are, what is new since, which job runs.
 
-Nothing here computes a figure; a job does (evaluation.services.results).
+Nothing here computes a figure; a job does (evaluation.results.services).
 """
 
 from dataclasses import dataclass

@@ -2,8 +2,8 @@
 
 from django.urls import path
 
-from evaluation.api.results import StudyList, StudyResults
-from evaluation.views import results
+from evaluation.results import views as results
+from evaluation.results.api import StudyList, StudyResults
 
 _STUDY = "projects/<slug:slug>/studies/<int:study_id>"
 
