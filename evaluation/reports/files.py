@@ -9,10 +9,10 @@ import orjson
 
 from annotation.core.refusals import Conflict
 from annotation.pay.file import defused
-from evaluation.latex import escaped, table
 from evaluation.reports import pictures
 from evaluation.reports.cells import number_shown
 from evaluation.reports.panel import is_value
+from evaluation.tables.latex import escaped, table
 
 People = Mapping[int, str]
 NO_PICTURE = "This panel has no picture."

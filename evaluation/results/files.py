@@ -8,10 +8,10 @@ from typing import Any
 import orjson
 
 from annotation.pay.file import defused
-from evaluation.latex import escaped, table
 from evaluation.models.studies import Results, Study
 from evaluation.results import report
 from evaluation.results.report import Figure, Figures
+from evaluation.tables.latex import escaped, table
 
 HEAD = ("figure", "criterion", "system", "against", "question", "value", "low", "high", "n", "note")
 _COLUMNS = {"comp": "COMP", "fluency": "FLUE", "overall": "HO"}
