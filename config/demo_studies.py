@@ -16,9 +16,9 @@ from annotation.stages import registry as stages
 from annotation.work import assignments
 from evaluation.models import Study, System
 from evaluation.services import studies
-from evaluation.services.systems import import_outputs
 from evaluation.sheet import Better, Mark, Response
 from evaluation.shown import shown
+from evaluation.systems.services import import_outputs
 
 ANSWERS = Path(evaluation.__file__).parent / "demo" / "answers.json"
 SEED = 2026

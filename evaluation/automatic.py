@@ -13,8 +13,8 @@ from annotation.models import LongAnswer, Question
 from evaluation.golds import pairs_of
 from evaluation.judged import Judged
 from evaluation.models.studies import Study
-from evaluation.models.systems import Output
 from evaluation.reading import answers_by_output
+from evaluation.systems.models import Output
 from metrics import asqa, sentences
 
 # Keys of the metrics: name by system by external id of the question.

@@ -29,7 +29,7 @@ from evaluation.given import (
 )
 from evaluation.judged import CHOICES
 from evaluation.models.studies import MOST_SEED, Consensus, Study
-from evaluation.models.systems import System
+from evaluation.systems.models import System
 
 MOST_BYTES = 100 * 1024 * 1024
 MOST_ROWS = 20_000

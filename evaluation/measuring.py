@@ -19,9 +19,9 @@ from annotation.figures import services as figures
 from annotation.models import Project, Question, StoredFigures
 from evaluation.automatic import answered, references_of, scored
 from evaluation.golds import golds, pairs_of
-from evaluation.models.systems import Output, System
 from evaluation.reading import answers_by_output
 from evaluation.scoring import DEPTHS, Details, Measured
+from evaluation.systems.models import Output, System
 from metrics import ambigqa, asqa, retrieval, sentences
 from metrics.score import Evaluation
 

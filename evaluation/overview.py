@@ -11,7 +11,7 @@ from django.db.models.functions import Coalesce
 
 from annotation.models import Project, Question
 from evaluation.models.studies import Item, Judgment, Study
-from evaluation.models.systems import System
+from evaluation.systems.models import System
 
 PACE_DAYS = 7
 

@@ -11,7 +11,7 @@ from accounts.pseudonyms import pseudonym
 from annotation.models import Question
 from evaluation.judged import CHOICES
 from evaluation.models.studies import Consensus, Item, Judgment, Study
-from evaluation.models.systems import Output, System
+from evaluation.systems.models import Output, System
 
 PAGE = 20
 # Imported, or submitted and not left out by the team.

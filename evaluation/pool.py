@@ -9,7 +9,7 @@ from django.db import connection
 from annotation.models import Question
 from evaluation import design
 from evaluation.models.studies import Study
-from evaluation.models.systems import System
+from evaluation.systems.models import System
 
 # Questions that have an answer from every system, with the number of their disambiguations. The
 # order is that of their ids in the file, so that the same files draw the same ones in any database.

@@ -15,7 +15,7 @@ from annotation.models import AuditEntry, Project, Question
 from evaluation import models
 from evaluation.judged import CHOICES, Judged
 from evaluation.models.studies import Study
-from evaluation.models.systems import Output, System
+from evaluation.systems.models import Output, System
 
 # --- systems ---------------------------------------------------------------------------------
 

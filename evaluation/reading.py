@@ -14,7 +14,7 @@ import orjson
 
 from annotation.models import Question
 from evaluation.golds import pairs_of
-from evaluation.models.systems import Output, ReaderAnswers
+from evaluation.systems.models import Output, ReaderAnswers
 
 LONGEST_NAME = 120
 

@@ -13,7 +13,7 @@ from typing import Any
 from django.db.models import Count
 
 from annotation.models import Project
-from evaluation.models.systems import Output, System
+from evaluation.systems.models import Output, System
 from metrics.score import Evaluation, Figure, Numbers, Score, mean_of
 
 MOST_PASSAGES = 10

@@ -13,8 +13,8 @@ from annotation.models import Project, Split
 from annotation.pages.forms import AmbitForm
 from annotation.protocols import registry as protocols
 from evaluation.models.studies import MOST_SEED, Study
-from evaluation.models.systems import System
 from evaluation.services.studies import new_seed
+from evaluation.systems.models import System
 
 MOST_CRITERIA = 8
 _PARTS = ("key", "label", "wording")

@@ -4,7 +4,8 @@ from django.urls import include, path
 
 from evaluation.api.imports import JudgmentsImport, OutputsImport
 from evaluation.api.scoring import ScoringJobs
-from evaluation.views import ambiguity, consensus, judgments, scores, studies, systems
+from evaluation.systems import views as systems
+from evaluation.views import ambiguity, consensus, judgments, scores, studies
 
 # /projects/<slug>/studies/…
 study_urls = [

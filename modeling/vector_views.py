@@ -6,7 +6,7 @@ from django.utils import timezone
 from django.views.decorators.http import require_POST
 
 from annotation.access.loaders import UserRequest, get_project
-from evaluation.policies.systems import check_can_import_outputs
+from evaluation.systems.policies import check_can_import_outputs
 from modeling.services import indexing
 
 

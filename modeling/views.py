@@ -14,8 +14,8 @@ from annotation.core.refusals import Conflict
 from annotation.imports.queries import splits_of
 from annotation.models import Job, Project
 from annotation.pages.views import project_page
-from evaluation.policies.systems import check_can_import_outputs
-from evaluation.views.systems import TAB
+from evaluation.systems.policies import check_can_import_outputs
+from evaluation.systems.views import TAB
 from modeling.base import MissingModel
 from modeling.forms import RunForm, SuggestForm
 from modeling.offers import Offer, lacking, offers

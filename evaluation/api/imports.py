@@ -18,9 +18,9 @@ from annotation.rest.answers import ABSENT, REFUSED
 from annotation.rest.base import ProjectView
 from annotation.uploads.requests import refusal, takes_files
 from evaluation.forms.files import JudgmentsForm, OutputsForm, UploadForm
-from evaluation.models.systems import System
-from evaluation.policies.systems import check_can_import_outputs
 from evaluation.services import importing
+from evaluation.systems.models import System
+from evaluation.systems.policies import check_can_import_outputs
 
 _TEXT = {"type": "string"}
 _FILE = {"type": "string", "format": "binary"}

@@ -7,8 +7,8 @@ from django import forms
 from annotation.imports.records import context_of, load_object
 from annotation.models import StagePolicy
 from annotation.pages.forms import AmbitForm
-from evaluation.models.systems import System
-from evaluation.services.systems import ANY
+from evaluation.systems.models import System
+from evaluation.systems.services import ANY
 
 MOST_OPTIONS = 10_000
 

@@ -2,7 +2,7 @@
 
 from evaluation.models.ambiguity import Ambiguity
 from evaluation.models.studies import Consensus, Item, Judgment, Results, Study
-from evaluation.models.systems import Output, ReaderAnswers, System
+from evaluation.systems.models import Output, ReaderAnswers, System
 
 __all__ = [
     "Ambiguity",

@@ -6,7 +6,7 @@ from django.db import models
 from django.db.models import F, Q
 
 from annotation.models import Project, Question, Split, Submission
-from evaluation.models.systems import System
+from evaluation.systems.models import System
 
 MOST_SEED = 2**53  # the largest number that JSON and every language read exactly
 

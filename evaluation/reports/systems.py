@@ -8,10 +8,10 @@ from django.urls import reverse
 from annotation.models import Split
 from evaluation import scoring
 from evaluation.measuring import measured
-from evaluation.models.systems import System
 from evaluation.reports.panel import Cell, Chart, Column, Link, Panel, Value
 from evaluation.reports.registry import Request
 from evaluation.scoring import KINDS, Measured
+from evaluation.systems.models import System
 from metrics.score import Score
 
 _NEEDS = "1 answer of a system"

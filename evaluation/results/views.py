@@ -15,11 +15,11 @@ from annotation.core.refusals import Conflict
 from annotation.pages.views import project_page
 from evaluation import pair_page
 from evaluation.models.studies import Results, Study
-from evaluation.models.systems import System
 from evaluation.results import files as tables
 from evaluation.results import report
 from evaluation.results import services as service
 from evaluation.results.stored import results_of
+from evaluation.systems.models import System
 
 TAB = "studies"
 NOTHING = "There are no figures of this study yet. Open its results and compute them."

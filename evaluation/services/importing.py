@@ -23,11 +23,13 @@ from annotation.jobs import services as jobs
 from annotation.models import Job, Project
 from annotation.protocols import registry as protocols
 from annotation.protocols.registry import Feature
-from evaluation import formats, judgment_files
+from evaluation import judgment_files
 from evaluation.given import BadRows
-from evaluation.models.systems import System
-from evaluation.policies.systems import check_can_import_outputs
-from evaluation.services import judgments, systems
+from evaluation.services import judgments
+from evaluation.systems import formats
+from evaluation.systems import services as systems
+from evaluation.systems.models import System
+from evaluation.systems.policies import check_can_import_outputs
 
 OUTPUTS = "outputs"
 JUDGMENTS = "judgments"

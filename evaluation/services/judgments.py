@@ -16,10 +16,10 @@ from annotation.models import Project, Question
 from evaluation import judgment_files
 from evaluation.given import BadRow, BadRows, Design, Given, digest_of
 from evaluation.models.studies import Item, Judgment, Study
-from evaluation.models.systems import System
-from evaluation.policies.systems import check_can_import_outputs
 from evaluation.results import services as results
-from evaluation.services.systems import one_line
+from evaluation.systems.models import System
+from evaluation.systems.policies import check_can_import_outputs
+from evaluation.systems.services import one_line
 
 MOST_RATERS = 25
 _BATCH = 500

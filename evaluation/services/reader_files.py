@@ -13,10 +13,10 @@ from accounts.models import User
 from annotation.core import audit
 from annotation.core.refusals import Conflict
 from evaluation.golds import pairs_of
-from evaluation.models.systems import Output, ReaderAnswers, System
-from evaluation.policies.systems import check_can_import_outputs
 from evaluation.reading import LONGEST_NAME, digest_of
 from evaluation.services.scoring import clean, write
+from evaluation.systems.models import Output, ReaderAnswers, System
+from evaluation.systems.policies import check_can_import_outputs
 from metrics.inputs import asqa
 from metrics.score import BadInput
 

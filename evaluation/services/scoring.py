@@ -20,12 +20,12 @@ from annotation.jobs import services as jobs
 from annotation.models import Job, Project, Question
 from evaluation import reading
 from evaluation.measuring import Scale
-from evaluation.models.systems import Output, ReaderAnswers
-from evaluation.policies.systems import check_can_import_outputs
 from evaluation.reading import NoReader, Reader, digest_of, questions_of
 from evaluation.reports import computing
 from evaluation.reports.filters import Filters
 from evaluation.reports.registry import SYSTEMS, report_of
+from evaluation.systems.models import Output, ReaderAnswers
+from evaluation.systems.policies import check_can_import_outputs
 
 SCORE = "score"
 BATCH = 8  # texts; a reader on a processor needs a second for each

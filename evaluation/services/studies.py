@@ -15,10 +15,10 @@ from annotation.models import Project, StagePolicy
 from annotation.work import tasks
 from evaluation import design
 from evaluation.models.studies import Item, Study
-from evaluation.models.systems import Output, System
 from evaluation.pool import drawn, planned, pool
 from evaluation.preview import problems_of
 from evaluation.results import services as results
+from evaluation.systems.models import Output, System
 
 CRITERIA = (
     {

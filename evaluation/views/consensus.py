@@ -16,10 +16,10 @@ from annotation.pages.views import project_page
 from evaluation import panel
 from evaluation.forms.consensus import ConsensusForm
 from evaluation.models.studies import Consensus, Item
-from evaluation.models.systems import Output
 from evaluation.policies.consensus import check_can_see_panel, expert_of
 from evaluation.services import consensus as services
 from evaluation.shown import shown
+from evaluation.systems.models import Output
 
 
 @never_cache

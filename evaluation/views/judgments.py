@@ -12,8 +12,8 @@ from annotation.pages.views import project_page
 from annotation.uploads.requests import refusal, takes_files
 from evaluation.forms.files import JudgmentsForm
 from evaluation.kit import COLUMNS
-from evaluation.policies.systems import check_can_import_outputs
 from evaluation.services import importing
+from evaluation.systems.policies import check_can_import_outputs
 
 
 @takes_files

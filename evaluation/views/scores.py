@@ -24,8 +24,8 @@ from evaluation.reports.filters import Filters
 from evaluation.reports.registry import SYSTEMS, report_of
 from evaluation.scoring import answers_by_split
 from evaluation.services import reader_files, scoring
+from evaluation.systems.views import TAB
 from evaluation.views.reports import panels_of
-from evaluation.views.systems import TAB
 
 
 @takes_files

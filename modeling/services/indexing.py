@@ -11,7 +11,7 @@ from annotation.core.refusals import Conflict
 from annotation.jobs import retrying
 from annotation.jobs import services as jobs
 from annotation.models import Job, Project
-from evaluation.policies.systems import check_can_import_outputs
+from evaluation.systems.policies import check_can_import_outputs
 from modeling.base import MissingModel
 from wikipedia.models import Snapshot
 

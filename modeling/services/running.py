@@ -19,7 +19,7 @@ from annotation.core.refusals import Conflict
 from annotation.jobs import retrying
 from annotation.jobs import services as jobs
 from annotation.models import Job, Project, Question
-from evaluation.policies.systems import check_can_import_outputs
+from evaluation.systems.policies import check_can_import_outputs
 from modeling import pace, registry
 from modeling.asked import asked
 from modeling.base import Baseline, MissingModel, Prediction

@@ -13,10 +13,10 @@ from django.db.models import QuerySet
 from accounts.models import User
 from annotation.models import Project, Question
 from annotation.text.cleaning import passage_of
-from evaluation.formats import MAX_ANSWER
 from evaluation.models import Output, Study, System
 from evaluation.scoring import MOST_PASSAGES, Details
-from evaluation.services.systems import system_of
+from evaluation.systems.formats import MAX_ANSWER
+from evaluation.systems.services import system_of
 from modeling.base import ANSWERS, LONG_ANSWER, PAIRS, Answer, Baseline, Corpus, Prediction
 from modeling.registry import Entry
 

@@ -19,7 +19,7 @@ from annotation.projects.services import change_settings
 from annotation.sheets.choosing import Chosen
 from annotation.stages import registry as stages
 from annotation.work import assignments
-from evaluation.services.systems import import_outputs
+from evaluation.systems.services import import_outputs
 from modeling.services import running
 from qampari import extended
 from qampari.extending import Added

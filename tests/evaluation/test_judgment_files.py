@@ -23,8 +23,8 @@ from evaluation.models import Item, Judgment, Study, System
 from evaluation.results.counts import figures
 from evaluation.services import studies as running
 from evaluation.services.judgments import import_judgments
-from evaluation.services.systems import import_outputs
 from evaluation.sheet import Better, Mark, Response
+from evaluation.systems.services import import_outputs
 from tests import factories
 from tests.annotation.long_answers import helpers as asqa
 from tests.evaluation import factories as studies

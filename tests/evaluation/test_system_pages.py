@@ -138,7 +138,7 @@ def test_a_system_of_another_project_is_not_found(staff, project):
 
 
 def test_answers_come_page_by_page(staff, project, monkeypatch):
-    monkeypatch.setattr("evaluation.views.systems.PAGE", 2)
+    monkeypatch.setattr("evaluation.systems.views.PAGE", 2)
     run(post(staff, project, {"key-1": "One.", "key-2": "Two.", "key-3": "Three."}))
     address = reverse("system-view", args=[project.slug, System.objects.get().pk])
     first = staff.get(address).content.decode()

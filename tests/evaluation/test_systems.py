@@ -14,10 +14,11 @@ from django.utils import timezone
 from annotation.core.refusals import Conflict, Denied
 from annotation.imports.formats import WrongFormat
 from annotation.models import AuditEntry
-from evaluation import formats, queries
+from evaluation import queries
 from evaluation.models import Output, System
 from evaluation.services import studies as running
-from evaluation.services import systems
+from evaluation.systems import formats
+from evaluation.systems import services as systems
 from tests import factories
 from tests.annotation.engine.helpers import in_parallel, wait_until_one_is_blocked
 from tests.annotation.long_answers import helpers as asqa

@@ -13,8 +13,8 @@ from annotation.imports.records import WrongFormat
 from annotation.management.base import ProjectCommand, opened
 from annotation.models import Project, StagePolicy
 from evaluation.forms.files import options_of
-from evaluation.models.systems import System
-from evaluation.services import systems
+from evaluation.systems import services as systems
+from evaluation.systems.models import System
 
 
 class Command(ProjectCommand):

@@ -12,11 +12,11 @@ from annotation.core.refusals import Conflict
 from annotation.management.base import ProjectCommand, opened
 from annotation.models import Project, Split
 from evaluation import scoring
-from evaluation.models.systems import System
 from evaluation.reading import NoReader
 from evaluation.scoring import FIGURES, SystemScores
 from evaluation.services import reader_files
 from evaluation.services import scoring as services
+from evaluation.systems.models import System
 from wikipedia.progress import Progress
 
 _WIDTH = 14

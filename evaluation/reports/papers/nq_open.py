@@ -4,12 +4,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from annotation.models import Question
-from evaluation.models.systems import Output
 from evaluation.reports.panel import Cell, Column, Panel, share
 from evaluation.reports.papers import reading
 from evaluation.reports.papers.values import SPLITS, figure_of, mean_of
 from evaluation.reports.registry import Request
 from evaluation.scoring import Details
+from evaluation.systems.models import Output
 from metrics import nq_open
 
 _NEEDS = "1 question that was imported with answers"

@@ -20,10 +20,10 @@ from annotation.protocols.registry import Feature
 from annotation.uploads.requests import refusal, takes_files
 from evaluation import queries
 from evaluation.forms.files import OutputsForm, ReferenceForm, SystemForm
-from evaluation.models.systems import System
-from evaluation.policies.systems import check_can_import_outputs
 from evaluation.services import importing
-from evaluation.services import systems as services
+from evaluation.systems import services
+from evaluation.systems.models import System
+from evaluation.systems.policies import check_can_import_outputs
 
 TAB = "studies"
 PAGE = 50

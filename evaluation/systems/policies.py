@@ -5,7 +5,7 @@ from annotation.access.data import check_can_import
 from annotation.core.refusals import Conflict
 from annotation.models import Project
 from evaluation.models.studies import Study
-from evaluation.models.systems import System
+from evaluation.systems.models import System
 
 
 def check_can_import_outputs(user: User, project: Project) -> None:

@@ -15,9 +15,9 @@ from annotation.core.refusals import Conflict
 from annotation.imports.records import BadLine, LeftOut, WrongFormat
 from annotation.models import LongAnswer, Project, Question, Split
 from annotation.text.cleaning import ResponseError, line_of
-from evaluation import formats, measuring
-from evaluation.models.systems import Output, System
-from evaluation.policies import systems as policies
+from evaluation import measuring
+from evaluation.systems import formats, policies
+from evaluation.systems.models import Output, System
 
 MOST_BYTES = 100 * 1024 * 1024
 MOST_RECORDS = 100_000
