@@ -88,7 +88,7 @@ def timed(project: Any, person: Any) -> dict[str, float]:
 
     from annotation.jobs import services as jobs
     from annotation.models import Job
-    from evaluation.services import scoring
+    from evaluation.scores import services as scoring
 
     started, worked = time.perf_counter(), time.process_time()
     job = scoring.ask(
@@ -109,7 +109,7 @@ def main() -> None:
     parser.add_argument("--questions", type=int, default=2_002)
     given = parser.parse_args()
     with scratch_database(DATABASE):
-        from evaluation import reading
+        from evaluation.scores import reading
 
         reading.register(
             reading.Offer("first-word", "First word", FirstWord, "annotation.tasks.run_job")

@@ -14,7 +14,8 @@ class EvaluationConfig(AppConfig):
         from evaluation.expert import ExpertJudging
         from evaluation.reports import computing  # noqa: F401 - its job registers
         from evaluation.results import services as results
-        from evaluation.services import importing, scoring  # noqa: F401 - jobs register
+        from evaluation.scores import services as scoring
+        from evaluation.services import importing  # noqa: F401 - jobs register
         from evaluation.stages import Accuracy, Comparison
 
         register(Accuracy())

@@ -3,9 +3,10 @@
 from django.urls import include, path
 
 from evaluation.api.imports import JudgmentsImport, OutputsImport
-from evaluation.api.scoring import ScoringJobs
+from evaluation.scores import views as scores
+from evaluation.scores.api import ScoringJobs
 from evaluation.systems import views as systems
-from evaluation.views import ambiguity, consensus, judgments, scores, studies
+from evaluation.views import ambiguity, consensus, judgments, studies
 
 # /projects/<slug>/studies/…
 study_urls = [

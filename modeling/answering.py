@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Final
 
-from evaluation.reading import NoReader, Offer, Reader, register
+from evaluation.scores.reading import NoReader, Offer, Reader, register
 from modeling import weights
 from modeling.base import MissingModel
 

@@ -6,11 +6,11 @@ from typing import NamedTuple
 from django.urls import reverse
 
 from annotation.models import Split
-from evaluation import scoring
-from evaluation.measuring import measured
 from evaluation.reports.panel import Cell, Chart, Column, Link, Panel, Value
 from evaluation.reports.registry import Request
-from evaluation.scoring import KINDS, Measured
+from evaluation.scores import scoring
+from evaluation.scores.measuring import measured
+from evaluation.scores.scoring import KINDS, Measured
 from evaluation.systems.models import System
 from metrics.score import Score
 

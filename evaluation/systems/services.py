@@ -15,7 +15,7 @@ from annotation.core.refusals import Conflict
 from annotation.imports.records import BadLine, LeftOut, WrongFormat
 from annotation.models import LongAnswer, Project, Question, Split
 from annotation.text.cleaning import ResponseError, line_of
-from evaluation import measuring
+from evaluation.scores import measuring
 from evaluation.systems import formats, policies
 from evaluation.systems.models import Output, System
 

@@ -10,11 +10,11 @@ from django.core.management import CommandError, call_command
 from annotation.core.refusals import Denied
 from annotation.jobs import services as jobs
 from annotation.models import Job
-from evaluation import automatic
 from evaluation.models import Consensus, Results
 from evaluation.results import files as tables
 from evaluation.results import services as results
 from evaluation.results.stored import results_of
+from evaluation.scores import automatic
 from evaluation.services import studies
 from evaluation.services.judgments import import_judgments
 from metrics import asqa as scorer

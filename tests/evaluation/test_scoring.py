@@ -6,8 +6,8 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from annotation.models import Question
-from evaluation import scoring
-from evaluation.scoring import Details
+from evaluation.scores import scoring
+from evaluation.scores.scoring import Details
 from tests import factories
 from tests.annotation.long_answers import helpers as asqa
 from tests.evaluation import factories as studies

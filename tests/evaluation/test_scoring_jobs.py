@@ -14,9 +14,8 @@ from django.urls import reverse
 from annotation.core.refusals import Conflict
 from annotation.jobs import services as jobs
 from annotation.models import AuditEntry, Job, StoredFigures
-from evaluation import measuring, reading, scoring
 from evaluation.models import Output, ReaderAnswers
-from evaluation.services import scoring as services
+from evaluation.scores import measuring, reading, scoring, services
 from tests import factories
 from tests.annotation.long_answers import helpers as asqa
 from tests.evaluation import factories as studies

@@ -10,10 +10,10 @@ from django.urls import reverse
 from django.utils import timezone
 
 from annotation.models import Question
-from evaluation import reading
 from evaluation.models import Output, ReaderAnswers, Results
 from evaluation.results import files as tables
 from evaluation.results import services as results
+from evaluation.scores import reading
 from metrics import asqa as scorer
 from tests import factories
 from tests.annotation.long_answers import helpers as asqa

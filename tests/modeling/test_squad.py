@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from evaluation import reading
+from evaluation.scores import reading
 from modeling import engines, weights
 from modeling.base import MissingModel
 

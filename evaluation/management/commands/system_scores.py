@@ -11,11 +11,9 @@ from django.utils import timezone
 from annotation.core.refusals import Conflict
 from annotation.management.base import ProjectCommand, opened
 from annotation.models import Project, Split
-from evaluation import scoring
-from evaluation.reading import NoReader
-from evaluation.scoring import FIGURES, SystemScores
-from evaluation.services import reader_files
-from evaluation.services import scoring as services
+from evaluation.scores import reader_files, scoring, services
+from evaluation.scores.reading import NoReader
+from evaluation.scores.scoring import FIGURES, SystemScores
 from evaluation.systems.models import System
 from wikipedia.progress import Progress
 

@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from annotation.models import Project
-from evaluation import scoring
 from evaluation.reports.panel import Cell, Column, Panel, Value, of_shown
 from evaluation.reports.papers import reading
 from evaluation.reports.papers.values import figure_of, filled
 from evaluation.reports.registry import Request
+from evaluation.scores import scoring
 from metrics import asqa
 from metrics.score import Evaluation, Score
 from validation.agreement import long_answer_figures as figures

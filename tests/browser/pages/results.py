@@ -22,7 +22,8 @@ from annotation.work import assignments
 from evaluation.reports import computing as reports
 from evaluation.reports.filters import Filters
 from evaluation.reports.registry import report_of
-from evaluation.services import importing, scoring
+from evaluation.scores import services as scoring
+from evaluation.services import importing
 from evaluation.systems import services as systems
 from tests import factories
 from tests.annotation.long_answers import helpers as asqa

@@ -12,9 +12,9 @@ from annotation.imports.services import import_questions
 from annotation.models import Event, Question
 from annotation.reading.effort import Effort, efforts
 from evaluation.models import ReaderAnswers, Results
-from evaluation.reading import digest_of, questions_of
 from evaluation.reports.filters import Filters
 from evaluation.reports.registry import Request, report_of
+from evaluation.scores.reading import digest_of, questions_of
 from tests import factories
 from tests.annotation.long_answers import helpers
 from tests.evaluation import factories as made

@@ -13,7 +13,7 @@ from typing import Protocol
 import orjson
 
 from annotation.models import Question
-from evaluation.golds import pairs_of
+from evaluation.scores.references import pairs_of
 from evaluation.systems.models import Output, ReaderAnswers
 
 LONGEST_NAME = 120

@@ -3,7 +3,7 @@
 Each figure is over the questions that have what it needs, so its n can differ. STR-EM, ROUGE-L,
 Disambig-F1 and DR are ASQA's, F1-answer AmbigQA's; ARecall is that of the passages that a baseline
 found. What one system's answers measure is a value (`Measured`): figures, intervals and the
-comparison of two systems are made from it, and it can be stored (`evaluation.measuring`).
+comparison of two systems are made from it, and it can be stored (`evaluation.scores.measuring`).
 """
 
 from collections.abc import Callable, Container, Mapping, Sequence
@@ -137,7 +137,7 @@ def scores(project: Project, split: str, systems: Sequence[System]) -> list[Syst
 
     All are percentages but the length, which is in words.
     """
-    from evaluation.measuring import measured  # it imports this module
+    from evaluation.scores.measuring import measured  # it imports this module
 
     return [
         SystemScores(system, row.answers, row.questions, row.figures())

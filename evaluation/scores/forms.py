@@ -8,7 +8,7 @@ from django import forms
 from annotation.models import Split
 from annotation.pages.forms import AmbitForm
 from evaluation.forms.files import FileField, UploadForm
-from evaluation.reading import LONGEST_NAME, Offer
+from evaluation.scores.reading import LONGEST_NAME, Offer
 from evaluation.systems.models import System
 
 NO_READER = "No reader, so no Disambig-F1"

@@ -18,12 +18,12 @@ from annotation.core.refusals import Conflict
 from annotation.jobs import retrying
 from annotation.jobs import services as jobs
 from annotation.models import Job, Project, Question
-from evaluation import reading
-from evaluation.measuring import Scale
-from evaluation.reading import NoReader, Reader, digest_of, questions_of
 from evaluation.reports import computing
 from evaluation.reports.filters import Filters
 from evaluation.reports.registry import SYSTEMS, report_of
+from evaluation.scores import reading
+from evaluation.scores.measuring import Scale
+from evaluation.scores.reading import NoReader, Reader, digest_of, questions_of
 from evaluation.systems.models import Output, ReaderAnswers
 from evaluation.systems.policies import check_can_import_outputs
 

@@ -12,9 +12,9 @@ from django.db import transaction
 from accounts.models import User
 from annotation.core import audit
 from annotation.core.refusals import Conflict
-from evaluation.golds import pairs_of
-from evaluation.reading import LONGEST_NAME, digest_of
-from evaluation.services.scoring import clean, write
+from evaluation.scores.reading import LONGEST_NAME, digest_of
+from evaluation.scores.references import pairs_of
+from evaluation.scores.services import clean, write
 from evaluation.systems.models import Output, ReaderAnswers, System
 from evaluation.systems.policies import check_can_import_outputs
 from metrics.inputs import asqa

@@ -16,14 +16,14 @@ from annotation.core.refusals import Conflict
 from annotation.models import Project, Split
 from annotation.pages.views import project_page
 from annotation.uploads.requests import refusal, takes_files
-from evaluation import reading
-from evaluation.forms.scoring import AnswersForm, ScoreForm
-from evaluation.reading import NoReader
 from evaluation.reports import computing
 from evaluation.reports.filters import Filters
 from evaluation.reports.registry import SYSTEMS, report_of
-from evaluation.scoring import answers_by_split
-from evaluation.services import reader_files, scoring
+from evaluation.scores import reader_files, reading
+from evaluation.scores import services as scoring
+from evaluation.scores.forms import AnswersForm, ScoreForm
+from evaluation.scores.reading import NoReader
+from evaluation.scores.scoring import answers_by_split
 from evaluation.systems.views import TAB
 from evaluation.views.reports import panels_of
 

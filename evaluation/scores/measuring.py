@@ -17,10 +17,10 @@ from django.conf import settings
 import metrics
 from annotation.figures import services as figures
 from annotation.models import Project, Question, StoredFigures
-from evaluation.automatic import answered, references_of, scored
-from evaluation.golds import golds, pairs_of
-from evaluation.reading import answers_by_output
-from evaluation.scoring import DEPTHS, Details, Measured
+from evaluation.scores.automatic import answered, references_of, scored
+from evaluation.scores.reading import answers_by_output
+from evaluation.scores.references import golds, pairs_of
+from evaluation.scores.scoring import DEPTHS, Details, Measured
 from evaluation.systems.models import Output, System
 from metrics import ambigqa, asqa, retrieval, sentences
 from metrics.score import Evaluation

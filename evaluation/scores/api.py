@@ -13,8 +13,8 @@ from annotation.jobs.serializers import JobSerializer
 from annotation.models import Job, Split
 from annotation.rest.answers import ABSENT, CLASH, REFUSED
 from annotation.rest.base import NewestFirst, ProjectView
-from evaluation import reading
-from evaluation.services import scoring
+from evaluation.scores import reading
+from evaluation.scores import services as scoring
 
 
 class ScoringSerializer(serializers.Serializer[Job]):
