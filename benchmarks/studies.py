@@ -26,9 +26,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from evaluation.design import half_width, plan
 from evaluation.judged import Judged
 from evaluation.results.counts import figures
+from evaluation.studies.design import half_width, plan
 from metrics import pairs
 
 CRITERION = "overall"

@@ -15,9 +15,9 @@ from annotation.models import Membership, Project, Role
 from annotation.stages import registry as stages
 from annotation.work import assignments
 from evaluation.models import Study, System
-from evaluation.services import studies
-from evaluation.sheet import Better, Mark, Response
-from evaluation.shown import shown
+from evaluation.studies import services as studies
+from evaluation.studies.sheet import Better, Mark, Response
+from evaluation.studies.shown import shown
 from evaluation.systems.services import import_outputs
 
 ANSWERS = Path(evaluation.__file__).parent / "demo" / "answers.json"

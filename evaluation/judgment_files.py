@@ -15,7 +15,6 @@ from annotation.imports.records import BadLine, Piece, WrongFormat, context_of, 
 from annotation.imports.sniff import HEAD, layout_of
 from annotation.imports.table import split_table
 from evaluation import kit
-from evaluation.design import SINGLE
 from evaluation.given import (
     BadRow,
     BadRows,
@@ -28,7 +27,8 @@ from evaluation.given import (
     whole,
 )
 from evaluation.judged import CHOICES
-from evaluation.models.studies import MOST_SEED, Consensus, Study
+from evaluation.studies.design import SINGLE
+from evaluation.studies.models import MOST_SEED, Consensus, Study
 from evaluation.systems.models import System
 
 MOST_BYTES = 100 * 1024 * 1024

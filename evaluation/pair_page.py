@@ -10,7 +10,7 @@ from django.db.models import Exists, OuterRef, Prefetch, Q, QuerySet
 from accounts.pseudonyms import pseudonym
 from annotation.models import Question
 from evaluation.judged import CHOICES
-from evaluation.models.studies import Consensus, Item, Judgment, Study
+from evaluation.studies.models import Consensus, Item, Judgment, Study
 from evaluation.systems.models import Output, System
 
 PAGE = 20

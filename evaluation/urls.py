@@ -5,8 +5,10 @@ from django.urls import include, path
 from evaluation.api.imports import JudgmentsImport, OutputsImport
 from evaluation.scores import views as scores
 from evaluation.scores.api import ScoringJobs
+from evaluation.studies import consensus_views as consensus
+from evaluation.studies import views as studies
 from evaluation.systems import views as systems
-from evaluation.views import ambiguity, consensus, judgments, studies
+from evaluation.views import ambiguity, judgments
 
 # /projects/<slug>/studies/…
 study_urls = [

@@ -32,7 +32,11 @@ APPS = (
 EXEMPT = ("*/migrations/*", "annotation/demo/*", "config/demo.py")
 
 # The modules that are a protocol's own: only they name it, its stages and their classes.
-STUDIES = ("evaluation/expert.py", "evaluation/models/studies.py", "evaluation/stages.py")
+STUDIES = (
+    "evaluation/studies/expert.py",
+    "evaluation/studies/models.py",
+    "evaluation/studies/stages.py",
+)
 OWN = {
     "ambigqa": (
         # writing answers
@@ -89,17 +93,29 @@ ALLOWED = {
     **dict.fromkeys(
         (
             *("annotation/core/models/people.py", "annotation/access/people.py"),
-            *("config/demo_people.py", "validation/audits/values.py", "evaluation/panel.py"),
-            *("evaluation/policies/consensus.py", "evaluation/results/stored.py"),
+            *(
+                "config/demo_people.py",
+                "validation/audits/values.py",
+                "evaluation/studies/consensus_panel.py",
+            ),
+            *("evaluation/studies/consensus_policy.py", "evaluation/results/stored.py"),
             "annotation/qualifications/training_queries.py",
         ),
         "a role is named as the stage is",
     ),
     **dict.fromkeys(
         (
-            *("evaluation/results/api.py", "evaluation/design.py", "evaluation/judgment_files.py"),
-            *("evaluation/pool.py", "evaluation/services/exports.py", "evaluation/study_form.py"),
-            *("evaluation/services/studies.py", "evaluation/views/studies.py"),
+            *(
+                "evaluation/results/api.py",
+                "evaluation/studies/design.py",
+                "evaluation/judgment_files.py",
+            ),
+            *(
+                "evaluation/studies/pool.py",
+                "evaluation/services/exports.py",
+                "evaluation/studies/form.py",
+            ),
+            *("evaluation/studies/services.py", "evaluation/studies/views.py"),
             "config/demo_studies.py",
         ),
         "a setting or a pairing of studies is named as the stage is",

@@ -13,7 +13,7 @@ from annotation.qualifications.exams import Judging, Writing
 from annotation.qualifications.items import JUDGING, WRITING
 from annotation.reading.export import PAGES_READ
 from evaluation.services.exports import JUDGMENTS, KIT
-from evaluation.stages import STUDIES
+from evaluation.studies.stages import STUDIES
 from validation.agreement.project_report import answers_report
 from validation.audits.values import Auditing
 from validation.decisions.copying import SOURCE

@@ -6,7 +6,7 @@ from annotation.projects.services import GUIDELINES
 from annotation.protocols.registry import Feature, Protocol
 from annotation.work.submissions_export import SUBMISSIONS
 from evaluation.services.exports import JUDGMENTS
-from evaluation.stages import STUDIES
+from evaluation.studies.stages import STUDIES
 from natural_questions import release
 from natural_questions.finished import FinishedAnnotations
 from natural_questions.fitting import PageFitting

@@ -1,7 +1,7 @@
 """The models of evaluation."""
 
 from evaluation.models.ambiguity import Ambiguity
-from evaluation.models.studies import Consensus, Item, Judgment, Results, Study
+from evaluation.studies.models import Consensus, Item, Judgment, Results, Study
 from evaluation.systems.models import Output, ReaderAnswers, System
 
 __all__ = [

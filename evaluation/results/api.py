@@ -11,9 +11,9 @@ from rest_framework.response import Response
 
 from annotation.rest.answers import ABSENT, REFUSED, RefusalSerializer
 from annotation.rest.base import NewestFirst, ProjectView
-from evaluation.models.studies import Results, Study
 from evaluation.results.files import described
 from evaluation.results.views import NOTHING
+from evaluation.studies.models import Results, Study
 from validation.agreement.api import NUMBER
 
 

@@ -8,9 +8,9 @@ from typing import Any
 import orjson
 
 from annotation.pay.file import defused
-from evaluation.models.studies import Results, Study
 from evaluation.results import report
 from evaluation.results.report import Figure, Figures
+from evaluation.studies.models import Results, Study
 from evaluation.tables.latex import escaped, table
 
 HEAD = ("figure", "criterion", "system", "against", "question", "value", "low", "high", "n", "note")

@@ -15,12 +15,12 @@ from annotation.access.projects import check_can_manage
 from annotation.exports.rows import snapshot
 from annotation.jobs import services as jobs
 from annotation.models import Job
-from evaluation import panel
 from evaluation.judged import Judged
-from evaluation.models.studies import Judgment, Results, Study
-from evaluation.queries import judged
 from evaluation.results.stored import JOB_KIND, job_of
 from evaluation.scores import automatic
+from evaluation.studies import consensus_panel as panel
+from evaluation.studies.models import Judgment, Results, Study
+from evaluation.studies.queries import judged
 
 
 @transaction.atomic

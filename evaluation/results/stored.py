@@ -8,7 +8,7 @@ from typing import Any
 
 from annotation.jobs.services import UNFINISHED
 from annotation.models import Job
-from evaluation.models.studies import Consensus, Judgment, Results, Study
+from evaluation.studies.models import Consensus, Judgment, Results, Study
 
 JOB_KIND = "study_results"
 MOST_COUNTED = 1_000

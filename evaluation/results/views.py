@@ -14,11 +14,11 @@ from annotation.access.projects import check_can_manage
 from annotation.core.refusals import Conflict
 from annotation.pages.views import project_page
 from evaluation import pair_page
-from evaluation.models.studies import Results, Study
 from evaluation.results import files as tables
 from evaluation.results import report
 from evaluation.results import services as service
 from evaluation.results.stored import results_of
+from evaluation.studies.models import Results, Study
 from evaluation.systems.models import System
 
 TAB = "studies"

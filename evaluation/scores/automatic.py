@@ -11,9 +11,9 @@ from django.db.models import Q, QuerySet
 from annotation.contexts.inputs import inputs_of
 from annotation.models import LongAnswer, Question
 from evaluation.judged import Judged
-from evaluation.models.studies import Study
 from evaluation.scores.reading import answers_by_output
 from evaluation.scores.references import pairs_of
+from evaluation.studies.models import Study
 from evaluation.systems.models import Output
 from metrics import asqa, sentences
 

@@ -15,8 +15,8 @@ from annotation.core.refusals import Conflict
 from annotation.models import Project, Question
 from evaluation import judgment_files
 from evaluation.given import BadRow, BadRows, Design, Given, digest_of
-from evaluation.models.studies import Item, Judgment, Study
 from evaluation.results import services as results
+from evaluation.studies.models import Item, Judgment, Study
 from evaluation.systems.models import System
 from evaluation.systems.policies import check_can_import_outputs
 from evaluation.systems.services import one_line

@@ -4,7 +4,7 @@ from accounts.models import User
 from annotation.access.data import check_can_import
 from annotation.core.refusals import Conflict
 from annotation.models import Project
-from evaluation.models.studies import Study
+from evaluation.studies.models import Study
 from evaluation.systems.models import System
 
 

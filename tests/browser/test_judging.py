@@ -9,7 +9,7 @@ from playwright.sync_api import expect
 
 from annotation.models import StagePolicy
 from evaluation.models import Judgment, Study
-from evaluation.services import studies
+from evaluation.studies import services as studies
 from tests import factories
 from tests.annotation.long_answers import helpers as asqa
 from tests.browser.helpers import allow_problem, arrived, check_axe, sign_in

@@ -5,7 +5,7 @@ from django.utils import timezone
 from annotation.models import Submission
 from annotation.work import seats
 from evaluation.models import Judgment
-from evaluation.services import consensus
+from evaluation.studies import consensus
 from tests import factories
 from tests.evaluation.factories import make_item, make_output, make_study, make_system, open_items
 

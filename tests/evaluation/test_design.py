@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from evaluation.design import (
+from evaluation.studies.design import (
     DesignError,
     Planned,
     estimate,

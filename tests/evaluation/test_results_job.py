@@ -15,8 +15,8 @@ from evaluation.results import files as tables
 from evaluation.results import services as results
 from evaluation.results.stored import results_of
 from evaluation.scores import automatic
-from evaluation.services import studies
 from evaluation.services.judgments import import_judgments
+from evaluation.studies import services as studies
 from metrics import asqa as scorer
 from metrics import sentences
 from tests.annotation.engine.helpers import in_parallel

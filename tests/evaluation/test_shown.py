@@ -2,7 +2,7 @@
 
 import pytest
 
-from evaluation.shown import shown
+from evaluation.studies.shown import shown
 
 
 @pytest.mark.parametrize(

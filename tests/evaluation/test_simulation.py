@@ -5,8 +5,8 @@ from dataclasses import replace
 import pytest
 
 from benchmarks.studies import CRITERION, SIX, THREE, simulate
-from evaluation.design import half_width
 from evaluation.results.counts import figures
+from evaluation.studies.design import half_width
 
 PLAIN = replace(THREE, ties=0.0, left=0.0, slips=0.0)
 

@@ -14,8 +14,8 @@ from annotation.imports.undoing import undo_import
 from annotation.models import Assignment, AuditEntry, Job, StagePolicy, Task
 from annotation.work import stuck
 from evaluation.models import Item, Study
-from evaluation.preview import preview
-from evaluation.services import studies
+from evaluation.studies import services as studies
+from evaluation.studies.preview import preview
 from tests import factories
 from tests.annotation.engine.helpers import in_parallel
 from tests.annotation.long_answers import helpers as asqa

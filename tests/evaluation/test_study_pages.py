@@ -8,8 +8,8 @@ from django.utils import timezone
 
 from annotation.models import Task
 from evaluation.models import Study
-from evaluation.overview import progress_of
-from evaluation.services import studies
+from evaluation.studies import services as studies
+from evaluation.studies.overview import progress_of
 from tests import factories
 from tests.annotation.long_answers import helpers as asqa
 from tests.evaluation.factories import (

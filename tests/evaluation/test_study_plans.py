@@ -6,7 +6,7 @@ from django.utils import timezone
 
 from annotation.models import Question
 from evaluation.models import Item, Judgment, Output
-from evaluation.services import studies
+from evaluation.studies import services as studies
 from tests import factories, plans
 from tests.annotation.long_answers import helpers as asqa
 from tests.evaluation.factories import compared, make_study, make_system

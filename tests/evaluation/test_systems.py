@@ -14,9 +14,9 @@ from django.utils import timezone
 from annotation.core.refusals import Conflict, Denied
 from annotation.imports.formats import WrongFormat
 from annotation.models import AuditEntry
-from evaluation import queries
 from evaluation.models import Output, System
-from evaluation.services import studies as running
+from evaluation.studies import queries
+from evaluation.studies import services as running
 from evaluation.systems import formats
 from evaluation.systems import services as systems
 from tests import factories

@@ -9,10 +9,10 @@ from django.utils import timezone
 
 from annotation.management.base import ProjectCommand
 from annotation.models import Project
-from evaluation.models.studies import Results, Study
 from evaluation.results import files as tables
 from evaluation.results import report
 from evaluation.results import services as results
+from evaluation.studies.models import Results, Study
 from validation.agreement.reporting import Line
 
 _WIDTH = 34

@@ -4,11 +4,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from evaluation.models.studies import Results
 from evaluation.reports.panel import Cell, Chart, Column, Panel, Value
 from evaluation.reports.papers import reading
 from evaluation.reports.papers.values import filled
 from evaluation.reports.registry import Request
+from evaluation.studies.models import Results
 
 # The criteria of the paper; those that a study adds are on its own page.
 CRITERIA = {"comp": "COMP", "fluency": "FLUE", "overall": "HO"}

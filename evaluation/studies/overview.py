@@ -10,7 +10,7 @@ from django.db.models import Avg, Count, F, Max, OuterRef, Q, QuerySet, Subquery
 from django.db.models.functions import Coalesce
 
 from annotation.models import Project, Question
-from evaluation.models.studies import Item, Judgment, Study
+from evaluation.studies.models import Item, Judgment, Study
 from evaluation.systems.models import System
 
 PACE_DAYS = 7

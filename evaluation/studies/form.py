@@ -12,8 +12,8 @@ from accounts.fields import OneLineField
 from annotation.models import Project, Split
 from annotation.pages.forms import AmbitForm
 from annotation.protocols import registry as protocols
-from evaluation.models.studies import MOST_SEED, Study
-from evaluation.services.studies import new_seed
+from evaluation.studies.models import MOST_SEED, Study
+from evaluation.studies.services import new_seed
 from evaluation.systems.models import System
 
 MOST_CRITERIA = 8

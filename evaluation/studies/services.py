@@ -13,11 +13,11 @@ from annotation.core import audit
 from annotation.core.refusals import Conflict
 from annotation.models import Project, StagePolicy
 from annotation.work import tasks
-from evaluation import design
-from evaluation.models.studies import Item, Study
-from evaluation.pool import drawn, planned, pool
-from evaluation.preview import problems_of
 from evaluation.results import services as results
+from evaluation.studies import design
+from evaluation.studies.models import Item, Study
+from evaluation.studies.pool import drawn, planned, pool
+from evaluation.studies.preview import problems_of
 from evaluation.systems.models import Output, System
 
 CRITERIA = (

@@ -4,8 +4,8 @@ from accounts.models import User
 from annotation.access.projects import STAFF
 from annotation.core.refusals import Conflict, Denied, roles_in
 from annotation.models import Project, Role
-from evaluation import panel
-from evaluation.models.studies import Judgment, Study
+from evaluation.studies import consensus_panel as panel
+from evaluation.studies.models import Judgment, Study
 
 
 def check_can_see_panel(user: User, project: Project) -> None:

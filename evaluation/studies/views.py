@@ -13,14 +13,14 @@ from annotation.access.projects import check_can_manage
 from annotation.core.refusals import Conflict
 from annotation.models import Split
 from annotation.pages.views import project_page
-from evaluation import overview
-from evaluation.design import SINGLE, DesignError
-from evaluation.models.studies import Study
-from evaluation.pool import drawn, pool
-from evaluation.preview import Preview, preview, warnings_of
-from evaluation.raters import policy_of, raters_of
-from evaluation.services import studies
-from evaluation.study_form import MOST_CRITERIA, StudyForm, pressed
+from evaluation.studies import overview
+from evaluation.studies import services as studies
+from evaluation.studies.design import SINGLE, DesignError
+from evaluation.studies.form import MOST_CRITERIA, StudyForm, pressed
+from evaluation.studies.models import Study
+from evaluation.studies.pool import drawn, pool
+from evaluation.studies.preview import Preview, preview, warnings_of
+from evaluation.studies.raters import policy_of, raters_of
 
 TAB = "studies"
 PAGE = 100

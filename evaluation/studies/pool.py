@@ -7,8 +7,8 @@ from typing import Any
 from django.db import connection
 
 from annotation.models import Question
-from evaluation import design
-from evaluation.models.studies import Study
+from evaluation.studies import design
+from evaluation.studies.models import Study
 from evaluation.systems.models import System
 
 # Questions that have an answer from every system, with the number of their disambiguations. The

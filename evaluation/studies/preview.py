@@ -7,10 +7,10 @@ from decimal import Decimal
 from django.db.models import Count
 
 from annotation.models import StagePolicy
-from evaluation import design
-from evaluation.models.studies import Study
-from evaluation.pool import asks_accuracy, pool
-from evaluation.raters import Raters, policy_of, raters_of
+from evaluation.studies import design
+from evaluation.studies.models import Study
+from evaluation.studies.pool import asks_accuracy, pool
+from evaluation.studies.raters import Raters, policy_of, raters_of
 from evaluation.systems.models import Output, System
 
 WIDE = 5.0  # points: a wider interval hides differences that people care about

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from annotation.core.models.questions import display_form
 from annotation.exports.rows import fetch
 from annotation.models import Project
-from evaluation.models.studies import Consensus, Item, Judgment, Study
+from evaluation.studies.models import Consensus, Item, Judgment, Study
 
 VERDICTS: Mapping[str, str] = {value: str(label) for value, label in Consensus.Verdict.choices}
 PAGE = 50

@@ -20,10 +20,10 @@ from annotation.models import Assignment, Project, Question, Role, StagePolicy, 
 from annotation.sheets.report import Report
 from annotation.threads import queries as threads
 from annotation.work.json_stage import JsonStage
-from evaluation.expert import EXPERT
-from evaluation.models.studies import Judgment, Study
-from evaluation.sheet import Criterion, Given, JudgingSheet, Response
-from evaluation.shown import shown
+from evaluation.studies.expert import EXPERT
+from evaluation.studies.models import Judgment, Study
+from evaluation.studies.sheet import Criterion, Given, JudgingSheet, Response
+from evaluation.studies.shown import shown
 
 LAST = 5  # submissions that a judge can change
 PACE_FROM = 3  # submissions that tell how long a judge takes

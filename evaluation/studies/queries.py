@@ -14,7 +14,7 @@ from annotation.exports.selection import Selection, chosen
 from annotation.models import AuditEntry, Project, Question
 from evaluation import models
 from evaluation.judged import CHOICES, Judged
-from evaluation.models.studies import Study
+from evaluation.studies.models import Study
 from evaluation.systems.models import Output, System
 
 # --- systems ---------------------------------------------------------------------------------

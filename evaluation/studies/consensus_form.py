@@ -3,7 +3,7 @@
 from django import forms
 
 from annotation.pages.forms import AmbitForm
-from evaluation.models.studies import Consensus
+from evaluation.studies.models import Consensus
 
 
 class ConsensusForm(AmbitForm):

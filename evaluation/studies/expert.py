@@ -18,9 +18,9 @@ from annotation.sheets.fields import FormData
 from annotation.sheets.given import Given
 from annotation.sheets.report import Report
 from annotation.work.json_stage import JsonStage, given_of
-from evaluation.models.studies import Consensus, Judgment
-from evaluation.policies.consensus import check_can_return
-from evaluation.shown import shown
+from evaluation.studies.consensus_policy import check_can_return
+from evaluation.studies.models import Consensus, Judgment
+from evaluation.studies.shown import shown
 
 EXPERT = "expert"
 _NO_REASON = "Say what is wrong or open to debate."
