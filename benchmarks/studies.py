@@ -26,7 +26,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from evaluation.judged import Judged
+from evaluation.judgments.judged import Judged
 from evaluation.results.counts import figures
 from evaluation.studies.design import half_width, plan
 from metrics import pairs

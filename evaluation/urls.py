@@ -3,12 +3,13 @@
 from django.urls import include, path
 
 from evaluation.api.imports import JudgmentsImport, OutputsImport
+from evaluation.judgments import views as judgments
 from evaluation.scores import views as scores
 from evaluation.scores.api import ScoringJobs
 from evaluation.studies import consensus_views as consensus
 from evaluation.studies import views as studies
 from evaluation.systems import views as systems
-from evaluation.views import ambiguity, judgments
+from evaluation.views import ambiguity
 
 # /projects/<slug>/studies/…
 study_urls = [

@@ -108,11 +108,11 @@ ALLOWED = {
             *(
                 "evaluation/results/api.py",
                 "evaluation/studies/design.py",
-                "evaluation/judgment_files.py",
+                "evaluation/judgments/judgment_files.py",
             ),
             *(
                 "evaluation/studies/pool.py",
-                "evaluation/services/exports.py",
+                "evaluation/judgments/exports.py",
                 "evaluation/studies/form.py",
             ),
             *("evaluation/studies/services.py", "evaluation/studies/views.py"),

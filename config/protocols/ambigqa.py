@@ -12,7 +12,7 @@ from annotation.protocols.registry import Feature, Protocol
 from annotation.qualifications.exams import Judging, Writing
 from annotation.qualifications.items import JUDGING, WRITING
 from annotation.reading.export import PAGES_READ
-from evaluation.services.exports import JUDGMENTS, KIT
+from evaluation.judgments.exports import JUDGMENTS, KIT
 from evaluation.studies.stages import STUDIES
 from validation.agreement.project_report import answers_report
 from validation.audits.values import Auditing

@@ -5,7 +5,7 @@ from annotation.models import Question
 from annotation.projects.services import GUIDELINES
 from annotation.protocols.registry import Feature, Protocol
 from annotation.work.submissions_export import SUBMISSIONS
-from evaluation.services.exports import JUDGMENTS
+from evaluation.judgments.exports import JUDGMENTS
 from evaluation.studies.stages import STUDIES
 from natural_questions import release
 from natural_questions.finished import FinishedAnnotations

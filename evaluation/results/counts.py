@@ -8,7 +8,7 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
-from evaluation.judged import Judged
+from evaluation.judgments.judged import Judged
 from evaluation.results.values import LEVEL, Maker, Value, agreement, mean, number
 from metrics import correlation, human, proportions
 from metrics.score import BadInput, Evaluation

@@ -15,7 +15,7 @@ from annotation.access.projects import check_can_manage
 from annotation.exports.rows import snapshot
 from annotation.jobs import services as jobs
 from annotation.models import Job
-from evaluation.judged import Judged
+from evaluation.judgments.judged import Judged
 from evaluation.results.stored import JOB_KIND, job_of
 from evaluation.scores import automatic
 from evaluation.studies import consensus_panel as panel

@@ -13,7 +13,7 @@ from annotation.access.loaders import UserRequest, get_project, number
 from annotation.access.projects import check_can_manage
 from annotation.core.refusals import Conflict
 from annotation.pages.views import project_page
-from evaluation import pair_page
+from evaluation.judgments import pair_page
 from evaluation.results import files as tables
 from evaluation.results import report
 from evaluation.results import services as service

@@ -10,7 +10,7 @@ from django.db.models import Q, QuerySet
 
 from annotation.contexts.inputs import inputs_of
 from annotation.models import LongAnswer, Question
-from evaluation.judged import Judged
+from evaluation.judgments.judged import Judged
 from evaluation.scores.reading import answers_by_output
 from evaluation.scores.references import pairs_of
 from evaluation.studies.models import Study

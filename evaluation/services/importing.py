@@ -23,9 +23,9 @@ from annotation.jobs import services as jobs
 from annotation.models import Job, Project
 from annotation.protocols import registry as protocols
 from annotation.protocols.registry import Feature
-from evaluation import judgment_files
-from evaluation.given import BadRows
-from evaluation.services import judgments
+from evaluation.judgments import judgment_files
+from evaluation.judgments import services as judgments
+from evaluation.judgments.given import BadRows
 from evaluation.systems import formats
 from evaluation.systems import services as systems
 from evaluation.systems.models import System

@@ -13,7 +13,7 @@ from annotation.exports.rows import Names, Row, chunks, fetch
 from annotation.exports.selection import Selection, chosen
 from annotation.models import AuditEntry, Project, Question
 from evaluation import models
-from evaluation.judged import CHOICES, Judged
+from evaluation.judgments.judged import CHOICES, Judged
 from evaluation.studies.models import Study
 from evaluation.systems.models import Output, System
 

@@ -2,7 +2,7 @@
 
 import json
 
-from evaluation.judged import Judged
+from evaluation.judgments.judged import Judged
 from evaluation.results.counts import figures
 
 OVERALL = [{"key": "overall", "label": "Overall impression"}]

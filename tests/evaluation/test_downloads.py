@@ -16,7 +16,7 @@ from knox.models import AuthToken
 
 from annotation.exports.selection import Selection
 from annotation.exports.services import start_export
-from evaluation.judged import CHOICES, Judged
+from evaluation.judgments.judged import CHOICES, Judged
 from evaluation.results import files as tables
 from evaluation.results import services as results
 from evaluation.results.api import RESULTS

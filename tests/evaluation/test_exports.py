@@ -16,7 +16,7 @@ from annotation.core.refusals import Conflict, Denied
 from annotation.exports.selection import Selection
 from annotation.exports.services import start_export
 from annotation.models import StagePolicy, Submission
-from evaluation.judged import Judged
+from evaluation.judgments.judged import Judged
 from evaluation.models import Consensus, Judgment
 from evaluation.studies import queries
 from tests import factories

@@ -12,9 +12,9 @@ from django.utils import timezone
 from annotation.imports.records import WrongFormat
 from annotation.jobs import services as jobs
 from annotation.models import Job
+from evaluation.judgments import services as judging
 from evaluation.models import Judgment, Output, Study, System
 from evaluation.services import importing
-from evaluation.services import judgments as judging
 from evaluation.systems import services as systems
 from tests import factories
 from tests.annotation.long_answers import helpers as asqa
@@ -211,14 +211,14 @@ def test_a_look_at_millions_of_blank_lines_is_short(kind, project, rosa):
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_file_that_is_too_large_is_refused_at_once(kind, project, rosa, monkeypatch):
     monkeypatch.setattr("evaluation.systems.services.MOST_BYTES", 9)
-    monkeypatch.setattr("evaluation.judgment_files.MOST_BYTES", 9)
+    monkeypatch.setattr("evaluation.judgments.judgment_files.MOST_BYTES", 9)
     with pytest.raises(WrongFormat, match="The maximum is"):
         start(kind, project, rosa)
 
 
 def test_more_records_than_can_be_taken_fail_with_a_sentence(project, rosa, monkeypatch):
     monkeypatch.setattr("evaluation.systems.services.MOST_RECORDS", 2)
-    monkeypatch.setattr("evaluation.judgment_files.MOST_ROWS", 1)
+    monkeypatch.setattr("evaluation.judgments.judgment_files.MOST_ROWS", 1)
     for kind, words in (("outputs", "more than 2 records"), ("judgments", "more than 1 rows")):
         job = go(start(kind, project, rosa))
         assert (job.state, words in job.problem) == ("failed", True)
@@ -310,7 +310,7 @@ def test_a_worker_lost_after_it_stored_leaves_the_next_nothing_to_do(kind, monke
 @pytest.mark.django_db
 @pytest.mark.parametrize("kind", KINDS)
 def test_progress_can_be_seen_while_it_reads(kind, monkeypatch):
-    monkeypatch.setattr("evaluation.judgment_files.REPORT_EVERY", 1)
+    monkeypatch.setattr("evaluation.judgments.judgment_files.REPORT_EVERY", 1)
     monkeypatch.setattr("evaluation.systems.services._BATCH", 1)
     project = make_project()
     job = start(kind, project, factories.make_member(project, "researcher"))

@@ -17,10 +17,10 @@ from annotation.exports.services import start_export
 from annotation.imports.records import WrongFormat
 from annotation.models import AuditEntry
 from annotation.work import assignments
-from evaluation.given import BadRows
+from evaluation.judgments.given import BadRows
+from evaluation.judgments.services import import_judgments
 from evaluation.models import Item, Judgment, Study, System
 from evaluation.results.counts import figures
-from evaluation.services.judgments import import_judgments
 from evaluation.studies import queries
 from evaluation.studies import services as running
 from evaluation.studies.sheet import Better, Mark, Response
@@ -211,10 +211,10 @@ def test_a_row_that_cannot_be_read_is_named(project, content):
 
 
 def test_files_are_bounded(project, monkeypatch):
-    monkeypatch.setattr("evaluation.judgment_files.MOST_ROWS", 1)
+    monkeypatch.setattr("evaluation.judgments.judgment_files.MOST_ROWS", 1)
     with pytest.raises(WrongFormat, match="more than 1 rows"):
         bring(project, [ROW, ROW])
-    monkeypatch.setattr("evaluation.judgment_files.MOST_BYTES", 10)
+    monkeypatch.setattr("evaluation.judgments.judgment_files.MOST_BYTES", 10)
     with pytest.raises(WrongFormat, match="The maximum is"):
         bring(project, [ROW])
 

@@ -10,12 +10,12 @@ from django.core.management import CommandError, call_command
 from annotation.core.refusals import Denied
 from annotation.jobs import services as jobs
 from annotation.models import Job
+from evaluation.judgments.services import import_judgments
 from evaluation.models import Consensus, Results
 from evaluation.results import files as tables
 from evaluation.results import services as results
 from evaluation.results.stored import results_of
 from evaluation.scores import automatic
-from evaluation.services.judgments import import_judgments
 from evaluation.studies import services as studies
 from metrics import asqa as scorer
 from metrics import sentences

@@ -11,8 +11,8 @@ from django.urls import reverse
 from accounts.pseudonyms import pseudonym
 from annotation.jobs import services as jobs
 from annotation.models import Assignment, Job, Question, Submission
+from evaluation.judgments.pair_page import PAGE
 from evaluation.models import Consensus, Item, Judgment, Results
-from evaluation.pair_page import PAGE
 from evaluation.results import report
 from evaluation.results import services as results
 from tests import factories, plans

@@ -1,6 +1,6 @@
 """The results of a study in one or two sentences."""
 
-from evaluation.judged import Judged
+from evaluation.judgments.judged import Judged
 from evaluation.results.counts import summary
 from tests.evaluation.judgments import OVERALL, made, many, verdicts, vote
 

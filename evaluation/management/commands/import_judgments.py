@@ -11,8 +11,8 @@ from django.utils import timezone
 from annotation.core.refusals import Conflict
 from annotation.imports.records import WrongFormat
 from annotation.management.base import ProjectCommand, opened
-from evaluation.given import BadRows
-from evaluation.services.judgments import import_judgments
+from evaluation.judgments.given import BadRows
+from evaluation.judgments.services import import_judgments
 
 SHOWN = 20
 

@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 from typing import Any
 
-from evaluation.given import BadRow, Design, Given, answers, name_of, value_of, whole
-from evaluation.judged import Judged
+from evaluation.judgments.given import BadRow, Design, Given, answers, name_of, value_of, whole
+from evaluation.judgments.judged import Judged
 
 ANSWERED = ("accLeft", "accRight")
 MODELS = ("leftModel", "rightModel")

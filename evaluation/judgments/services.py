@@ -13,8 +13,8 @@ from annotation.contexts.inputs import inputs_of
 from annotation.core import audit
 from annotation.core.refusals import Conflict
 from annotation.models import Project, Question
-from evaluation import judgment_files
-from evaluation.given import BadRow, BadRows, Design, Given, digest_of
+from evaluation.judgments import judgment_files
+from evaluation.judgments.given import BadRow, BadRows, Design, Given, digest_of
 from evaluation.results import services as results
 from evaluation.studies.models import Item, Judgment, Study
 from evaluation.systems.models import System

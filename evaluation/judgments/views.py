@@ -11,7 +11,7 @@ from annotation.imports.records import WrongFormat
 from annotation.pages.views import project_page
 from annotation.uploads.requests import refusal, takes_files
 from evaluation.forms.files import JudgmentsForm
-from evaluation.kit import COLUMNS
+from evaluation.judgments.kit import COLUMNS
 from evaluation.services import importing
 from evaluation.systems.policies import check_can_import_outputs
 

@@ -14,8 +14,8 @@ from annotation.imports.lines import BOM, split_lines
 from annotation.imports.records import BadLine, Piece, WrongFormat, context_of, load_object
 from annotation.imports.sniff import HEAD, layout_of
 from annotation.imports.table import split_table
-from evaluation import kit
-from evaluation.given import (
+from evaluation.judgments import kit
+from evaluation.judgments.given import (
     BadRow,
     BadRows,
     Design,
@@ -26,7 +26,7 @@ from evaluation.given import (
     value_of,
     whole,
 )
-from evaluation.judged import CHOICES
+from evaluation.judgments.judged import CHOICES
 from evaluation.studies.design import SINGLE
 from evaluation.studies.models import MOST_SEED, Consensus, Study
 from evaluation.systems.models import System
