@@ -11,10 +11,10 @@ class EvaluationConfig(AppConfig):
         from annotation.pages import tabs
         from annotation.protocols.registry import Feature
         from annotation.stages.registry import register
+        from evaluation.imports import services as importing  # noqa: F401 - jobs register
         from evaluation.reports import computing  # noqa: F401 - its job registers
         from evaluation.results import services as results
         from evaluation.scores import services as scoring
-        from evaluation.services import importing  # noqa: F401 - jobs register
         from evaluation.studies.expert import ExpertJudging
         from evaluation.studies.stages import Accuracy, Comparison
 

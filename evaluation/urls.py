@@ -2,7 +2,7 @@
 
 from django.urls import include, path
 
-from evaluation.api.imports import JudgmentsImport, OutputsImport
+from evaluation.imports.api import JudgmentsImport, OutputsImport
 from evaluation.judgments import views as judgments
 from evaluation.scores import views as scores
 from evaluation.scores.api import ScoringJobs

@@ -10,9 +10,9 @@ from annotation.core.refusals import Conflict
 from annotation.imports.records import WrongFormat
 from annotation.pages.views import project_page
 from annotation.uploads.requests import refusal, takes_files
-from evaluation.forms.files import JudgmentsForm
+from evaluation.imports import services as importing
+from evaluation.imports.forms import JudgmentsForm
 from evaluation.judgments.kit import COLUMNS
-from evaluation.services import importing
 from evaluation.systems.policies import check_can_import_outputs
 
 

@@ -7,7 +7,7 @@ from django import forms
 
 from annotation.models import Split
 from annotation.pages.forms import AmbitForm
-from evaluation.forms.files import FileField, UploadForm
+from evaluation.imports.forms import FileField, UploadForm
 from evaluation.scores.reading import LONGEST_NAME, Offer
 from evaluation.systems.models import System
 

@@ -18,8 +18,8 @@ from annotation.pages.views import project_page
 from annotation.protocols import registry as protocols
 from annotation.protocols.registry import Feature
 from annotation.uploads.requests import refusal, takes_files
-from evaluation.forms.files import OutputsForm, ReferenceForm, SystemForm
-from evaluation.services import importing
+from evaluation.imports import services as importing
+from evaluation.imports.forms import OutputsForm, ReferenceForm, SystemForm
 from evaluation.studies import queries
 from evaluation.systems import services
 from evaluation.systems.models import System

@@ -12,9 +12,9 @@ from django.utils import timezone
 from annotation.imports.records import WrongFormat
 from annotation.jobs import services as jobs
 from annotation.models import Job
+from evaluation.imports import services as importing
 from evaluation.judgments import services as judging
 from evaluation.models import Judgment, Output, Study, System
-from evaluation.services import importing
 from evaluation.systems import services as systems
 from tests import factories
 from tests.annotation.long_answers import helpers as asqa

@@ -12,7 +12,7 @@ from annotation.core.refusals import Conflict
 from annotation.imports.records import WrongFormat
 from annotation.management.base import ProjectCommand, opened
 from annotation.models import Project, StagePolicy
-from evaluation.forms.files import options_of
+from evaluation.imports.forms import options_of
 from evaluation.systems import services as systems
 from evaluation.systems.models import System
 

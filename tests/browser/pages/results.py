@@ -19,11 +19,11 @@ from annotation.models import (
 from annotation.suggestions import services as suggestions
 from annotation.suggestions.values import Suggested
 from annotation.work import assignments
+from evaluation.imports import services as importing
 from evaluation.reports import computing as reports
 from evaluation.reports.filters import Filters
 from evaluation.reports.registry import report_of
 from evaluation.scores import services as scoring
-from evaluation.services import importing
 from evaluation.systems import services as systems
 from tests import factories
 from tests.annotation.long_answers import helpers as asqa

@@ -17,8 +17,8 @@ from annotation.models import Job
 from annotation.rest.answers import ABSENT, REFUSED
 from annotation.rest.base import ProjectView
 from annotation.uploads.requests import refusal, takes_files
-from evaluation.forms.files import JudgmentsForm, OutputsForm, UploadForm
-from evaluation.services import importing
+from evaluation.imports import services as importing
+from evaluation.imports.forms import JudgmentsForm, OutputsForm, UploadForm
 from evaluation.systems.models import System
 from evaluation.systems.policies import check_can_import_outputs
 
