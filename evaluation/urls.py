@@ -2,6 +2,7 @@
 
 from django.urls import include, path
 
+from evaluation.ambiguity import views as ambiguity
 from evaluation.imports.api import JudgmentsImport, OutputsImport
 from evaluation.judgments import views as judgments
 from evaluation.scores import views as scores
@@ -9,7 +10,6 @@ from evaluation.scores.api import ScoringJobs
 from evaluation.studies import consensus_views as consensus
 from evaluation.studies import views as studies
 from evaluation.systems import views as systems
-from evaluation.views import ambiguity
 
 # /projects/<slug>/studies/…
 study_urls = [

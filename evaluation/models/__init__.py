@@ -1,6 +1,6 @@
 """The models of evaluation."""
 
-from evaluation.models.ambiguity import Ambiguity
+from evaluation.ambiguity.models import Ambiguity
 from evaluation.studies.models import Consensus, Item, Judgment, Results, Study
 from evaluation.systems.models import Output, ReaderAnswers, System
 

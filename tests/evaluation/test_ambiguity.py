@@ -7,6 +7,7 @@ from django.urls import reverse
 
 from annotation.core.refusals import Conflict, Denied
 from annotation.models import AuditEntry, Question
+from evaluation.ambiguity.services import draw, label
 from evaluation.models import Ambiguity
 from evaluation.reports import computing
 from evaluation.reports.filters import Filters
@@ -14,7 +15,6 @@ from evaluation.reports.panel import Link
 from evaluation.reports.papers import ambiguity as table
 from evaluation.reports.papers.ambiguity import types
 from evaluation.reports.registry import report_of
-from evaluation.services.ambiguity import draw, label
 from tests import factories
 from tests.evaluation.factories import make_ambiguity
 from tests.evaluation.reports.test_papers_read import SEVERAL, SINGLE, bring, panels, record
@@ -234,7 +234,7 @@ def test_statements_do_not_grow_with_the_sample(project, rosa, client_as, row):
 
 
 def test_a_hundred_questions_to_a_page(project, rosa, client_as, monkeypatch, now):
-    from evaluation.views import ambiguity
+    from evaluation.ambiguity import views as ambiguity
 
     monkeypatch.setattr(ambiguity, "PAGE", 2)
     draw(project=project, split="dev", size=5, by=rosa, now=now)

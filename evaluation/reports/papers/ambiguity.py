@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from django.urls import reverse
 
-from evaluation.models.ambiguity import Ambiguity
+from evaluation.ambiguity.models import Ambiguity
 from evaluation.reports.panel import Chart, Column, Link, Panel, share
 from evaluation.reports.papers import reading
 from evaluation.reports.registry import Request

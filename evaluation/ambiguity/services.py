@@ -14,7 +14,7 @@ from annotation.core import audit
 from annotation.core.refusals import Conflict
 from annotation.exports.rows import snapshot
 from annotation.models import Project
-from evaluation.models.ambiguity import Ambiguity
+from evaluation.ambiguity.models import Ambiguity
 from validation.decisions import accepted
 from validation.decisions.accepted import Standing
 

@@ -17,9 +17,9 @@ from annotation.models import Project
 from annotation.pages.views import project_page
 from annotation.protocols import registry as protocols
 from annotation.protocols.registry import Feature
-from evaluation.forms.ambiguity import DrawForm, TypesForm
-from evaluation.models.ambiguity import Ambiguity
-from evaluation.services import ambiguity as services
+from evaluation.ambiguity import services
+from evaluation.ambiguity.forms import DrawForm, TypesForm
+from evaluation.ambiguity.models import Ambiguity
 from validation.decisions import accepted
 
 TAB = "reports"

@@ -4,8 +4,8 @@ from django import forms
 
 from annotation.models import Split
 from annotation.pages.forms import AmbitForm
-from evaluation.models.ambiguity import Ambiguity
-from evaluation.services.ambiguity import MOST_AT_ONCE
+from evaluation.ambiguity.models import Ambiguity
+from evaluation.ambiguity.services import MOST_AT_ONCE
 
 
 class DrawForm(AmbitForm):
