@@ -26,7 +26,7 @@ urlpatterns = [
     path("", include("validation.urls")),
     path("", include("evaluation.urls")),
     path("", include("evaluation.results.urls")),
-    path("", include("evaluation.report_urls")),
+    path("", include("evaluation.reports.urls")),
     path("", include("modeling.urls")),
     path("", include("crowds.urls")),
     path("", include("qampari.urls")),

@@ -19,13 +19,13 @@ from annotation.uploads.requests import refusal, takes_files
 from evaluation.reports import computing
 from evaluation.reports.filters import Filters
 from evaluation.reports.registry import SYSTEMS, report_of
+from evaluation.reports.views import panels_of
 from evaluation.scores import reader_files, reading
 from evaluation.scores import services as scoring
 from evaluation.scores.forms import AnswersForm, ScoreForm
 from evaluation.scores.reading import NoReader
 from evaluation.scores.scoring import answers_by_split
 from evaluation.systems.views import TAB
-from evaluation.views.reports import panels_of
 
 
 @takes_files

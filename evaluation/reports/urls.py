@@ -2,8 +2,8 @@
 
 from django.urls import path
 
-from evaluation.api.reports import ReportList, ReportPanel, ReportPanels
-from evaluation.views import reports
+from evaluation.reports import views as reports
+from evaluation.reports.api import ReportList, ReportPanel, ReportPanels
 
 _REPORTS = "projects/<slug:slug>/reports"
 

@@ -18,8 +18,8 @@ from annotation.access.projects import check_can_manage
 from annotation.core.refusals import Conflict
 from annotation.models import Project
 from annotation.pages.views import project_page
-from evaluation.forms.reports import FilterForm
 from evaluation.reports import computing, files, people, rows
+from evaluation.reports.forms import FilterForm
 from evaluation.reports.registry import Report, report_of, reports
 from evaluation.reports.shown import beside, panel_shown
 from evaluation.reports.stored import StoredReport, panel_of, stored_of

@@ -23,9 +23,9 @@ from annotation.jobs.computed_api import (
 from annotation.models import Project
 from annotation.rest.answers import ABSENT, REFUSED, SPLIT
 from annotation.rest.base import ProjectView, refuse_empty
-from evaluation.forms.reports import FilterForm
 from evaluation.reports import computing, files, people
 from evaluation.reports.filters import Filters
+from evaluation.reports.forms import FilterForm
 from evaluation.reports.registry import Report, report_of, reports
 from evaluation.reports.rows import page_of
 from evaluation.reports.stored import ROWS, StoredReport, panel_of
