@@ -13,8 +13,8 @@ class EvaluationConfig(AppConfig):
         from annotation.stages.registry import register
         from evaluation.imports import services as importing  # noqa: F401 - jobs register
         from evaluation.reports import computing  # noqa: F401 - its job registers
-        from evaluation.results import services as results
-        from evaluation.scores import services as scoring
+        from evaluation.results import services as results  # noqa: F401
+        from evaluation.scores import services as scoring  # noqa: F401
         from evaluation.studies.expert import ExpertJudging
         from evaluation.studies.stages import Accuracy, Comparison
 

@@ -14,7 +14,7 @@ class ValidationConfig(AppConfig):
         from annotation.stages.registry import register
         from validation.agreement import services as agreement  # noqa: F401 - jobs register
         from validation.audits.values import Auditing
-        from validation.decisions import copying as bringing
+        from validation.decisions import copying as bringing  # noqa: F401
         from validation.decisions.copy_views import bring_panel
         from validation.outcomes import news, status
         from validation.outcomes.services import FOLLOWER

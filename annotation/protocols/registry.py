@@ -109,7 +109,7 @@ class Protocol:
     layouts: tuple["Layout", ...]
     """The official layouts in which accepted work is released."""
     report: "Callable[[Project, str | None], Any]"
-    """Every figure of a project, or of one split of it (a validation.agreement.reporting.Report)."""
+    """Every figure of a project, or of one split of it (`Report` of agreement)."""
     finisher: "Finisher | None" = None
     """Takes the annotations of a file as accepted work."""
     answers: "Callable[[Question], Sequence[AnswerLine]] | None" = None

@@ -17,7 +17,7 @@ class Study(models.Model):
     criteria: in order, each {"key", "label", "wording"}; steps: 3 (left, tie, right) or 5 (each
     side better or much better); repeats: per cent of the pairs that are shown a second time to
     the same people, sides swapped; minutes: what one judgment is expected to take;
-    judgments_digest: of judgments made elsewhere (`evaluation.judgments.given.digest_of`), else empty.
+    judgments_digest: of judgments made elsewhere (`judgments.given.digest_of`), else empty.
     """
 
     class State(models.TextChoices):

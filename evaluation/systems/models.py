@@ -44,8 +44,8 @@ class System(models.Model):
 class Output(models.Model):
     """What one system answered to one question. `author` is the person who wrote it, if known.
 
-    details: the rest of what a baseline gave, to score it (`evaluation.scores.scoring.Details`); nobody
-    who judges sees it.
+    details: the rest of what a baseline gave, to score it (`scores.scoring.Details`); nobody who
+    judges sees it.
     """
 
     system = models.ForeignKey(System, on_delete=models.CASCADE, related_name="outputs")
@@ -71,7 +71,7 @@ class Output(models.Model):
 class ReaderAnswers(models.Model):
     """What a reader answered to the disambiguated questions of an output, from its text alone.
 
-    digest: of the text and the questions (`evaluation.scores.reading.digest_of`); once either changes, the
+    digest: of the text and the questions (`scores.reading.digest_of`); once either changes, the
     answers no longer count.
     """
 

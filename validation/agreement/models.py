@@ -8,7 +8,7 @@ from annotation.models import Project
 class Agreement(models.Model):
     """The figures of a project and of each of its splits, all from one state of its data.
 
-    `data_state` identifies that state (validation.agreement.stored.data_state): while the project is
+    `data_state` identifies that state (annotation.core.data_state): while the project is
     still in it, the figures are current.
     """
 

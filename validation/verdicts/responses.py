@@ -1,8 +1,8 @@
 """A validator's response, as values: rows of answers, verdicts, and the result of both.
 
 Nothing here uses Django. A response begins as the union of all annotations, put into rows by
-``validation.verdicts.merging``; the validator then changes rows and gives verdicts. One pure function of the
-response (``result``) gives what is accepted, so that the preview and the database agree.
+``verdicts/merging.py``; the validator then changes rows and gives verdicts. One pure function of
+the response (``result``) gives what is accepted, so that the preview and the database agree.
 """
 
 from collections.abc import Iterable, Mapping, Sequence

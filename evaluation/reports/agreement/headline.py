@@ -4,7 +4,7 @@ from evaluation.reports import every_figure
 from evaluation.reports.panel import Column, Panel, of_shown
 from evaluation.reports.registry import Request
 
-# By their names in validation.reporting: what it says, and what the number is.
+# By their names in validation.agreement.reporting: what it says, and what the number is.
 FIGURES = {
     "generators.f1_answer": ("Two people agree", "F1-answer"),
     "generators.exact": ("All gave the same answers", "% of questions"),

@@ -1,1 +1,0 @@
-"""The pages of systems, studies and their results."""

@@ -1,1 +1,0 @@
-"""All services of this app: only they write its data."""

@@ -1,1 +1,0 @@
-"""The pages of validation, claims, figures, questions and releases."""
