@@ -23,7 +23,7 @@ from annotation.webhooks import services as webhooks
 from annotation.work import handover, stuck, timed
 
 # Importing a module of jobs registers its kind with this worker.
-KINDS = [imports.JOB_KIND, contexts.JOB_KIND]
+KINDS = [imports, contexts]
 # These register the parts of the reports on large projects.
 PARTS = [context_figures, data, monitoring, pay, progress, staff_home, stuck, visits]
 

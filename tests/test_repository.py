@@ -70,7 +70,9 @@ OWN = {
         *STUDIES,
     ),
     "asqa": (
-        "annotation/formats/*",
+        "annotation/imports/asqa.py",
+        "annotation/imports/examples.py",
+        "annotation/imports/formats.py",
         "annotation/long_answers/models.py",
         "annotation/long_answers/finished.py",
         "annotation/long_answers/adapter.py",

@@ -12,7 +12,7 @@ from django.utils import timezone
 from annotation.contexts.choice import Searched
 from annotation.contexts.inputs import NO_CONTEXT, inputs_of
 from annotation.contexts.models import ContextParagraph, ContextSearch
-from annotation.contexts.services import JOB_KIND, UNOPENED, waiting
+from annotation.contexts.searches import JOB_KIND, UNOPENED, waiting
 from annotation.core.models.jobs import Job
 from annotation.core.models.projects import Project
 from annotation.figures import services as figures

@@ -19,6 +19,14 @@ from annotation.contexts.choice import Best, Candidate, best_paragraphs
 from annotation.contexts.inputs import Inputs, inputs_of
 from annotation.contexts.models import ContextParagraph, ContextSearch
 from annotation.contexts.policies import check_can_choose_contexts, check_has_contexts
+from annotation.contexts.searches import (
+    FINGERPRINT,
+    JOB_KIND,
+    UNOPENED,
+    WAITING,
+    search_values,
+    waiting,
+)
 from annotation.core import audit
 from annotation.core.models.jobs import Job
 from annotation.core.models.projects import Project
@@ -36,27 +44,9 @@ from wikipedia.providers.base import ProviderUnavailable
 if TYPE_CHECKING:
     from wikipedia.pages import PageTexts
 
-JOB_KIND = "contexts"
 _BATCH = 50
 _MISSING_NAMED = 20
 _SILENT = 3  # failures in a row that mean the wiki is unavailable, not one page
-
-# The part of a question that is searched for; another import may change it.
-_FINGERPRINT = "md5(jsonb_build_array(q.context -> 'qa_pairs', q.context -> 'wikipages')::text)"
-# To be handed out and never taken. Questions imported as finished work have no task. Tasks with
-# terms of their own are those of studies, in which no one sees a paragraph.
-UNOPENED = """
-    EXISTS (SELECT 1 FROM annotation_task t WHERE t.question_id = q.id AND t.people IS NULL)
-    AND NOT EXISTS (SELECT 1 FROM annotation_task t
-                    JOIN annotation_assignment a ON a.task_id = t.id
-                    WHERE t.question_id = q.id AND t.people IS NULL)
-"""
-_WAITING = f"""
-    FROM annotation_question q
-    LEFT JOIN annotation_contextsearch s ON s.question_id = q.id
-    WHERE q.project_id = %(project)s AND q.id > %(after)s AND {UNOPENED}
-      AND (s.id IS NULL OR s.fingerprint <> {_FINGERPRINT} OR s.created_at < %(before)s)
-"""
 
 
 @dataclass
@@ -92,16 +82,6 @@ class _Asked:
     inputs: Inputs
     titles: tuple[str, ...]
     fingerprint: str
-
-
-def waiting(project: Project, *, again_before: dt.datetime | None = None) -> int:
-    """Return how many unopened questions were not searched in their present form.
-
-    With `again_before`, count also those last searched before that moment.
-    """
-    with connection.cursor() as cursor:
-        cursor.execute(f"SELECT count(*) {_WAITING}", _values(project, again_before))
-        return int(cursor.fetchone()[0])
 
 
 def compute(
@@ -145,17 +125,13 @@ def compute(
     return tally
 
 
-def _values(project: Project, again_before: dt.datetime | None, after: int = 0) -> dict[str, Any]:
-    return {"project": project.pk, "after": after, "before": again_before}
-
-
 def _asked(project: Project, again_before: dt.datetime | None) -> Iterator[_Asked]:
     after = 0
     while True:
         with connection.cursor() as cursor:
             cursor.execute(
-                f"SELECT q.id, {_FINGERPRINT} {_WAITING} ORDER BY q.id LIMIT {_BATCH}",
-                _values(project, again_before, after),
+                f"SELECT q.id, {FINGERPRINT} {WAITING} ORDER BY q.id LIMIT {_BATCH}",
+                search_values(project, again_before, after),
             )
             rows = dict(cursor.fetchall())
         if not rows:
@@ -268,7 +244,7 @@ def _is_still(asked: _Asked) -> bool:
     with connection.cursor() as cursor:
         cursor.execute(
             f"SELECT 1 FROM annotation_question q WHERE q.id = %s AND {UNOPENED}"  # noqa: S608
-            f" AND {_FINGERPRINT} = %s",
+            f" AND {FINGERPRINT} = %s",
             [asked.pk, asked.fingerprint],
         )
         return cursor.fetchone() is not None

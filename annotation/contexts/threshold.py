@@ -7,7 +7,7 @@ from django.db import connection, transaction
 
 from accounts.models import User
 from annotation.contexts.policies import check_can_choose_contexts
-from annotation.contexts.services import UNOPENED
+from annotation.contexts.searches import UNOPENED
 from annotation.core import audit
 from annotation.core.models.projects import Project
 from annotation.core.refusals import Conflict

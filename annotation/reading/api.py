@@ -15,6 +15,7 @@ from rest_framework.response import Response
 from annotation.access.loaders import UserRequest, get_assignment, get_assignment_of_member
 from annotation.core.models.work import Assignment
 from annotation.reading import browser_events, queries, services
+from annotation.reading.quotes import quote_shown, quotes_shown
 from annotation.reading.serializers import (
     AskSerializer,
     EventsSerializer,
@@ -27,7 +28,6 @@ from annotation.reading.serializers import (
     WordsSerializer,
 )
 from annotation.reading.services import Opened, ReadingRefused
-from annotation.reading.views import quote_shown, quotes_shown
 from annotation.rest.answers import ABSENT_WORK, MOVED_ON, RefusalSerializer
 from annotation.rest.base import OwnWorkView
 from wikipedia.providers.base import PageMissing, ProviderUnavailable

@@ -6,6 +6,7 @@ import json
 import re
 from collections.abc import Iterable
 from functools import lru_cache
+from typing import Any
 
 from accounts import prepared
 from annotation.core.models.projects import Project
@@ -14,8 +15,10 @@ from annotation.core.models.submissions import Submission
 from annotation.core.models.work import Assignment
 from annotation.generation.models import Answer
 from annotation.long_answers.models import Knowledge
+from annotation.reading import queries
 from annotation.reading.articles import page_address
 from annotation.sheets.parts import OwnQuotes, QuoteShown
+from annotation.stages import registry as stages
 from wikipedia.anchoring import CONTEXT_CHARACTERS, Anchor, Selector, State, anchor
 from wikipedia.article import Article
 from wikipedia.models import Quote, place_of
@@ -151,3 +154,51 @@ def _found(text: str, selector: Selector) -> Anchor:
 
 def _short(words: str) -> str:
     return words if len(words) <= 200 else words[:199] + "…"
+
+
+def quote_shown(
+    assignment: Assignment, quote: Quote, article: Article | None = None
+) -> dict[str, Any]:
+    """Return a quote for the form and the reader; `url` opens its page at its words.
+
+    `start` and `end` are code points of the article's text as it is read now, None where the
+    quote is lost; `now` is the text at that place. Without an article it is the page quoted from.
+    """
+    text = article.text if article else quote.page.text
+    anchor = (
+        stands_in(quote, article) if article else Anchor(State.EXACT, 1, quote.start, quote.end)
+    )
+    return {
+        "id": quote.pk,
+        "exact": quote.exact,
+        "path": quote.page.path,
+        "title": quote.page.title,
+        "where": where_of(quote),
+        "url": quote_address(assignment.pk, quote),
+        "state": anchor.state,
+        "score": round(anchor.score, 3),
+        "note": note_of(quote, anchor),
+        "start": anchor.start,
+        "end": anchor.end,
+        "now": text[anchor.start : anchor.end] if anchor.start is not None else "",
+    }
+
+
+def quotes_shown(
+    assignment: Assignment, path: str, article: Article, history: queries.History
+) -> list[dict[str, Any]]:
+    """Return the quotes of this work on the page for the reader, in its order; lost ones last.
+
+    If the stage lets people see the quotes of others, these too, under the stage's own names.
+    """
+    shown: list[dict[str, Any]] = []
+    if history.quotes:
+        made = Quote.objects.filter(pk__in=history.quotes, page__path=path).select_related("page")
+        shown += [quote_shown(assignment, quote, article) for quote in made.order_by("id")]
+    stage = stages.get(assignment.stage)
+    if isinstance(stage, stages.ShowsQuotes):
+        for name, quote in stage.quotes_on(assignment, path):
+            # Its own address would identify the quote, and so perhaps its author.
+            url = f"{page_address(assignment.pk, path)}?via=validator_chip#quote-{name}"
+            shown.append(quote_shown(assignment, quote, article) | {"id": name, "url": url})
+    return sorted(shown, key=lambda one: (one["start"] is None, one["start"] or 0))

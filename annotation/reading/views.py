@@ -27,13 +27,12 @@ from annotation.core.models.work import Assignment, Event
 from annotation.reading import browser_events, queries, services
 from annotation.reading.articles import page_address, plain_title, read_article
 from annotation.reading.policies import is_logged
-from annotation.reading.quotes import note_of, quote_address, stands_in, where_of
+from annotation.reading.quotes import (
+    quote_shown,
+    quotes_shown,
+)
 from annotation.reading.services import Opened, ReadingRefused
-from annotation.stages import registry as stages
 from annotation.text.addresses import address_of
-from wikipedia.anchoring import Anchor, State
-from wikipedia.article import Article
-from wikipedia.models import Quote
 from wikipedia.providers.base import PageMissing, ProviderUnavailable
 
 MAX_BODY_BYTES = 64 * 1024
@@ -204,34 +203,6 @@ def work_events(request: UserRequest, assignment_id: int) -> HttpResponse:
     return HttpResponse(status=204)
 
 
-def quote_shown(
-    assignment: Assignment, quote: Quote, article: Article | None = None
-) -> dict[str, Any]:
-    """Return a quote for the form and the reader; `url` opens its page at its words.
-
-    `start` and `end` are code points of the article's text as it is read now, None where the
-    quote is lost; `now` is the text at that place. Without an article it is the page quoted from.
-    """
-    text = article.text if article else quote.page.text
-    anchor = (
-        stands_in(quote, article) if article else Anchor(State.EXACT, 1, quote.start, quote.end)
-    )
-    return {
-        "id": quote.pk,
-        "exact": quote.exact,
-        "path": quote.page.path,
-        "title": quote.page.title,
-        "where": where_of(quote),
-        "url": quote_address(assignment.pk, quote),
-        "state": anchor.state,
-        "score": round(anchor.score, 3),
-        "note": note_of(quote, anchor),
-        "start": anchor.start,
-        "end": anchor.end,
-        "now": text[anchor.start : anchor.end] if anchor.start is not None else "",
-    }
-
-
 def _context(assignment: Assignment, history: queries.History) -> dict[str, Any]:
     prompt = assignment.task.question.prompt
     search_url = address_of("work-search", assignment.pk)
@@ -290,26 +261,6 @@ def _reader_context(
         "open_event": opened.event or "",
         "quotes_shown": quotes_shown(assignment, source.path, article, history),
     }
-
-
-def quotes_shown(
-    assignment: Assignment, path: str, article: Article, history: queries.History
-) -> list[dict[str, Any]]:
-    """Return the quotes of this work on the page for the reader, in its order; lost ones last.
-
-    If the stage lets people see the quotes of others, these too, under the stage's own names.
-    """
-    shown: list[dict[str, Any]] = []
-    if history.quotes:
-        made = Quote.objects.filter(pk__in=history.quotes, page__path=path).select_related("page")
-        shown += [quote_shown(assignment, quote, article) for quote in made.order_by("id")]
-    stage = stages.get(assignment.stage)
-    if isinstance(stage, stages.ShowsQuotes):
-        for name, quote in stage.quotes_on(assignment, path):
-            # Its own address would identify the quote, and so perhaps its author.
-            url = f"{page_address(assignment.pk, path)}?via=validator_chip#quote-{name}"
-            shown.append(quote_shown(assignment, quote, article) | {"id": name, "url": url})
-    return sorted(shown, key=lambda one: (one["start"] is None, one["start"] or 0))
 
 
 def _problem(assignment: Assignment, path: str, problem: Exception, *, via: str) -> dict[str, Any]:

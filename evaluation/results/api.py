@@ -11,8 +11,7 @@ from rest_framework.response import Response
 
 from annotation.rest.answers import ABSENT, REFUSED, RefusalSerializer
 from annotation.rest.base import NewestFirst, ProjectView
-from evaluation.results.files import described
-from evaluation.results.views import NOTHING
+from evaluation.results.files import NOTHING, described
 from evaluation.studies.models import Results, Study
 from validation.agreement.api import NUMBER
 

@@ -123,3 +123,6 @@ def _under(
         if isinstance(figure, dict):
             part = {name: key} if name else {"figure": f"{keys['figure']}.{key}"}
             yield keys | part, figure
+
+
+NOTHING = "There are no figures of this study yet. Open its results and compute them."

@@ -17,12 +17,12 @@ from evaluation.judgments import pair_page
 from evaluation.results import files as tables
 from evaluation.results import report
 from evaluation.results import services as service
+from evaluation.results.files import NOTHING
 from evaluation.results.stored import results_of
 from evaluation.studies.models import Results, Study
 from evaluation.systems.models import System
 
 TAB = "studies"
-NOTHING = "There are no figures of this study yet. Open its results and compute them."
 
 
 @require_http_methods(["GET", "POST"])

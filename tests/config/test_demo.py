@@ -9,7 +9,7 @@ from django.db.models import Count
 from django.utils import timezone
 
 from accounts.models import User
-from annotation.contexts.services import JOB_KIND
+from annotation.contexts.searches import JOB_KIND
 from annotation.jobs import services as jobs
 from annotation.models import ContextParagraph, Job, PayEntry, Project, StagePolicy, Suggestion
 from annotation.stages import registry as stages

@@ -8,7 +8,8 @@ from typing import Any
 from django.core.management.base import CommandError
 from django.utils import timezone
 
-from annotation.contexts.services import Tally, compute, record_search, waiting
+from annotation.contexts.searches import waiting
+from annotation.contexts.services import Tally, compute, record_search
 from annotation.core.models.projects import Project
 from annotation.core.refusals import Conflict
 from annotation.management.base import ProjectCommand

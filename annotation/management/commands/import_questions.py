@@ -10,7 +10,7 @@ import orjson
 from django.core.management.base import CommandError
 from django.utils import timezone
 
-from annotation.contexts.services import waiting
+from annotation.contexts.searches import waiting
 from annotation.core.models.projects import Project
 from annotation.core.models.questions import Split
 from annotation.core.refusals import Conflict

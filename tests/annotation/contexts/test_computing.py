@@ -9,6 +9,7 @@ from django.utils import timezone
 from annotation import tasks
 from annotation.contexts import services as contexts
 from annotation.contexts.given import shown_contexts
+from annotation.contexts.searches import JOB_KIND, waiting
 from annotation.contexts.services import Tally
 from annotation.core.refusals import Conflict, Denied
 from annotation.jobs import services as jobs
@@ -58,7 +59,7 @@ class TestFinding:
         open_question(project, [pair("When?", "1765", context="In 1765.")], pages=("Nowhere",))
         tally = compute(project)
         assert (tally.questions, tally.given, tally.pages_missing) == (1, 1, 0)
-        assert not contexts.waiting(project)
+        assert not waiting(project)
 
     def test_the_page_of_a_pair_is_read_too_and_no_page_twice(self, project):
         pairs = [pair("When did the ferry last cross?", "1911", page="Lund boat")]
@@ -96,14 +97,14 @@ class TestFinding:
     def test_a_file_of_another_shape_is_no_problem(self, project, context):
         helpers.open_question(project, timezone.now(), context=context)
         assert compute(project).found == 0
-        assert not contexts.waiting(project)
+        assert not waiting(project)
 
 
 class TestLeftAlone:
     def test_a_question_that_somebody_has_opened(self, project, ann, now):
         question = open_question(project)
         helpers.take(project, ann, now)
-        assert not contexts.waiting(project)
+        assert not waiting(project)
         assert compute(project, again_before=timezone.now()) == Tally()
         assert found(question) == {}
 
@@ -121,7 +122,7 @@ class TestLeftAlone:
         other = helpers.make_project(snapshot=project.snapshot)
         open_question(other)
         assert compute(project) == Tally()
-        assert contexts.waiting(other) == 1
+        assert waiting(other) == 1
 
     def test_one_taken_while_its_pages_were_read(self, project, ann, monkeypatch):
         question = open_question(project)
@@ -145,7 +146,7 @@ class TestLeftAlone:
 
         monkeypatch.setattr(pages, "page_text", changed_meanwhile)
         assert compute(project) == Tally(opened=1)
-        assert contexts.waiting(project) == 1
+        assert waiting(project) == 1
 
     def test_a_project_without_long_answers(self, rosa, project):
         other = factories.make_project()
@@ -165,7 +166,7 @@ class TestAgain:
         question = open_question(project)
         compute(project)
         ContextParagraph.objects.update(text="As it was.")
-        assert contexts.waiting(project, again_before=timezone.now()) == 1
+        assert waiting(project, again_before=timezone.now()) == 1
         assert compute(project, again_before=timezone.now()).questions == 1
         assert found(question) == {0: (BEGAN, True), 1: (ENDED, True)}
         assert ContextSearch.objects.count() == 1
@@ -175,7 +176,7 @@ class TestAgain:
         compute(project)
         changed = asked([pair("When did the ferry of Lund last cross?", "1911")])
         Question.objects.filter(pk=question.pk).update(context=changed | {"more": 1})
-        assert contexts.waiting(project) == 1
+        assert waiting(project) == 1
         compute(project)
         assert found(question) == {0: (ENDED, True)}
 
@@ -183,7 +184,7 @@ class TestAgain:
         question = open_question(project)
         compute(project)
         Question.objects.filter(pk=question.pk).update(context=asked() | {"annotations": []})
-        assert not contexts.waiting(project)
+        assert not waiting(project)
 
 
 class TestJob:
@@ -281,7 +282,7 @@ class TestJob:
         assert job.state == "cancelled"
         assert found(first)
         assert not found(second)
-        assert contexts.waiting(project) == 1
+        assert waiting(project) == 1
 
     def test_a_wiki_that_does_not_answer_is_named(self, project, rosa, now, run, monkeypatch):
         first, second = open_question(project), open_question(project, pages=("Elsewhere",))
@@ -321,7 +322,7 @@ class TestJob:
         assert (job.state, job.done) == ("failed", 2)
         assert "The wiki cannot give this page." in job.problem
         assert all(found(each) for each in later)
-        assert contexts.waiting(project) == 1
+        assert waiting(project) == 1
         assert not found(first)
         for _ in range(5):
             open_question(project, pages=("Elsewhere",))
@@ -347,8 +348,8 @@ class TestJob:
         assert found(more[0])
 
     def test_the_worker_knows_the_kind(self):
-        assert contexts.JOB_KIND in tasks.KINDS
-        assert contexts.JOB_KIND in jobs._kinds
+        assert JOB_KIND in tasks.KINDS
+        assert JOB_KIND in jobs._kinds
 
 
 class TestAfterAnImport:
