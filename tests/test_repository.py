@@ -70,7 +70,6 @@ OWN = {
         *STUDIES,
     ),
     "asqa": (
-        "annotation/imports/asqa.py",
         "annotation/imports/examples.py",
         "annotation/imports/formats.py",
         "annotation/long_answers/models.py",

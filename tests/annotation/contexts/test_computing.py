@@ -348,7 +348,7 @@ class TestJob:
         assert found(more[0])
 
     def test_the_worker_knows_the_kind(self):
-        assert JOB_KIND in tasks.KINDS
+        assert contexts in tasks.KINDS
         assert JOB_KIND in jobs._kinds
 
 

@@ -309,9 +309,9 @@ def test_queries_do_not_grow_with_the_records(project, ann, export, format):
 
 def test_many_chunks_are_one_file(project, ann, ben, export, monkeypatch):
     """Chunk borders fall inside questions and inside answers."""
-    monkeypatch.setattr("annotation.exports.services.ambignq._ROWS", 2)
-    monkeypatch.setattr("annotation.exports.services.ambignq._QUESTIONS_AT_ONCE", 2)
-    monkeypatch.setattr("annotation.exports.services.annotations._AT_ONCE", 2)
+    monkeypatch.setattr("annotation.generation.export._ROWS", 2)
+    monkeypatch.setattr("annotation.generation.export._QUESTIONS_AT_ONCE", 2)
+    monkeypatch.setattr("annotation.generation.annotations_export._AT_ONCE", 2)
     monkeypatch.setattr(dataset, "BLOCK", 10)
     questions = [factories.make_question(project) for _ in range(5)]
     for question in questions:

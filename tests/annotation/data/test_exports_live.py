@@ -20,10 +20,10 @@ WRITTEN = ("ambignq-light", "ambignq", "annotations", "annotations-light", "page
 
 @pytest.fixture(autouse=True)
 def small(monkeypatch):
-    monkeypatch.setattr("annotation.exports.services.ambignq._ROWS", 2)
-    monkeypatch.setattr("annotation.exports.services.ambignq._QUESTIONS_AT_ONCE", 2)
-    monkeypatch.setattr("annotation.exports.services.annotations._AT_ONCE", 2)
-    monkeypatch.setattr("annotation.exports.services.pages._AT_ONCE", 2)
+    monkeypatch.setattr("annotation.generation.export._ROWS", 2)
+    monkeypatch.setattr("annotation.generation.export._QUESTIONS_AT_ONCE", 2)
+    monkeypatch.setattr("annotation.generation.annotations_export._AT_ONCE", 2)
+    monkeypatch.setattr("annotation.reading.export._AT_ONCE", 2)
     monkeypatch.setattr("annotation.exports.dataset.BLOCK", 1)
 
 
