@@ -5,12 +5,17 @@ sentence, and the refusals it may answer with.
 from typing import Any
 
 _DETAIL = {"$ref": "#/components/schemas/Refusal"}
+_SENTENCES = {"type": "array", "items": {"type": "string"}}
 _PROBLEMS = {
     "type": "object",
     "description": "What is wrong, by parameter or field; `detail` if it is about the whole "
-    "request.",
+    "request. For a list of entries, by their place in it, from 0.",
     "additionalProperties": {
-        "oneOf": [{"type": "string"}, {"type": "array", "items": {"type": "string"}}]
+        "oneOf": [
+            {"type": "string"},
+            _SENTENCES,
+            {"type": "object", "additionalProperties": _SENTENCES},
+        ]
     },
 }
 # status: what it means, and the schema of its body
