@@ -7,12 +7,10 @@ from celery.signals import worker_ready
 from django.utils import timezone
 
 from annotation.contexts import queries as context_figures
-from annotation.contexts import services as contexts
 from annotation.figures import services as figures
 from annotation.golds import services as golds
 from annotation.home import staff_queries as staff_home
 from annotation.imports import queries as data
-from annotation.imports import services as imports
 from annotation.jobs import services as jobs
 from annotation.monitoring import queries as monitoring
 from annotation.pay import queries as pay
@@ -22,8 +20,6 @@ from annotation.reading import visits
 from annotation.webhooks import services as webhooks
 from annotation.work import handover, stuck, timed
 
-# Importing a module of jobs registers its kind with this worker.
-KINDS = [imports, contexts]
 # These register the parts of the reports on large projects.
 PARTS = [context_figures, data, monitoring, pay, progress, staff_home, stuck, visits]
 

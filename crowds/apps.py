@@ -6,16 +6,8 @@ class CrowdsConfig(AppConfig):
     verbose_name = "Crowds"
 
     def ready(self) -> None:
-        """Register what the engine asks of participants, and the tab of a project."""
-        from annotation.core import hooks
-        from annotation.erasing.services import on_erasing
-        from annotation.pages import tabs
-        from crowds.policies.participations import DEMAND
-        from crowds.services.reviews import forget
+        """Register what this app adds to annotation."""
+        from annotation.extensions.registry import register
+        from crowds.extension import EXTENSION
 
-        on_erasing(forget)
-        hooks.before_taking(DEMAND)
-        tabs.register(
-            tabs.Tab("participants", "Participants", "recruitment-list", "people"),
-            before="qualifications",
-        )
+        register(EXTENSION)

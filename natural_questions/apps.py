@@ -7,14 +7,17 @@ class NaturalQuestionsConfig(AppConfig):
 
     def ready(self) -> None:
         """Register the stage, the files it reads and its figures."""
+        from annotation.extensions.registry import register as register_extension
         from annotation.imports import formats
         from annotation.stages.registry import register
         from evaluation.reports import registry
         from natural_questions.entries import ENTRIES
+        from natural_questions.extension import EXTENSION
         from natural_questions.format import FORMAT
         from natural_questions.stage import NaturalQuestions
 
         register(NaturalQuestions())
+        register_extension(EXTENSION)
         formats.register(FORMAT)
         registry.register("tables", *ENTRIES)
         registry.register("agreement", registry.every_figure("nq"))

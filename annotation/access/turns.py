@@ -15,6 +15,7 @@ from accounts.models import User
 from annotation.core.models.projects import Project, StagePolicy
 from annotation.core.models.questions import Question
 from annotation.core.models.work import Assignment, Task
+from annotation.extensions.registry import all_extensions
 from wikipedia.models import Snapshot
 
 # Context and known answers may be large and no work page shows them, so they are deferred.
@@ -47,16 +48,16 @@ _PARTS: Sequence[_Part] = (
     _Part(Project, "p"),
     _Part(Snapshot, "w"),
 )
-_TURN = f"""
+_SELECT = f"""
     SELECT {", ".join(part.columns for part in _PARTS)},
         (SELECT max(g.version) FROM annotation_guideline g WHERE g.project_id = a.project_id),
         (SELECT jsonb_agg(DISTINCT jsonb_build_array(e.data->>'path', s.id))
          FROM annotation_event e
          LEFT JOIN wikipedia_shownpage s
            ON s.snapshot_id = p.snapshot_id AND s.path = e.data->>'path'
-         WHERE e.assignment_id = a.id AND e.kind = 'page_open'),
-        CASE WHEN t.gold THEN (SELECT jsonb_build_array(i.unit, i.content)
-                               FROM annotation_golditem i WHERE i.task_id = t.id) END
+         WHERE e.assignment_id = a.id AND e.kind = 'page_open')
+"""  # noqa: S608 - only names of our own columns are put in
+_FROM = """
     FROM annotation_assignment a
     JOIN annotation_task t ON t.id = a.task_id
     JOIN annotation_question q ON q.id = t.question_id
@@ -64,14 +65,16 @@ _TURN = f"""
     JOIN annotation_project p ON p.id = a.project_id
     JOIN wikipedia_snapshot w ON w.id = p.snapshot_id
     WHERE a.id = %(assignment)s AND a.user_id = %(user)s
-"""  # noqa: S608 - only names of our own columns are put in
+"""
 
 
 def turn_of(user: User, assignment_id: int) -> Assignment | None:
     """Return the person's assignment with task, question, policy, project and snapshot, or None."""
     if assignment_id > models.BigIntegerField.MAX_BIGINT:
         return None  # an address can have any number
-    rows = prepared.fetch(_TURN, {"assignment": assignment_id, "user": user.pk})
+    columns = all_extensions().turn_columns
+    statement = f"{_SELECT}{''.join(f', {each.sql}' for each in columns)}{_FROM}"
+    rows = prepared.fetch(statement, {"assignment": assignment_id, "user": user.pk})
     if not rows:
         return None
     values = iter(rows[0])
@@ -79,13 +82,14 @@ def turn_of(user: User, assignment_id: int) -> Assignment | None:
     assignment.newest_guideline = next(values) or 0
     opened = orjson.loads(next(values) or "[]")
     assignment.opened_pages = tuple((path, page) for path, page in opened if path)
-    task.gold_shown = orjson.loads(next(values) or "null")
     project.snapshot = snapshot
     task.question = question
     assignment.task = task
     assignment.policy = policy
     assignment.project = project
     assignment.user = user
+    for column in columns:
+        column.keep(assignment, orjson.loads(next(values) or "null"))
     return assignment  # type: ignore[no-any-return]
 
 

@@ -32,7 +32,6 @@ from annotation.core.models.jobs import Job
 from annotation.core.models.projects import Project
 from annotation.core.models.questions import Question
 from annotation.core.refusals import Conflict
-from annotation.jobs import retrying
 from annotation.jobs import services as jobs
 from annotation.protocols import registry as protocols
 from annotation.protocols.registry import Feature
@@ -351,9 +350,5 @@ def _save(work: jobs.Running, done: int, tally: Tally) -> None:
     work.save(done=done, total=max(work.job.total or 0, done), result=tally.as_json())
 
 
-def _again(job: Job, by: User, now: dt.datetime) -> Job:
+def start_again(job: Job, by: User, now: dt.datetime) -> Job:
     return start(project=job.project, again=job.options["again"], by=by, now=now)
-
-
-jobs.register(JOB_KIND, run_job)
-retrying.register(JOB_KIND, _again)

@@ -5,7 +5,6 @@ bytes before and after. The ledger of pay, the log and all texts stay, under the
 """
 
 import datetime as dt
-from collections.abc import Callable
 
 from django.contrib.admin.models import LogEntry
 from django.contrib.contenttypes.models import ContentType
@@ -23,19 +22,13 @@ from annotation.core.models.projects import Project
 from annotation.core.models.work import Assignment
 from annotation.core.states import HELD
 from annotation.erasing.policies import check_can_be_erased, check_can_erase
+from annotation.extensions.registry import all_extensions
 from annotation.people.services import end_membership
 from annotation.stages import registry as stages
 from annotation.work.leases import end_turns
 
 # Apps whose rows are about signing in: what they hold of the person is deleted.
 SIGN_IN = frozenset({"accounts", "account", "mfa", "socialaccount", "knox"})
-Forget = Callable[[User, dt.datetime], object]
-_forgetting: list[Forget] = []
-
-
-def on_erasing(forget: Forget) -> None:
-    """Register what a feature does to forget a person, in the same transaction."""
-    _forgetting.append(forget)
 
 
 @transaction.atomic
@@ -54,7 +47,7 @@ def erase(*, user: User, by: User | None, now: dt.datetime) -> User:
         check_can_erase(by, user)
     addresses, name = _addresses_of(user), f"Erased person {user.pk}"
     _end_work(user, by, now)
-    for forget in _forgetting:
+    for forget in all_extensions().forget:
         forget(user, now)
     _forget_sign_in(user)
     user.email, user.name = f"person-{user.pk}@{NOWHERE}", name

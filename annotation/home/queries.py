@@ -11,7 +11,7 @@ from annotation.core import states
 from annotation.core.models.projects import Guideline, Project
 from annotation.core.models.questions import Question
 from annotation.core.models.work import Assignment
-from annotation.core.outcomes import accepted_since
+from annotation.extensions.outcomes import accepted_since
 from annotation.pay.models import PayEntry
 
 RESULTS_SHOWN = 8

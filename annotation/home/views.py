@@ -15,8 +15,8 @@ from annotation.access.loaders import UserRequest, get_project, moment
 from annotation.core.models.people import Role
 from annotation.core.models.projects import Project
 from annotation.core.models.work import Assignment
-from annotation.core.outcomes import outcomes
 from annotation.core.refusals import roles_in
+from annotation.extensions.outcomes import outcomes
 from annotation.figures import services as figures
 from annotation.figures.services import OVERVIEW
 from annotation.home import queries

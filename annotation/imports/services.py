@@ -314,9 +314,6 @@ def run_job(work: jobs.Running) -> None:
     fitting.of(job.project).imported(job.project, by=job.created_by, now=work.clock())
 
 
-jobs.register(JOB_KIND, run_job)
-
-
 def record_import(*, project: Project, tally: Tally, by: User | None, now: dt.datetime) -> None:
     """Write the audit row of an import that had no job (the command)."""
     counts = {key: value for key, value in tally.as_json().items() if key != "errors"}

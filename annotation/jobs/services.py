@@ -10,7 +10,7 @@ import datetime as dt
 import logging
 import secrets
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from threading import Event, Thread
 from typing import Any
@@ -25,9 +25,10 @@ from annotation.access.data import check_can_cancel
 from annotation.core import audit
 from annotation.core.models.jobs import Job
 from annotation.core.models.projects import Project
+from annotation.extensions.parts import JobKind
+from annotation.extensions.registry import all_extensions
 from annotation.jobs import queue
 from annotation.uploads.storage import StorageDown
-from annotation.webhooks import services as webhooks
 
 logger = logging.getLogger(__name__)
 
@@ -148,27 +149,17 @@ def logged(job: Job, sentence: str, *, now: dt.datetime) -> list[list[str]]:
     return [*job.log, [now.isoformat(), sentence.replace("\0", "\ufffd")]][-LOG_LINES:]
 
 
-JobFunction = Callable[[Running], None]
-TaskName = Callable[[Mapping[str, Any]], str]
-_kinds: dict[str, JobFunction] = {}
-_unlogged: set[str] = set()
-_tasks: dict[str, TaskName] = {}
+def find_kind(key: str) -> JobKind | None:
+    """Return a kind of job; None where this installation does not have it."""
+    return next((kind for kind in all_extensions().jobs if kind.key == key), None)
 
 
-def register(
-    kind: str, function: JobFunction, *, logged: bool = True, task: TaskName | None = None
-) -> None:
-    """Register a kind of job. Its function may be killed at any point and run again.
-
-    Jobs that change nothing in a project can be left out of its log (`logged=False`): their audit
-    rows then name no project. `task` names the Celery task that runs a job with these options,
-    where that is not ours: its name decides on which queue the job waits.
-    """
-    _kinds[kind] = function
-    if not logged:
-        _unlogged.add(kind)
-    if task is not None:
-        _tasks[kind] = task
+def kind_of(job: Job) -> JobKind:
+    """Return the kind of a job. Raises LookupError where this installation does not have it."""
+    kind = find_kind(job.kind)
+    if kind is None:
+        raise LookupError(f"no app here has jobs of the kind {job.kind}")
+    return kind
 
 
 @transaction.atomic
@@ -224,15 +215,16 @@ def the_only_one(*, project: Project, kind: str, unit: str, by: User, now: dt.da
 
 
 def _record(action: str, job: Job, *, by: User, now: dt.datetime, **data: Any) -> None:
-    project = None if job.kind in _unlogged else job.project_id
+    kind = find_kind(job.kind)
+    project = job.project_id if kind is None or kind.logged else None
     audit.record(action, job, by=by, now=now, project=project, **data)
 
 
 def wake(job_id: int) -> None:
     """Tell the workers of its queue that this job is waiting."""
     job = Job.objects.filter(pk=job_id).only("kind", "options").first()
-    task = _tasks.get(job.kind) if job else None
-    queue.send(task(job.options) if job and task else RUN_JOB, job_id=job_id)
+    kind = find_kind(job.kind) if job else None
+    queue.send(kind.task(job.options) if job and kind and kind.task else RUN_JOB, job_id=job_id)
 
 
 def _wake_on_commit(job_id: int) -> None:
@@ -273,7 +265,7 @@ def run(*, job_id: int, clock: Callable[[], dt.datetime]) -> None:
         logger.info("job %s is not waiting; nothing to do", job_id)
         return
     try:
-        _kinds[job.kind](Running(job, clock))
+        kind_of(job).run(Running(job, clock))
     except JobCancelled:
         end(job=job, state=Job.State.CANCELLED, now=clock())
     except JobLost:
@@ -323,7 +315,8 @@ def end(
     counts = {key: value for key, value in job.result.items() if isinstance(value, int)}
     _record(f"job_{state}", job, by=job.created_by, now=now, **counts)
     if state == Job.State.DONE:
-        webhooks.job_done(job, now=now)
+        for tell in all_extensions().job_done:
+            tell(job, now=now)
     if job.file and not keep_file:
         _delete_on_commit(job)
     return True

@@ -6,29 +6,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from django.db.models import Model
 from django.urls import reverse
 
 from accounts.models import User
 from annotation.core.models.audit import AuditEntry
-from annotation.core.models.jobs import Job
-from annotation.core.models.people import Membership
-from annotation.core.models.projects import Project, StagePolicy
-from annotation.core.models.questions import Question, display_form
-from annotation.core.models.work import Assignment
-from annotation.faq.models import FaqEntry
-from annotation.jobs.sentences import title_of
-from annotation.log import sentences as log_words
-from annotation.long_answers.concerns.models import Concern
-from annotation.qualifications.models import (
-    Qualification,
-    QualificationAttempt,
-    QualificationItem,
-    Qualified,
-    WalkThrough,
-)
-from annotation.stages import registry as stages
-from annotation.threads.models import Thread
+from annotation.core.models.projects import Project
+from annotation.core.models.questions import Question
+from annotation.log.sentences import changes, counts, log_entries, parts, short
 
 PAGE = 50
 
@@ -43,82 +27,6 @@ class Said:
     link: str
     after: str
     address: str
-
-
-@dataclass(frozen=True)
-class _Kind:
-    """How to word rows about a kind of target: the fields of its name, its page, and the field with
-    the page's number ("" for pages of the whole project)."""
-
-    model: type[Model]
-    name: str
-    page: str
-    number: str = ""
-    person: str = ""
-
-
-_KINDS: Mapping[str, _Kind] = {
-    "question": _Kind(Question, "text", "question-view", "pk"),
-    "assignment": _Kind(
-        Assignment, "task__question__text", "question-view", "task__question", "user__name"
-    ),
-    "thread": _Kind(Thread, "assignment__task__question__text", "claim-view", "pk"),
-    "concern": _Kind(Concern, "question__text", "question-view", "question"),
-    "stagepolicy": _Kind(StagePolicy, "stage", "policy-change", "pk"),
-    "job": _Kind(Job, "file_name", "job-detail", "pk"),
-    "faqentry": _Kind(FaqEntry, "question", "project-faq"),
-    "membership": _Kind(Membership, "role", "project-people", person="user__name"),
-    "qualification": _Kind(Qualification, "title", "qualification-view", "pk"),
-    "qualificationitem": _Kind(
-        QualificationItem, "qualification__title", "qualification-view", "qualification"
-    ),
-    "qualificationattempt": _Kind(
-        QualificationAttempt, "qualification__title", "qualification-view", "qualification"
-    ),
-    "qualified": _Kind(
-        Qualified, "qualification__title", "qualification-view", "qualification", "user__name"
-    ),
-    "walkthrough": _Kind(
-        WalkThrough, "qualification__title", "qualification-view", "qualification", "user__name"
-    ),
-}
-# Pages of targets that are not looked up, by target or, for the project itself, by action.
-_PAGES = {
-    "consensus": "consensus-list",
-    "briefing": "briefing",
-    "goldflag": "project-golds",
-    "goldplan": "project-golds",
-    "invitation": "project-people",
-    "participation": "recruitment-list",
-    "payentry": "project-pay",
-    "project": "project-overview",
-    "guidelines_published": "project-guidelines",
-    "project_changed": "project-settings",
-    "context_threshold_changed": "project-contexts",
-    "contexts_searched": "project-contexts",
-    "questions_imported": "project-questions",
-    "baseline_run": "system-list",
-    "ambiguity_sample_drawn": "ambiguity-sample",
-    "reader_answers_stored": "system-list",
-    # A draft may be deleted.
-    "study_created": "study-list",
-    "study_changed": "study-list",
-    "study_deleted": "study-list",
-    "system": "system-list",
-    "webhook": "webhook-list",
-}
-# Pages of targets of floors above, by their number.
-_NUMBERED = {
-    "auditsample": "audit-sample",
-    "recruitment": "recruitment-view",
-    "study": "study-view",
-}
-_PROMPTS = frozenset({"question", "assignment", "thread", "concern"})
-_GONE = {
-    "question": "a question that was removed",
-    "job": "a job",
-    "faqentry": "an entry that was removed",
-}
 
 
 def log(project: Project, *, before: int | None = None) -> list[Said]:
@@ -147,33 +55,23 @@ def _people(page: Sequence[AuditEntry]) -> dict[int, str]:
 
 def _targets(page: Sequence[AuditEntry]) -> dict[str, dict[str, Any]]:
     """Return name, number and person of every target that still exists, by target."""
+    targets = log_entries().targets
     wanted: dict[str, set[int]] = defaultdict(set)
     for entry in page:
         kind, _, number = entry.target.partition(":")
-        if kind in _KINDS and number.isdecimal():
+        if kind in targets and number.isdecimal():
             wanted[kind].add(int(number))
     found: dict[str, dict[str, Any]] = {}
     for kind, ids in wanted.items():
-        how = _KINDS[kind]
-        extra = ["split"] if kind == "stagepolicy" else ["kind"] if kind == "job" else []
-        fields = {"pk", how.name, how.number or "pk", how.person or "pk", *extra}
+        how = targets[kind]
+        fields = {"pk", *how.fields, how.number or "pk", how.person or "pk"}
         for row in how.model._default_manager.filter(pk__in=ids).values(*fields):
             found[f"{kind}:{row['pk']}"] = {
-                "name": _name(kind, row, how),
+                "name": how.name(row) if how.name else short(row[how.fields[0]]),
                 "number": row[how.number] if how.number else None,
                 "person": row[how.person] if how.person else "",
             }
     return found
-
-
-def _name(kind: str, row: Mapping[str, Any], how: _Kind) -> str:
-    if kind in _PROMPTS:
-        return log_words.short(display_form(row[how.name]))
-    if kind == "stagepolicy":
-        return f"{stages.label_of(row['stage'])}, {row['split']}"
-    if kind == "job":
-        return row["file_name"] or title_of(row["kind"])
-    return log_words.short(row[how.name])
 
 
 def _said(
@@ -183,15 +81,15 @@ def _said(
     data = entry.data if isinstance(entry.data, dict) else {}
     why = data.get("reason") or data.get("note") or ""
     split = data.get("split") or ""
-    values = {key: log_words.short(value) for key, value in data.items()} | {
+    values = {key: short(value) for key, value in data.items()} | {
         "who": people.get(entry.actor or 0, "Ambit"),
-        "what": target.get("name") or _GONE.get(kind, entry.target.replace(":", " ")),
+        "what": target.get("name") or _gone(kind) or entry.target.replace(":", " "),
         "whose": target.get("person") or "somebody",
         "user": people.get(data.get("user", 0)) or target.get("person") or "somebody",
-        "because": f" (“{log_words.short(why)}”)" if why else "",
+        "because": f" (“{short(why)}”)" if why else "",
         "of_split": f", {split}" if split and split != "all" else "",
-        "changes": log_words.changes(data.get("before"), data.get("after")),
-        "counts": log_words.counts(data),
+        "changes": changes(data.get("before"), data.get("after")),
+        "counts": counts(data),
     }
     if entry.action == "question_state":
         labels = dict(Question.State.choices)
@@ -199,19 +97,25 @@ def _said(
     return Said(
         entry.pk,
         entry.at,
-        *log_words.parts(entry.action, values),
+        *parts(entry.action, values),
         _address(project, entry, target.get("number"), bool(target)),
     )
 
 
+def _gone(kind: str) -> str:
+    target = log_entries().targets.get(kind)
+    return target.gone if target else ""
+
+
 def _address(project: Project, entry: AuditEntry, number: int | None, there: bool) -> str:
     kind, _, pk = entry.target.partition(":")
-    if kind in _NUMBERED and entry.action not in _PAGES:
-        return reverse(_NUMBERED[kind], args=[project.slug, int(pk)])
-    if kind not in _KINDS:
-        page = _PAGES.get(entry.action) or _PAGES.get(kind)
+    entries = log_entries()
+    if kind in entries.numbered and entry.action not in entries.pages:
+        return reverse(entries.numbered[kind], args=[project.slug, int(pk)])
+    target = entries.targets.get(kind)
+    if target is None:
+        page = entries.pages.get(entry.action) or entries.pages.get(kind)
         return reverse(page, args=[project.slug]) if page else ""
-    page = _KINDS[kind].page
-    if not _KINDS[kind].number:
-        return reverse(page, args=[project.slug])
-    return reverse(page, args=[project.slug, number]) if there else ""
+    if not target.number:
+        return reverse(target.page, args=[project.slug])
+    return reverse(target.page, args=[project.slug, number]) if there else ""

@@ -5,7 +5,7 @@ home was shown (`User.news_read_at`).
 """
 
 import datetime as dt
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,6 +17,7 @@ from annotation.access.projects import STAFF
 from annotation.core.models.people import Membership
 from annotation.core.models.projects import Guideline, Project
 from annotation.core.models.work import Assignment
+from annotation.extensions.registry import all_extensions
 from annotation.long_answers.concerns.models import Concern
 from annotation.qualifications.models import Qualified
 from annotation.threads.queries import News as Told
@@ -36,26 +37,6 @@ class Item:
     at: dt.datetime
     unread: bool
     quote: str = ""
-
-
-@dataclass(frozen=True)
-class Result:
-    """A submission that was decided on, in the words of My submissions."""
-
-    assignment: Assignment
-    label: str
-    at: dt.datetime
-
-
-# Registered by higher layers: SQL for a number (%(user)s, %(since)s), and the results.
-_counted: list[str] = []
-_listed: list[Callable[[User, dt.datetime], Sequence[Result]]] = []
-
-
-def register(count: str, results: Callable[[User, dt.datetime], Sequence[Result]]) -> None:
-    """Register results: SQL that counts a person's since a time, and a function that lists them."""
-    _counted.append(count)
-    _listed.append(results)
 
 
 _COUNT = """
@@ -97,7 +78,9 @@ def unread(user: User, *, now: dt.datetime) -> int:
         "decided": [Concern.State.UPHELD.value, Concern.State.DISMISSED.value],
     }
     with connection.cursor() as cursor:
-        cursor.execute(" + ".join([_COUNT, *(f"({sql})" for sql in _counted)]), values)
+        cursor.execute(
+            " + ".join([_COUNT, *(f"({each.count})" for each in all_extensions().news)]), values
+        )
         return int(cursor.fetchone()[0])
 
 
@@ -146,8 +129,8 @@ def items(
             url = reverse("project-guidelines", args=[guideline.project.slug])
             at = guideline.created_at
             news.append(Item("book", title, url, "", at, at > new))
-    for results in _listed:
-        for result in results(user, from_):
+    for source in all_extensions().news:
+        for result in source.results(user, from_):
             url = reverse("submission-view", args=[result.assignment.pk])
             title, at = f"Result: {result.label.lower()}", result.at
             news.append(Item("check", title, url, _about(result.assignment), at, at > new))

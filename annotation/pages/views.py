@@ -4,20 +4,24 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from django.db.models import Exists, OuterRef
 from django.urls import reverse
 
 from annotation.access.loaders import UserRequest
 from annotation.access.projects import STAFF
 from annotation.core.models.projects import Project
 from annotation.core.refusals import roles_in
-from annotation.faq.models import FaqEntry
-from annotation.long_answers.concerns import queries as concerns
-from annotation.pages import tabs
+from annotation.extensions.parts import Tab
+from annotation.extensions.registry import all_extensions
 from annotation.protocols import registry as protocols
-from annotation.protocols.registry import Feature
-from annotation.qualifications.models import Qualification
-from annotation.threads import queries as threads
+
+# Groups of tabs: key and label, in the order they are shown.
+GROUPS = (
+    ("work", "Work"),
+    ("quality", "Quality"),
+    ("people", "People"),
+    ("setup", "Set-up"),
+    ("log", "Log"),
+)
 
 
 @dataclass(frozen=True)
@@ -40,8 +44,8 @@ def project_page(request: UserRequest, project: Project, tab: str) -> dict[str, 
     """
     roles = roles_in(request.user, project)
     manages = bool(STAFF & roles)
-    counts = _waiting(project) if manages else {}
     shown = _tabs_of(project, roles)
+    counts = _waiting(shown, project) if manages else {}
     group = next((entry.group for entry in shown if entry.key == tab), "")
     inside = [entry for entry in shown if entry.group == group or not manages]
     return {
@@ -60,44 +64,40 @@ def project_page(request: UserRequest, project: Project, tab: str) -> dict[str, 
             for entry in inside
             if len(inside) > 1
         ],
-        "group_label": dict(tabs.GROUPS).get(group, "Project") if manages else "Project",
+        "group_label": dict(GROUPS).get(group, "Project") if manages else "Project",
         "roles": roles,
         "manages": manages,
         "administers": "admin" in roles,
     }
 
 
-def _waiting(project: Project) -> dict[str, int]:
-    counts = {"claims": threads.waiting(project.pk)}
-    if protocols.of(project).has(Feature.CONCERNS):
-        counts["concerns"] = concerns.waiting(project.pk)
-    return counts
+def _waiting(shown: Collection[Tab], project: Project) -> dict[str, int]:
+    return {tab.key: tab.waiting(project.pk) for tab in shown if tab.waiting is not None}
 
 
-def _tabs_of(project: Project, roles: Collection[str]) -> list[tabs.Tab]:
+def _tabs_of(project: Project, roles: Collection[str]) -> list[Tab]:
     protocol = protocols.of(project)
-    entries = [entry for entry in tabs.TABS if entry.needs is None or protocol.has(entry.needs)]
+    tabs = all_extensions().tabs
+    entries = [entry for entry in tabs if entry.needs is None or protocol.has(entry.needs)]
     if STAFF & set(roles):
         return [entry for entry in entries if not entry.role]
     # An empty list is no use to people who cannot add to it.
-    filled = Project.objects.filter(pk=project.pk).values_list(
-        Exists(FaqEntry.objects.filter(project=OuterRef("pk"))),
-        Exists(Qualification.objects.filter(project=OuterRef("pk"))),
-    )[0]
-    has = dict(zip(("faq", "qualifications"), filled, strict=True))
+    lists = {entry.key: entry.filled for entry in entries if entry.filled is not None}
+    row = Project.objects.filter(pk=project.pk).values_list(*lists.values())[0] if lists else ()
+    filled = dict(zip(lists, row, strict=True))
     return [
         entry
         for entry in entries
         if (entry.role in roles if entry.role else not entry.staff_only)
-        and (not entry.content or has[entry.content])
+        and filled.get(entry.key, True)
     ]
 
 
 def _groups(
-    project: Project, found: list[tabs.Tab], open_group: str, counts: Mapping[str, int]
+    project: Project, found: list[Tab], open_group: str, counts: Mapping[str, int]
 ) -> list[Shown]:
     shown = []
-    for key, label in tabs.GROUPS:
+    for key, label in GROUPS:
         inside = [entry for entry in found if entry.group == key]
         if inside:
             address = reverse(inside[0].url, args=[project.slug])

@@ -16,9 +16,10 @@ from django.db import transaction
 
 from accounts import prepared
 from accounts.models import User
-from annotation.core import audit, hooks, states
+from annotation.core import audit, states
 from annotation.core.models.projects import Project, StagePolicy
 from annotation.core.refusals import Conflict
+from annotation.extensions.parts import Follower, Settled
 from annotation.golds.queries import ON_QUESTIONS
 from annotation.pay.models import PayEntry
 from annotation.pay.policies import check_can_correct
@@ -108,7 +109,7 @@ def settle(
     return len(prepared.fetch(_SETTLE, values))
 
 
-def _follow(questions: Sequence[hooks.Settled], /, *, protocol: str, now: dt.datetime) -> object:
+def _follow(questions: Sequence[Settled], /, *, protocol: str, now: dt.datetime) -> object:
     """Settle the pay of questions; acceptance is paid once a question is finished."""
     decided = [
         row.question_id
@@ -121,7 +122,8 @@ def _follow(questions: Sequence[hooks.Settled], /, *, protocol: str, now: dt.dat
 
 # What may be paid on the question: "accepted" where acceptance is, "submitted" where only
 # submitting is or something was posted before.
-FOLLOWER = hooks.Follower(
+FOLLOWER = Follower(
+    place=20,
     fact="""(
         SELECT CASE WHEN bool_or(w.pay_accepted <> 0) THEN 'accepted'
                     WHEN bool_or(w.pay <> 0 OR EXISTS (

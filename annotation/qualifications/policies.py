@@ -6,9 +6,9 @@ from django.utils import timezone
 
 from accounts.models import User
 from annotation.access.projects import check_can_manage, is_member
-from annotation.core.hooks import Demand
 from annotation.core.models.projects import Project
 from annotation.core.refusals import Conflict, Denied
+from annotation.extensions.parts import Demand
 from annotation.qualifications.models import (
     Part,
     Qualification,

@@ -13,8 +13,8 @@ from annotation.core.models.projects import Project
 from annotation.core.models.questions import Question
 from annotation.core.models.submissions import Submission
 from annotation.core.models.work import Assignment
-from annotation.generation.models import Answer
-from annotation.long_answers.models import Knowledge
+from annotation.extensions.parts import Citation
+from annotation.extensions.registry import all_extensions
 from annotation.reading import queries
 from annotation.reading.articles import page_address
 from annotation.sheets.parts import OwnQuotes, QuoteShown
@@ -24,15 +24,19 @@ from wikipedia.article import Article
 from wikipedia.models import Quote, place_of
 
 
+def _citations() -> list[Citation]:
+    """Return what cites quotes: rows of features, and the submissions of all other stages."""
+    submissions = Citation(Submission, "submissions", "question__project_id", ("quotes",))
+    return [*all_extensions().citations, submissions]
+
+
 def proving(project: Project, quote_id: int) -> tuple[Quote, list[Question]] | None:
     """Return a quote with the questions whose submitted answers it supports, None without any."""
     quoted = Question.objects.filter(project_id=project.pk)
     querysets = [
-        quoted.filter(annotations__pairs__answers__quote_id=quote_id),
-        quoted.filter(annotations__pairs__answers__more_quotes=quote_id),
-        quoted.filter(long_answers__knowledge__quote_id=quote_id),
-        quoted.filter(long_answers__knowledge__more_quotes=quote_id),
-        quoted.filter(submissions__quotes=quote_id),
+        quoted.filter(**{f"{cited.question}__{field}": quote_id})
+        for cited in _citations()
+        for field in cited.fields
     ]
     questions = {question.pk: question for rows in querysets for question in rows}
     if not questions:
@@ -44,18 +48,12 @@ def proving(project: Project, quote_id: int) -> tuple[Quote, list[Question]] | N
 def proving_among(project: Project, quotes: Iterable[Quote]) -> set[int]:
     """Return the ids of the quotes that support submitted answers in the project."""
     wanted = [quote.pk for quote in quotes]
-    answers = Answer.objects.filter(pair__annotation__question__project_id=project.pk)
-    pieces = Knowledge.objects.filter(long_answer__question__project_id=project.pk)
-    submissions = Submission.objects.filter(question__project_id=project.pk)
     first, *others = [
-        rows.filter(**{f"{field}__in": wanted}).values_list(field, flat=True).order_by()
-        for rows, field in (
-            (answers, "quote"),
-            (answers, "more_quotes"),
-            (pieces, "quote"),
-            (pieces, "more_quotes"),
-            (submissions, "quotes"),
-        )
+        cited.model._default_manager.filter(**{cited.project: project.pk, f"{field}__in": wanted})
+        .values_list(field, flat=True)
+        .order_by()
+        for cited in _citations()
+        for field in cited.fields
     ]
     return set(first.union(*others))
 

@@ -23,11 +23,12 @@ from django.db.models import Q
 
 from accounts.models import User
 from annotation.access.projects import check_can_tell_others
-from annotation.core import audit, hooks, states
+from annotation.core import audit, states
 from annotation.core.models.jobs import Job
 from annotation.core.models.projects import Project
 from annotation.core.models.questions import Question
 from annotation.core.refusals import Conflict
+from annotation.extensions.parts import Follower, Settled
 from annotation.jobs import queue
 from annotation.webhooks.models import Delivery, Webhook
 
@@ -127,7 +128,7 @@ def job_done(job: Job, *, now: dt.datetime) -> None:
         _note(ids, Delivery.Event.JOB, [data], now=now)
 
 
-def _questions(settled: Sequence[hooks.Settled], *, protocol: str, now: dt.datetime) -> None:
+def _questions(settled: Sequence[Settled], *, protocol: str, now: dt.datetime) -> None:
     """Note the questions that are accepted now and were not before."""
     accepted = {
         row.question_id: row.state
@@ -145,8 +146,9 @@ def _questions(settled: Sequence[hooks.Settled], *, protocol: str, now: dt.datet
         _note(list(told.values_list("pk", flat=True)), Delivery.Event.QUESTION, [data], now=now)
 
 
-FOLLOWER = hooks.Follower(
+FOLLOWER = Follower(
     _questions,
+    place=30,
     fact="""(SELECT w.id FROM annotation_webhook w
              WHERE w.project_id = q.project_id AND w.stopped_at IS NULL LIMIT 1)""",
 )

@@ -12,11 +12,12 @@ from django.db.models import Max
 
 from accounts.models import User
 from annotation.access import work
-from annotation.core import hooks, limits
+from annotation.core import limits
 from annotation.core.models.people import Membership
 from annotation.core.models.work import Assignment
 from annotation.core.refusals import Conflict, Denied, Refused
 from annotation.core.states import HELD, SENTENCES, move
+from annotation.extensions import hooks
 from annotation.stages import registry as stages
 from annotation.work import at_limit, handover, seats, tasks
 from annotation.work import succession as steps

@@ -16,9 +16,11 @@ from django.db import connection
 
 from accounts import prepared
 from accounts.models import User
-from annotation.core import hooks, states
+from annotation.core import states
 from annotation.core.models.questions import Question
 from annotation.core.models.work import Assignment
+from annotation.extensions import hooks
+from annotation.extensions.parts import Settled
 from annotation.stages import registry as stages
 
 # The state that the stage of policy `p` opens in, NULL where it opens in any.
@@ -198,7 +200,7 @@ def settle_questions(
     settled += _untouched(set(question_ids) - set(after))
     for at, follower in enumerate(hooks.followers()):
         concerned = [
-            hooks.Settled(question, before, now_in, followed[at])
+            Settled(question, before, now_in, followed[at])
             for question, before, now_in, followed in settled
             if followed[at] is not None
         ]

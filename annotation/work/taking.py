@@ -11,11 +11,13 @@ from django.db import DEFAULT_DB_ALIAS, IntegrityError, connection, transaction
 from accounts import prepared
 from accounts.models import User
 from annotation.access import work
-from annotation.core import hooks, limits
+from annotation.core import limits
 from annotation.core.models.people import Role
 from annotation.core.models.projects import Project
 from annotation.core.models.work import PRIORITY_STEP, Assignment
 from annotation.core.refusals import Denied
+from annotation.extensions import hooks
+from annotation.extensions.parts import Demand
 from annotation.stages import registry as stages
 from annotation.work import picking, seats
 
@@ -35,7 +37,7 @@ class Offer:
     """One policy of the stage, and the person's last position, slot and task in it, priorities
     aside.
 
-    missing: for each demand that a feature may make (hooks.Demand), what the person lacks; lowest:
+    missing: for each demand that a feature may make (Demand), what the person lacks; lowest:
     the first position with a free seat, None if there is none.
     """
 
@@ -56,7 +58,7 @@ class Offer:
         return self.lowest is not None
 
     @property
-    def lacking(self) -> list[tuple[hooks.Demand, int]]:
+    def lacking(self) -> list[tuple[Demand, int]]:
         """The demands that the person does not meet, each with what they lack."""
         demands = zip(hooks.demands(), self.missing, strict=True)
         return [(demand, value) for demand, value in demands if value is not None]
@@ -73,7 +75,7 @@ def take_next(*, project: Project, stage: str, by: User, now: dt.datetime) -> As
     active, offers = _check_and_look(project=project, stage=stage, by=by, now=now)
     if active is not None and (mine := _still_mine(active, now)) is not None:
         return mine
-    refused: tuple[hooks.Demand, int] | None = None
+    refused: tuple[Demand, int] | None = None
     for offer in offers:
         if lacking := offer.lacking:
             refused = refused or lacking[0]

@@ -8,8 +8,8 @@ from django.utils.crypto import constant_time_compare
 
 from accounts.models import User
 from annotation.access.projects import check_can_manage
-from annotation.core.hooks import Demand
 from annotation.core.refusals import Conflict, Denied
+from annotation.extensions.parts import Demand
 from annotation.models import Project
 from crowds.models import Briefing, Participation, Recruitment
 from crowds.platforms import Arrival

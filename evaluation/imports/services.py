@@ -224,7 +224,3 @@ def _reading(work: jobs.Running) -> Iterator[BinaryIO]:
                 raise jobs.JobProblem(bad.summary) from None
             except (Denied, WrongFormat) as problem:
                 raise jobs.JobProblem(f"{problem} Nothing was imported.") from None
-
-
-jobs.register(OUTPUTS, run_outputs)
-jobs.register(JUDGMENTS, run_judgments)

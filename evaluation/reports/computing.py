@@ -198,6 +198,3 @@ def run_job(work: jobs.Running) -> None:
     with transaction.atomic():
         work.save(done=total, total=total)
         store(computed)
-
-
-jobs.register(JOB_KIND, run_job, logged=False)

@@ -126,6 +126,3 @@ def run_job(work: jobs.Running) -> None:
     with transaction.atomic():
         work.save(done=computed.judgments, total=computed.judgments)
         store(computed)
-
-
-jobs.register(JOB_KIND, run_job, logged=False)

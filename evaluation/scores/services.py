@@ -15,7 +15,6 @@ from django.db import transaction
 from accounts.models import User
 from annotation.core import audit
 from annotation.core.refusals import Conflict
-from annotation.jobs import retrying
 from annotation.jobs import services as jobs
 from annotation.models import Job, Project, Question
 from evaluation.reports import computing
@@ -202,19 +201,15 @@ def renew(project: Project, split: str, *, now: dt.datetime) -> None:
         computing.store(computed)
 
 
-def _task(options: Mapping[str, Any]) -> str:
+def task_of(options: Mapping[str, Any]) -> str:
     try:
         return reading.get(options["reader"]).task if options["reader"] else jobs.RUN_JOB
     except NoReader:
         return jobs.RUN_JOB  # which says so
 
 
-def _again(job: Job, by: User, now: dt.datetime) -> Job:
+def start_again(job: Job, by: User, now: dt.datetime) -> Job:
     try:
         return ask(project=job.project, by=by, now=now, **job.options)
     except NoReader as problem:
         raise Conflict(str(problem)) from None
-
-
-jobs.register(SCORE, run_job, logged=False, task=_task)
-retrying.register(SCORE, _again)

@@ -2,13 +2,12 @@
 
 import datetime as dt
 from collections.abc import Mapping
-from typing import Final
+from typing import Any, Final
 
 from django.db import transaction
 
 from accounts.models import User
 from annotation.core.refusals import Conflict
-from annotation.jobs import retrying
 from annotation.jobs import services as jobs
 from annotation.models import Job, Project
 from evaluation.systems.policies import check_can_import_outputs
@@ -94,9 +93,10 @@ def run_job(work: jobs.Running) -> None:
         raise jobs.JobProblem(f"The vectors cannot be written: {error.strerror}.") from None
 
 
-def _again(job: Job, by: User, now: dt.datetime) -> Job:
+def start_again(job: Job, by: User, now: dt.datetime) -> Job:
     return make_vectors(project=job.project, encoder=job.options["encoder"], by=by, now=now)
 
 
-jobs.register(VECTORS, run_job, task=lambda options: _TASK)
-retrying.register(VECTORS, _again)
+def task_of(options: Mapping[str, Any]) -> str:
+    """Return the Celery task that runs such jobs: that of workers with models."""
+    return _TASK

@@ -16,7 +16,6 @@ from django.db.models import QuerySet
 from accounts.models import User
 from annotation.core import audit
 from annotation.core.refusals import Conflict
-from annotation.jobs import retrying
 from annotation.jobs import services as jobs
 from annotation.models import Job, Project, Question
 from evaluation.systems.policies import check_can_import_outputs
@@ -288,18 +287,12 @@ def _check_version(work: jobs.Running, run: Run, *, begin: bool) -> None:
         )
 
 
-def _task(options: Mapping[str, Any]) -> str:
+def task_of(options: Mapping[str, Any]) -> str:
     return _TASK if options.get("heavy") else jobs.RUN_JOB
 
 
-def _again(job: Job, by: User, now: dt.datetime) -> Job:
+def start_again(job: Job, by: User, now: dt.datetime) -> Job:
     try:
         return _start(job.project, job.kind, choice_of(job), by, now)
     except MissingModel as problem:
         raise Conflict(str(problem)) from None
-
-
-jobs.register(PREDICT, run_job, task=_task)
-jobs.register(SUGGEST, run_job, task=_task)
-for _kind in (PREDICT, SUGGEST):
-    retrying.register(_kind, _again)

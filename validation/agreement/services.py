@@ -68,6 +68,3 @@ def run_job(work: jobs.Running) -> None:
     with transaction.atomic():
         work.save(done=len(computed.reports), total=len(computed.reports))
         store(computed)
-
-
-jobs.register(JOB_KIND, run_job, logged=False)

@@ -108,6 +108,3 @@ def _pour(work: jobs.Running, source: Project, file: IO[bytes]) -> None:
     except Denied as refusal:
         raise jobs.JobProblem(f"{source.title}: {refusal}") from None
     work.save()  # raises if the job was stopped meanwhile
-
-
-jobs.register(JOB_KIND, run_job)

@@ -4,9 +4,9 @@ import datetime as dt
 
 from accounts import prepared
 from accounts.models import User
-from annotation.core.outcomes import outcomes
+from annotation.extensions.outcomes import outcomes
+from annotation.extensions.parts import Result
 from annotation.models import Assignment
-from annotation.news.queries import Result
 
 # A gold item is decided on with the question that it was handed out beside.
 # Only the newest submissions, so that the cost does not grow with their number.

@@ -10,7 +10,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from accounts import prepared
-from annotation.core import hooks, states
+from annotation.core import states
+from annotation.extensions.parts import Follower, Settled
 from annotation.models import Question
 from annotation.protocols import registry as protocols
 from validation.decisions import accepted
@@ -113,7 +114,7 @@ def _statuses(submissions: Sequence[_Submission]) -> list[Status]:
     return [status(submission) for submission in submissions]
 
 
-def _follow(questions: Sequence[hooks.Settled], /, *, protocol: str, now: dt.datetime) -> None:
+def _follow(questions: Sequence[Settled], /, *, protocol: str, now: dt.datetime) -> None:
     """Settle the questions that are decided, or were before the change."""
     decided = [
         question.question_id
@@ -124,4 +125,4 @@ def _follow(questions: Sequence[hooks.Settled], /, *, protocol: str, now: dt.dat
         settle(decided)
 
 
-FOLLOWER = hooks.Follower(follow=_follow)
+FOLLOWER = Follower(_follow, place=10)  # pay reads what it stores

@@ -3,8 +3,9 @@
 import pytest
 from django.utils import timezone
 
-from annotation.core import hooks
 from annotation.core.refusals import Denied
+from annotation.extensions import hooks
+from annotation.extensions.parts import Demand, Follower, Settled
 from annotation.models import Assignment
 from annotation.work import assignments, seats
 from tests import factories
@@ -34,7 +35,7 @@ def take(project, by):
 def test_who_lacks_what_a_policy_demands_reads_why_and_gets_nothing(project, ann, registry):
     factories.make_task(project)
     hooks.before_taking(
-        hooks.Demand(
+        Demand(
             missing="CASE WHEN p.people > 1 THEN 7 END",
             refusal=lambda value: Denied(f"You lack number {value}."),
         )
@@ -58,7 +59,7 @@ def test_followers_hear_in_order_and_only_of_what_concerns_them(project, ann, no
         def follow(questions, *, protocol, now):
             heard.append((name, protocol, [tuple(row)[1:] for row in questions]))
 
-        return hooks.Follower(follow=follow, **fact)
+        return Follower(follow=follow, **fact)
 
     hooks.on_settling(follower("last"))
     hooks.on_settling(follower("not concerned", fact="NULL"))
@@ -75,7 +76,7 @@ def test_what_a_hook_raises_undoes_the_submission(project, ann, now, registry):
     def follow(questions, *, protocol, now):
         raise RuntimeError("the ledger is closed")
 
-    hooks.on_settling(hooks.Follower(follow=follow))
+    hooks.on_settling(Follower(follow=follow))
     with pytest.raises(RuntimeError, match="ledger is closed"):
         submitted(project, ann, now)
     work = Assignment.objects.get()
@@ -90,7 +91,7 @@ def test_followers_hear_of_work_on_questions_imported_as_finished(project, ann, 
     task.delete()
     heard = []
     follow = lambda questions, *, protocol, now: heard.extend(questions)  # noqa: E731
-    hooks.on_settling(hooks.Follower(fact="q.id", follow=follow))
+    hooks.on_settling(Follower(fact="q.id", follow=follow))
     seats.settle_questions([task.question_id], project.protocol, now=now)
     state = task.question.state
-    assert heard == [hooks.Settled(task.question_id, state, state, task.question_id)]
+    assert heard == [Settled(task.question_id, state, state, task.question_id)]

@@ -1,0 +1,258 @@
+"""The parts of an extension: what a feature can add, each as the room that uses it wants it."""
+
+import datetime as dt
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+
+from django.db.models import Exists, Model
+
+from accounts.models import User
+from annotation.core.models.jobs import Job
+from annotation.core.models.projects import Project, StagePolicy
+from annotation.core.models.work import Assignment
+from annotation.core.refusals import Denied
+from annotation.protocols.registry import Feature
+
+if TYPE_CHECKING:
+    from annotation.jobs.services import Running
+
+OVERVIEW = "overview"
+"""The page of a project that panels are for, unless they say another."""
+
+
+# --- the engine: called in its transaction and under its locks ------------------------------------
+
+
+@dataclass(frozen=True)
+class Demand:
+    """A condition that a policy may set for the people who take its tasks.
+
+    missing: SQL on policy `p` and `%(user)s`: a number if the person does not meet it, else NULL;
+    refusal: given that number, the text for a person who has no other work.
+    """
+
+    missing: str
+    refusal: Callable[[int], Denied]
+
+
+class Terms(Protocol):
+    """Returns columns to store on the assignment of a submission made now, such as its pay."""
+
+    def __call__(self, policy: StagePolicy, /, *, active_seconds: int) -> Mapping[str, Any]: ...
+
+
+class Submitted(Protocol):
+    """Called with each submission once it is written, before its question is settled."""
+
+    def __call__(self, assignment: Assignment, response: Any, /, *, now: dt.datetime) -> object: ...
+
+
+class Settled(NamedTuple):
+    """A question whose state was computed again, with the fact that a follower asked for."""
+
+    question_id: int
+    before: str
+    state: str
+    fact: Any
+
+
+class Follow(Protocol):
+    """Called with the questions whose fact is not NULL. Their locks are held."""
+
+    def __call__(
+        self, questions: Sequence[Settled], /, *, protocol: str, now: dt.datetime
+    ) -> object: ...
+
+
+@dataclass(frozen=True)
+class Follower:
+    """Acts when the state of questions is computed again, whether it changed or not.
+
+    place: among all followers, lower ones are called first. fact: SQL on question `q`, NULL where
+    the question does not concern it.
+    """
+
+    follow: Follow
+    place: int
+    fact: str = "true"
+
+
+# --- jobs ----------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class JobWords:
+    """The words for a kind of job. `counts`: keys of its result with their labels.
+
+    refused: how the page calls the records that its result counts as rejected.
+    """
+
+    title: str
+    failed: str
+    stop: str
+    counts: tuple[tuple[str, str], ...] = ()
+    refused: str = "rejected"
+
+
+@dataclass(frozen=True, kw_only=True)
+class JobKind:
+    """A kind of job. `run` may be killed at any point and called again.
+
+    logged: False for jobs that change nothing in a project: their audit rows name no project. task:
+    the Celery task that runs a job with these options, where that is not ours; its name decides on
+    which queue the job waits. retry: starts a job like one that failed, or returns the one under
+    way; None where that is not possible.
+    """
+
+    key: str
+    run: "Callable[[Running], None]"
+    words: JobWords
+    logged: bool = True
+    task: Callable[[Mapping[str, Any]], str] | None = None
+    retry: Callable[[Job, User, dt.datetime], Job] | None = None
+
+
+class JobDone(Protocol):
+    """Called when a job has done its work, in the transaction that says so."""
+
+    def __call__(self, job: Job, /, *, now: dt.datetime) -> object: ...
+
+
+# --- pages of a project --------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Tab:
+    """One page of a project. `url` is the name of its address, which takes the project's slug.
+
+    place: where it stands among all tabs. needs: only projects whose protocol has this feature have
+    the page. filled: members who are not staff see the tab only where this holds for the project
+    (`OuterRef("pk")`). role: only people with this role see the tab, and staff do not: they come to
+    the page by another one. waiting: from the id of a project to the number of things on the page
+    that wait for its staff.
+    """
+
+    key: str
+    label: str
+    url: str
+    group: str
+    place: int
+    staff_only: bool = True
+    needs: Feature | None = None
+    filled: Exists | None = None
+    role: str = ""
+    waiting: Callable[[int], int] | None = None
+
+
+@dataclass(frozen=True)
+class Panel:
+    """A card on a page of a project, for its staff: a template that gets `context(project)` as
+    `panel`.
+    """
+
+    template: str
+    context: Callable[[Project], dict[str, Any]]
+    page: str = OVERVIEW
+
+
+# --- the log -------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class LogTarget:
+    """How the log names rows that are still there, and the page that it links them to.
+
+    fields: what `name` is made of. number: the field with the number in the page's address, "" for
+    pages of the whole project. person: the field with the name of who it is about. gone: the name
+    of a row that was removed.
+    """
+
+    model: type[Model]
+    fields: tuple[str, ...]
+    page: str
+    number: str = ""
+    person: str = ""
+    name: Callable[[Mapping[str, Any]], str] | None = None
+    gone: str = ""
+
+
+@dataclass(frozen=True, eq=False)
+class LogEntries:
+    """What a feature writes into the log: sentences by action, and the pages they link to.
+
+    The words of a sentence in brackets become a link. Names in braces: `who` did it, `what` it is
+    about, `whose` assignment it was, `user` is the person concerned, `changes` lists what differs
+    between before and after; any other name is a value of the row. targets: by kind, rows that are
+    looked up. pages: by action or kind, pages of the project for what is not looked up. numbered:
+    by kind, pages with the target's number in their address.
+    """
+
+    sentences: Mapping[str, str]
+    targets: Mapping[str, LogTarget] | None = None
+    pages: Mapping[str, str] | None = None
+    numbered: Mapping[str, str] | None = None
+
+
+# --- people --------------------------------------------------------------------------------------
+
+
+class Result(NamedTuple):
+    """A submission that was decided on, in the words of My submissions."""
+
+    assignment: Assignment
+    label: str
+    at: dt.datetime
+
+
+@dataclass(frozen=True)
+class ResultNews:
+    """Results as news. count: SQL for the number of a person's (`%(user)s`) since `%(since)s`."""
+
+    count: str
+    results: Callable[[User, dt.datetime], Sequence[Result]]
+
+
+# Assignment -> its label, and its tone ("success", "warning", "error" or "").
+Labels = Mapping[int, tuple[str, str]]
+
+
+class Tally(Protocol):
+    """Counts a person's submissions since a time: with a result, and accepted."""
+
+    def __call__(self, user: User, *, since: dt.datetime) -> tuple[int, int]: ...
+
+
+@dataclass(frozen=True)
+class Outcomes:
+    """Results of submissions, from the floor that decides on them."""
+
+    labels: Callable[[User, Collection[int]], Labels]
+    tally: Tally
+
+
+Forget = Callable[[User, dt.datetime], object]
+"""Forgets a person who is erased, in the same transaction."""
+
+
+# --- rows of others ------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Citation:
+    """Rows that cite quotes. question: their path from a question; project: from them to its id."""
+
+    model: type[Model]
+    question: str
+    project: str
+    fields: tuple[str, ...] = ("quote", "more_quotes")
+
+
+@dataclass(frozen=True)
+class TurnColumn:
+    """Something read with a person's turn. sql: on assignment `a`, task `t`, question `q`, policy
+    `y` and project `p`, as JSON or NULL; keep: puts the value where the page finds it.
+    """
+
+    sql: str
+    keep: Callable[[Assignment, Any], None]

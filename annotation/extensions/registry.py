@@ -1,0 +1,42 @@
+"""The extensions of all apps, as one."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from annotation.extensions.extension import Extension, check, combine
+
+_extensions: list[Extension] = []
+_all = Extension(key="all")
+
+
+def register(extension: Extension) -> None:
+    """Add what an app brings, once, in its `ready()`.
+
+    Raises ValueError where the app, or the name of one of its parts, is there already.
+    """
+    if any(known.key == extension.key for known in _extensions):
+        raise ValueError(f"The extension {extension.key} is registered already.")
+    _use([*_extensions, extension])
+
+
+def all_extensions() -> Extension:
+    """Return the parts of all apps, in the order in which they were registered."""
+    return _all
+
+
+@contextmanager
+def registered(extension: Extension) -> Iterator[None]:
+    """Register an extension for as long as a test lasts."""
+    before = list(_extensions)
+    register(extension)
+    try:
+        yield
+    finally:
+        _use(before)
+
+
+def _use(extensions: list[Extension]) -> None:
+    global _all
+    together = combine("all", extensions)
+    check(together)
+    _extensions[:], _all = extensions, together

@@ -1,0 +1,41 @@
+"""What gold items adds to the rooms below."""
+
+from typing import Any
+
+from annotation.core.models.work import Assignment
+from annotation.extensions.extension import Extension
+from annotation.extensions.parts import (
+    LogEntries,
+    Tab,
+    TurnColumn,
+)
+from annotation.golds import services
+
+
+def _keep_shown(assignment: Assignment, shown: Any) -> None:
+    """Keep the unit and the content that a gold item shows in place of its task's."""
+    assignment.task.gold_shown = shown
+
+
+EXTENSION = Extension(
+    key="annotation.golds",
+    tabs=(Tab("golds", "Gold items", "project-golds", "quality", 90),),
+    submitted=(services.judge,),
+    turn_columns=(
+        TurnColumn(
+            sql="""CASE WHEN t.gold THEN (SELECT jsonb_build_array(i.unit, i.content)
+                   FROM annotation_golditem i WHERE i.task_id = t.id) END""",
+            keep=_keep_shown,
+        ),
+    ),
+    log=(
+        LogEntries(
+            {
+                "gold_flagged": "{user} missed {missed} of {seen} [gold items].",
+                "gold_settings": "{who} changed the settings of [gold items].",
+                "golds_drawn": "[Gold items] were drawn at {rate} %: {items}.",
+            },
+            pages={"goldflag": "project-golds", "goldplan": "project-golds"},
+        ),
+    ),
+)

@@ -1,0 +1,95 @@
+"""What models add to the rooms of annotation."""
+
+from typing import Any
+
+from annotation.extensions.extension import Extension
+from annotation.extensions.parts import (
+    JobKind,
+    JobWords,
+    LogEntries,
+    Panel,
+    Tab,
+)
+from annotation.models import Project
+from annotation.protocols import registry as protocols
+from annotation.protocols.registry import Feature
+from modeling.services import indexing, running
+
+
+def _run_panel(project: Project) -> dict[str, Any]:
+    return {"suggests": protocols.of(project).has(Feature.SUGGESTIONS)}
+
+
+EXTENSION = Extension(
+    key="modeling",
+    jobs=(
+        JobKind(
+            key=running.PREDICT,
+            run=running.run_job,
+            task=running.task_of,
+            retry=running.start_again,
+            words=JobWords(
+                title="Answers of a baseline",
+                failed="The baseline did not finish",
+                stop="Stop, and keep what is stored",
+                counts=(
+                    ("created", "new"),
+                    ("changed", "changed"),
+                    ("unchanged", "unchanged"),
+                    ("kept", "kept because a study uses them"),
+                    ("rejected", "without an answer"),
+                ),
+                refused="without an answer",
+            ),
+        ),
+        JobKind(
+            key=running.SUGGEST,
+            run=running.run_job,
+            task=running.task_of,
+            retry=running.start_again,
+            words=JobWords(
+                title="Suggestions of a baseline",
+                failed="The baseline did not finish",
+                stop="Stop, and keep what is stored",
+                counts=(
+                    ("created", "questions with new suggestions"),
+                    ("unchanged", "had them before"),
+                    ("rejected", "without any"),
+                ),
+                refused="without any suggestion",
+            ),
+        ),
+        JobKind(
+            key=indexing.VECTORS,
+            run=indexing.run_job,
+            task=indexing.task_of,
+            retry=indexing.start_again,
+            words=JobWords(
+                title="Vectors of passages",
+                failed="The vectors were not finished",
+                stop="Stop, and continue another time",
+            ),
+        ),
+    ),
+    tabs=(
+        Tab(
+            "suggestions",
+            "Suggestions",
+            "suggestion-report",
+            "quality",
+            108,
+            needs=Feature.SUGGESTIONS,
+        ),
+    ),
+    panels=(Panel("modeling/_run.html", _run_panel, page="systems"),),
+    log=(
+        LogEntries(
+            {
+                "baseline_run": (
+                    "{who} ran the baseline [{system}]: {created} new, {changed} changed."
+                ),
+            },
+            pages={"baseline_run": "system-list"},
+        ),
+    ),
+)

@@ -1,0 +1,20 @@
+"""What QAMPARI adds to the rooms of annotation."""
+
+from annotation.extensions.extension import Extension
+from annotation.extensions.parts import (
+    LogEntries,
+    Panel,
+)
+from qampari import reserve
+from qampari.views import extended_set_panel
+
+EXTENSION = Extension(
+    key="qampari",
+    followers=(reserve.FOLLOWER,),
+    panels=(Panel("qampari/_extended_set.html", extended_set_panel),),
+    log=(
+        LogEntries(
+            {"extended_set_opened": "{who} put {opened} questions into [the extended set]."}
+        ),
+    ),
+)

@@ -1,0 +1,12 @@
+"""What validation adds to the rooms of annotation, room by room."""
+
+from annotation.extensions.extension import combine
+from validation.agreement import extension as agreement
+from validation.audits import extension as audits
+from validation.claims import extension as claims
+from validation.decisions import extension as decisions
+from validation.outcomes import extension as outcomes
+from validation.release import extension as release
+
+ROOMS = (agreement, audits, claims, decisions, outcomes, release)
+EXTENSION = combine("validation", [room.EXTENSION for room in ROOMS])

@@ -1,0 +1,20 @@
+"""What releases adds to the rooms below."""
+
+from annotation.extensions.extension import Extension
+from annotation.extensions.parts import (
+    LogEntries,
+    Panel,
+)
+from validation.release.views import release_panel
+
+EXTENSION = Extension(
+    key="validation.release",
+    panels=(Panel("validation/_release.html", release_panel),),
+    log=(
+        LogEntries(
+            {
+                "released": "{who} downloaded [a release], {format}{of_split}.",
+            },
+        ),
+    ),
+)
