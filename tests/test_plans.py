@@ -14,11 +14,11 @@ from django.utils import timezone
 
 from accounts.models import User
 from annotation import tasks
+from annotation.extensions.registry import all_extensions
 from annotation.figures import services as figures
 from annotation.home import queries as home
 from annotation.home import ready
 from annotation.models import Assignment, Project, Question
-from annotation.pages import tabs
 from annotation.progress.queries import progress
 from annotation.questions import queries as questions
 from benchmarks import installation
@@ -132,7 +132,7 @@ def own_pages():
 
 def test_every_tab_of_a_project_is_among_the_pages(big):
     paths = {path for project in big for _, path in addresses(project)}
-    for tab in tabs.TABS:
+    for tab in all_extensions().tabs:
         assert any(reverse(tab.url, args=[project.slug]) in paths for project in big), tab
 
 

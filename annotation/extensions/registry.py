@@ -1,8 +1,5 @@
 """The extensions of all apps, as one."""
 
-from collections.abc import Iterator
-from contextlib import contextmanager
-
 from annotation.extensions.extension import Extension, check, combine
 
 _extensions: list[Extension] = []
@@ -22,17 +19,6 @@ def register(extension: Extension) -> None:
 def all_extensions() -> Extension:
     """Return the parts of all apps, in the order in which they were registered."""
     return _all
-
-
-@contextmanager
-def registered(extension: Extension) -> Iterator[None]:
-    """Register an extension for as long as a test lasts."""
-    before = list(_extensions)
-    register(extension)
-    try:
-        yield
-    finally:
-        _use(before)
 
 
 def _use(extensions: list[Extension]) -> None:

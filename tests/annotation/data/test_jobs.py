@@ -16,6 +16,7 @@ from annotation.imports import services as imports
 from annotation.jobs import services as jobs
 from annotation.jobs.services import SOURCES, JobCancelled, JobLost, JobProblem, Running
 from annotation.models import AuditEntry, Job, Question
+from tests.extensions import run_for_the_test
 
 pytestmark = pytest.mark.django_db
 LATER = dt.timedelta(seconds=31)
@@ -71,7 +72,7 @@ def kind(monkeypatch):
     """Register a kind of job that does what the test says."""
 
     def register(function):
-        monkeypatch.setitem(jobs._kinds, imports.JOB_KIND, function)
+        run_for_the_test(monkeypatch, imports.JOB_KIND, function)
 
     return register
 

@@ -11,6 +11,7 @@ from annotation.jobs import retrying
 from annotation.jobs import services as jobs
 from annotation.jobs.services import LOG_LINES, JobProblem, Running
 from annotation.models import Job
+from tests.extensions import add_for_the_test, job_kind
 
 pytestmark = pytest.mark.django_db
 KIND = "tested"
@@ -25,10 +26,9 @@ def job(project, rosa, now, monkeypatch):
         if not work.job.options.get("better"):
             raise JobProblem("It was too dark.")
 
-    monkeypatch.setitem(jobs._kinds, KIND, run)
-    retrying.register(KIND, lambda job, by, now: create(project, by, now, better=True))
-    yield create(project, rosa, now)
-    del retrying._starts[KIND]
+    again = lambda job, by, now: create(project, by, now, better=True)  # noqa: E731
+    add_for_the_test(monkeypatch, jobs=(job_kind(KIND, run, retry=again),))
+    return create(project, rosa, now)
 
 
 def create(project, by, now, **options):

@@ -1,5 +1,7 @@
 """What features add to the engine: hooks, asked and told at the right moment."""
 
+import functools
+
 import pytest
 from django.utils import timezone
 
@@ -10,13 +12,13 @@ from annotation.models import Assignment
 from annotation.work import assignments, seats
 from tests import factories
 from tests.annotation.engine.helpers import easy, read_a_page, single
+from tests.extensions import add_for_the_test
 
 
 @pytest.fixture
-def registry(monkeypatch):
+def add(monkeypatch):
     """Hooks of a test go with it."""
-    for name in ("_demands", "_terms", "_followers"):
-        monkeypatch.setattr(hooks, name, list(getattr(hooks, name)))
+    return functools.partial(add_for_the_test, monkeypatch)
 
 
 def submitted(project, ann, now):
@@ -32,14 +34,13 @@ def take(project, by):
     return assignments.take_next(project=project, stage="generation", by=by, now=timezone.now())
 
 
-def test_who_lacks_what_a_policy_demands_reads_why_and_gets_nothing(project, ann, registry):
+def test_who_lacks_what_a_policy_demands_reads_why_and_gets_nothing(project, ann, add):
     factories.make_task(project)
-    hooks.before_taking(
-        Demand(
-            missing="CASE WHEN p.people > 1 THEN 7 END",
-            refusal=lambda value: Denied(f"You lack number {value}."),
-        )
+    demand = Demand(
+        missing="CASE WHEN p.people > 1 THEN 7 END",
+        refusal=lambda value: Denied(f"You lack number {value}."),
     )
+    add(demands=(demand,))
     with pytest.raises(Denied, match="You lack number 7"):
         take(project, ann)
     assert not Assignment.objects.exists()
@@ -47,23 +48,23 @@ def test_who_lacks_what_a_policy_demands_reads_why_and_gets_nothing(project, ann
     assert take(project, ann).task_id == train.pk, "other work is there: one person is asked for"
 
 
-def test_terms_are_stored_with_the_submission(project, ann, now, registry):
-    hooks.on_submitting(lambda policy, *, active_seconds: {"staff_note": f"on {policy.split}"})
+def test_terms_are_stored_with_the_submission(project, ann, now, add):
+    add(terms=(lambda policy, *, active_seconds: {"staff_note": f"on {policy.split}"},))
     assert submitted(project, ann, now).staff_note == "on dev"
 
 
-def test_followers_hear_in_order_and_only_of_what_concerns_them(project, ann, now, registry):
+def test_followers_hear_in_order_and_only_of_what_concerns_them(project, ann, now, add):
     heard = []
 
-    def follower(name, **fact):
+    def follower(name, place, **fact):
         def follow(questions, *, protocol, now):
             heard.append((name, protocol, [tuple(row)[1:] for row in questions]))
 
-        return Follower(follow=follow, **fact)
+        return Follower(follow=follow, place=place, **fact)
 
-    hooks.on_settling(follower("last"))
-    hooks.on_settling(follower("not concerned", fact="NULL"))
-    hooks.on_settling(follower("first", fact="q.split"), first=True)
+    last, silent = follower("last", 900), follower("not concerned", 901, fact="NULL")
+    add(followers=(last, silent))
+    add(followers=(follower("first", 1, fact="q.split"),))
     work = submitted(project, ann, now)
     assert heard == [
         ("first", "ambigqa", [("imported", "generating", "dev")]),
@@ -72,11 +73,11 @@ def test_followers_hear_in_order_and_only_of_what_concerns_them(project, ann, no
     assert work.state == "submitted"
 
 
-def test_what_a_hook_raises_undoes_the_submission(project, ann, now, registry):
+def test_what_a_hook_raises_undoes_the_submission(project, ann, now, add):
     def follow(questions, *, protocol, now):
         raise RuntimeError("the ledger is closed")
 
-    hooks.on_settling(Follower(follow=follow))
+    add(followers=(Follower(follow=follow, place=900),))
     with pytest.raises(RuntimeError, match="ledger is closed"):
         submitted(project, ann, now)
     work = Assignment.objects.get()
@@ -84,14 +85,25 @@ def test_what_a_hook_raises_undoes_the_submission(project, ann, now, registry):
     assert not work.task.question.annotations.exists()
 
 
-def test_followers_hear_of_work_on_questions_imported_as_finished(project, ann, now, registry):
+def test_followers_hear_of_work_on_questions_imported_as_finished(project, ann, now, add):
     """They have no task of the first stage; pay for other work on them is settled all the same."""
     task = factories.make_task(project, stage="generation")
     Assignment.objects.filter(task=task).delete()
     task.delete()
     heard = []
     follow = lambda questions, *, protocol, now: heard.extend(questions)  # noqa: E731
-    hooks.on_settling(Follower(fact="q.id", follow=follow))
+    add(followers=(Follower(fact="q.id", follow=follow, place=900),))
     seats.settle_questions([task.question_id], project.protocol, now=now)
     state = task.question.state
     assert heard == [Settled(task.question_id, state, state, task.question_id)]
+
+
+def test_the_order_of_followers_is_that_of_their_places():
+    """Outcomes are stored before pay, which reads them; whoever is told hears of both."""
+    followers = [follower.follow.__module__ for follower in hooks.followers()]
+    assert followers == [
+        "validation.outcomes.services",
+        "annotation.pay.services",
+        "annotation.webhooks.services",
+        "qampari.reserve",
+    ]

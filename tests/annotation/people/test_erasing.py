@@ -23,6 +23,7 @@ from annotation.pay.services import enter
 from annotation.people import services as people
 from tests import factories
 from tests.config import installation
+from tests.extensions import add_for_the_test
 
 NAME, EMAIL = "Wilhelmina Quarrington", "wilhelmina@example.org"
 # Rows that stay, with their person: what they wrote, decided and were paid.
@@ -204,7 +205,7 @@ def test_every_row_about_a_person_is_known_to_stay_or_to_go():
 
 def test_a_feature_can_forget_what_it_knows(mina, root, monkeypatch):
     told = []
-    monkeypatch.setattr(erasing, "_forgetting", [lambda user, now: told.append((user.email, now))])
+    add_for_the_test(monkeypatch, forget=(lambda user, now: told.append((user.email, now)),))
     erase(mina, root)
     assert [email for email, _ in told] == [EMAIL]
 
