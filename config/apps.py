@@ -25,7 +25,7 @@ class ConfigConfig(AppConfig):
         checks.register(check_version, checks.Tags.database)
         if settings.SENTRY_DSN:
             # Loaded only where it is wanted: it takes longer than most commands.
-            from config import sentry
+            from operations import sentry
 
             sentry.start(settings.SENTRY_DSN)
         gc.freeze()

@@ -36,7 +36,7 @@ def look_at_database(sender: Any = None, **_: Any) -> None:
 @heartbeat_sent.connect
 def show_life(sender: Any = None, **_: Any) -> None:
     """Let others see that this worker lives. Celery calls it every two seconds."""
-    from config.heartbeats import pulse  # has rows, which are not there yet as this is loaded
+    from operations.heartbeats import pulse  # has rows, which are not there yet as this is loaded
 
     pulse.on_heartbeat(sender)
 
@@ -44,7 +44,7 @@ def show_life(sender: Any = None, **_: Any) -> None:
 @worker_shutdown.connect
 def show_end(sender: Any = None, **_: Any) -> None:
     """Let others see that this worker has ended in order."""
-    from config.heartbeats import pulse
+    from operations.heartbeats import pulse
 
     pulse.on_shutdown(sender)
 

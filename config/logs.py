@@ -53,7 +53,7 @@ class HideTokens(logging.Filter):
             return True  # the handler reports a line whose arguments do not fit
         hidden = without_secrets(message)
         if hidden != message:
-            # Whoever may not have the values (config/sentry.py) needs the words without them.
+            # Whoever may not have the values (operations/sentry.py) needs the words without them.
             record.template = record.msg if record.args else ""
             record.msg, record.args = hidden, ()
         return True

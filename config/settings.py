@@ -58,6 +58,7 @@ SOCIALACCOUNT_PROVIDERS = openid.providers()
 
 # --- Applications --------------------------------------------------------------------------
 INSTALLED_APPS = [
+    "operations",
     "config",
     "accounts",
     "wikipedia",
@@ -90,8 +91,8 @@ INSTALLED_APPS = [
 ]
 
 MIDDLEWARE = [
-    "config.requests.follow_requests",
-    "config.probes.answer_probes",
+    "operations.requests.follow_requests",
+    "operations.probes.answer_probes",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "config.compression.compress_pages",
@@ -189,7 +190,7 @@ CELERY_TIMEZONE = "UTC"
 CELERY_WORKER_HIJACK_ROOT_LOGGER = False
 CELERY_WORKER_PREFETCH_MULTIPLIER = 1
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
-CELERY_BEAT_SCHEDULER = "config.heartbeats:Clock"
+CELERY_BEAT_SCHEDULER = "operations.heartbeats:Clock"
 CELERY_BEAT_SCHEDULE = {
     "requeue-stale-jobs": {"task": "annotation.tasks.requeue_stale_jobs", "schedule": 30.0},
     "renew-figures": {"task": "annotation.tasks.renew_figures", "schedule": 30.0},
@@ -380,7 +381,7 @@ LOG_LEVELS = ("DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL")
 LOG_LEVEL = envchoice("LOG_LEVEL", "INFO", LOG_LEVELS)
 LOG_FORMAT = envchoice("LOG_FORMAT", "text" if EMBEDDED else "json", FORMATS)
 LOGGING = logging_settings(LOG_LEVEL, LOG_FORMAT)
-# Errors go to Sentry, without what people wrote and who they are (config/sentry.py).
+# Errors go to Sentry, without what people wrote and who they are (operations/sentry.py).
 SENTRY_DSN = envdsn("SENTRY_DSN")
 SENTRY_ENVIRONMENT = envstr("SENTRY_ENVIRONMENT", "production")
 # Who may read /metrics from elsewhere. Empty: only this machine may, without a proxy in between.

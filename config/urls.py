@@ -4,8 +4,8 @@ from django.contrib import admin
 from django.urls import include, path
 
 from annotation.urls import first_urls
-from config.health import healthz
-from config.probes import livez, metrics, readyz
+from operations.health import healthz
+from operations.probes import livez, metrics, readyz
 
 handler500 = "config.errors.broken"
 admin.autodiscover()  # here, because no command needs its pages
@@ -14,7 +14,7 @@ urlpatterns = [
     # First what every cycle of work asks for: each address is compared in this order.
     path("", include(first_urls)),
     path("healthz", healthz, name="healthz"),
-    # config/probes.py answers these before anything looks at an address.
+    # operations/probes.py answers these before anything looks at an address.
     path("livez", livez, name="livez"),
     path("readyz", readyz, name="readyz"),
     path("metrics", metrics, name="metrics"),

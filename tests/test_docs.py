@@ -7,7 +7,7 @@ from pathlib import Path
 from django.core.management import get_commands, load_command_class
 
 ROOT = Path(__file__).resolve().parent.parent
-OURS = {"config", "accounts", "annotation", "validation", "wikipedia"}
+OURS = {"config", "operations", "accounts", "annotation", "validation", "wikipedia"}
 PAGES = sorted([ROOT / "README.md", ROOT / "CONTRIBUTING.md", *(ROOT / "docs").rglob("*.md")])
 
 
@@ -79,6 +79,7 @@ APPS = (
     "metrics",
     "modeling",
     "natural_questions",
+    "operations",
     "qampari",
     "validation",
     "wikipedia",

@@ -24,6 +24,7 @@ APPS = (
     "evaluation",
     "modeling",
     "natural_questions",
+    "operations",
     "qampari",
     "validation",
     "wikipedia",

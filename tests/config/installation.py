@@ -16,7 +16,7 @@ from annotation.models import Job, Project
 from annotation.pay.services import enter
 from annotation.protocols import registry as protocols
 from annotation.stages import registry as stages
-from config.heartbeats import beat
+from operations.heartbeats import beat
 from tests import factories
 from tests.stages.scene import make_scene, taken
 from tests.template import maintenance

@@ -18,8 +18,8 @@ from knox.models import AuthToken
 from accounts.models import Session, User
 from annotation.models import Invitation, PayEntry
 from annotation.webhooks import services as webhooks
-from config.backup import making, manifest, restoring
-from config.backup.to_do import list_to_do
+from operations.backup import making, manifest, restoring
+from operations.backup.to_do import list_to_do
 from tests import archives, factories
 from tests.config import installation
 
@@ -391,7 +391,7 @@ class TestBackup:
 
     def test_one_that_fails_leaves_nothing(self, db, tmp_path, monkeypatch):
         monkeypatch.setenv("PATH", str(tmp_path))
-        monkeypatch.setattr("config.backup.postgres._embedded_programs", lambda: str(tmp_path))
+        monkeypatch.setattr("operations.backup.postgres._embedded_programs", lambda: str(tmp_path))
         with pytest.raises(CommandError, match="pg_dump is not installed"):
             call_command("backup", str(tmp_path / "b.zip"))
         assert list(tmp_path.iterdir()) == []

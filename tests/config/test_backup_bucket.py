@@ -11,7 +11,7 @@ from django.utils import timezone
 from accounts.models import User
 from annotation.jobs import services as jobs
 from annotation.models import Job, Question
-from config.backup.making import stored_files
+from operations.backup.making import stored_files
 from tests import factories
 from tests.config import installation
 from tests.config.test_backup import own_database, refused  # noqa: F401 - fixture

@@ -14,7 +14,7 @@ from annotation.jobs import services as jobs
 from annotation.models import ContextParagraph, Job, PayEntry, Project, StagePolicy, Suggestion
 from annotation.stages import registry as stages
 from annotation.work.assignments import take_next
-from config import demo, embedded, heartbeats
+from config import demo, embedded
 from config.celery import app
 from config.demo import SLUG, _snapshot
 from evaluation.models import Judgment, Results, Study
@@ -23,6 +23,7 @@ from evaluation.reports.filters import Filters
 from evaluation.reports.panel import FEW
 from evaluation.reports.registry import Request, report_of, reports
 from evaluation.reports.stored import stored_of
+from operations import heartbeats
 from tests.annotation.suggestions.conftest import OWN, press
 from tests.stages.window import Window
 from validation.agreement import services as agreement

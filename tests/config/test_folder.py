@@ -22,8 +22,9 @@ from annotation.imports import services as imports
 from annotation.jobs import services as jobs
 from annotation.models import Job, Question
 from annotation.uploads.storage import StorageDown
-from config import embedded, errors, health, watch
-from config.health import storage
+from config import embedded, errors
+from operations import health, watch
+from operations.health import storage
 from tests.annotation.data.test_worker import ROOT, on_test_database
 
 pytestmark = pytest.mark.django_db

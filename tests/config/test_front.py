@@ -5,7 +5,7 @@ import threading
 
 import pytest
 
-from config import front
+from operations import front
 
 
 class Reader:

@@ -9,8 +9,8 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from annotation.models import Job
-from config import health, heartbeats
 from config.models import Heartbeat
+from operations import health, heartbeats
 from tests import factories
 from wikipedia.index import FORMAT
 

@@ -88,7 +88,7 @@ def test_a_line_in_json(lines):
 @pytest.mark.django_db
 def test_a_request_has_one_id_in_its_reply_and_all_its_lines(client, lines):
     reply = client.get("/projects/secret-search/?q=who", headers={"X-Request-ID": "chosen-by-me"})
-    own = [line for line in lines() if line["logger"] == "config.requests"]
+    own = [line for line in lines() if line["logger"] == "operations.requests"]
     assert len(own) == 1
     assert own[0]["request_id"] == reply["X-Request-ID"] != "chosen-by-me"
     assert own[0]["path"] == "/projects/secret-search/"  # and not what was searched for

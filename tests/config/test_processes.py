@@ -18,7 +18,7 @@ pytestmark = pytest.mark.process
 ROOT = Path(__file__).resolve().parents[2]
 PROGRAM = """
 import os, sys, time
-from config.processes import Supervisor
+from operations.processes import Supervisor
 
 def sleep():
     os.write(1, b"%d\\n" % os.getpid())  # at once, so that two lines do not mix
@@ -58,7 +58,7 @@ def test_when_one_ends_early_so_do_the_others():
 
 
 WATCHED = """
-from config import processes
+from operations import processes
 
 processes.WATCH_SECONDS = 0.3
 seen = []

@@ -16,7 +16,7 @@ from django.utils import timezone
 from annotation.models import Assignment, Job
 from annotation.work import taking
 from benchmarks.serving import free_port, served
-from config import heartbeats, prometheus
+from operations import heartbeats, prometheus
 from tests import factories
 
 pytestmark = pytest.mark.django_db

@@ -8,7 +8,7 @@ from django.utils import timezone
 
 from annotation.models import Question
 from benchmarks import rabbitmq
-from config import health, prometheus
+from operations import health, prometheus
 from tests.annotation.data.test_worker import over, upload, use_broker, worker  # noqa: F401
 
 pytestmark = [

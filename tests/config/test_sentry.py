@@ -10,8 +10,8 @@ from django.core.handlers.wsgi import WSGIHandler
 from django.db import IntegrityError, connection
 from sentry_sdk.transport import Transport
 
-from config import sentry
 from config.logs import with_ids
+from operations import sentry
 
 EMAIL = "ann.archer@example.org"
 SECRET = "who wrote the odyssey"
@@ -52,7 +52,7 @@ def test_an_error_on_a_page_has_nothing_that_people_wrote(sent, client, ann, mon
         logging.getLogger("other").info("Wrote %s", wrote)
         raise IntegrityError(f"Key (email)=({wrote}) already exists.")
 
-    monkeypatch.setattr("config.health.look", broken)
+    monkeypatch.setattr("operations.health.look", broken)
     cookies = f"{settings.SESSION_COOKIE_NAME}={session}; note={EMAIL}"
     asked = rf.get("/healthz", {"q": SECRET}, headers={"Cookie": cookies, "X-Note": SECRET})
     # Through the server's own way in, which the test's client leaves out.

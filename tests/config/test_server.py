@@ -57,7 +57,7 @@ def application(environ, start_response):
     return {"endless": blocks, "broken": broken}.get(name, lambda: [body])()
 
 config.wsgi.application = application
-from config import server
+from operations import server
 server.serve(port=int(sys.argv[1]), workers=1, threads=2, stuck_seconds=2)
 """
 

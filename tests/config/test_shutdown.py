@@ -17,7 +17,7 @@ from django.utils import timezone
 from annotation.imports import services as imports
 from annotation.models import Annotation, Assignment, Question, Task
 from benchmarks.serving import free_port, served
-from config.server import STOP_SECONDS
+from operations.server import STOP_SECONDS
 from tests.annotation.data.test_worker import (  # noqa: F401 - fixtures
     ROOT,
     files_as_broker,
@@ -37,7 +37,7 @@ TOKEN = "b" * 32
 # As `manage.py web --workers 1`, but for the time that running requests have to end.
 PROGRAM = """
 import sys
-from config import server
+from operations import server
 
 server.STOP_SECONDS = int(sys.argv[2])
 server.serve(port=int(sys.argv[1]), workers=1)

@@ -13,7 +13,7 @@ from django.urls import get_resolver
 pytestmark = pytest.mark.process
 
 ROOT = Path(__file__).resolve().parents[2]
-OURS = {"accounts", "annotation", "config", "validation", "wikipedia"}
+OURS = {"accounts", "annotation", "config", "operations", "validation", "wikipedia"}
 # Pages, the API, sign-in, the queue, Wikipedia and figures: tenths of a second each.
 FORBIDDEN_IN_COMMANDS = [
     "config.urls",

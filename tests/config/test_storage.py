@@ -21,7 +21,7 @@ from annotation.jobs import services as jobs
 from annotation.models import Job, Question
 from annotation.uploads.storage import StorageDown
 from config import storage_url
-from config.backup.making import stored_files
+from operations.backup.making import stored_files
 
 FOLDER = Path("/var/lib/ambit/files")
 LINES = b"".join(b'{"id": "q%d", "question": "when did bridge %d open"}\n' % (n, n) for n in (1, 2))

@@ -13,7 +13,8 @@ from django.db.migrations.recorder import MigrationRecorder
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from config import heartbeats, versions
+from config import versions
+from operations import heartbeats
 from tests.annotation.data.test_worker import on_test_database
 from tests.config import installation
 

@@ -17,11 +17,12 @@ from django.conf import settings
 from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError
 
-from config import embedded, llm_server, server
+from config import embedded, llm_server
 from config.demo_people import PEOPLE, password
 from config.env import envint
-from config.management.commands import worker
-from config.processes import Supervisor, port_is_free
+from operations import server
+from operations.management.commands import worker
+from operations.processes import Supervisor, port_is_free
 
 START_SECONDS = 60
 

@@ -5,7 +5,7 @@ import datetime as dt
 from django.urls import reverse
 from django.utils import timezone
 
-from config.heartbeats import beat
+from operations.heartbeats import beat
 from tests.browser.helpers import allow_problem
 from tests.browser.pages.steps import writes
 from wikipedia.models import Snapshot

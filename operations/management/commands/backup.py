@@ -10,9 +10,9 @@ from django.utils import timezone
 
 from annotation.management import base
 from annotation.uploads.storage import StorageDown
-from config.backup.making import make_backup
-from config.backup.manifest import Manifest
-from config.backup.postgres import ProgramFailed
+from operations.backup.making import make_backup
+from operations.backup.manifest import Manifest
+from operations.backup.postgres import ProgramFailed
 
 
 class Command(base.Command):

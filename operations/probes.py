@@ -13,7 +13,7 @@ from django.contrib.auth.decorators import login_not_required
 from django.http import HttpRequest, HttpResponse, HttpResponseNotAllowed, JsonResponse
 from django.http.request import split_domain_port, validate_host
 
-from config import health, prometheus
+from operations import health, prometheus
 
 NOT_HERE = (
     "Figures are given to programs on this machine that ask the web server itself, as localhost or "

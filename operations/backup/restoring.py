@@ -20,11 +20,11 @@ from django.utils import timezone
 
 from accounts.models import User
 from annotation.uploads.storage import StorageDown
-from config.backup import manifest as manifests
-from config.backup import postgres
-from config.backup.manifest import DATABASE, FILES, MANIFEST, BadBackup, Manifest, Part
-from config.backup.to_do import list_to_do
 from config.versions import unknown_migrations
+from operations.backup import manifest as manifests
+from operations.backup import postgres
+from operations.backup.manifest import DATABASE, FILES, MANIFEST, BadBackup, Manifest, Part
+from operations.backup.to_do import list_to_do
 
 _BLOCK = 1024 * 1024
 # Where the tables that are replaced wait until those of the backup are complete.

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from annotation.management import base
-from config import server
+from operations import server
 
 
 class Command(base.Command):

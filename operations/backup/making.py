@@ -18,8 +18,8 @@ from django.core.files.storage import default_storage
 from django.db import connection
 from django.db.migrations.recorder import MigrationRecorder
 
-from config.backup import postgres
-from config.backup.manifest import (
+from operations.backup import postgres
+from operations.backup.manifest import (
     DATABASE,
     FILES,
     MANIFEST,

@@ -9,9 +9,9 @@ from django.core.management.base import CommandError
 
 from annotation.management import base
 from annotation.uploads.storage import StorageDown
-from config.backup.manifest import BadBackup
-from config.backup.postgres import ProgramFailed
-from config.backup.restoring import Refused, restore
+from operations.backup.manifest import BadBackup
+from operations.backup.postgres import ProgramFailed
+from operations.backup.restoring import Refused, restore
 
 
 class Command(base.Command):

@@ -9,8 +9,8 @@ from time import perf_counter
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 
-from config import prometheus
 from config.logs import with_ids
+from operations import prometheus
 
 logger = logging.getLogger(__name__)
 

@@ -1,6 +1,6 @@
 """The web server: granian, whose processes are copies of one that has loaded Ambit.
 
-config/front.py says how a request comes from it to a thread.
+operations/front.py says how a request comes from it to a thread.
 """
 
 import atexit
@@ -16,7 +16,7 @@ import time
 from pathlib import Path
 from typing import Any
 
-from config.front import Front
+from operations.front import Front
 
 # Of one process. A thread waits for the database, and is busy for as long as somebody's long upload
 # or download takes, so there are more of them than processors; they are started when they are
@@ -25,7 +25,7 @@ THREADS = 8
 CONNECTIONS = 1000  # of one process; most of them idle, kept open by browsers
 HEAD_BYTES = 64 * 1024  # of a request; what comes in one piece may be twice as long
 HEAD_SECONDS = 30  # to send a request's head; a connection without requests is closed after it
-STOP_SECONDS = 12  # for running requests to end; config/processes.py waits a little longer
+STOP_SECONDS = 12  # for running requests to end; operations/processes.py waits a little longer
 STUCK_SECONDS = 30
 
 
@@ -77,7 +77,7 @@ def load() -> None:
 
 
 def _share_figures() -> None:
-    """Let the processes count requests in files that each of them can read (config/prometheus.py).
+    """Let the processes count requests in files that all can read (operations/prometheus.py).
 
     The folder is chosen before the library is loaded, and is deleted as this process ends.
     """

@@ -15,10 +15,10 @@ from prometheus_client.multiprocess import MultiProcessCollector
 from prometheus_client.values import MutexValue, ValueClass
 
 from annotation.models import Assignment, Job
-from config import health
 from config.celery import app
 from config.models import Heartbeat
-from config.watch import watch
+from operations import health
+from operations.watch import watch
 from wikipedia.models import Snapshot
 from wikipedia.queries import index_problems
 

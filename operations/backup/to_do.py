@@ -8,9 +8,9 @@ from django.db.models import Q
 from knox.models import AuthToken
 
 from annotation.models import Delivery, Invitation
-from config.backup import manifest as manifests
-from config.backup.making import archives, indexes
-from config.backup.manifest import Manifest
+from operations.backup import manifest as manifests
+from operations.backup.making import archives, indexes
+from operations.backup.manifest import Manifest
 
 
 def list_to_do(manifest: Manifest, *, now: dt.datetime) -> Iterator[str]:

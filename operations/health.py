@@ -17,9 +17,9 @@ from annotation.models import Job
 from annotation.uploads.storage import StorageDown
 from config import versions
 from config.celery import app
-from config.heartbeats import GONE_AFTER
 from config.models import Heartbeat
-from config.watch import watch
+from operations.heartbeats import GONE_AFTER
+from operations.watch import watch
 from wikipedia.queries import index_problems, outdated_indexes
 
 # A job may wait its turn behind a long one; after so long somebody should look.
