@@ -2,7 +2,6 @@ import gc
 from typing import Any
 
 from django.apps import AppConfig
-from django.conf import settings
 
 from config import words
 
@@ -23,11 +22,6 @@ class ConfigConfig(AppConfig):
         queue.register(send)
         checks.register(check_proxy, checks.Tags.security, deploy=True)
         checks.register(check_version, checks.Tags.database)
-        if settings.SENTRY_DSN:
-            # Loaded only where it is wanted: it takes longer than most commands.
-            from operations import sentry
-
-            sentry.start(settings.SENTRY_DSN)
         gc.freeze()
         gc.enable()  # manage.py stopped it
 

@@ -5,14 +5,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from celery import Celery
-from celery.signals import (
-    before_task_publish,
-    heartbeat_sent,
-    task_postrun,
-    task_prerun,
-    worker_init,
-    worker_shutdown,
-)
+from celery.signals import before_task_publish, task_postrun, task_prerun, worker_init
 
 from config import logs
 
@@ -31,22 +24,6 @@ def look_at_database(sender: Any = None, **_: Any) -> None:
     from config import versions  # needs the settings, which are not there yet as this is loaded
 
     versions.end_if_newer()
-
-
-@heartbeat_sent.connect
-def show_life(sender: Any = None, **_: Any) -> None:
-    """Let others see that this worker lives. Celery calls it every two seconds."""
-    from operations.heartbeats import pulse  # has rows, which are not there yet as this is loaded
-
-    pulse.on_heartbeat(sender)
-
-
-@worker_shutdown.connect
-def show_end(sender: Any = None, **_: Any) -> None:
-    """Let others see that this worker has ended in order."""
-    from operations.heartbeats import pulse
-
-    pulse.on_shutdown(sender)
 
 
 @before_task_publish.connect

@@ -58,7 +58,7 @@ SOCIALACCOUNT_PROVIDERS = openid.providers()
 
 # --- Applications --------------------------------------------------------------------------
 INSTALLED_APPS = [
-    "operations",
+    "operations",  # first, so that Sentry hears of what goes wrong in the others' start
     "config",
     "accounts",
     "wikipedia",
@@ -190,6 +190,7 @@ CELERY_TIMEZONE = "UTC"
 CELERY_WORKER_HIJACK_ROOT_LOGGER = False
 CELERY_WORKER_PREFETCH_MULTIPLIER = 1
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
+CELERY_IMPORTS = ["operations.heartbeats"]  # so that workers show signs of life
 CELERY_BEAT_SCHEDULER = "operations.heartbeats:Clock"
 CELERY_BEAT_SCHEDULE = {
     "requeue-stale-jobs": {"task": "annotation.tasks.requeue_stale_jobs", "schedule": 30.0},

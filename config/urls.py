@@ -4,8 +4,6 @@ from django.contrib import admin
 from django.urls import include, path
 
 from annotation.urls import first_urls
-from operations.health import healthz
-from operations.probes import livez, metrics, readyz
 
 handler500 = "config.errors.broken"
 admin.autodiscover()  # here, because no command needs its pages
@@ -13,11 +11,7 @@ admin.autodiscover()  # here, because no command needs its pages
 urlpatterns = [
     # First what every cycle of work asks for: each address is compared in this order.
     path("", include(first_urls)),
-    path("healthz", healthz, name="healthz"),
-    # operations/probes.py answers these before anything looks at an address.
-    path("livez", livez, name="livez"),
-    path("readyz", readyz, name="readyz"),
-    path("metrics", metrics, name="metrics"),
+    path("", include("operations.urls")),
     path("account/", include("accounts.urls")),
     path("admin/", admin.site.urls),
     path("wikipedia/", include("wikipedia.urls")),

@@ -1,6 +1,15 @@
 from django.apps import AppConfig
+from django.conf import settings
 
 
 class OperationsConfig(AppConfig):
     name = "operations"
     verbose_name = "Operations"
+
+    def ready(self) -> None:
+        """Report errors from now on, those of the other apps' starts included."""
+        if settings.SENTRY_DSN:
+            # Loaded only where it is wanted: it takes longer than most commands.
+            from operations import sentry
+
+            sentry.start(settings.SENTRY_DSN)

@@ -9,6 +9,7 @@ from time import monotonic
 from typing import Any
 
 from celery.beat import PersistentScheduler
+from celery.signals import heartbeat_sent, worker_shutdown
 from django.db import DatabaseError, connection
 from django.utils import timezone
 
@@ -75,6 +76,18 @@ class Pulse:
 
 
 pulse = Pulse()
+
+
+@heartbeat_sent.connect
+def show_life(sender: Any = None, **_: Any) -> None:
+    """Let others see that this worker lives. Celery calls it every two seconds."""
+    pulse.on_heartbeat(sender)
+
+
+@worker_shutdown.connect
+def show_end(sender: Any = None, **_: Any) -> None:
+    """Let others see that this worker has ended in order."""
+    pulse.on_shutdown(sender)
 
 
 def _write(name: str, queues: str) -> None:

@@ -1,0 +1,14 @@
+"""What programs ask: how the installation is."""
+
+from django.urls import path
+
+from operations.health import healthz
+from operations.probes import livez, metrics, readyz
+
+urlpatterns = [
+    path("healthz", healthz, name="healthz"),
+    # operations/probes.py answers these before anything looks at an address.
+    path("livez", livez, name="livez"),
+    path("readyz", readyz, name="readyz"),
+    path("metrics", metrics, name="metrics"),
+]
