@@ -2,7 +2,7 @@
 PYTHON ?= python3
 VENV := .venv
 RUN := $(VENV)/bin
-APPS := accounts annotation config crowds evaluation metrics modeling natural_questions operations qampari validation wikipedia
+APPS := accounts annotation config crowds demo evaluation metrics modeling natural_questions operations qampari validation wikipedia
 INSTALLED := $(VENV)/.installed
 INSTALLED_DEV := $(VENV)/.installed-dev
 INSTALLED_MODELS := $(VENV)/.installed-models

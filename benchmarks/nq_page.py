@@ -46,8 +46,8 @@ def measure(sections: int, times: int) -> dict[str, float]:
     from accounts.models import User
     from annotation.models import Assignment, Project
     from annotation.work.taking import take_next
-    from config import demo
-    from config.demo_people import DOMAIN
+    from demo import loading as demo
+    from demo.people import DOMAIN
     from natural_questions import pages, records
     from natural_questions.boxes import boxes_of
     from natural_questions.parsed import LAST

@@ -49,8 +49,8 @@ def measure(loads: int) -> dict[str, dict[str, float]]:
     from accounts.models import User
     from annotation.models import Project
     from annotation.work.taking import take_next
-    from config import demo
-    from config.demo_people import DOMAIN
+    from demo import loading as demo
+    from demo.people import DOMAIN
 
     demo.load(lambda words: None)
     annotator = User.objects.get(email=f"annotator1@{DOMAIN}")

@@ -69,6 +69,7 @@ INSTALLED_APPS = [
     "modeling",
     "natural_questions",
     "qampari",
+    "demo",
     "django.forms",
     "django.contrib.admin.apps.SimpleAdminConfig",  # config/urls.py finds its pages
     "django.contrib.auth",

@@ -7,7 +7,7 @@ from pathlib import Path
 from django.core.management import get_commands, load_command_class
 
 ROOT = Path(__file__).resolve().parent.parent
-OURS = {"config", "operations", "accounts", "annotation", "validation", "wikipedia"}
+OURS = {"config", "demo", "operations", "accounts", "annotation", "validation", "wikipedia"}
 PAGES = sorted([ROOT / "README.md", ROOT / "CONTRIBUTING.md", *(ROOT / "docs").rglob("*.md")])
 
 
@@ -19,10 +19,10 @@ def test_the_examples_for_contributors_give_what_they_say():
 def variables_read():
     """Every environment variable the settings and the embedded services read."""
     code = "".join(
-        (ROOT / "config" / name).read_text()
+        (ROOT / name).read_text()
         for name in (
-            *("settings.py", "openid.py", "embedded.py", "demo_people.py", "demo_models.py"),
-            "management/commands/demo.py",
+            *("config/settings.py", "config/openid.py", "config/embedded.py"),
+            *("demo/people.py", "demo/baselines.py", "demo/management/commands/demo.py"),
         )
     )
     helpers = "str|bool|int|decimal|list|hosts|dsn|pairs|secret|url|choice|zone"
@@ -75,6 +75,7 @@ APPS = (
     "annotation",
     "config",
     "crowds",
+    "demo",
     "evaluation",
     "metrics",
     "modeling",

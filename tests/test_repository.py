@@ -21,6 +21,7 @@ APPS = (
     "annotation",
     "config",
     "crowds",
+    "demo",
     "evaluation",
     "modeling",
     "natural_questions",
@@ -30,7 +31,7 @@ APPS = (
     "wikipedia",
 )
 # Tests, docs and benchmarks are no part of the apps; these are what else is free to name them.
-EXEMPT = ("*/migrations/*", "annotation/demo/*", "config/demo.py")
+EXEMPT = ("*/migrations/*", "annotation/demo/*", "demo/loading.py")
 
 # The modules that are a protocol's own: only they name it, its stages and their classes.
 STUDIES = (
@@ -66,7 +67,7 @@ OWN = {
         "validation/agreement/figures.py",
         "validation/audits/services.py",
         # finished work of the demo
-        "config/demo_round.py",
+        "demo/round.py",
         # studies
         *STUDIES,
     ),
@@ -96,7 +97,7 @@ ALLOWED = {
         (
             *("annotation/core/models/people.py", "annotation/access/people.py"),
             *(
-                "config/demo_people.py",
+                "demo/people.py",
                 "validation/audits/values.py",
                 "evaluation/studies/consensus_panel.py",
             ),
@@ -118,7 +119,7 @@ ALLOWED = {
                 "evaluation/studies/form.py",
             ),
             *("evaluation/studies/services.py", "evaluation/studies/views.py"),
-            "config/demo_studies.py",
+            "demo/studies.py",
         ),
         "a setting or a pairing of studies is named as the stage is",
     ),

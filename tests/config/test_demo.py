@@ -14,9 +14,10 @@ from annotation.jobs import services as jobs
 from annotation.models import ContextParagraph, Job, PayEntry, Project, StagePolicy, Suggestion
 from annotation.stages import registry as stages
 from annotation.work.assignments import take_next
-from config import demo, embedded
+from config import embedded
 from config.celery import app
-from config.demo import SLUG, _snapshot
+from demo import loading as demo
+from demo.loading import SLUG, _snapshot
 from evaluation.models import Judgment, Results, Study
 from evaluation.reports.agreement import annotators, over_time, people_pairs
 from evaluation.reports.filters import Filters

@@ -15,8 +15,9 @@ from django.utils import timezone
 
 from annotation.jobs import services as jobs
 from annotation.models import Job, Project, StagePolicy
-from config import demo, demo_models, llm_server
-from config.management.commands import demo as command
+from demo import baselines, llm_server
+from demo import loading as demo
+from demo.management.commands import demo as command
 from tests.conftest import REALDATA
 from wikipedia.demo.build import build_demo_zim
 from wikipedia.providers import forget_providers, provider_for
@@ -50,9 +51,9 @@ def loaded(demo_folder, db, settings, monkeypatch):
     settings.LLM_URL, settings.LLM_MODEL = "http://127.0.0.1:9/v1", "tiny-1"
     monkeypatch.delenv("AMBIT_SNAPSHOT", raising=False)
     # Vectors have tests of their own, and need seconds.
-    monkeypatch.setattr(demo_models, "_index", lambda name, say: None)
-    monkeypatch.setattr(demo_models, "DENSE", {})
-    monkeypatch.setattr(demo_models, "READER", ("llm-plain", {}))
+    monkeypatch.setattr(baselines, "_index", lambda name, say: None)
+    monkeypatch.setattr(baselines, "DENSE", {})
+    monkeypatch.setattr(baselines, "READER", ("llm-plain", {}))
 
 
 def started():
@@ -63,7 +64,7 @@ def started():
 def test_suggestions_and_answers_are_jobs_and_people_see_the_suggestions(loaded):
     said = []
     for _ in range(2):  # loading it again starts nothing twice
-        demo_models.load(said.append)
+        baselines.load(said.append)
     assert [row for row in started() if row[0] == "demo"] == [("demo", "suggest", "llm-plain")]
     assert {row[2] for row in started() if row[:2] == ("demo-long", "predict")} >= {
         "question-x8",
@@ -73,18 +74,18 @@ def test_suggestions_and_answers_are_jobs_and_people_see_the_suggestions(loaded)
     assert len(started()) == len(set(started()))
     policies = StagePolicy.objects.filter(project__slug="demo", stage="generation")
     assert set(policies.values_list("suggestions", "suggestions_held_out")) == {
-        ("Small language model with passages", demo_models.HELD_OUT)
+        ("Small language model with passages", baselines.HELD_OUT)
     }
     # What staff choose stays.
     policies.update(suggestions="Another", suggestions_held_out=50)
-    demo_models.load(said.append)
+    baselines.load(said.append)
     assert set(policies.values_list("suggestions", "suggestions_held_out")) == {("Another", 50)}
 
 
 def test_what_cannot_run_is_said_and_stops_nothing(loaded, settings):
     settings.LLM_URL = ""
     said = []
-    demo_models.load(said.append)
+    baselines.load(said.append)
     assert any("“llm-plain” cannot run: No language model is set up" in line for line in said)
     assert ("demo-long", "predict", "bm25") in started()
 
@@ -93,7 +94,7 @@ def test_what_cannot_run_is_said_and_stops_nothing(loaded, settings):
 @pytest.mark.skipif(not SONGS.exists(), reason="the archive of songs is not here")
 def test_an_archive_of_songs_brings_two_projects_whose_answers_it_has(loaded, monkeypatch):
     monkeypatch.setenv("AMBIT_SNAPSHOT", str(SONGS))
-    demo_models.load(lambda said: None)
+    baselines.load(lambda said: None)
     protocols = {"demo-songs": "ambigqa", "demo-songs-long": "asqa"}
     found = Project.objects.filter(slug__startswith="demo-songs")
     assert dict(found.values_list("slug", "protocol")) == protocols
@@ -120,7 +121,7 @@ def test_an_archive_that_will_not_do_is_refused_before_anything_is_made_of_it(tm
         if make:
             make(tmp_path / name)
         with pytest.raises(CommandError, match=sentence):
-            demo_models._snapshot(tmp_path / name, lambda said: None)
+            baselines._snapshot(tmp_path / name, lambda said: None)
 
 
 def test_jobs_with_models_have_a_worker_of_their_own_where_there_can_be_any(settings, monkeypatch):

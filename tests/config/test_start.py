@@ -13,7 +13,7 @@ from django.urls import get_resolver
 pytestmark = pytest.mark.process
 
 ROOT = Path(__file__).resolve().parents[2]
-OURS = {"accounts", "annotation", "config", "operations", "validation", "wikipedia"}
+OURS = {"accounts", "annotation", "config", "demo", "operations", "validation", "wikipedia"}
 # Pages, the API, sign-in, the queue, Wikipedia and figures: tenths of a second each.
 FORBIDDEN_IN_COMMANDS = [
     "config.urls",
@@ -75,7 +75,7 @@ def test_pages_load_what_every_page_needs_before_the_first_request():
     modules = loaded_by("import config.wsgi")
 
     assert {"config.urls", "rest_framework.views", "lxml.html", "tantivy", "celery"} <= modules
-    assert not modules & {"celery.bin.celery", "numpy", "libzim.writer", "config.demo"}
+    assert not modules & {"celery.bin.celery", "numpy", "libzim.writer", "demo.loading"}
 
 
 def test_no_command_of_ours_checks_the_program_first():

@@ -23,7 +23,7 @@ from annotation.exports import services as exports
 from annotation.jobs import services as jobs
 from annotation.models import Assignment, Job, Project
 from benchmarks import installation
-from config import demo
+from demo import loading as demo
 from tests import factories, plans
 from tests.access import ROWS
 from tests.net.blanks import blank_text, describe_bytes, describe_response

@@ -17,9 +17,9 @@ from annotation.core.refusals import Conflict
 from annotation.models import Job, Project
 from annotation.projects.services import change_policy
 from annotation.stages import registry as stages
-from config.demo import SONG_PROJECTS, SONGS, build_people, build_project
-from config.demo_suggestions import BASELINE
 from config.env import envstr
+from demo.loading import SONG_PROJECTS, SONGS, build_people, build_project
+from demo.suggestions import BASELINE
 from modeling import registry
 from modeling.base import MissingModel
 from modeling.services import running

@@ -23,12 +23,12 @@ from annotation.projects.services import create_project
 from annotation.qualifications import services as qualification
 from annotation.qualifications.items import items_from_file
 from config import embedded
-from config.demo_crowds import load_participants
-from config.demo_people import DOMAIN, PEOPLE, password
-from config.demo_reports import start_reports
-from config.demo_round import load_round
-from config.demo_studies import load_studies
-from config.demo_suggestions import has_suggestions, load_suggestions
+from demo.crowds import load_participants
+from demo.people import DOMAIN, PEOPLE, password
+from demo.reports import start_reports
+from demo.round import load_round
+from demo.studies import load_studies
+from demo.suggestions import has_suggestions, load_suggestions
 from wikipedia.demo.build import build_demo_zim
 from wikipedia.index import is_outdated
 from wikipedia.models import Snapshot

@@ -22,7 +22,7 @@ from annotation.sheets.answers import AnswerForm
 from annotation.sheets.fields import Keep
 from annotation.stages import registry as stages
 from annotation.work import assignments
-from config.demo_people import DOMAIN
+from demo.people import DOMAIN
 from metrics.text import answer_key
 from validation.verdicts.responses import Contribution, Form, Phrasing, Row
 from validation.verdicts.responses import Response as Validated

@@ -11,10 +11,10 @@ from django.db import transaction
 from accounts.models import User
 from annotation.models import Project
 from annotation.projects.services import change_policy
-from config.demo_round import Work, read, submit, work_on, written
 from crowds.models import Participation, Recruitment
 from crowds.platforms import PERSONAL, PROLIFIC, Arrival
 from crowds.services import participations, recruitments, reviews
+from demo.round import Work, read, submit, work_on, written
 
 CONSENT = """## What you will do
 

@@ -5,8 +5,8 @@ from typing import Any
 
 from django.core.management.base import BaseCommand
 
-from config import demo
-from config.demo_people import password
+from demo import loading
+from demo.people import password
 
 
 class Command(BaseCommand):
@@ -23,10 +23,10 @@ class Command(BaseCommand):
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
-        demo.load(self.stdout.write)
+        loading.load(self.stdout.write)
         if options["models"]:
-            from config import demo_models  # its parts are installed by `make demo MODELS=1`
+            from demo import baselines  # its parts are installed by `make demo MODELS=1`
 
-            demo_models.load(self.stdout.write)
+            baselines.load(self.stdout.write)
         if not options["quiet"]:
             self.stdout.write(f"The demo project is loaded. Password of its people: {password()}")

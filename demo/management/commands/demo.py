@@ -17,9 +17,10 @@ from django.conf import settings
 from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError
 
-from config import embedded, llm_server
-from config.demo_people import PEOPLE, password
+from config import embedded
 from config.env import envint
+from demo import llm_server
+from demo.people import PEOPLE, password
 from operations import server
 from operations.management.commands import worker
 from operations.processes import Supervisor, port_is_free
