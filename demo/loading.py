@@ -12,7 +12,6 @@ from django.core.management import call_command
 from django.db import connection, transaction
 from django.utils import timezone
 
-import annotation
 import natural_questions.demo
 import qampari.demo
 from accounts.models import User
@@ -36,7 +35,7 @@ from wikipedia.providers.zim import index_dir
 from wikipedia.queries import index_problem
 
 SLUG = "demo"
-FILES = Path(annotation.__file__).parent / "demo"
+FILES = Path(__file__).parent / "files"
 
 
 def load(say: Callable[[str], None]) -> None:
@@ -117,7 +116,7 @@ def build_people() -> dict[str, User]:
 
 @dataclass(frozen=True)
 class DemoProject:
-    """A project of the demo and the files of `annotation/demo` it is made from, or, for a protocol
+    """A project of the demo and the files of `demo/files` it is made from, or, for a protocol
     with a package of its own, what loads its questions.
     """
 

@@ -12,7 +12,6 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-import annotation
 from accounts.models import User
 from annotation.generation.responses import Pair, Response
 from annotation.models import Assignment, Membership, Project, Role
@@ -27,7 +26,7 @@ from metrics.text import answer_key
 from validation.verdicts.responses import Contribution, Form, Phrasing, Row
 from validation.verdicts.responses import Response as Validated
 
-ANSWERS = Path(annotation.__file__).parent / "demo" / "round.json"
+ANSWERS = Path(__file__).parent / "files" / "round.json"
 SEED = 2026
 # Each writer with how likely they are to find an answer, and how much of the work is theirs.
 WRITERS = (

@@ -8,7 +8,6 @@ from pathlib import Path
 
 from django.db import transaction
 
-import evaluation
 from accounts.models import User
 from annotation.contexts.inputs import Disambiguation
 from annotation.models import Membership, Project, Role
@@ -20,7 +19,7 @@ from evaluation.studies.sheet import Better, Mark, Response
 from evaluation.studies.shown import shown
 from evaluation.systems.services import import_outputs
 
-ANSWERS = Path(evaluation.__file__).parent / "demo" / "answers.json"
+ANSWERS = Path(__file__).parent / "files" / "study_answers.json"
 SEED = 2026
 JUDGES = ("judge1", "judge2")
 # How well each system does by each criterion; chance is added to the difference of two.

@@ -31,7 +31,7 @@ APPS = (
     "wikipedia",
 )
 # Tests, docs and benchmarks are no part of the apps; these are what else is free to name them.
-EXEMPT = ("*/migrations/*", "annotation/demo/*", "demo/loading.py")
+EXEMPT = ("*/migrations/*", "demo/files/*", "demo/loading.py")
 
 # The modules that are a protocol's own: only they name it, its stages and their classes.
 STUDIES = (

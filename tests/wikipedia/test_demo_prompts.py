@@ -4,15 +4,12 @@ import html
 import json
 import re
 from collections import Counter
-from pathlib import Path
 
 import pytest
 
-import annotation
 from annotation.projects.services import GUIDELINES
+from demo.loading import FILES
 from wikipedia.demo.build import load_articles
-
-ANNOTATION_DEMO = Path(annotation.__file__).parent / "demo"
 
 AMBIGUITIES = {
     "event-references",
@@ -118,7 +115,7 @@ def pages():
 
 @pytest.fixture(scope="module")
 def questions():
-    lines = (ANNOTATION_DEMO / "questions.jsonl").read_text(encoding="utf-8").splitlines()
+    lines = (FILES / "questions.jsonl").read_text(encoding="utf-8").splitlines()
     return [json.loads(line) for line in lines]
 
 
