@@ -1,1 +1,1 @@
-"""The API under /api/v1/: translates JSON in, makes one call into a service, translates out."""
+"""The addresses of the API under `/api/v1/`, and the page that describes them."""

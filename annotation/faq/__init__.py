@@ -1,0 +1,1 @@
+"""Questions and answers of the team that writers see beside their work."""

@@ -1,0 +1,1 @@
+"""Feedback of the team on submitted work, and reading it."""

@@ -1,0 +1,1 @@
+"""My work: what is in hand and ready for a person, and what waits for staff."""

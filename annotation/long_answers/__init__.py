@@ -1,4 +1,5 @@
-"""Long answers as values: the writer's inputs, the response, and the rules on it.
+"""ASQA: the long answer with its knowledge, checks, rows and exports; in `concerns`, doubts about a
+question.
 
-Nothing here knows Django, the database or the network.
+Inputs, response, checks and sheet know no Django.
 """

@@ -1,0 +1,1 @@
+"""Members of a project, their roles, invitations and pauses, and administrators."""

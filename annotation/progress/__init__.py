@@ -1,0 +1,1 @@
+"""How far a project is: each stage on each split, and the states of its questions."""

@@ -1,0 +1,1 @@
+"""Doubts about a question of long answers: raised by writers, decided by the team."""
