@@ -16,9 +16,10 @@ from annotation.monitoring import queries as monitoring
 from annotation.pay import queries as pay
 from annotation.people import clearing
 from annotation.progress import queries as progress
+from annotation.projects import stuck
 from annotation.reading import visits
 from annotation.webhooks import services as webhooks
-from annotation.work import handover, stuck, timed
+from annotation.work import handover, timed
 
 # These register the parts of the reports on large projects.
 PARTS = [context_figures, data, monitoring, pay, progress, staff_home, stuck, visits]

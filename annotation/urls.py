@@ -22,7 +22,7 @@ from annotation.qualifications import urls as qualifications
 from annotation.reading import urls as reading
 from annotation.work import urls as work
 
-first_urls = [*home.urlpatterns, *work.urlpatterns]
+first_urls = [*home.urlpatterns, *work.urlpatterns, *faq.guidelines_urls]
 urlpatterns = [
     *reading.urlpatterns,
     *projects.urlpatterns,

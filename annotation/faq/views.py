@@ -4,17 +4,23 @@ from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
+from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 from django_htmx.http import trigger_client_event
 
-from annotation.access.loaders import UserRequest, get_assignment_of_member, get_project
-from annotation.core.models.projects import Project
+from annotation.access.loaders import (
+    UserRequest,
+    get_assignment_of_member,
+    get_project,
+)
+from annotation.core.models.projects import Guideline, Project
 from annotation.faq import queries, services
 from annotation.faq.forms import FaqForm
 from annotation.faq.models import FaqEntry
 from annotation.faq.policies import check_can_edit_faq
 from annotation.pages.views import project_page
-from annotation.text.markdown import render as markdown
+from annotation.text import markdown
+from annotation.work.turn_views import is_fragment
 
 SEARCH_LIMIT = 200
 FAQ_HAS_IT = "Waiting for an answer? The FAQ may have it."
@@ -38,7 +44,7 @@ def project_faq(request: UserRequest, slug: str) -> HttpResponse:
     context = project_page(request, project, "faq") | {
         "form": form,
         "search": search,
-        "entries": [(entry, markdown(entry.answer)) for entry in entries],
+        "entries": [(entry, markdown.render(entry.answer)) for entry in entries],
     }
     status = 422 if form.is_bound else 200
     return render(request, "annotation/faq_list.html", context, status=status)
@@ -88,7 +94,7 @@ def work_faq(request: UserRequest, assignment_id: int) -> HttpResponse:
     assignment = get_assignment_of_member(request, assignment_id)
     reason = request.GET.get("reason", "")[:500].replace("\x00", "")
     found = queries.matching(assignment.project_id, reason)
-    entries = [(entry, markdown(entry.answer)) for entry in found]
+    entries = [(entry, markdown.render(entry.answer)) for entry in found]
     context = {"entries": entries, "label": FAQ_HAS_IT}
     response = render(request, "annotation/_faq_matches.html", context)
     return trigger_client_event(response, "announce", {"value": FAQ_HAS_IT}) if found else response
@@ -98,3 +104,21 @@ def _entry(project: Project, entry_id: int) -> FaqEntry:
     return get_object_or_404(
         FaqEntry.objects.select_related("project"), project=project, pk=entry_id
     )
+
+
+@require_GET
+@never_cache
+def work_guidelines(request: UserRequest, assignment_id: int) -> HttpResponse:
+    """Show the project's guidelines, next to the work or as a page."""
+    assignment = get_assignment_of_member(request, assignment_id)
+    guideline = Guideline.newest_of(assignment.project_id)
+    context = {
+        "assignment": assignment,
+        "project": assignment.project,
+        "guideline": guideline,
+        "parts": markdown.sections(guideline.body) if guideline else [],
+        "faq": assignment.project.faq.exists(),
+        "section": "work",
+    }
+    template = "_guidelines" if is_fragment(request) else "work_guidelines"
+    return render(request, f"annotation/{template}.html", context)

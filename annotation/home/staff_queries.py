@@ -22,11 +22,11 @@ from annotation.figures import services as figures
 from annotation.figures.services import OVERVIEW
 from annotation.long_answers.concerns.models import Concern
 from annotation.progress.queries import Progress, progress_of
+from annotation.projects.stuck import stuck
 from annotation.qualifications.models import QualificationAttempt
 from annotation.stages import registry as stages
 from annotation.threads.models import Message, Thread
 from annotation.work.picking import NOT_HAD, had_values
-from annotation.work.stuck import stuck
 
 PROJECTS_SHOWN = 12
 JOBS_SHOWN = 5

@@ -20,7 +20,7 @@ from annotation.log import queries as log
 from annotation.pages.views import project_page
 from annotation.progress.context import progress_context
 from annotation.progress.queries import in_order
-from annotation.projects import duplicating, queries, services
+from annotation.projects import duplicating, queries, services, stuck
 from annotation.projects.forms import (
     DuplicateForm,
     GuidelinesForm,
@@ -35,7 +35,7 @@ from annotation.protocols import registry as protocols
 from annotation.protocols.registry import Feature
 from annotation.stages import registry as stages
 from annotation.text.markdown import sections
-from annotation.work import assignments, stuck
+from annotation.work import assignments
 
 
 @require_safe

@@ -18,5 +18,4 @@ urlpatterns = [
     path("work/<int:assignment_id>/change/", turns.work_change, name="work-change"),
     path("work/<int:assignment_id>/return/", turns.work_return, name="work-return"),
     path("work/<int:assignment_id>/touch/", turns.work_touch, name="work-touch"),
-    path("work/<int:assignment_id>/guidelines/", work.work_guidelines, name="work-guidelines"),
 ]

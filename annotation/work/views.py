@@ -5,15 +5,11 @@ changes nothing. Looking at the page never changes state.
 """
 
 from django.http import HttpResponse
-from django.shortcuts import render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_POST
 
-from annotation.access.loaders import UserRequest, get_assignment, get_assignment_of_member
-from annotation.core.models.projects import Guideline
-from annotation.text import markdown
+from annotation.access.loaders import UserRequest, get_assignment
 from annotation.work.page import WorkPage
-from annotation.work.turn_views import is_fragment
 
 
 @require_GET
@@ -46,21 +42,3 @@ def work_submit(request: UserRequest, assignment_id: int) -> HttpResponse:
     """Submit the work and continue with the next question."""
     assignment = get_assignment(request, assignment_id)
     return WorkPage(request, assignment).submit()
-
-
-@require_GET
-@never_cache
-def work_guidelines(request: UserRequest, assignment_id: int) -> HttpResponse:
-    """Show the project's guidelines, next to the work or as a page."""
-    assignment = get_assignment_of_member(request, assignment_id)
-    guideline = Guideline.newest_of(assignment.project_id)
-    context = {
-        "assignment": assignment,
-        "project": assignment.project,
-        "guideline": guideline,
-        "parts": markdown.sections(guideline.body) if guideline else [],
-        "faq": assignment.project.faq.exists(),
-        "section": "work",
-    }
-    template = "_guidelines" if is_fragment(request) else "work_guidelines"
-    return render(request, f"annotation/{template}.html", context)

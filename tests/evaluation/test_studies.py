@@ -12,7 +12,7 @@ from annotation.core.refusals import Conflict, Denied
 from annotation.imports.services import import_questions
 from annotation.imports.undoing import undo_import
 from annotation.models import Assignment, AuditEntry, Job, StagePolicy, Task
-from annotation.work import stuck
+from annotation.projects import stuck
 from evaluation.models import Item, Study
 from evaluation.studies import services as studies
 from evaluation.studies.preview import preview

@@ -16,8 +16,8 @@ from annotation.models import Feedback, Project, StoredFigures
 from annotation.monitoring import queries as monitoring
 from annotation.pay import queries as pay
 from annotation.progress.queries import progress, state_counts
+from annotation.projects import stuck
 from annotation.reading import visits
-from annotation.work import stuck
 from modeling.queries import REPORT as SUGGESTIONS
 from tests import factories
 from validation.release.views import release_panel

@@ -3,9 +3,9 @@
 import pytest
 from django.urls import reverse
 
+from annotation.projects.stuck import Stuck
 from annotation.protocols import registry as protocols
 from annotation.protocols.registry import Feature
-from annotation.work.stuck import Stuck
 from tests import factories
 
 ONE_PROTOCOL = pytest.mark.parametrize("protocol", ["ambigqa", "asqa", "nq", "qampari"])

@@ -8,7 +8,7 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from annotation.models import Membership, Task
-from annotation.work import stuck
+from annotation.projects import stuck
 from tests import factories
 from tests.annotation.qualification import helpers as exams
 from tests.annotation.work.test_ready import random_world, taken

@@ -1,0 +1,173 @@
+"""The rooms of an app know only rooms below them: also where no import shows it.
+
+import-linter holds the imports. Here are the tables that SQL names, the rows that keys point to,
+and the relations that a query follows backwards; and that Django finds every model.
+"""
+
+import ast
+import importlib
+import pkgutil
+import re
+import tomllib
+from functools import cache
+from pathlib import Path
+
+import pytest
+from django.apps import apps
+from django.db import models
+
+ROOT = Path(__file__).parent.parent
+# What still names a room above, and why. Nothing may be added.
+EXCEPTIONS = {
+    # The engine's statements are planned once, and ask whether a task is a gold item of a kind.
+    "annotation/work/seats.py reads annotation_golditem of golds",
+    "annotation/work/picking.py reads annotation_golditem of golds",
+    # A column of the policy, which is read each time that a task is taken.
+    "StagePolicy.qualification points to Qualification",
+}
+MANAGER = {
+    *("aggregate", "all", "annotate", "count", "create", "exclude", "exists", "filter", "first"),
+    *("get", "last", "order_by", "select_related", "update", "values", "values_list"),
+}
+APPS = [
+    contract["containers"][0]
+    for contract in tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["importlinter"][
+        "contracts"
+    ]
+    if contract["name"].startswith("Rooms of ")
+]
+HAVE_ROWS = [app for app in APPS if app in {config.label for config in apps.get_app_configs()}]
+
+
+@cache
+def floors(app):
+    """Return the number of each room's floor, 0 at the top, from the contract."""
+    contracts = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["importlinter"]
+    [contract] = [
+        c
+        for c in contracts["contracts"]
+        if c["name"] == f"Rooms of {app} only know rooms below them"
+    ]
+    return {
+        room.strip(" ()"): number
+        for number, layer in enumerate(contract["layers"])
+        for room in re.split(r"[|:]", layer)
+    }
+
+
+def room_of(model):
+    """Return the room of a model, None for what lies in another app."""
+    app, _, rest = model.__module__.partition(".")
+    return rest.split(".")[0] if app in APPS else None
+
+
+def files(app):
+    """Yield room, path and tree of every file in a room."""
+    for room in floors(app):
+        for path in sorted((ROOT / app / room).rglob("*.py")):
+            if "migrations" not in path.parts:
+                yield room, path.relative_to(ROOT), ast.parse(path.read_text(encoding="utf-8"))
+
+
+def own_models(app):
+    return [
+        model for model in apps.get_app_config(app).get_models() if not model._meta.auto_created
+    ]
+
+
+@pytest.mark.parametrize("app", HAVE_ROWS)
+def test_the_collector_of_models_misses_none(app):
+    for found in pkgutil.walk_packages([str(ROOT / app)], f"{app}."):
+        if found.name.rpartition(".")[2] in ("models", "audit") or ".models." in found.name:
+            importlib.import_module(found.name)
+
+    def below(cls):
+        return {cls, *(each for sub in cls.__subclasses__() for each in below(sub))}
+
+    written = {
+        model
+        for model in below(models.Model)
+        if model.__module__.startswith(f"{app}.")
+        if not (model._meta.abstract or model._meta.auto_created)
+    }
+    collector = importlib.import_module(f"{app}.models")
+    assert {m.__name__ for m in written if not hasattr(collector, m.__name__)} == set()
+
+
+@pytest.mark.parametrize("app", HAVE_ROWS)
+def test_no_room_imports_the_collector(app):
+    found = [
+        f"{path}:{node.lineno}"
+        for _, path, tree in files(app)
+        for node in ast.walk(tree)
+        if isinstance(node, ast.ImportFrom) and node.module == f"{app}.models"
+        if floors(app)[path.parts[1]]
+    ]
+    assert found == []
+
+
+@pytest.mark.parametrize("app", HAVE_ROWS)
+def test_statements_name_tables_of_rooms_below(app):
+    tables = {model._meta.db_table: room_of(model) for model in own_models(app)}
+    for model in own_models(app):
+        for field in model._meta.many_to_many:
+            tables[field.m2m_db_table()] = room_of(model)
+    floor = floors(app)
+    up = {
+        f"{path} reads {table} of {tables[table]}"
+        for room, path, tree in files(app)
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Constant) and isinstance(node.value, str)
+        for table in re.findall(rf"\b{app}_\w+", node.value)
+        if table in tables and floor[tables[table]] < floor[room]
+    }
+    assert up - EXCEPTIONS == set()
+
+
+@pytest.mark.parametrize("app", HAVE_ROWS)
+def test_keys_point_to_rows_of_rooms_below(app):
+    floor = floors(app)
+    up = {
+        f"{model.__name__}.{field.name} points to {field.related_model.__name__}"
+        for model in own_models(app)
+        for field in model._meta.get_fields()
+        if isinstance(field, models.ForeignKey | models.ManyToManyField)
+        if field.related_model._meta.app_label == app
+        if floor[room_of(field.related_model)] < floor[room_of(model)]
+    }
+    assert up - EXCEPTIONS == set()
+
+
+def words_of(node):
+    """Return the names of fields and relations by which this part of a program asks for rows."""
+    match node:
+        case ast.keyword(arg=str(path)) if "__" in path:
+            return path.split("__")
+        case ast.Constant(value=str(path)) if re.fullmatch(r"-?[a-z]\w*(__\w+)+", path):
+            return path.lstrip("-").split("__")
+        case ast.Attribute(value=ast.Attribute(attr=relation), attr=method) if method in MANAGER:
+            return [relation]
+    return []
+
+
+@pytest.mark.parametrize("app", HAVE_ROWS)
+def test_queries_follow_no_relation_back_to_rooms_above(app):
+    floor = floors(app)
+    names, known = {}, set()
+    for model in own_models(app):
+        known |= {field.name for field in model._meta.get_fields() if not field.auto_created}
+        for field in model._meta.get_fields():
+            if (
+                isinstance(field, models.ForeignObjectRel)
+                and field.related_model._meta.app_label == app
+            ):
+                room = room_of(field.related_model)
+                names[field.name] = max(names.get(field.name, room), room, key=floor.get)
+    up = {
+        f"{path} follows {word} to {names[word]}"
+        for room, path, tree in files(app)
+        for node in ast.walk(tree)
+        for word in words_of(node)
+        if word in names and word not in known and floor[names[word]] < floor[room]
+    }
+    assert up == set()
