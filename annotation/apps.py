@@ -14,7 +14,7 @@ class AnnotationConfig(AppConfig):
         from annotation.generation import stage as generation
         from annotation.long_answers import stage as long_answers
         from annotation.stages.registry import register
-        from wikipedia.access import register_readers, register_viewers
+        from wikipedia.snapshots.access import register_readers, register_viewers
 
         register_readers(lambda user: allowed(check_can_create_project, user))
         register_viewers(works_with)

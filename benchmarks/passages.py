@@ -37,7 +37,7 @@ from xml.sax.saxutils import escape
 import psutil
 
 from benchmarks.mixtures import Passage, Question, load
-from wikipedia.search import search_passages
+from wikipedia.search.searching import search_passages
 
 DEFAULT = Path("../shared/data/nq_open/nq-open-oracle-passages.jsonl.gz")
 ROOT = Path(__file__).resolve().parent.parent

@@ -21,12 +21,13 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.crowd import spread
-from wikipedia import anchoring, quotes
-from wikipedia.anchoring import Selector
-from wikipedia.archive import open_archive
+from wikipedia.archives.zim import open_archive
+from wikipedia.articles.reader import render
 from wikipedia.demo.build import build_demo_zim
 from wikipedia.providers.base import SourcePage
-from wikipedia.reader import render
+from wikipedia.quotes import anchoring
+from wikipedia.quotes import locating as quotes
+from wikipedia.quotes.anchoring import Selector
 
 PAGES, PAGE_CHARACTERS = 10, 100_000
 WEIGHTS = {

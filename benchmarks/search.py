@@ -31,8 +31,8 @@ from typing import Any
 
 from benchmarks import mixtures, reference_search
 from benchmarks.mixtures import Passage, Question
-from wikipedia.index import ArticleDoc, Batch, PassageDoc, build_index
-from wikipedia.search import search_articles, search_passages
+from wikipedia.search.index import ArticleDoc, Batch, PassageDoc, build_index
+from wikipedia.search.searching import search_articles, search_passages
 
 DEFAULT = Path("../shared/data/nq_open/nq-open-oracle-passages.jsonl.gz")
 TIMED_QUESTIONS = 1_000

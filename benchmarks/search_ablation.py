@@ -23,11 +23,11 @@ from tantivy import Occur, Query
 from benchmarks import mixtures
 from benchmarks.mixtures import Passage, Question
 from benchmarks.search import DEFAULT, DEPTH, Mixtures, scores
-from wikipedia import analysis
-from wikipedia.index import ARTICLES, PASSAGES, build_index
-from wikipedia.opened import opened, text_of
-from wikipedia.search import ARTICLE_WEIGHTS, PASSAGE_WEIGHTS, search_articles
-from wikipedia.words import words
+from wikipedia.search import analysis
+from wikipedia.search.index import ARTICLES, PASSAGES, build_index
+from wikipedia.search.opened import opened, text_of
+from wikipedia.search.searching import ARTICLE_WEIGHTS, PASSAGE_WEIGHTS, search_articles
+from wikipedia.text.words import words
 
 ENGLISH = analysis.language_named("eng")
 LUCENE = words(

@@ -38,7 +38,7 @@ def _show_sign_in() -> None:
 # garbage collector leaves it alone.
 for name in (
     *("config.urls", "config.celery"),
-    *("wikipedia.reader", "wikipedia.cells", "wikipedia.providers.zim"),
+    *("wikipedia.articles.reader", "wikipedia.articles.cells", "wikipedia.providers.zim"),
 ):
     import_module(name)
 _show_sign_in()

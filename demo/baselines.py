@@ -25,7 +25,7 @@ from modeling.base import MissingModel
 from modeling.services import running
 from modeling.services.running import Choice
 from wikipedia.models import Snapshot
-from wikipedia.queries import index_problem
+from wikipedia.snapshots.queries import index_problem
 
 ARTICLE = "Ray Charles"
 DENSE: Mapping[str, str] = {"retriever": "dense", "encoder": "minilm"}

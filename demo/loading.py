@@ -29,10 +29,10 @@ from demo.round import load_round
 from demo.studies import load_studies
 from demo.suggestions import has_suggestions, load_suggestions
 from wikipedia.demo.build import build_demo_zim
-from wikipedia.index import is_outdated
 from wikipedia.models import Snapshot
 from wikipedia.providers.zim import index_dir
-from wikipedia.queries import index_problem
+from wikipedia.search.index import is_outdated
+from wikipedia.snapshots.queries import index_problem
 
 SLUG = "demo"
 FILES = Path(__file__).parent / "files"

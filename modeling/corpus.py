@@ -7,10 +7,10 @@ import socket
 from pathlib import Path
 
 from modeling.base import MissingModel, Passage
-from wikipedia.index import IndexInfo, IndexProblem, read_info
 from wikipedia.models import Snapshot
 from wikipedia.providers.zim import index_dir
-from wikipedia.search import search_passages
+from wikipedia.search.index import IndexInfo, IndexProblem, read_info
+from wikipedia.search.searching import search_passages
 
 
 class SnapshotCorpus:

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 
 from modeling.base import MissingModel, Passage
 from modeling.vectors.store import question_weights, usable, vectors_dir
-from wikipedia.index import IndexProblem
 from wikipedia.providers.zim import index_dir
-from wikipedia.stored import passages_at
+from wikipedia.search.index import IndexProblem
+from wikipedia.search.stored import passages_at
 
 if TYPE_CHECKING:
     import numpy as np

@@ -20,7 +20,7 @@ from config.celery import app
 from config.models import Heartbeat
 from operations.heartbeats import GONE_AFTER
 from operations.watch import watch
-from wikipedia.queries import index_problems, outdated_indexes
+from wikipedia.snapshots.queries import index_problems, outdated_indexes
 
 # A job may wait its turn behind a long one; after so long somebody should look.
 WAITS_LONG = dt.timedelta(minutes=15)

@@ -20,7 +20,7 @@ from config.models import Heartbeat
 from operations import health
 from operations.watch import watch
 from wikipedia.models import Snapshot
-from wikipedia.queries import index_problems
+from wikipedia.snapshots.queries import index_problems
 
 CONTENT_TYPE = CONTENT_TYPE_PLAIN_0_0_4
 METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})

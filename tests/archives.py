@@ -1,11 +1,11 @@
 """Archives that tests read: built and indexed once per session, given a row per test."""
 
 from tests import factories
-from wikipedia.archive import open_archive
+from wikipedia.archives.zim import open_archive
+from wikipedia.corpora.sources import ArchiveSource
 from wikipedia.demo.build import build_demo_zim
-from wikipedia.index import build_index
-from wikipedia.providers import forget_providers
-from wikipedia.sources import ArchiveSource
+from wikipedia.providers.registry import forget_providers
+from wikipedia.search.index import build_index
 
 
 def make_demo(folder):

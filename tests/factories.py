@@ -20,10 +20,10 @@ from annotation.models import (
 )
 from annotation.sheets.parts import QuoteShown
 from annotation.stages import registry as stages
-from wikipedia import shown
+from wikipedia.articles import shown
 from wikipedia.models import Quote, ShownPage, Snapshot
 from wikipedia.providers.base import SourcePage
-from wikipedia.services import record_shown_page
+from wikipedia.snapshots.services import record_shown_page
 
 PASSWORD = "correct horse battery"
 _count = itertools.count(1)

@@ -8,7 +8,7 @@ from django.db import models
 from django.db.models import F, Q
 from django.db.models.functions import Coalesce
 
-from wikipedia.words import words
+from wikipedia.text.words import words
 
 # Languages written from right to left, as archives (three letters) and wikis (two) name them.
 RIGHT_TO_LEFT = words(
@@ -83,7 +83,7 @@ class ShownPage(models.Model):
     """An article as it was shown, its HTML and its canonical text, stored once per content.
 
     A pinned revision is not frozen (templates and images move on), so the page that
-    people read and quotes refer to is stored here by its hashes. See `wikipedia.shown`.
+    people read and quotes refer to is stored here by its hashes. See `wikipedia.articles.shown`.
     """
 
     snapshot = models.ForeignKey(Snapshot, on_delete=models.PROTECT, related_name="shown_pages")

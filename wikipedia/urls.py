@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from wikipedia import views
+from wikipedia.snapshots import views
 
 app_name = "wikipedia"
 urlpatterns = [

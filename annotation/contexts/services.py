@@ -41,7 +41,7 @@ from wikipedia.models import Snapshot
 from wikipedia.providers.base import ProviderUnavailable
 
 if TYPE_CHECKING:
-    from wikipedia.pages import PageTexts
+    from wikipedia.articles.page_texts import PageTexts
 
 _BATCH = 50
 _MISSING_NAMED = 20
@@ -102,7 +102,7 @@ def compute(
     check_has_contexts(project)
     tally = tally or Tally()
     # It loads the parser of HTML, which no import of questions needs.
-    from wikipedia.pages import PageTexts
+    from wikipedia.articles.page_texts import PageTexts
 
     texts = PageTexts(project.snapshot)
     unread: ProviderUnavailable | None = None

@@ -9,8 +9,8 @@ from annotation.core.models.work import Assignment
 from annotation.long_answers.models import LongAnswer
 from annotation.reading.articles import page_address
 from annotation.reading.queries import History, opened_pages
-from wikipedia import quotes as quoting
 from wikipedia.models import ShownPage
+from wikipedia.quotes import locating as quoting
 
 
 def pages_reader(assignment: Assignment) -> Callable[[str, str], bool | None]:

@@ -30,8 +30,8 @@ from annotation.text.cleaning import ResponseError
 from annotation.work.drafts import DraftConflict
 from annotation.work.page import go, version_of
 from annotation.work.turn_views import is_fragment
-from wikipedia.providers import provider_for
 from wikipedia.providers.base import PageMissing, ProviderUnavailable
+from wikipedia.providers.registry import provider_for
 
 State = QualificationAttempt.State
 LONGEST_QUERY = 300

@@ -9,8 +9,8 @@ from urllib.parse import quote
 from django.urls import reverse
 
 from annotation.core.models.work import Assignment, Event
-from wikipedia import shown
-from wikipedia.article import Article
+from wikipedia.articles import shown
+from wikipedia.articles.article import Article
 from wikipedia.models import Snapshot
 from wikipedia.providers.base import PageMissing, ProviderUnavailable, SourcePage
 

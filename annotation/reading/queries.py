@@ -10,8 +10,8 @@ import orjson
 
 from accounts import prepared
 from annotation.core.models.work import Assignment, Event
-from wikipedia import quotes as quoting
 from wikipedia.models import Quote, ShownPage
+from wikipedia.quotes import locating as quoting
 
 K = Event.Kind
 _SHOWN_KINDS = [kind.value for kind in (K.SEARCH, K.PAGE_OPEN, K.PAGE_CLOSE, K.QUOTE)]

@@ -15,8 +15,8 @@ from annotation.access.projects import check_can_manage
 from annotation.access.work import check_can_see_answers
 from annotation.pages.views import project_page
 from annotation.reading.quotes import around, note_of, proving, stands_in
-from wikipedia import shown
-from wikipedia.article import Article
+from wikipedia.articles import shown
+from wikipedia.articles.article import Article
 from wikipedia.models import Quote
 from wikipedia.providers.base import PageMissing, ProviderUnavailable, SourcePage
 

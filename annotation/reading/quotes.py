@@ -19,9 +19,9 @@ from annotation.reading import queries
 from annotation.reading.articles import page_address
 from annotation.sheets.parts import OwnQuotes, QuoteShown
 from annotation.stages import registry as stages
-from wikipedia.anchoring import CONTEXT_CHARACTERS, Anchor, Selector, State, anchor
-from wikipedia.article import Article
+from wikipedia.articles.article import Article
 from wikipedia.models import Quote, place_of
+from wikipedia.quotes.anchoring import CONTEXT_CHARACTERS, Anchor, Selector, State, anchor
 
 
 def _citations() -> list[Citation]:

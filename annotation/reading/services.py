@@ -30,12 +30,12 @@ from annotation.reading import events
 from annotation.reading.articles import read_article
 from annotation.reading.policies import check_can_close, check_can_log, is_logged
 from annotation.reading.queries import MAX_OFFSET, RESULTS_PER_PAGE, Result, Search, match_pasted
-from wikipedia.article import Article
+from wikipedia.articles.article import Article
 from wikipedia.models import Quote
-from wikipedia.providers import provider_for
 from wikipedia.providers.base import SearchHit, SourcePage
-from wikipedia.services import QuoteRefused, record_shown_page
-from wikipedia.services import save_quote as save_quote_of_page
+from wikipedia.providers.registry import provider_for
+from wikipedia.snapshots.services import QuoteRefused, record_shown_page
+from wikipedia.snapshots.services import save_quote as save_quote_of_page
 
 K = Event.Kind
 MAX_QUERY: Final = 500

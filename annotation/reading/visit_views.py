@@ -18,10 +18,10 @@ from annotation.pages.views import project_page
 from annotation.reading.queries import quotes_in
 from annotation.reading.quotes import proving_among
 from annotation.reading.visits import shown_in, visits_of
-from wikipedia import shown
-from wikipedia.article import Article
+from wikipedia.articles import shown
+from wikipedia.articles.article import Article
+from wikipedia.articles.reader import read_again
 from wikipedia.models import ShownPage
-from wikipedia.reader import read_again
 
 
 @never_cache

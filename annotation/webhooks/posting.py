@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 
 import requests
 
-from wikipedia.connections import Adapter, Address, WrongAddress, until
+from wikipedia.providers.connections import Adapter, Address, WrongAddress, until
 from wikipedia.providers.http import is_loopback
 
 logger = logging.getLogger(__name__)

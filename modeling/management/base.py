@@ -17,7 +17,7 @@ from modeling import pace
 from modeling.base import MissingModel
 from modeling.services.running import Answered, Choice, Run, no_question, record_run
 from modeling.services.storing import Report
-from wikipedia.progress import Progress
+from wikipedia.management.progress import Progress
 
 SHOWN = 20
 EVERY = 10.0  # seconds between lines of progress off a terminal: a model can be slow

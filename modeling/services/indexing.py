@@ -77,7 +77,7 @@ def _check_can_be_made(snapshot: Snapshot, encoder: str) -> None:
 def run_job(work: jobs.Running) -> None:
     """Make vectors from where a killed job stopped. They are files of the worker's machine."""
     from modeling.vectors.building import build_vectors  # loads the search engine
-    from wikipedia.index import IndexProblem
+    from wikipedia.search.index import IndexProblem
 
     options = work.job.options
     try:

@@ -27,9 +27,9 @@ from modeling.vectors.store import (
     vectors_dir,
 )
 from modeling.weights import Weights
-from wikipedia.index import BuildLock, IndexInfo, IndexProblem, write_json
 from wikipedia.providers.zim import index_dir
-from wikipedia.stored import StoredPassage, passages_from
+from wikipedia.search.index import BuildLock, IndexInfo, IndexProblem, write_json
+from wikipedia.search.stored import StoredPassage, passages_from
 
 if TYPE_CHECKING:
     import numpy as np

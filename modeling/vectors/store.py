@@ -16,9 +16,9 @@ from typing import Final
 
 from modeling.base import BadOption, MissingModel
 from modeling.weights import Weights, find
-from wikipedia.index import IndexInfo
-from wikipedia.index import read_info as read_passages
 from wikipedia.providers.zim import index_dir
+from wikipedia.search.index import IndexInfo
+from wikipedia.search.index import read_info as read_passages
 
 FORMAT: Final = 1
 POINTER: Final = "current.json"

@@ -30,8 +30,8 @@ from operations.backup.manifest import (
     Part,
     fingerprints,
 )
+from wikipedia.archives.zim_header import NotAnArchive, header_of
 from wikipedia.models import Snapshot
-from wikipedia.zimfile import NotAnArchive, header_of
 
 _BLOCK = 1024 * 1024
 
@@ -167,7 +167,7 @@ def archives() -> Iterator[Archive]:
 
 def indexes() -> Iterator[Index]:
     """Yield the search indexes on this host that can be used."""
-    from wikipedia.index import read_info  # loads the search engine
+    from wikipedia.search.index import read_info  # loads the search engine
 
     folder = Path(settings.AMBIT_DATA) / "index"
     for path in sorted(folder.iterdir()) if folder.is_dir() else ():

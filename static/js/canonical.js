@@ -1,6 +1,6 @@
 // The canonical text, in which quotes count, made from the text of the page: Unicode code points in
-// normal form C, one line a block, one space for any white space. wikipedia/reader.py makes the
-// same on the server and hashes it; tests/browser/test_quotes.py compares the two.
+// normal form C, one line a block, one space for any white space. wikipedia/articles/reader.py makes
+// the same on the server and hashes it; tests/browser/test_quotes.py compares the two.
 import { first } from "./text.js";
 
 // A character with its combining marks, Hangul vowels and finals included.

@@ -8,8 +8,8 @@ from django.urls import reverse
 from annotation.models import Event
 from tests import archives, factories
 from wikipedia.models import Quote
-from wikipedia.providers import provider_for
 from wikipedia.providers.base import ProviderUnavailable
+from wikipedia.providers.registry import provider_for
 
 pytestmark = pytest.mark.django_db
 THAMES = "Thames_Tunnel"

@@ -13,8 +13,8 @@ from tests.annotation.contexts.helpers import ARTICLES, open_question, pair
 from tests.annotation.long_answers import helpers
 from tests.browser.helpers import sign_in
 from tests.wikipedia.zims import write_zim
-from wikipedia import services
-from wikipedia.providers import forget_providers
+from wikipedia.providers.registry import forget_providers
+from wikipedia.snapshots import services
 
 
 @pytest.fixture

@@ -42,7 +42,7 @@ from tests.browser.job_script import (
 )
 from tests.browser.job_steps import PASSWORD, Desk, Installation, check_seats, find_archive
 from wikipedia.models import Snapshot
-from wikipedia.providers import forget_providers
+from wikipedia.providers.registry import forget_providers
 
 SLUG = "ray-charles"
 WIDE = {"viewport": {"width": 1440, "height": 900}}

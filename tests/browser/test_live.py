@@ -22,7 +22,7 @@ from tests.browser.work.conftest import saved_as
 from tests.wikipedia.live import wiki as real
 from wikipedia.models import Quote, ShownPage, WikiHost
 from wikipedia.providers import api as wiki_api
-from wikipedia.providers import forget_providers
+from wikipedia.providers.registry import forget_providers
 
 pytestmark = [pytest.mark.mediawiki, pytest.mark.xdist_group("mediawiki")]
 

@@ -24,9 +24,9 @@ from tests.browser.test_reading import (  # noqa: F401 - fixtures
     title_is,
     work,
 )
+from wikipedia.articles.reader import render
 from wikipedia.models import Quote, ShownPage
 from wikipedia.providers.base import SourcePage
-from wikipedia.reader import render
 
 TEXT = "import('/static/js/text.js').then(({ text }) => text(true))"
 CANONICAL = f"""async () => {{

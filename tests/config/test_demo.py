@@ -28,10 +28,10 @@ from operations import heartbeats
 from tests.annotation.suggestions.conftest import OWN, press
 from tests.stages.window import Window
 from validation.agreement import services as agreement
-from wikipedia.index import FORMAT, POINTER
-from wikipedia.providers import forget_providers
+from wikipedia.providers.registry import forget_providers
 from wikipedia.providers.zim import index_dir
-from wikipedia.queries import index_problem
+from wikipedia.search.index import FORMAT, POINTER
+from wikipedia.snapshots.queries import index_problem
 
 
 def test_an_index_of_another_version_is_built_again(db, settings, tmp_path):

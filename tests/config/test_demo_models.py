@@ -20,7 +20,7 @@ from demo import loading as demo
 from demo.management.commands import demo as command
 from tests.conftest import REALDATA
 from wikipedia.demo.build import build_demo_zim
-from wikipedia.providers import forget_providers, provider_for
+from wikipedia.providers.registry import forget_providers, provider_for
 
 ROOT = Path(__file__).resolve().parents[2]
 SONGS = REALDATA / "wikipedia" / "wikipedia_en_ray_charles_2015-06.zim"

@@ -12,7 +12,7 @@ from annotation.models import Job
 from config.models import Heartbeat
 from operations import health, heartbeats
 from tests import factories
-from wikipedia.index import FORMAT
+from wikipedia.search.index import FORMAT
 
 pytestmark = pytest.mark.django_db
 HTML = {"Accept": "text/html,application/xhtml+xml;q=0.9"}
@@ -101,7 +101,7 @@ def test_probes_need_neither_a_host_name_nor_https(client, settings, path):
 def test_one_bad_archive_leaves_the_site_as_it_is(client, running, monkeypatch):
     factories.make_snapshot(name="lost", archive="/srv/private/lost.zim")
     factories.make_snapshot(name="odd", archive="/srv/private/odd.zim")
-    from wikipedia import queries
+    from wikipedia.snapshots import queries
 
     look = queries.index_problem
 

@@ -16,11 +16,11 @@ from modeling.vectors.building import build_vectors
 from modeling.vectors.store import read_info, usable, vectors_dir
 from tests.modeling import wordvectors
 from tests.wikipedia.conftest import data_dir  # noqa: F401 - a fixture
-from wikipedia import stored
-from wikipedia.index import BuildLock, IndexBusy
-from wikipedia.index import read_info as read_passages
 from wikipedia.providers.zim import index_dir
-from wikipedia.stored import passages_at, passages_from
+from wikipedia.search import stored
+from wikipedia.search.index import BuildLock, IndexBusy
+from wikipedia.search.index import read_info as read_passages
+from wikipedia.search.stored import passages_at, passages_from
 
 PASSAGES = [
     ("1", "Thames Tunnel", "Brunel dug it below the river."),

@@ -10,8 +10,8 @@ from annotation.contexts.choice import Searched, similarities
 from annotation.contexts.inputs import given_context
 from annotation.imports.services import import_questions
 from tests.annotation.long_answers import helpers
-from wikipedia import services
-from wikipedia.providers import forget_providers
+from wikipedia.providers.registry import forget_providers
+from wikipedia.snapshots import services
 
 pytestmark = [pytest.mark.django_db, pytest.mark.realdata]
 

@@ -4,8 +4,8 @@ import pytest
 
 from benchmarks import mixtures
 from benchmarks.search import Mixtures, scores
-from wikipedia.index import build_index
-from wikipedia.search import search_articles, search_passages
+from wikipedia.search.index import build_index
+from wikipedia.search.searching import search_articles, search_passages
 
 pytestmark = pytest.mark.realdata
 # What bm25s reaches on these passages in the same benchmark, stemmed and without stop words, and

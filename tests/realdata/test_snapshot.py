@@ -5,10 +5,10 @@ from html.parser import HTMLParser
 
 import pytest
 
-from wikipedia.archive import open_archive
-from wikipedia.quotes import find_on_page, locate
-from wikipedia.reader import render
-from wikipedia.sanitise import TEXT_TAGS
+from wikipedia.archives.zim import open_archive
+from wikipedia.articles.reader import render
+from wikipedia.html.sanitise import TEXT_TAGS
+from wikipedia.quotes.locating import find_on_page, locate
 
 pytestmark = pytest.mark.realdata
 VOID = {"img", "br", "hr", "wbr"}
@@ -26,8 +26,8 @@ def file(request):
 
 @pytest.fixture
 def ray(db, settings, tmp_path, file, now):
-    from wikipedia import services
-    from wikipedia.providers import forget_providers
+    from wikipedia.providers.registry import forget_providers
+    from wikipedia.snapshots import services
 
     settings.AMBIT_DATA = tmp_path
     forget_providers()
@@ -79,7 +79,7 @@ class Structure(HTMLParser):
 
 
 def test_all_85_articles_are_shown_soundly(ray, file):
-    from wikipedia.providers import provider_for
+    from wikipedia.providers.registry import provider_for
 
     provider, pictures, seen = provider_for(ray), set(), 0
     for raw in open_archive(file).articles():
@@ -112,7 +112,7 @@ def test_all_85_articles_are_shown_soundly(ray, file):
 
 
 def test_the_article_on_ray_charles(ray):
-    from wikipedia.providers import provider_for
+    from wikipedia.providers.registry import provider_for
 
     page = provider_for(ray).page("Ray Charles")
     article = render(page, page_url=lambda p: f"/read/{p}", asset_url=lambda p: f"/files/{p}")
@@ -142,7 +142,7 @@ def test_the_article_on_ray_charles(ray):
     ],
 )
 def test_questions_find_their_articles(ray, question, title):
-    from wikipedia.providers import provider_for
+    from wikipedia.providers.registry import provider_for
 
     hits = provider_for(ray).search(question).hits
     assert title in [hit.title for hit in hits[:2]]
@@ -150,7 +150,7 @@ def test_questions_find_their_articles(ray, question, title):
 
 
 def test_a_truncated_copy_is_refused(file, tmp_path):
-    from wikipedia.archive import ArchiveError
+    from wikipedia.archives.zim import ArchiveError
 
     cut = tmp_path / "cut.zim"
     cut.write_bytes(file.read_bytes()[: file.stat().st_size // 2])

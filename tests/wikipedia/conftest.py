@@ -5,13 +5,13 @@ import pytest
 from django.utils import timezone
 
 from tests.wikipedia.zims import write_zim
-from wikipedia import services
-from wikipedia.archive import open_archive
-from wikipedia.index import build_index
-from wikipedia.providers import forget_providers
+from wikipedia.archives.zim import open_archive
+from wikipedia.articles.reader import render
+from wikipedia.corpora.sources import ArchiveSource
 from wikipedia.providers.base import SourcePage
-from wikipedia.reader import render
-from wikipedia.sources import ArchiveSource
+from wikipedia.providers.registry import forget_providers
+from wikipedia.search.index import build_index
+from wikipedia.snapshots import services
 
 
 @pytest.fixture

@@ -1,7 +1,7 @@
 import pytest
 
 from tests.wikipedia.zims import write_zim
-from wikipedia.archive import ArchiveError, EntryMissing, open_archive
+from wikipedia.archives.zim import ArchiveError, EntryMissing, open_archive
 
 
 def test_articles_come_in_a_stable_order_from_anywhere(zim):

@@ -4,8 +4,8 @@ import json
 import pytest
 from django.core.management import CommandError, call_command
 
+from wikipedia.management.progress import Progress
 from wikipedia.models import Snapshot
-from wikipedia.progress import Progress
 
 
 def run(*args):
@@ -83,7 +83,7 @@ def test_bad_input_is_exit_2_with_a_sentence(snapshot, zim, tmp_path, args, code
 
 def test_progress_is_a_line_a_minute_off_a_terminal(monkeypatch):
     moment = [0.0]
-    monkeypatch.setattr("wikipedia.progress.time.monotonic", lambda: moment[0])
+    monkeypatch.setattr("wikipedia.management.progress.time.monotonic", lambda: moment[0])
     out = io.StringIO()
     with Progress(out, "Indexing x", "entries") as progress:
         for second in range(0, 130, 10):
@@ -97,7 +97,7 @@ def test_progress_is_a_line_a_minute_off_a_terminal(monkeypatch):
 
 def test_progress_has_a_note_and_can_come_sooner(monkeypatch):
     moment = [0.0]
-    monkeypatch.setattr("wikipedia.progress.time.monotonic", lambda: moment[0])
+    monkeypatch.setattr("wikipedia.management.progress.time.monotonic", lambda: moment[0])
     out = io.StringIO()
     with Progress(out, "Indexing x", "entries", every=10) as progress:
         for second in range(0, 25, 5):
@@ -111,7 +111,7 @@ def test_progress_has_a_note_and_can_come_sooner(monkeypatch):
 
 def test_progress_in_bytes_is_said_in_megabytes(monkeypatch):
     moment = [0.0]
-    monkeypatch.setattr("wikipedia.progress.time.monotonic", lambda: moment[0])
+    monkeypatch.setattr("wikipedia.management.progress.time.monotonic", lambda: moment[0])
     out = io.StringIO()
     with Progress(out, "Reading x", "B") as progress:
         moment[0] = 61.0

@@ -16,11 +16,11 @@ from django.core.management import CommandError, call_command
 
 from tests.wikipedia.xmldumps import page, write_dump
 from tests.wikipedia.zims import write_zim
-from wikipedia import index as index_module
-from wikipedia.corpora import DumpSource, corpus
-from wikipedia.index import PASSAGES, IndexProblem, build_index, read_info
-from wikipedia.pool import in_order
-from wikipedia.search import search_articles, search_passages
+from wikipedia.corpora.corpus import DumpSource, corpus
+from wikipedia.corpora.pool import in_order
+from wikipedia.search import index as index_module
+from wikipedia.search.index import PASSAGES, IndexProblem, build_index, read_info
+from wikipedia.search.searching import search_articles, search_passages
 
 FERRY = """{{Infobox ship|length={{convert|5|m}}}}
 The '''ferry''' crosses the [[Sound]].<ref>Clerk</ref> [[Datei:a.jpg|thumb|caption]]
@@ -138,8 +138,8 @@ def test_killed_at_any_moment_it_goes_on(tmp_path):
     dump = write_dump(tmp_path / "d.xml.bz2", articles, per_stream=500)
     expected = built(tmp_path / "whole", DumpSource([dump]))
     program = (
-        "import sys\nfrom pathlib import Path\nfrom wikipedia.corpora import DumpSource\n"
-        "from wikipedia.index import build_index\n"
+        "import sys\nfrom pathlib import Path\nfrom wikipedia.corpora.corpus import DumpSource\n"
+        "from wikipedia.search.index import build_index\n"
         "if __name__ == '__main__':\n"
         "    folder, dump = map(Path, sys.argv[1:])\n"
         "    build_index(folder, DumpSource([dump], processes=2), batch=100)\n"
@@ -148,7 +148,7 @@ def test_killed_at_any_moment_it_goes_on(tmp_path):
     script.write_text(program)
     folder, kills = tmp_path / "killed", 0
     command = [sys.executable, str(script), str(folder), str(dump)]
-    environment = {**os.environ, "PYTHONPATH": str(Path(index_module.__file__).parents[1])}
+    environment = {**os.environ, "PYTHONPATH": str(Path(index_module.__file__).parents[2])}
     workers = set()
     while read_info(folder) is None:
         process = subprocess.Popen(command, env=environment)

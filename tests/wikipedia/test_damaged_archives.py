@@ -7,10 +7,11 @@ import pytest
 
 from tests import factories
 from tests.wikipedia.zims import write_zim
-from wikipedia import archive, services
-from wikipedia.archive import ArchiveError, EntryMissing, open_archive
-from wikipedia.providers import provider_for
+from wikipedia.archives import zim as archive
+from wikipedia.archives.zim import ArchiveError, EntryMissing, open_archive
 from wikipedia.providers.base import ProviderUnavailable
+from wikipedia.providers.registry import provider_for
+from wikipedia.snapshots import services
 
 SENTENCE = "Download the file again and compare its checksum"
 COMPRESSED = b"\x28\xb5\x2f\xfd"  # how a compressed block of entries begins

@@ -9,7 +9,7 @@ from urllib.parse import unquote
 import pytest
 from libzim.reader import Archive
 
-from wikipedia.archive import open_archive
+from wikipedia.archives.zim import open_archive
 from wikipedia.demo import build
 from wikipedia.demo.build import IMAGES, DemoArticle, build_demo_zim, load_articles, page_html
 

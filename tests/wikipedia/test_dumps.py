@@ -7,9 +7,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tests.wikipedia.xmldumps import FOOT, HEAD, page, revision, write_dump
-from wikipedia import dumps
-from wikipedia.dumps import DumpReader, dump_files, read_site
-from wikipedia.index import IndexProblem
+from wikipedia.archives import dumps
+from wikipedia.archives.dumps import DumpReader, dump_files, read_site
+from wikipedia.search.index import IndexProblem
 
 PAGES = [
     page(1, "Ferry", "A '''ferry''' & a <b>boat</b>."),

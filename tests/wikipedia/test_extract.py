@@ -1,4 +1,4 @@
-from wikipedia.extract import extract
+from wikipedia.html.extract import extract
 
 
 def test_lead_sections_and_text():

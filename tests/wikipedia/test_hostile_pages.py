@@ -5,11 +5,11 @@ import datetime as dt
 import pytest
 
 from tests.growth import growth
-from wikipedia import markup
-from wikipedia.extract import extract
+from wikipedia.articles.reader import render
+from wikipedia.html import markup
+from wikipedia.html.extract import extract
 from wikipedia.providers.base import PageMissing, SourcePage
 from wikipedia.providers.wikihtml import Site, bring_home
-from wikipedia.reader import render
 
 PIECES = {
     "equal headings": "<h2>A</h2>",

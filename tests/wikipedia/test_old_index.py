@@ -6,8 +6,8 @@ import pytest
 import tantivy
 
 from tests.wikipedia.test_search_ranking import FERRIES, Articles
-from wikipedia import analysis
-from wikipedia.index import (
+from wikipedia.search import analysis
+from wikipedia.search.index import (
     ARTICLES,
     FORMAT,
     PASSAGES,
@@ -16,7 +16,7 @@ from wikipedia.index import (
     is_outdated,
     read_info,
 )
-from wikipedia.search import check_index, search_articles, search_passages
+from wikipedia.search.searching import check_index, search_articles, search_passages
 
 
 def schema(*bytes_fields, stored, indexed=()):

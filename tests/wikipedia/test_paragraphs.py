@@ -7,8 +7,8 @@ from django.utils import timezone
 
 from tests import factories
 from tests.wikipedia.zims import LEAD
-from wikipedia import pages
-from wikipedia.extract import paragraphs
+from wikipedia.articles import page_texts as pages
+from wikipedia.html.extract import paragraphs
 from wikipedia.providers.base import PageMissing, ProviderUnavailable
 
 

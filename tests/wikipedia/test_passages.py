@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wikipedia.passages import PASSAGE_WORDS, ends_sentence, passages
+from wikipedia.text.passages import PASSAGE_WORDS, ends_sentence, passages
 
 
 def sentence(length):

@@ -4,9 +4,9 @@ import pytest
 
 from tests import factories
 from tests.factories import make_shown
-from wikipedia import shown
+from wikipedia.articles import shown
+from wikipedia.articles.portable import portable_pages
 from wikipedia.models import ShownPage
-from wikipedia.portable import portable_pages
 
 pytestmark = pytest.mark.django_db
 

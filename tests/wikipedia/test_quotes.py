@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wikipedia.quotes import describe, find_on_page, locate
+from wikipedia.quotes.locating import describe, find_on_page, locate
 
 HTML = (
     "<h1>Test</h1><table class='infobox'><tr><th>Opened</th><td>25 March 1843</td></tr></table>"
@@ -132,8 +132,8 @@ def test_every_piece_of_an_article_is_found_where_it_was(show_once, data):
 def show_once():
     import datetime as dt
 
+    from wikipedia.articles.reader import render
     from wikipedia.providers.base import SourcePage
-    from wikipedia.reader import render
 
     moment = dt.datetime(2024, 1, 2, tzinfo=dt.UTC)
     page = SourcePage("A/T.html", "Test", HTML, None, None, None, None, moment, "")

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from wikipedia.anchoring import MAX_EDITED_CHARACTERS, Selector, State, anchor
-from wikipedia.distance import best_ends, distance, similarity_at_start
-from wikipedia.folding import fold, fold_words, tight
+from wikipedia.quotes.anchoring import MAX_EDITED_CHARACTERS, Selector, State, anchor
+from wikipedia.text.distance import best_ends, distance, similarity_at_start
+from wikipedia.text.folding import fold, fold_words, tight
 
 # Letters outside the first 65,536, marks that combine and marks that cannot, other scripts.
 _VOCABULARY = (

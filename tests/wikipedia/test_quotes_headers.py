@@ -2,8 +2,8 @@
 
 import pytest
 
-from wikipedia.cells import Headers
-from wikipedia.quotes import describe, locate
+from wikipedia.articles.cells import Headers
+from wikipedia.quotes.locating import describe, locate
 
 WORLD_CUPS = """
 <table class="wikitable"><caption>World Cups</caption>

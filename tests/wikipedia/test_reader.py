@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from wikipedia.sanitise import CLASSES, TEXT_TAGS
-from wikipedia.words import words
+from wikipedia.html.sanitise import CLASSES, TEXT_TAGS
+from wikipedia.text.words import words
 
 ALLOWED_ATTRIBUTES = words(
     "id class lang dir href rel target title role tabindex aria-label src alt width height loading"
@@ -139,8 +139,8 @@ PIECES = [
 def test_any_mixture_is_safe(pieces):
     import datetime as dt
 
+    from wikipedia.articles.reader import render
     from wikipedia.providers.base import SourcePage
-    from wikipedia.reader import render
 
     moment = dt.datetime(2024, 1, 2, tzinfo=dt.UTC)
     page = SourcePage("A/T.html", "T", "".join(pieces), None, None, None, None, moment, "")
@@ -346,9 +346,9 @@ def test_the_infobox_is_above_the_lead(show, html, kinds):
 
 def test_articles_named_like_files_are_links(tmp_path, data_dir, db, now):
     from tests.wikipedia.zims import write_zim
-    from wikipedia import services
-    from wikipedia.providers import provider_for
-    from wikipedia.reader import render
+    from wikipedia.articles.reader import render
+    from wikipedia.providers.registry import provider_for
+    from wikipedia.snapshots import services
 
     names = ["Node.js", "Angus/I/O", "Vue.js"]
     links_to = "<a href='./Node.js'>n</a><a href='Vue.js#Use'>v</a><a href='Angus/I/O'>a</a>"

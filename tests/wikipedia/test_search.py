@@ -15,9 +15,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tests.wikipedia.zims import write_zim
-from wikipedia import index as index_module
-from wikipedia.archive import open_archive
-from wikipedia.index import (
+from wikipedia.archives.zim import open_archive
+from wikipedia.corpora.sources import ArchiveSource, PassageSource, passage_file
+from wikipedia.search import index as index_module
+from wikipedia.search.index import (
     BUILDING,
     POINTER,
     Batch,
@@ -26,8 +27,7 @@ from wikipedia.index import (
     build_index,
     read_info,
 )
-from wikipedia.search import check_index, search_articles, search_passages
-from wikipedia.sources import ArchiveSource, PassageSource, passage_file
+from wikipedia.search.searching import check_index, search_articles, search_passages
 
 
 @pytest.fixture(scope="module")
@@ -251,8 +251,8 @@ def test_two_builds_at_once_are_refused(tmp_path):
 KILLED = """
 import sys, time
 from pathlib import Path
-from wikipedia.index import build_index
-from wikipedia.sources import PassageSource
+from wikipedia.search.index import build_index
+from wikipedia.corpora.sources import PassageSource
 rows = [(f"p{n}", "T", f"word{n} common") for n in range(2000)]
 def slow(done, total):
     print(done, flush=True); time.sleep(0.05)

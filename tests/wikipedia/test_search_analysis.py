@@ -2,10 +2,8 @@
 
 import pytest
 
-from wikipedia.analysis import (
-    _STEMMERS as STEMMED_NAMES,
-)
-from wikipedia.analysis import (
+from wikipedia.search.analysis import _STEMMERS as STEMMED_NAMES
+from wikipedia.search.analysis import (
     MAX_QUERY_TERMS,
     STOP_WORDS,
     analyser,

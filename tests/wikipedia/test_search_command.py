@@ -5,9 +5,9 @@ import json
 import pytest
 from django.core.management import CommandError, call_command
 
-from wikipedia.index import FORMAT, POINTER
 from wikipedia.management.commands.search_wikipedia import Command
 from wikipedia.providers.zim import index_dir
+from wikipedia.search.index import FORMAT, POINTER
 
 
 @pytest.fixture

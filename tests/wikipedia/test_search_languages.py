@@ -3,9 +3,9 @@
 import pytest
 
 from tests.wikipedia.test_search_ranking import Articles
-from wikipedia.analysis import _STEMMERS
-from wikipedia.index import build_index
-from wikipedia.search import check_index, search_articles, search_passages
+from wikipedia.search.analysis import _STEMMERS
+from wikipedia.search.index import build_index
+from wikipedia.search.searching import check_index, search_articles, search_passages
 
 # A title, what its article says, and a question whose words are other forms of those.
 SAYINGS = {

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from wikipedia.index import (
+from wikipedia.search.index import (
     POINTER,
     ArticleDoc,
     Batch,
@@ -13,7 +13,7 @@ from wikipedia.index import (
     build_index,
     read_info,
 )
-from wikipedia.search import (
+from wikipedia.search.searching import (
     ARTICLES_RANKED,
     check_index,
     search_articles,

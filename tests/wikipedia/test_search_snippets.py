@@ -5,8 +5,8 @@ from itertools import pairwise
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wikipedia.analysis import language_named
-from wikipedia.snippets import SNIPPET_CHARACTERS, snippet
+from wikipedia.search.analysis import language_named
+from wikipedia.search.snippets import SNIPPET_CHARACTERS, snippet
 
 ENGLISH = language_named("eng")
 FILLER = "Nothing of interest stands here at all. "

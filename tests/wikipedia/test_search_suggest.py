@@ -3,8 +3,8 @@
 import pytest
 
 from tests.wikipedia.test_search_ranking import Articles
-from wikipedia.index import build_index
-from wikipedia.search import search_articles
+from wikipedia.search.index import build_index
+from wikipedia.search.searching import search_articles
 
 TEXTS = [
     ("Ray Charles", ["Ray Charles was a singer from Georgia.", "Charles played the piano."]),

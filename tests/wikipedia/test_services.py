@@ -9,14 +9,14 @@ from django.utils.html import strip_tags
 
 from tests import factories
 from tests.wikipedia.zims import write_zim
-from wikipedia import queries, services
-from wikipedia.archive import ArchiveError
-from wikipedia.index import IndexBusy
+from wikipedia.archives.zim import ArchiveError
+from wikipedia.articles.reader import render
 from wikipedia.models import Quote, ShownPage, Snapshot
-from wikipedia.providers import forget_providers, provider_for
 from wikipedia.providers import zim as zim_provider
 from wikipedia.providers.base import PageMissing, Provider, ProviderUnavailable
-from wikipedia.reader import render
+from wikipedia.providers.registry import forget_providers, provider_for
+from wikipedia.search.index import IndexBusy
+from wikipedia.snapshots import queries, services
 
 
 def shown(snapshot, path):

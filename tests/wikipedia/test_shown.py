@@ -9,10 +9,11 @@ import pytest
 from django.db import IntegrityError, connection, transaction
 
 from tests import factories
-from wikipedia import services, shown
+from wikipedia.articles import shown
+from wikipedia.articles.reader import read_again
 from wikipedia.models import ShownPage
 from wikipedia.providers.base import PageMissing, ProviderUnavailable, SourcePage
-from wikipedia.reader import read_again
+from wikipedia.snapshots import services
 
 pytestmark = pytest.mark.django_db
 

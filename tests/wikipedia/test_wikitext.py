@@ -5,8 +5,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.growth import growth
-from wikipedia.corpora import leads_to_others
-from wikipedia.wikitext import Line, lines
+from wikipedia.corpora.corpus import leads_to_others
+from wikipedia.corpora.wikitext import Line, lines
 
 
 def text(wikitext, **kw):

@@ -27,7 +27,7 @@ from validation.decisions.accepted import Standing
 from validation.release.counts import Counts
 from validation.release.evidence_card import EvidenceCard
 from validation.release.records import LIGHT_COLUMNS, LIGHT_FIELDS, light, light_row
-from wikipedia.portable import PortablePage, portable_pages
+from wikipedia.articles.portable import PortablePage, portable_pages
 
 FEWEST = 3
 _AT_ONCE = 8  # questions, whose articles are in memory together

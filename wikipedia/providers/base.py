@@ -1,7 +1,7 @@
 """What every source of Wikipedia pages gives: search results, pages and pictures.
 
 Upper layers talk to a `Provider`, never to an archive or a web service. A provider hands out
-*raw* HTML (`SourcePage.html` is hostile until `wikipedia.reader.render` has been over it) and
+*raw* HTML (`SourcePage.html` is hostile until `wikipedia.articles.reader` has been over it) and
 *plain* snippets (text segments, never HTML).
 """
 

@@ -20,7 +20,7 @@ import requests
 from django.conf import settings
 from urllib3.exceptions import HTTPError, ReadTimeoutError
 
-from wikipedia.connections import Adapter, WrongAddress, is_public, until
+from wikipedia.providers.connections import Adapter, WrongAddress, is_public, until
 
 _CONNECT_SECONDS: Final = 5.0
 _SILENCE_SECONDS: Final = 15.0

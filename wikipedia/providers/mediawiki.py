@@ -1,7 +1,7 @@
 """Pages of a live MediaWiki, in the revision they had on the snapshot's day.
 
 Only the article's own text is of that day: search is today's, and templates and pictures are
-rendered in their latest version. That is why shown pages are stored (`wikipedia.shown`).
+rendered in their latest version. That is why shown pages are stored (`wikipedia.articles.shown`).
 """
 
 from __future__ import annotations
@@ -15,7 +15,6 @@ from urllib.parse import urljoin, urlsplit
 
 from django.utils import timezone
 
-from wikipedia.analysis import STOP_WORDS, exact_key
 from wikipedia.providers import limits, wikihtml
 from wikipedia.providers.answers import Results, Revision, results_of, revision_of, site_of
 from wikipedia.providers.api import ActionApi, ApiError
@@ -27,6 +26,7 @@ from wikipedia.providers.base import (
     SourcePage,
 )
 from wikipedia.providers.wikihtml import Site
+from wikipedia.search.analysis import STOP_WORDS, exact_key
 
 if TYPE_CHECKING:
     from wikipedia.models import Snapshot

@@ -1,6 +1,6 @@
 """MediaWiki's HTML: put links into one form, recognise redirects, make snippets plain text.
 
-Nothing here makes HTML safe; that is for `wikipedia.reader.render`.
+Nothing here makes HTML safe; that is for `wikipedia.articles.reader.render`.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from urllib.parse import parse_qs, quote, unquote, urljoin, urlsplit
 
 from lxml import html as lxml_html
 
-from wikipedia import markup
+from wikipedia.html import markup
 from wikipedia.providers.base import Snippet
 
 _SAFE: Final = "/:@!$'()*,;~-._"

@@ -11,8 +11,7 @@ from urllib.parse import quote
 from django.conf import settings
 from django.utils import timezone
 
-from wikipedia.archive import ArchiveError, EntryMissing, RawFile, ZimArchive, open_archive
-from wikipedia.index import IndexProblem
+from wikipedia.archives.zim import ArchiveError, EntryMissing, RawFile, ZimArchive, open_archive
 from wikipedia.providers.base import (
     Asset,
     PageMissing,
@@ -20,7 +19,8 @@ from wikipedia.providers.base import (
     SearchPage,
     SourcePage,
 )
-from wikipedia.search import search_articles
+from wikipedia.search.index import IndexProblem
+from wikipedia.search.searching import search_articles
 
 if TYPE_CHECKING:
     from wikipedia.models import Snapshot

@@ -13,7 +13,7 @@ from annotation.contexts.services import Tally, compute, record_search
 from annotation.core.models.projects import Project
 from annotation.core.refusals import Conflict
 from annotation.management.base import ProjectCommand
-from wikipedia.progress import Progress
+from wikipedia.management.progress import Progress
 from wikipedia.providers.base import ProviderUnavailable
 
 

@@ -10,10 +10,10 @@ from django.core.management.base import CommandError
 from annotation.core.models.questions import Split
 from annotation.management.base import ProjectCommand
 from annotation.reading.visits import pages_named
+from wikipedia.management.progress import Progress
 from wikipedia.models import ShownPage, Snapshot
-from wikipedia.progress import Progress
 from wikipedia.providers.base import PageMissing, ProviderUnavailable
-from wikipedia.services import fetch_page
+from wikipedia.snapshots.services import fetch_page
 
 
 class Command(ProjectCommand):

@@ -22,7 +22,7 @@ from annotation.imports.sorting import Tally
 from annotation.management.base import ProjectCommand
 from annotation.protocols import registry as protocols
 from annotation.protocols.registry import Feature
-from wikipedia.progress import Progress
+from wikipedia.management.progress import Progress
 
 SHOWN = 20
 

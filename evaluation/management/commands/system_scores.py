@@ -15,7 +15,7 @@ from evaluation.scores import reader_files, scoring, services
 from evaluation.scores.reading import NoReader
 from evaluation.scores.scoring import FIGURES, SystemScores
 from evaluation.systems.models import System
-from wikipedia.progress import Progress
+from wikipedia.management.progress import Progress
 
 _WIDTH = 14
 

@@ -9,7 +9,7 @@ from evaluation.reports.papers import reading
 from evaluation.reports.registry import Request
 from metrics.edits import edits
 from validation.decisions.accepted import Standing
-from wikipedia.words import words
+from wikipedia.text.words import words
 
 ADDED, DELETED = "added", "deleted"
 MOST_WORDS = 100

@@ -12,8 +12,8 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.utils.text import slugify
 
 from modeling.base import BadOption, MissingModel
-from wikipedia.index import IndexProblem
-from wikipedia.progress import Progress
+from wikipedia.management.progress import Progress
+from wikipedia.search.index import IndexProblem
 
 
 class Command(BaseCommand):

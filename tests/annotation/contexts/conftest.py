@@ -7,8 +7,8 @@ from annotation.jobs import services as jobs
 from tests.annotation.contexts.helpers import ARTICLES
 from tests.annotation.long_answers import helpers
 from tests.wikipedia.zims import write_zim
-from wikipedia import services
-from wikipedia.providers import forget_providers
+from wikipedia.providers.registry import forget_providers
+from wikipedia.snapshots import services
 
 
 @pytest.fixture(scope="session")

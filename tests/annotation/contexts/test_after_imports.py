@@ -12,7 +12,7 @@ from annotation.imports import services as imports
 from annotation.models import AuditEntry, Job, Question
 from tests import factories
 from tests.annotation.contexts.helpers import BEGAN, ENDED, asked, found, open_question
-from wikipedia import pages
+from wikipedia.articles import page_texts as pages
 from wikipedia.providers.base import ProviderUnavailable
 
 pytestmark = pytest.mark.django_db

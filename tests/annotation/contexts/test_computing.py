@@ -24,7 +24,7 @@ from tests.annotation.contexts.helpers import (
     pair,
 )
 from tests.annotation.long_answers import helpers
-from wikipedia import pages
+from wikipedia.articles import page_texts as pages
 from wikipedia.providers.base import ProviderUnavailable
 
 pytestmark = pytest.mark.django_db

@@ -109,7 +109,7 @@ def test_import_names_what_is_missing(project, tmp_path, questions):
 
 
 def test_a_long_import_says_how_far_it_is(project, questions, capsys, monkeypatch):
-    monkeypatch.setattr("wikipedia.progress._SECONDS_BETWEEN_LINES", 0)
+    monkeypatch.setattr("wikipedia.management.progress._SECONDS_BETWEEN_LINES", 0)
     run("import_questions", project.slug, questions(GOOD), "--format=jsonl", "--split=dev")
     assert capsys.readouterr().err == "Importing: 1 of 1 lines (100%)\n"
 

@@ -7,7 +7,7 @@ from modeling.corpus import corpus_of
 from tests import factories
 from tests.wikipedia.conftest import data_dir, lund_index, snapshot, zim  # noqa: F401 - fixtures
 from wikipedia.providers.zim import index_dir
-from wikipedia.search import search_passages
+from wikipedia.search.searching import search_passages
 
 QUERY = "university of lund"
 

@@ -14,7 +14,7 @@ from modeling.vectors import building, store
 from modeling.vectors.store import read_info, vectors_dir
 from tests import factories
 from tests.modeling import wordvectors
-from wikipedia import stored
+from wikipedia.search import stored
 
 pytestmark = pytest.mark.django_db
 PASSAGES = [(str(n), f"Page {n}", f"Text number {n}.") for n in range(6)]

@@ -8,8 +8,9 @@ from django.utils import timezone
 from tests.wikipedia.live import fake
 from tests.wikipedia.live import wiki as real
 from wikipedia.models import Snapshot
-from wikipedia.providers import forget_providers, limits
+from wikipedia.providers import limits
 from wikipedia.providers.mediawiki import MediaWikiProvider
+from wikipedia.providers.registry import forget_providers
 
 
 @pytest.fixture

@@ -7,11 +7,11 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from tests.wikipedia.live.fake import Reply
-from wikipedia import services
 from wikipedia.models import ShownPage
 from wikipedia.providers import api, limits
 from wikipedia.providers.api import ActionApi
 from wikipedia.providers.base import ProviderUnavailable
+from wikipedia.snapshots import services
 
 pytestmark = pytest.mark.django_db
 

@@ -9,7 +9,7 @@ from django.core.management import CommandError, call_command
 
 from tests.wikipedia.live.fake import Reply
 from wikipedia.models import Snapshot
-from wikipedia.queries import index_problem, index_problems
+from wikipedia.snapshots.queries import index_problem, index_problems
 
 pytestmark = pytest.mark.django_db
 

@@ -9,12 +9,12 @@ import requests
 from lxml.html import fromstring, tostring
 
 from tests.wikipedia.live import wiki as real
-from wikipedia.corpora import DumpSource
-from wikipedia.dumps import DumpReader
-from wikipedia.extract import extract
-from wikipedia.index import build_index
-from wikipedia.search import search_articles, search_passages
-from wikipedia.wikitext import lines
+from wikipedia.archives.dumps import DumpReader
+from wikipedia.corpora.corpus import DumpSource
+from wikipedia.corpora.wikitext import lines
+from wikipedia.html.extract import extract
+from wikipedia.search.index import build_index
+from wikipedia.search.searching import search_articles, search_passages
 
 pytestmark = pytest.mark.mediawiki
 

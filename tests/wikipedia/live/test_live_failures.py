@@ -12,11 +12,12 @@ from django.db import transaction
 from django.utils import timezone
 
 from tests.wikipedia.live.fake import Reply
-from wikipedia import services, shown
+from wikipedia.articles import shown
+from wikipedia.articles.reader import render
 from wikipedia.providers import api, http
 from wikipedia.providers.base import PageMissing, ProviderUnavailable
 from wikipedia.providers.mediawiki import MediaWikiProvider
-from wikipedia.reader import render
+from wikipedia.snapshots import services
 
 pytestmark = pytest.mark.django_db
 

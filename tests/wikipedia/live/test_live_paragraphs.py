@@ -3,7 +3,8 @@
 from django.core.cache import cache
 
 from tests.wikipedia.live.fake import Reply
-from wikipedia import pages, services
+from wikipedia.articles import page_texts as pages
+from wikipedia.snapshots import services
 
 
 def test_a_page_is_read_as_background_work_with_its_revision(wiki, make_snapshot):

@@ -9,8 +9,7 @@ from tests import factories
 from tests.wikipedia.live import fake
 from tests.wikipedia.live.fake import Reply
 from tests.wikipedia.live.wiki import png
-from wikipedia import connections
-from wikipedia.providers import http
+from wikipedia.providers import connections, http
 from wikipedia.providers.base import PageMissing, ProviderUnavailable
 
 pytestmark = pytest.mark.django_db

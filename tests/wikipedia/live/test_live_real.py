@@ -8,12 +8,13 @@ from django.utils import timezone
 
 from tests import factories
 from tests.wikipedia.live.wiki import png
-from wikipedia import services
-from wikipedia import shown as store
+from wikipedia.articles import shown as store
+from wikipedia.articles.reader import render
 from wikipedia.models import Quote
-from wikipedia.providers import limits, provider_for
+from wikipedia.providers import limits
 from wikipedia.providers.base import PageMissing, Provider, ProviderUnavailable
-from wikipedia.reader import render
+from wikipedia.providers.registry import provider_for
+from wikipedia.snapshots import services
 
 pytestmark = [
     pytest.mark.mediawiki,

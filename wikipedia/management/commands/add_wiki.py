@@ -10,11 +10,11 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.utils import timezone
 
-from wikipedia import live
 from wikipedia.models import Snapshot
-from wikipedia.providers import provider_for
 from wikipedia.providers.base import PageMissing, ProviderUnavailable
-from wikipedia.services import SnapshotRefused
+from wikipedia.providers.registry import provider_for
+from wikipedia.snapshots import live
+from wikipedia.snapshots.services import SnapshotRefused
 
 
 class Command(BaseCommand):

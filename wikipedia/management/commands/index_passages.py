@@ -12,11 +12,18 @@ from typing import Any, Final
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.utils.text import slugify
 
-from wikipedia.corpora import FORMATS, DumpSource, corpus
-from wikipedia.index import IndexInfo, IndexProblem, Source, build_index, read_info, unfinished
-from wikipedia.pool import default_processes
-from wikipedia.progress import Progress
+from wikipedia.corpora.corpus import FORMATS, DumpSource, corpus
+from wikipedia.corpora.pool import default_processes
+from wikipedia.management.progress import Progress
 from wikipedia.providers.zim import index_dir
+from wikipedia.search.index import (
+    IndexInfo,
+    IndexProblem,
+    Source,
+    build_index,
+    read_info,
+    unfinished,
+)
 
 _BATCH: Final = {"wiki-xml": 10_000, "dpr-tsv": 50_000, "jsonl": 50_000, "zim": 10_000}
 _UNIT: Final = {"wiki-xml": "pages", "zim": "entries"}

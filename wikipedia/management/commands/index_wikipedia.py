@@ -12,11 +12,11 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.utils import timezone
 
-from wikipedia import services
-from wikipedia.archive import ArchiveError
-from wikipedia.index import IndexProblem
-from wikipedia.pool import default_processes
-from wikipedia.progress import Progress
+from wikipedia.archives.zim import ArchiveError
+from wikipedia.corpora.pool import default_processes
+from wikipedia.management.progress import Progress
+from wikipedia.search.index import IndexProblem
+from wikipedia.snapshots import services
 
 
 class Command(BaseCommand):

@@ -1,0 +1,4 @@
+"""Words as plain strings: compared, measured and cut into passages.
+
+Pure functions: nothing here may import Django or another room.
+"""
