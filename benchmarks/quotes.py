@@ -24,7 +24,7 @@ from benchmarks.crowd import spread
 from wikipedia.archives.zim import open_archive
 from wikipedia.articles.reader import render
 from wikipedia.demo.build import build_demo_zim
-from wikipedia.providers.base import SourcePage
+from wikipedia.html.page import SourcePage
 from wikipedia.quotes import anchoring
 from wikipedia.quotes import locating as quotes
 from wikipedia.quotes.anchoring import Selector

@@ -21,8 +21,8 @@ from annotation.models import (
 from annotation.sheets.parts import QuoteShown
 from annotation.stages import registry as stages
 from wikipedia.articles import shown
+from wikipedia.html.page import SourcePage
 from wikipedia.models import Quote, ShownPage, Snapshot
-from wikipedia.providers.base import SourcePage
 from wikipedia.snapshots.services import record_shown_page
 
 PASSWORD = "correct horse battery"

@@ -30,7 +30,8 @@ from annotation.text.cleaning import ResponseError
 from annotation.work.drafts import DraftConflict
 from annotation.work.page import go, version_of
 from annotation.work.turn_views import is_fragment
-from wikipedia.providers.base import PageMissing, ProviderUnavailable
+from wikipedia.html.page import PageMissing
+from wikipedia.providers.base import ProviderUnavailable
 from wikipedia.providers.registry import provider_for
 
 State = QualificationAttempt.State

@@ -30,7 +30,8 @@ from annotation.reading.serializers import (
 from annotation.reading.services import Opened, ReadingRefused
 from annotation.rest.answers import ABSENT_WORK, MOVED_ON, RefusalSerializer
 from annotation.rest.base import OwnWorkView
-from wikipedia.providers.base import PageMissing, ProviderUnavailable
+from wikipedia.html.page import PageMissing
+from wikipedia.providers.base import ProviderUnavailable
 
 _ASK_AGAIN = 3  # seconds
 REFUSED = OpenApiResponse(RefusalSerializer, "It cannot be done; see `detail`.")

@@ -11,8 +11,9 @@ from django.urls import reverse
 from annotation.core.models.work import Assignment, Event
 from wikipedia.articles import shown
 from wikipedia.articles.article import Article
+from wikipedia.html.page import PageMissing, SourcePage
 from wikipedia.models import Snapshot
-from wikipedia.providers.base import PageMissing, ProviderUnavailable, SourcePage
+from wikipedia.providers.base import ProviderUnavailable
 
 
 def read_article(assignment: Assignment, path: str) -> tuple[SourcePage, Article]:

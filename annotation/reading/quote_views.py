@@ -17,8 +17,9 @@ from annotation.pages.views import project_page
 from annotation.reading.quotes import around, note_of, proving, stands_in
 from wikipedia.articles import shown
 from wikipedia.articles.article import Article
+from wikipedia.html.page import PageMissing, SourcePage
 from wikipedia.models import Quote
-from wikipedia.providers.base import PageMissing, ProviderUnavailable, SourcePage
+from wikipedia.providers.base import ProviderUnavailable
 
 
 @require_GET

@@ -33,7 +33,8 @@ from annotation.reading.quotes import (
 )
 from annotation.reading.services import Opened, ReadingRefused
 from annotation.text.addresses import address_of
-from wikipedia.providers.base import PageMissing, ProviderUnavailable
+from wikipedia.html.page import PageMissing
+from wikipedia.providers.base import ProviderUnavailable
 
 MAX_BODY_BYTES = 64 * 1024
 

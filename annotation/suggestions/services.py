@@ -147,7 +147,8 @@ def quote_of(
     """
     # They load the reader of articles, and every command imports the stages that call this.
     from annotation.reading import services as reading
-    from wikipedia.providers.base import PageMissing, ProviderUnavailable
+    from wikipedia.html.page import PageMissing
+    from wikipedia.providers.base import ProviderUnavailable
 
     passage = suggestion.content
     if not (passage.path and exact and exact in passage.text):

@@ -25,8 +25,8 @@ from tests.browser.test_reading import (  # noqa: F401 - fixtures
     work,
 )
 from wikipedia.articles.reader import render
+from wikipedia.html.page import SourcePage
 from wikipedia.models import Quote, ShownPage
-from wikipedia.providers.base import SourcePage
 
 TEXT = "import('/static/js/text.js').then(({ text }) => text(true))"
 CANONICAL = f"""async () => {{

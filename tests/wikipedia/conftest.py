@@ -8,7 +8,7 @@ from tests.wikipedia.zims import write_zim
 from wikipedia.archives.zim import open_archive
 from wikipedia.articles.reader import render
 from wikipedia.corpora.sources import ArchiveSource
-from wikipedia.providers.base import SourcePage
+from wikipedia.html.page import SourcePage
 from wikipedia.providers.registry import forget_providers
 from wikipedia.search.index import build_index
 from wikipedia.snapshots import services

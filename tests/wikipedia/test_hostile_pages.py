@@ -8,7 +8,7 @@ from tests.growth import growth
 from wikipedia.articles.reader import render
 from wikipedia.html import markup
 from wikipedia.html.extract import extract
-from wikipedia.providers.base import PageMissing, SourcePage
+from wikipedia.html.page import PageMissing, SourcePage
 from wikipedia.providers.wikihtml import Site, bring_home
 
 PIECES = {

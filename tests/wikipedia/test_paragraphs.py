@@ -9,7 +9,8 @@ from tests import factories
 from tests.wikipedia.zims import LEAD
 from wikipedia.articles import page_texts as pages
 from wikipedia.html.extract import paragraphs
-from wikipedia.providers.base import PageMissing, ProviderUnavailable
+from wikipedia.html.page import PageMissing
+from wikipedia.providers.base import ProviderUnavailable
 
 
 def test_paragraphs_stand_in_order_each_on_one_line():

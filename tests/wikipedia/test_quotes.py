@@ -133,7 +133,7 @@ def show_once():
     import datetime as dt
 
     from wikipedia.articles.reader import render
-    from wikipedia.providers.base import SourcePage
+    from wikipedia.html.page import SourcePage
 
     moment = dt.datetime(2024, 1, 2, tzinfo=dt.UTC)
     page = SourcePage("A/T.html", "Test", HTML, None, None, None, None, moment, "")

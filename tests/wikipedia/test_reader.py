@@ -140,7 +140,7 @@ def test_any_mixture_is_safe(pieces):
     import datetime as dt
 
     from wikipedia.articles.reader import render
-    from wikipedia.providers.base import SourcePage
+    from wikipedia.html.page import SourcePage
 
     moment = dt.datetime(2024, 1, 2, tzinfo=dt.UTC)
     page = SourcePage("A/T.html", "T", "".join(pieces), None, None, None, None, moment, "")

@@ -11,9 +11,10 @@ from tests import factories
 from tests.wikipedia.zims import write_zim
 from wikipedia.archives.zim import ArchiveError
 from wikipedia.articles.reader import render
+from wikipedia.html.page import PageMissing
 from wikipedia.models import Quote, ShownPage, Snapshot
 from wikipedia.providers import zim as zim_provider
-from wikipedia.providers.base import PageMissing, Provider, ProviderUnavailable
+from wikipedia.providers.base import Provider, ProviderUnavailable
 from wikipedia.providers.registry import forget_providers, provider_for
 from wikipedia.search.index import IndexBusy
 from wikipedia.snapshots import queries, services

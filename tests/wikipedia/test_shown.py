@@ -11,8 +11,9 @@ from django.db import IntegrityError, connection, transaction
 from tests import factories
 from wikipedia.articles import shown
 from wikipedia.articles.reader import read_again
+from wikipedia.html.page import PageMissing, SourcePage
 from wikipedia.models import ShownPage
-from wikipedia.providers.base import PageMissing, ProviderUnavailable, SourcePage
+from wikipedia.providers.base import ProviderUnavailable
 from wikipedia.snapshots import services
 
 pytestmark = pytest.mark.django_db

@@ -8,9 +8,9 @@ from typing import Final
 
 from wikipedia.articles.shown import kept_page
 from wikipedia.html.extract import paragraphs
+from wikipedia.html.page import PageMissing
 from wikipedia.models import Snapshot
 from wikipedia.providers import limits
-from wikipedia.providers.base import PageMissing
 from wikipedia.providers.registry import provider_for
 
 _KEPT: Final = 64

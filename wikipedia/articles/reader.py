@@ -16,7 +16,7 @@ from lxml.html import HtmlElement
 
 from wikipedia.articles.article import Article, Block, Heading
 from wikipedia.html import links, markup, sanitise, tidy
-from wikipedia.providers.base import SourcePage
+from wikipedia.html.page import SourcePage
 
 MAX_HTML_CHARACTERS: Final = 8_000_000
 

@@ -20,8 +20,9 @@ from urllib.parse import quote
 from django.db.models import QuerySet
 
 from wikipedia.articles.article import Article
+from wikipedia.html.page import SourcePage
 from wikipedia.models import ShownPage, Snapshot
-from wikipedia.providers.base import ProviderUnavailable, SourcePage
+from wikipedia.providers.base import ProviderUnavailable
 from wikipedia.providers.limits import in_background, not_waiting_long
 from wikipedia.providers.registry import provider_for
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Final, Literal
 from urllib.parse import quote, unquote, urlsplit, urlunsplit
 
-from wikipedia.providers.base import SourcePage
+from wikipedia.html.page import SourcePage
 from wikipedia.text.words import words
 
 ID_PREFIX: Final = "w-"

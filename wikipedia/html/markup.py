@@ -15,7 +15,7 @@ from typing import Final, cast
 from lxml import etree, html
 from lxml.html import HtmlElement
 
-from wikipedia.providers.base import PageMissing
+from wikipedia.html.page import PageMissing
 from wikipedia.text.words import words
 
 # The longest articles have tens of thousands of elements, with a dozen attributes at most.

@@ -13,8 +13,9 @@ from typing import Any, Final
 from urllib.parse import urljoin, urlsplit
 
 from wikipedia.providers import wikihtml
-from wikipedia.providers.base import ProviderUnavailable, Snippet
+from wikipedia.providers.base import ProviderUnavailable
 from wikipedia.providers.wikihtml import Site
+from wikipedia.search.results import Snippet
 
 WRONG_SHAPE: Final = (ValueError, TypeError, AttributeError, LookupError, RecursionError)
 _MOST: Final = 2**63 - 1  # what the database keeps

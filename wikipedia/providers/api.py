@@ -20,9 +20,10 @@ from urllib.parse import urlsplit
 
 from django.core.cache import cache
 
+from wikipedia.html.page import PageMissing
 from wikipedia.providers import limits
 from wikipedia.providers.answers import WRONG_SHAPE, plain
-from wikipedia.providers.base import PageMissing, ProviderUnavailable
+from wikipedia.providers.base import ProviderUnavailable
 from wikipedia.providers.http import (
     Answer,
     Client,

@@ -15,18 +15,14 @@ from urllib.parse import urljoin, urlsplit
 
 from django.utils import timezone
 
+from wikipedia.html.page import PageMissing, SourcePage
 from wikipedia.providers import limits, wikihtml
 from wikipedia.providers.answers import Results, Revision, results_of, revision_of, site_of
 from wikipedia.providers.api import ActionApi, ApiError
-from wikipedia.providers.base import (
-    Asset,
-    PageMissing,
-    SearchHit,
-    SearchPage,
-    SourcePage,
-)
+from wikipedia.providers.base import Asset
 from wikipedia.providers.wikihtml import Site
 from wikipedia.search.analysis import STOP_WORDS, exact_key
+from wikipedia.search.results import SearchHit, SearchPage
 
 if TYPE_CHECKING:
     from wikipedia.models import Snapshot

@@ -15,7 +15,7 @@ from urllib.parse import parse_qs, quote, unquote, urljoin, urlsplit
 from lxml import html as lxml_html
 
 from wikipedia.html import markup
-from wikipedia.providers.base import Snippet
+from wikipedia.search.results import Snippet
 
 _SAFE: Final = "/:@!$'()*,;~-._"
 _START, _END = "\ue000", "\ue001"  # private use: mark a match inside the text while it is cleaned

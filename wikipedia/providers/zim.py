@@ -12,14 +12,10 @@ from django.conf import settings
 from django.utils import timezone
 
 from wikipedia.archives.zim import ArchiveError, EntryMissing, RawFile, ZimArchive, open_archive
-from wikipedia.providers.base import (
-    Asset,
-    PageMissing,
-    ProviderUnavailable,
-    SearchPage,
-    SourcePage,
-)
+from wikipedia.html.page import PageMissing, SourcePage
+from wikipedia.providers.base import Asset, ProviderUnavailable
 from wikipedia.search.index import IndexProblem
+from wikipedia.search.results import SearchPage
 from wikipedia.search.searching import search_articles
 
 if TYPE_CHECKING:

@@ -16,10 +16,10 @@ from typing import Final
 import tantivy
 from tantivy import Occur, Query
 
-from wikipedia.providers.base import SearchHit, SearchPage, Snippet
 from wikipedia.search import analysis
 from wikipedia.search.index import ARTICLES, PASSAGES, IndexProblem
 from wikipedia.search.opened import WORDS, Opened, Weights, names_of, opened, text_of
+from wikipedia.search.results import SearchHit, SearchPage, Snippet
 from wikipedia.search.snippets import snippet
 from wikipedia.search.suggest import suggestion
 

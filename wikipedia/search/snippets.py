@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Final
 
-from wikipedia.providers.base import Snippet
 from wikipedia.search.analysis import Language
+from wikipedia.search.results import Snippet
 
 SNIPPET_CHARACTERS: Final = 220
 # A snippet begins with a sentence, as long as it then shows this share of the weight of the best

@@ -16,8 +16,8 @@ from wikipedia.archives.zim import ArchiveError, Metadata, open_archive
 from wikipedia.articles import shown
 from wikipedia.articles.article import Article
 from wikipedia.corpora.sources import ArchiveSource
+from wikipedia.html.page import PageMissing, SourcePage
 from wikipedia.models import Quote, ShownPage, Snapshot
-from wikipedia.providers.base import PageMissing, SourcePage
 from wikipedia.providers.limits import behind_people
 from wikipedia.providers.mediawiki import MediaWikiProvider
 from wikipedia.providers.registry import forget_providers, provider_for

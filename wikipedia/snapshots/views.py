@@ -9,8 +9,9 @@ from django.shortcuts import get_object_or_404, render
 from django.utils.cache import patch_cache_control
 from django.views.decorators.http import require_safe
 
+from wikipedia.html.page import PageMissing
 from wikipedia.models import Snapshot
-from wikipedia.providers.base import PageMissing, ProviderUnavailable
+from wikipedia.providers.base import ProviderUnavailable
 from wikipedia.providers.registry import provider_for
 from wikipedia.snapshots.access import may_read_list, may_see_pictures
 from wikipedia.snapshots.queries import index_advice, index_problem

@@ -10,9 +10,10 @@ from django.core.management.base import CommandError
 from annotation.core.models.questions import Split
 from annotation.management.base import ProjectCommand
 from annotation.reading.visits import pages_named
+from wikipedia.html.page import PageMissing
 from wikipedia.management.progress import Progress
 from wikipedia.models import ShownPage, Snapshot
-from wikipedia.providers.base import PageMissing, ProviderUnavailable
+from wikipedia.providers.base import ProviderUnavailable
 from wikipedia.snapshots.services import fetch_page
 
 

@@ -13,8 +13,8 @@ from annotation.reading import services as reading
 from annotation.reading.services import ReadingRefused
 from tests import factories
 from tests.annotation.reading.steps import THAMES, logged, open_page, quote, search
+from wikipedia.html.page import PageMissing
 from wikipedia.models import Quote, ShownPage
-from wikipedia.providers.base import PageMissing
 
 
 def test_a_search_is_logged_with_what_it_showed(assignment):
@@ -70,7 +70,7 @@ def test_no_character_of_a_search_is_an_operator(assignment, query):
 
 
 def test_a_snippet_is_escaped_except_for_its_marks(assignment, monkeypatch):
-    from wikipedia.providers.base import SearchHit
+    from wikipedia.search.results import SearchHit
 
     hit = SearchHit("T", "T", (("<i>a</i> & ", False), ("<b>", True)), 1.0)
     assert reading._marked(hit) == "&lt;i&gt;a&lt;/i&gt; &amp; <b>&lt;b&gt;</b>"

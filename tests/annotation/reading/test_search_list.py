@@ -7,7 +7,7 @@ from django.urls import reverse
 
 from annotation.models import Event
 from annotation.reading import events
-from wikipedia.providers.base import SearchHit, SearchPage
+from wikipedia.search.results import SearchHit, SearchPage
 
 FRAGMENT = {"HX-Request": "true"}
 

@@ -15,8 +15,9 @@ from annotation.reading.quotes import around
 from tests import factories
 from tests.annotation.long_answers import helpers as long_answers
 from tests.annotation.reading.steps import THAMES, open_page, quote, search
+from wikipedia.html.page import PageMissing
 from wikipedia.models import Quote, ShownPage
-from wikipedia.providers.base import PageMissing, ProviderUnavailable
+from wikipedia.providers.base import ProviderUnavailable
 from wikipedia.providers.zim import ZimProvider
 
 pytestmark = pytest.mark.django_db

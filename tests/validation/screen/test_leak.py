@@ -117,7 +117,7 @@ def check(response, people):
 def article(monkeypatch):
     """An article for every path, so that the reader has something to show."""
     from wikipedia.articles.reader import render
-    from wikipedia.providers.base import SourcePage
+    from wikipedia.html.page import SourcePage
 
     def read(assignment, path):
         source = SourcePage(

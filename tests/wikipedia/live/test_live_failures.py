@@ -14,8 +14,9 @@ from django.utils import timezone
 from tests.wikipedia.live.fake import Reply
 from wikipedia.articles import shown
 from wikipedia.articles.reader import render
+from wikipedia.html.page import PageMissing
 from wikipedia.providers import api, http
-from wikipedia.providers.base import PageMissing, ProviderUnavailable
+from wikipedia.providers.base import ProviderUnavailable
 from wikipedia.providers.mediawiki import MediaWikiProvider
 from wikipedia.snapshots import services
 

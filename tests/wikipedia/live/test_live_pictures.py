@@ -9,8 +9,9 @@ from tests import factories
 from tests.wikipedia.live import fake
 from tests.wikipedia.live.fake import Reply
 from tests.wikipedia.live.wiki import png
+from wikipedia.html.page import PageMissing
 from wikipedia.providers import connections, http
-from wikipedia.providers.base import PageMissing, ProviderUnavailable
+from wikipedia.providers.base import ProviderUnavailable
 
 pytestmark = pytest.mark.django_db
 

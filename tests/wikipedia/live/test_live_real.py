@@ -10,9 +10,10 @@ from tests import factories
 from tests.wikipedia.live.wiki import png
 from wikipedia.articles import shown as store
 from wikipedia.articles.reader import render
+from wikipedia.html.page import PageMissing
 from wikipedia.models import Quote
 from wikipedia.providers import limits
-from wikipedia.providers.base import PageMissing, Provider, ProviderUnavailable
+from wikipedia.providers.base import Provider, ProviderUnavailable
 from wikipedia.providers.registry import provider_for
 from wikipedia.snapshots import services
 

@@ -7,8 +7,9 @@ import pytest
 from django.core.cache import cache
 
 from tests.wikipedia.live.fake import Reply
+from wikipedia.html.page import PageMissing
 from wikipedia.providers import answers
-from wikipedia.providers.base import PageMissing, ProviderUnavailable
+from wikipedia.providers.base import ProviderUnavailable
 
 pytestmark = pytest.mark.django_db
 

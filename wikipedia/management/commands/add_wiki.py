@@ -10,8 +10,9 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.utils import timezone
 
+from wikipedia.html.page import PageMissing
 from wikipedia.models import Snapshot
-from wikipedia.providers.base import PageMissing, ProviderUnavailable
+from wikipedia.providers.base import ProviderUnavailable
 from wikipedia.providers.registry import provider_for
 from wikipedia.snapshots import live
 from wikipedia.snapshots.services import SnapshotRefused

@@ -12,9 +12,9 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.utils.text import slugify
 
-from wikipedia.providers.base import Snippet
 from wikipedia.providers.zim import index_dir
 from wikipedia.search.index import IndexProblem, is_outdated, read_info
+from wikipedia.search.results import Snippet
 from wikipedia.search.searching import MAX_LIMIT, check_index, search_articles, search_passages
 
 
