@@ -21,9 +21,9 @@ from annotation.models import (
 from annotation.sheets.parts import QuoteShown
 from annotation.stages import registry as stages
 from wikipedia.articles import shown
+from wikipedia.articles.services import record_shown_page
 from wikipedia.html.page import SourcePage
 from wikipedia.models import Quote, ShownPage, Snapshot
-from wikipedia.snapshots.services import record_shown_page
 
 PASSWORD = "correct horse battery"
 _count = itertools.count(1)

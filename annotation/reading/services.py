@@ -31,12 +31,13 @@ from annotation.reading.articles import read_article
 from annotation.reading.policies import check_can_close, check_can_log, is_logged
 from annotation.reading.queries import MAX_OFFSET, RESULTS_PER_PAGE, Result, Search, match_pasted
 from wikipedia.articles.article import Article
+from wikipedia.articles.services import record_shown_page
 from wikipedia.html.page import SourcePage
 from wikipedia.models import Quote
 from wikipedia.providers.registry import provider_for
+from wikipedia.quotes.services import QuoteRefused
+from wikipedia.quotes.services import save_quote as save_quote_of_page
 from wikipedia.search.results import SearchHit
-from wikipedia.snapshots.services import QuoteRefused, record_shown_page
-from wikipedia.snapshots.services import save_quote as save_quote_of_page
 
 K = Event.Kind
 MAX_QUERY: Final = 500

@@ -11,11 +11,13 @@ from tests import factories
 from tests.wikipedia.zims import write_zim
 from wikipedia.archives.zim import ArchiveError
 from wikipedia.articles.reader import render
+from wikipedia.articles.services import record_shown_page
 from wikipedia.html.page import PageMissing
 from wikipedia.models import Quote, ShownPage, Snapshot
 from wikipedia.providers import zim as zim_provider
 from wikipedia.providers.base import Provider, ProviderUnavailable
 from wikipedia.providers.registry import forget_providers, provider_for
+from wikipedia.quotes.services import QuoteRefused, save_quote
 from wikipedia.search.index import IndexBusy
 from wikipedia.snapshots import queries, services
 
@@ -49,7 +51,7 @@ def test_names_are_slugs(db, data_dir, zim, now, name):
 
 def test_a_name_with_quotes_never_means_another_wikipedia(snapshot, ann, now, tmp_path):
     other = write_zim(tmp_path / "other.zim")
-    services.save_quote(
+    save_quote(
         snapshot=snapshot, path="Ferry_of_Lund", exact="every hour", made_by="selection", by=ann,
         now=now,
     )  # fmt: skip
@@ -133,7 +135,7 @@ def test_a_lost_archive_is_unavailable_not_a_crash(snapshot):
 
 
 def test_a_quote_keeps_its_provenance(snapshot, ann, now):
-    quote = services.save_quote(
+    quote = save_quote(
         snapshot=snapshot, path="Ferryboat", exact="Boats  leave at\nnoon", prefix="Timetable ",
         made_by=Quote.MadeBy.SELECTION, by=ann, now=now,
     )  # fmt: skip
@@ -149,11 +151,11 @@ def test_a_quote_keeps_its_provenance(snapshot, ann, now):
 
 def test_pages_are_kept_once_per_content(snapshot, ann, now):
     for exact in ("noon", "small passenger ferry"):
-        services.save_quote(
+        save_quote(
             snapshot=snapshot, path="Ferry_of_Lund", exact=exact, made_by="paste", by=ann, now=now
         )
     page, article = shown(snapshot, "Ferry_of_Lund")
-    services.record_shown_page(snapshot=snapshot, page=page, article=article)
+    record_shown_page(snapshot=snapshot, page=page, article=article)
     assert ShownPage.objects.count() == 1
     assert ShownPage.objects.get().text == article.text
 
@@ -169,15 +171,15 @@ def test_pages_are_kept_once_per_content(snapshot, ann, now):
     ],
 )
 def test_words_that_are_not_there_are_refused(snapshot, ann, now, exact, says):
-    with pytest.raises(services.QuoteRefused, match=says):
-        services.save_quote(
+    with pytest.raises(QuoteRefused, match=says):
+        save_quote(
             snapshot=snapshot, path="Ferry_of_Lund", exact=exact, made_by="typed", by=ann, now=now
         )
     assert not Quote.objects.exists()
 
 
 def test_the_database_refuses_nonsense(snapshot, ann, now):
-    quote = services.save_quote(
+    quote = save_quote(
         snapshot=snapshot, path="Ferry_of_Lund", exact="noon", made_by="typed", by=ann, now=now
     )
     for change in ({"exact": ""}, {"start": 9, "end": 9}):
@@ -293,7 +295,7 @@ def test_a_date_nobody_gave_is_not_kept(db, data_dir, tmp_path, ann, now):
         ("Dated", 889028167, dt.datetime(2019, 3, 22, tzinfo=dt.UTC)),
         ("Undated", 77, None),
     ):
-        quote = services.save_quote(
+        quote = save_quote(
             snapshot=snapshot, path=path, exact="A page.", made_by="selection", by=ann, now=now
         )
         assert (quote.page.rev_id, quote.page.rev_timestamp) == (revision, day)

@@ -11,6 +11,7 @@ from django.db import IntegrityError, connection, transaction
 from tests import factories
 from wikipedia.articles import shown
 from wikipedia.articles.reader import read_again
+from wikipedia.articles.services import fetch_page, record_shown_page
 from wikipedia.html.page import PageMissing, SourcePage
 from wikipedia.models import ShownPage
 from wikipedia.providers.base import ProviderUnavailable
@@ -36,9 +37,7 @@ def page(html=factories.ARTICLE, **fields):
 
 
 def keep(snapshot, source):
-    return services.record_shown_page(
-        snapshot=snapshot, page=source, article=shown.article_of(source)
-    )
+    return record_shown_page(snapshot=snapshot, page=source, article=shown.article_of(source))
 
 
 @pytest.fixture
@@ -164,6 +163,6 @@ def test_an_archive_has_no_revisions_by_number(snapshot, monkeypatch):
             return page()
 
     monkeypatch.setattr(services, "provider_for", lambda snapshot: Archive())
-    assert services.fetch_page(snapshot=snapshot, path="Thames_Tunnel").rev_id == 345
+    assert fetch_page(snapshot=snapshot, path="Thames_Tunnel").rev_id == 345
     with pytest.raises(PageMissing, match="one revision of each page"):
-        services.fetch_page(snapshot=snapshot, path="", revision=3)
+        fetch_page(snapshot=snapshot, path="", revision=3)

@@ -1,4 +1,4 @@
-"""All writes of this app: snapshots, their indexes, pages shown and quotes."""
+"""All writes of snapshots and their indexes."""
 
 from __future__ import annotations
 
@@ -8,21 +8,14 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Final
 
-from django.contrib.auth.models import AbstractBaseUser
 from django.db import transaction
 from django.utils.text import slugify
 
 from wikipedia.archives.zim import ArchiveError, Metadata, open_archive
-from wikipedia.articles import shown
-from wikipedia.articles.article import Article
 from wikipedia.corpora.sources import ArchiveSource
-from wikipedia.html.page import PageMissing, SourcePage
-from wikipedia.models import Quote, ShownPage, Snapshot
-from wikipedia.providers.limits import behind_people
-from wikipedia.providers.mediawiki import MediaWikiProvider
-from wikipedia.providers.registry import forget_providers, provider_for
+from wikipedia.models import Snapshot
+from wikipedia.providers.registry import forget_providers
 from wikipedia.providers.zim import index_dir
-from wikipedia.quotes import locating as quotes
 from wikipedia.search.index import IndexBusy, IndexProblem, build_index
 
 _LANGUAGES: Final = {
@@ -35,10 +28,6 @@ _LANGUAGES: Final = {
 
 class SnapshotRefused(Exception):
     """A snapshot cannot be made like this. The message says why and what to do."""
-
-
-class QuoteRefused(Exception):
-    """Words cannot be kept as a quote. The message says why and what to do."""
 
 
 def check_name(name: str) -> None:
@@ -120,100 +109,6 @@ def index_snapshot(
     return snapshot
 
 
-def record_shown_page(*, snapshot: Snapshot, page: SourcePage, article: Article) -> ShownPage:
-    """Store an article as it was shown, HTML and text, once per revision and content.
-
-    `article` is the safe page, whatever addresses its links have by now.
-    """
-    kept, _ = ShownPage.objects.defer("html", "text").get_or_create(
-        snapshot=snapshot,
-        path=page.path[:1000],
-        rev_id=page.rev_id,
-        text_sha256=article.text_sha256,
-        html_sha256=shown.html_sha256(page),
-        defaults={
-            "title": page.title[:500],
-            "page_id": page.page_id,
-            "rev_timestamp": page.rev_timestamp,
-            "retrieved_at": page.retrieved_at,
-            "url": page.url[:2000],
-            "text": article.text,
-            "html": lambda: shown.pack(shown.article_of(page).html),
-        },
-    )
-    return kept
-
-
-def fetch_page(*, snapshot: Snapshot, path: str, revision: int | None = None) -> ShownPage:
-    """Store the page at `path`, or a revision by its number, as it would be shown.
-
-    Background work: readers go first. Raises `PageMissing` and `ProviderUnavailable`.
-    """
-    with behind_people():
-        provider = provider_for(snapshot)
-        if revision is None:
-            page = provider.page(path)
-        elif isinstance(provider, MediaWikiProvider):
-            page = provider.revision(revision)
-        else:
-            raise PageMissing(f"{snapshot.title} is an archive: it has one revision of each page.")
-    return record_shown_page(snapshot=snapshot, page=page, article=shown.article_of(page))
-
-
-@transaction.atomic
-def save_quote(
-    *,
-    snapshot: Snapshot,
-    path: str,
-    exact: str,
-    made_by: str,
-    by: AbstractBaseUser,
-    now: dt.datetime,
-    prefix: str = "",
-    suffix: str = "",
-    start: int | None = None,
-    rendered: tuple[SourcePage, Article] | None = None,
-) -> Quote:
-    """Store selected words with their provenance. Raises `QuoteRefused` if the page lacks them.
-
-    The place that the browser sends is a hint; the stored one is found in the article again.
-    `rendered` is the page at `path` if the caller has it at hand, since making it takes a while.
-    """
-    if not exact.strip():
-        raise QuoteRefused("Nothing is selected. Select the words that answer.")
-    if len(exact) > quotes.MAX_EXACT_CHARACTERS:
-        raise QuoteRefused(
-            f"The selection is longer than {quotes.MAX_EXACT_CHARACTERS:,} characters. "
-            "Select only the words that answer."
-        )
-    if rendered is None:
-        page = shown.read_page(snapshot, path)
-        rendered = page, shown.article_of(page)
-    page, article = rendered
-    position = quotes.locate(article, exact, prefix, suffix, start)
-    if position is None:
-        raise QuoteRefused(
-            f"“{_shortened(exact)}” is not in the text of “{page.title}”. "
-            "Select the words in the article again."
-        )
-    place = quotes.describe(article, position.start, position.end)
-    return Quote.objects.create(
-        page=record_shown_page(snapshot=snapshot, page=page, article=article),
-        section_path=list(place.section),
-        section_anchor=place.anchor[:300],
-        block_kind=place.block_kind,
-        headers=place.headers.as_json(),
-        exact=place.exact,
-        prefix=place.prefix,
-        suffix=place.suffix,
-        start=place.start,
-        end=place.end,
-        made_by=made_by,
-        created_by_id=by.pk,
-        created_at=now,
-    )
-
-
 def _check_may_move(snapshot: Snapshot, metadata: Metadata) -> None:
     """A name may follow its file to another folder, but never come to mean another Wikipedia."""
     try:
@@ -239,8 +134,3 @@ def _language(code: str) -> str:
 
 def _changed(file: Path) -> dt.datetime:
     return dt.datetime.fromtimestamp(file.stat().st_mtime, dt.UTC)
-
-
-def _shortened(text: str) -> str:
-    words = " ".join(text.split())
-    return words if len(words) <= 80 else words[:79] + "…"

@@ -10,11 +10,11 @@ from django.core.management.base import CommandError
 from annotation.core.models.questions import Split
 from annotation.management.base import ProjectCommand
 from annotation.reading.visits import pages_named
+from wikipedia.articles.services import fetch_page
 from wikipedia.html.page import PageMissing
 from wikipedia.management.progress import Progress
 from wikipedia.models import ShownPage, Snapshot
 from wikipedia.providers.base import ProviderUnavailable
-from wikipedia.snapshots.services import fetch_page
 
 
 class Command(ProjectCommand):

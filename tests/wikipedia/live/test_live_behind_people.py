@@ -7,11 +7,11 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from tests.wikipedia.live.fake import Reply
+from wikipedia.articles.services import fetch_page
 from wikipedia.models import ShownPage
 from wikipedia.providers import api, limits
 from wikipedia.providers.api import ActionApi
 from wikipedia.providers.base import ProviderUnavailable
-from wikipedia.snapshots import services
 
 pytestmark = pytest.mark.django_db
 
@@ -197,7 +197,7 @@ def test_pictures_have_a_bucket_of_their_own(hosts, settings, naps):
 
 def test_a_page_fetched_in_the_background_is_kept(wiki, make_snapshot):
     snapshot = make_snapshot(wiki.address)
-    kept = services.fetch_page(snapshot=snapshot, path="Lantern_Bridge")
+    kept = fetch_page(snapshot=snapshot, path="Lantern_Bridge")
     assert ShownPage.objects.get().pk == kept.pk
     assert {r["params"].get("maxlag") for r in wiki.requests} == {"5"}
     assert not limits.in_background()

@@ -14,11 +14,11 @@ from django.utils import timezone
 from tests.wikipedia.live.fake import Reply
 from wikipedia.articles import shown
 from wikipedia.articles.reader import render
+from wikipedia.articles.services import fetch_page
 from wikipedia.html.page import PageMissing
 from wikipedia.providers import api, http
 from wikipedia.providers.base import ProviderUnavailable
 from wikipedia.providers.mediawiki import MediaWikiProvider
-from wikipedia.snapshots import services
 
 pytestmark = pytest.mark.django_db
 
@@ -293,7 +293,7 @@ def test_a_contact_that_is_no_header_is_refused(db, settings, make_snapshot):
 def test_a_page_that_was_kept_is_not_waited_for_long(wiki, naps, make_snapshot, monkeypatch):
     """One try, a few seconds: then the person reads what lies here."""
     snapshot = make_snapshot(wiki.address)
-    services.fetch_page(snapshot=snapshot, path="Lantern_Bridge")
+    fetch_page(snapshot=snapshot, path="Lantern_Bridge")
     cache.clear()
     wiki.queue = [Reply(status=503)] * 9
     before = len(wiki.requests)
@@ -311,7 +311,7 @@ def test_a_wiki_that_hangs_is_given_up_when_the_page_was_kept(
 ):
     monkeypatch.setattr(api, "SHORT_PATIENCE_SECONDS", 0.3)
     snapshot = make_snapshot(wiki.address)
-    services.fetch_page(snapshot=snapshot, path="Lantern_Bridge")
+    fetch_page(snapshot=snapshot, path="Lantern_Bridge")
     cache.clear()
     never = threading.Event()
     wiki.queue = [Reply(wait=never)] * 5

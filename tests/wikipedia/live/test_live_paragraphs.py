@@ -4,14 +4,14 @@ from django.core.cache import cache
 
 from tests.wikipedia.live.fake import Reply
 from wikipedia.articles import page_texts as pages
-from wikipedia.snapshots import services
+from wikipedia.articles.services import fetch_page
 
 
 def test_a_page_is_read_as_background_work_with_its_revision(wiki, make_snapshot):
     snapshot = make_snapshot(wiki.address)
     page = pages.page_text(snapshot, "Lantern Bridge")
     assert {r["params"].get("maxlag") for r in wiki.requests} == {"5"}
-    kept = services.fetch_page(snapshot=snapshot, path="Lantern_Bridge")
+    kept = fetch_page(snapshot=snapshot, path="Lantern_Bridge")
     assert page.paragraphs
     assert (page.title, page.rev_id, page.url) == (kept.title, kept.rev_id, kept.url)
 
@@ -19,7 +19,7 @@ def test_a_page_is_read_as_background_work_with_its_revision(wiki, make_snapshot
 def test_a_kept_page_gives_the_same_paragraphs_while_the_wiki_is_away(wiki, naps, make_snapshot):
     snapshot = make_snapshot(wiki.address)
     page = pages.page_text(snapshot, "Lantern Bridge")
-    services.fetch_page(snapshot=snapshot, path="Lantern_Bridge")
+    fetch_page(snapshot=snapshot, path="Lantern_Bridge")
     cache.clear()
     before = len(wiki.requests)
     wiki.queue = [Reply(status=503)] * 9

@@ -10,12 +10,13 @@ from tests import factories
 from tests.wikipedia.live.wiki import png
 from wikipedia.articles import shown as store
 from wikipedia.articles.reader import render
+from wikipedia.articles.services import fetch_page
 from wikipedia.html.page import PageMissing
 from wikipedia.models import Quote
 from wikipedia.providers import limits
 from wikipedia.providers.base import Provider, ProviderUnavailable
 from wikipedia.providers.registry import provider_for
-from wikipedia.snapshots import services
+from wikipedia.quotes.services import save_quote
 
 pytestmark = [
     pytest.mark.mediawiki,
@@ -210,7 +211,7 @@ def test_pages_and_files_of_the_wiki_are_not_pictures(provider):
 
 
 def test_the_whole_path_ends_in_a_quote_with_provenance(rivertown, hosts, now):
-    quote = services.save_quote(
+    quote = save_quote(
         snapshot=rivertown,
         path="Bridge_of_Lanterns",
         exact="replaced by gas in 1934",
@@ -295,7 +296,7 @@ def test_titles_that_look_like_other_places_lead_nowhere(provider, path):
 
 
 def test_what_was_shown_is_kept_and_read_when_the_wiki_is_gone(rivertown, naps):
-    kept = services.fetch_page(snapshot=rivertown, path="Bridge_of_Lanterns")
+    kept = fetch_page(snapshot=rivertown, path="Bridge_of_Lanterns")
     assert (kept.path, kept.rev_timestamp.year) == ("Lantern_Bridge", 2017)
     cache.clear()
     rivertown.address = "http://127.0.0.1:9/api.php"
