@@ -11,7 +11,6 @@ from django.db import transaction
 
 from wikipedia.models import Snapshot
 from wikipedia.providers.api import ActionApi
-from wikipedia.providers.http import contact_problem
 from wikipedia.providers.mediawiki import read_site
 from wikipedia.providers.wikihtml import Site
 from wikipedia.snapshots.services import SnapshotRefused, check_name
@@ -83,9 +82,3 @@ def add_live_snapshot(
             "what a project reads must not change under it."
         )
     return snapshot
-
-
-def live_problem(snapshot: Snapshot) -> str | None:
-    """Return why this installation cannot use a live snapshot, without asking the wiki."""
-    problem = contact_problem(snapshot.address)
-    return f"Snapshot “{snapshot.name}” cannot be read: {problem}" if problem else None

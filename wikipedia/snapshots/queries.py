@@ -6,10 +6,10 @@ import logging
 from pathlib import Path
 
 from wikipedia.models import Snapshot
+from wikipedia.providers.http import contact_problem
 from wikipedia.providers.zim import index_dir
 from wikipedia.search.index import is_outdated, read_info
 from wikipedia.search.searching import check_index
-from wikipedia.snapshots.live import live_problem
 
 logger = logging.getLogger(__name__)
 
@@ -67,3 +67,9 @@ def _problem_of(snapshot: Snapshot) -> str | None:
     except Exception as error:  # one bad archive must not hide the others
         logger.exception("snapshot %s cannot be looked at", snapshot.name)
         return f"Snapshot “{snapshot.name}” cannot be looked at: {type(error).__name__}."
+
+
+def live_problem(snapshot: Snapshot) -> str | None:
+    """Return why this installation cannot use a live snapshot, without asking the wiki."""
+    problem = contact_problem(snapshot.address)
+    return f"Snapshot “{snapshot.name}” cannot be read: {problem}" if problem else None
