@@ -14,8 +14,8 @@ from annotation.models import Job, Question
 from operations.backup.making import stored_files
 from tests import factories
 from tests.config import installation
-from tests.config.test_backup import own_database, refused  # noqa: F401 - fixture
 from tests.config.test_storage import DOWN, LINES, bucket, keys, server, use  # noqa: F401
+from tests.operations.test_backup import own_database, refused  # noqa: F401 - fixture
 
 FILES = {
     "jobs/waiting.upload": LINES,
