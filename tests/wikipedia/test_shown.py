@@ -9,13 +9,12 @@ import pytest
 from django.db import IntegrityError, connection, transaction
 
 from tests import factories
-from wikipedia.articles import shown
+from wikipedia.articles import services, shown
 from wikipedia.articles.reader import read_again
 from wikipedia.articles.services import fetch_page, record_shown_page
 from wikipedia.html.page import PageMissing, SourcePage
 from wikipedia.models import ShownPage
 from wikipedia.providers.base import ProviderUnavailable
-from wikipedia.snapshots import services
 
 pytestmark = pytest.mark.django_db
 
