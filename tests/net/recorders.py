@@ -22,6 +22,7 @@ from accounts.models import User
 from annotation.exports import services as exports
 from annotation.jobs import services as jobs
 from annotation.models import Assignment, Job, Project
+from annotation.people.services import SIGNER
 from benchmarks import installation
 from demo import loading as demo
 from tests import factories, plans
@@ -47,6 +48,7 @@ def same_each_time():
         pytest.MonkeyPatch.context() as patch,
         override_settings(SECRET_KEY="net", PSEUDONYM_KEY="net"),
     ):
+        patch.setattr(SIGNER, "key", "net")  # it was made before, with the key of the checkout
         patch.setattr(timezone, "now", lambda: MOMENT)
         patch.setattr(jobs, "wake", lambda job_id: None)
         for module, name in ((os, "urandom"), (random, "_urandom")):
