@@ -89,6 +89,7 @@ OWN = {
 # What names one although it belongs to none, and why.
 ALLOWED = {
     "*/apps.py": "each app registers its stages; one is named as the key is",
+    "*/extension.py": "a tab, and what an app or room is called, is named as the stage is",
     "config/protocols/*": "protocols are put together there",
     "config/settings.py": "the app of validation is named as its stage is",
     "validation/questions/question_page.py": "a source of decisions is named as the stage is",
