@@ -3,13 +3,14 @@
 from django.urls import include, path
 
 from evaluation.ambiguity import views as ambiguity
-from evaluation.imports.api import JudgmentsImport, OutputsImport
 from evaluation.judgments import views as judgments
+from evaluation.judgments.api import JudgmentsImport
 from evaluation.scores import views as scores
 from evaluation.scores.api import ScoringJobs
 from evaluation.studies import consensus_views as consensus
 from evaluation.studies import views as studies
 from evaluation.systems import views as systems
+from evaluation.systems.api import OutputsImport
 
 # /projects/<slug>/studies/…
 study_urls = [

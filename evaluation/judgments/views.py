@@ -10,8 +10,8 @@ from annotation.core.refusals import Conflict
 from annotation.imports.records import WrongFormat
 from annotation.pages.views import project_page
 from annotation.uploads.requests import refusal, takes_files
-from evaluation.imports import services as importing
-from evaluation.imports.forms import JudgmentsForm
+from evaluation.judgments.forms import JudgmentsForm
+from evaluation.judgments.import_jobs import start_judgments
 from evaluation.judgments.kit import COLUMNS
 from evaluation.systems.policies import check_can_import_outputs
 
@@ -26,7 +26,7 @@ def judgments_import(request: UserRequest, slug: str) -> HttpResponse:
         form = JudgmentsForm(request.POST, request.FILES, refused=refusal(request))
         if form.is_valid():
             try:
-                job = importing.start_judgments(
+                job = start_judgments(
                     project=project,
                     file_name=form.cleaned_data["file"].name,
                     **form.cleaned_data,

@@ -18,10 +18,10 @@ from annotation.pages.views import project_page
 from annotation.protocols import registry as protocols
 from annotation.protocols.registry import Feature
 from annotation.uploads.requests import refusal, takes_files
-from evaluation.imports import services as importing
-from evaluation.imports.forms import OutputsForm, ReferenceForm, SystemForm
 from evaluation.studies import queries
 from evaluation.systems import services
+from evaluation.systems.forms import OutputsForm, ReferenceForm, SystemForm
+from evaluation.systems.import_jobs import start_outputs
 from evaluation.systems.models import System
 from evaluation.systems.policies import check_can_import_outputs
 
@@ -88,9 +88,7 @@ def _take(request: UserRequest, project: Project, form: SystemForm) -> HttpRespo
             messages.success(request, f"Imported {answers} of {system}.")
             return redirect("system-view", project.slug, system.pk)
         name = form.cleaned_data["file"].name
-        job = importing.start_outputs(
-            project=project, file_name=name, **form.cleaned_data, **who_and_when
-        )
+        job = start_outputs(project=project, file_name=name, **form.cleaned_data, **who_and_when)
         return redirect("job-detail", project.slug, job.pk)
     except (Conflict, WrongFormat) as error:
         place = "file" if isinstance(error, WrongFormat) else None

@@ -14,8 +14,10 @@ from annotation.jobs import services as jobs
 from annotation.models import Job
 from evaluation.imports import services as importing
 from evaluation.judgments import services as judging
+from evaluation.judgments.import_jobs import start_judgments
 from evaluation.models import Judgment, Output, Study, System
 from evaluation.systems import services as systems
+from evaluation.systems.import_jobs import start_outputs
 from tests import factories
 from tests.annotation.long_answers import helpers as asqa
 from tests.evaluation import factories as studies
@@ -57,8 +59,8 @@ def start(kind, project, by, content=None, **fields):
     given = {"project": project, "file": file, "file_name": "given.json", "by": by}
     given |= {"now": timezone.now(), **fields}
     if kind == "outputs":
-        return importing.start_outputs(**{"name": "Reader"} | given)
-    return importing.start_judgments(**{"title": "Elsewhere"} | given)
+        return start_outputs(**{"name": "Reader"} | given)
+    return start_judgments(**{"title": "Elsewhere"} | given)
 
 
 def go(job):

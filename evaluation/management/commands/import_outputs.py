@@ -12,8 +12,8 @@ from annotation.core.refusals import Conflict
 from annotation.imports.records import WrongFormat
 from annotation.management.base import ProjectCommand, opened
 from annotation.models import Project, StagePolicy
-from evaluation.imports.forms import options_of
 from evaluation.systems import services as systems
+from evaluation.systems.forms import options_of
 from evaluation.systems.models import System
 
 

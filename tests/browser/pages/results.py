@@ -19,12 +19,13 @@ from annotation.models import (
 from annotation.suggestions import services as suggestions
 from annotation.suggestions.values import Suggested
 from annotation.work import assignments
-from evaluation.imports import services as importing
+from evaluation.judgments.import_jobs import start_judgments
 from evaluation.reports import computing as reports
 from evaluation.reports.filters import Filters
 from evaluation.reports.registry import report_of
 from evaluation.scores import services as scoring
 from evaluation.systems import services as systems
+from evaluation.systems.import_jobs import start_outputs
 from tests import factories
 from tests.annotation.long_answers import helpers as asqa
 from tests.browser.helpers import allow_problem
@@ -201,7 +202,7 @@ def judgments_refused(page, world):
 def answers_imported(page, world):
     """The page of a job that imported answers, and named those that it could not match."""
     answers = {world.question.external_id: "It opened in 1843.", "other-1": "Two."}
-    job = importing.start_outputs(
+    job = start_outputs(
         project=world.project,
         file=ContentFile(json.dumps(answers).encode(), name="answers.json"),
         file_name="answers.json",
@@ -217,7 +218,7 @@ def answers_imported(page, world):
 @writes
 def judgments_not_imported(page, world):
     """The page of a job whose file has rows that cannot be imported."""
-    job = importing.start_judgments(
+    job = start_judgments(
         project=world.project,
         file=ContentFile(b"[{}, {}]", name="ratings.json"),
         file_name="ratings.json",

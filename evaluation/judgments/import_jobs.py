@@ -1,0 +1,88 @@
+"""Imports of judgments as jobs."""
+
+import datetime as dt
+from functools import partial
+from typing import Any, BinaryIO, cast
+
+from django.core.files.base import File
+from django.db import transaction
+
+from accounts.models import User
+from annotation.jobs import services as jobs
+from annotation.models import Job, Project
+from evaluation.imports import files
+from evaluation.judgments import judgment_files
+from evaluation.judgments import services as judgments
+from evaluation.judgments.given import BadRows
+from evaluation.systems.policies import check_can_import_outputs
+
+JUDGMENTS = "judgments"
+
+
+@transaction.atomic
+def start_judgments(
+    *,
+    project: Project,
+    file: "File[bytes]",
+    file_name: str,
+    title: str = "",
+    by: User,
+    now: dt.datetime,
+) -> Job:
+    """Store a file of judgments and make the job that imports it (`judgments.import_judgments`).
+
+    Staff only. Raises WrongFormat where the file is too large, not UTF-8 or plainly something else,
+    Conflict where the study has no title or one that is too long.
+    """
+    check_can_import_outputs(by, project)
+    content = cast(BinaryIO, file.file)
+    judgment_files.check_size(content)
+    beginning, whole = files.beginning_of(content)
+    design = judgment_files.design_in(beginning, whole=whole)
+    files.check_utf8(content)
+    title = judgments.title_of(design, title)
+    return jobs.create(
+        project=project,
+        kind=JUDGMENTS,
+        options={"title": title},
+        file=file,
+        file_name=file_name,
+        unit="rows",
+        by=by,
+        now=now,
+    )
+
+
+def run_judgments(work: jobs.Running) -> None:
+    """Read the file, then make the study, unless it is there."""
+    if "study_id" in work.job.result:
+        return  # its worker was lost after everything was stored
+    with files.reading(work) as file:
+        work.save(done=0, total=judgment_files.count(file))
+        try:
+            judgments.import_judgments(
+                project=work.job.project,
+                file=file,
+                title=work.job.options["title"],
+                by=work.job.created_by,
+                now=work.clock(),
+                on_read=partial(files.save_place, work),
+                on_store=lambda imported: work.save(result=_made(imported)),
+            )
+        except BadRows as bad:
+            rows = [
+                {"line": number, "name": f"Row {number:,}", "reason": row.sentence}
+                for number, row in bad.rows
+            ]
+            work.save(result={"rejected": bad.count, "errors": rows})
+            raise jobs.JobProblem(bad.summary) from None
+
+
+def _made(imported: judgments.Imported) -> dict[str, Any]:
+    counts = ("judgments", "questions", "judges")
+    made: dict[str, Any] = {
+        name: 0 if imported.again else getattr(imported, name) for name in counts
+    }
+    note = f"The study “{imported.title}” has these judgments already. Nothing was imported."
+    made |= {"study_id": imported.study, "again": imported.again}
+    return made | ({"note": note} if imported.again else {})
