@@ -26,9 +26,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from evaluation.judgments.judged import Judged
 from evaluation.results.counts import figures
 from evaluation.studies.design import half_width, plan
+from evaluation.studies.judged import Judged
 from metrics import pairs
 
 CRITERION = "overall"

@@ -10,8 +10,8 @@ from evaluation.models import Study
 from evaluation.reports import computing
 from evaluation.reports.filters import Filters
 from evaluation.reports.registry import SYSTEMS, reports
-from evaluation.results import services as results
 from evaluation.results.stored import results_of
+from evaluation.studies import results_job
 from validation.agreement import services as agreement
 
 
@@ -29,5 +29,5 @@ def start_reports(projects: Sequence[Project], *, by: User, now: dt.datetime) ->
         for study in project.studies.filter(state=Study.State.CLOSED):
             found = results_of(study)
             if found.since or not found.figures:
-                results.ask(study=study, by=by, now=now)
+                results_job.ask(study=study, by=by, now=now)
         agreement.look(project=project, by=by, now=now)

@@ -26,8 +26,8 @@ from evaluation.judgments.given import (
     value_of,
     whole,
 )
-from evaluation.judgments.judged import CHOICES
 from evaluation.studies.design import SINGLE
+from evaluation.studies.judged import CHOICES
 from evaluation.studies.models import MOST_SEED, Consensus, Study
 from evaluation.systems.models import System
 

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from evaluation.judgments.given import BadRow, Design, Given, answers, name_of, value_of, whole
-from evaluation.judgments.judged import Judged
+from evaluation.studies.judged import Judged
 
 ANSWERED = ("accLeft", "accRight")
 MODELS = ("leftModel", "rightModel")

@@ -9,7 +9,7 @@ from django.db.models import Exists, OuterRef, Prefetch, Q, QuerySet
 
 from accounts.pseudonyms import pseudonym
 from annotation.models import Question
-from evaluation.judgments.judged import CHOICES
+from evaluation.studies.judged import CHOICES
 from evaluation.studies.models import Consensus, Item, Judgment, Study
 from evaluation.systems.models import Output, System
 

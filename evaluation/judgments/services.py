@@ -15,7 +15,7 @@ from annotation.core.refusals import Conflict
 from annotation.models import Project, Question
 from evaluation.judgments import judgment_files
 from evaluation.judgments.given import BadRow, BadRows, Design, Given, digest_of
-from evaluation.results import services as results
+from evaluation.studies import results_job
 from evaluation.studies.models import Item, Judgment, Study
 from evaluation.systems.models import System
 from evaluation.systems.policies import check_can_import_outputs
@@ -130,7 +130,7 @@ def _store(
         systems=new,
     )
     if by is not None:
-        results.ask(study=study, by=by, now=now)
+        results_job.ask(study=study, by=by, now=now)
     return study, imported
 
 

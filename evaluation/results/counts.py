@@ -8,8 +8,8 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
-from evaluation.judgments.judged import Judged
 from evaluation.results.values import LEVEL, Maker, Value, agreement, mean, number
+from evaluation.studies.judged import Judged
 from metrics import correlation, human, proportions
 from metrics.score import BadInput, Evaluation
 

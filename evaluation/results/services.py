@@ -10,32 +10,15 @@ from django.db import transaction
 from django.db.models import Max
 
 import metrics
-from accounts.models import User
-from annotation.access.projects import check_can_manage
 from annotation.exports.rows import snapshot
 from annotation.jobs import services as jobs
-from annotation.models import Job
-from evaluation.judgments.judged import Judged
-from evaluation.results.stored import JOB_KIND, job_of
-from evaluation.scores import automatic
+from evaluation.results import automatic
+from evaluation.scores.automatic import Scores, scored
 from evaluation.studies import consensus_panel as panel
+from evaluation.studies.judged import Judged
 from evaluation.studies.models import Judgment, Results, Study
 from evaluation.studies.queries import judged
-
-
-@transaction.atomic
-def ask(*, study: Study, by: User, now: dt.datetime) -> Job:
-    """Start a job to compute the figures of a study; return the unfinished one if there is one."""
-    check_can_manage(by, study.project)
-    # Of two presses at once, the second waits here and then sees the job of the first.
-    Study.objects.select_for_update(of=["self"]).get(pk=study.pk)
-    job = job_of(study)
-    if job is not None and job.state in jobs.UNFINISHED:
-        return job
-    options = {"study": study.pk}
-    return jobs.create(
-        project=study.project, kind=JOB_KIND, options=options, unit="judgments", by=by, now=now
-    )
+from evaluation.studies.results_job import JOB_KIND
 
 
 def compute(*, study: Study, now: dt.datetime) -> Results:
@@ -46,7 +29,7 @@ def compute(*, study: Study, now: dt.datetime) -> Results:
         reader, read = automatic.read(study)
         consensus = panel.consensus(study)
         newest = Judgment.objects.filter(item__study=study).aggregate(pk=Max("pk"))["pk"]
-    scores = automatic.scored(answers) | ({"qa_f1": read} if read else {})
+    scores = scored(answers) | ({"qa_f1": read} if read else {})
     figures = figures_of(study, rows, scores, consensus)
     asked = any(answer.pairs for answer in answers)
     figures["correlations"]["disambig_f1"] = _on_disambig_f1(reader, asked=asked)
@@ -75,7 +58,7 @@ def _on_disambig_f1(reader: str, *, asked: bool) -> str:
 
 
 def figures_of(
-    study: Study, rows: Sequence[Judged], scores: automatic.Scores, consensus: Mapping[int, str]
+    study: Study, rows: Sequence[Judged], scores: Scores, consensus: Mapping[int, str]
 ) -> dict[str, Any]:
     """Return the figures of judgments and of automatic scores, and what they were made from."""
     from evaluation.results.counts import figures, summary  # numpy, only where figures are computed

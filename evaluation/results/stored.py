@@ -9,8 +9,8 @@ from typing import Any
 from annotation.jobs.services import UNFINISHED
 from annotation.models import Job
 from evaluation.studies.models import Consensus, Judgment, Results, Study
+from evaluation.studies.results_job import job_of
 
-JOB_KIND = "study_results"
 MOST_COUNTED = 1_000
 
 
@@ -63,9 +63,3 @@ def _agreed(study: Study, stored: Results | None) -> int:
         return 0
     rows = Consensus.objects.filter(item__study=study, created_at__gt=stored.computed_at)
     return rows.count()
-
-
-def job_of(study: Study) -> Job | None:
-    """Return the newest job that computes, or computed, the figures of a study."""
-    jobs = Job.objects.filter(project_id=study.project_id, kind=JOB_KIND)
-    return jobs.filter(options={"study": study.pk}).order_by("-pk").first()

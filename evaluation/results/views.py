@@ -16,9 +16,9 @@ from annotation.pages.views import project_page
 from evaluation.judgments import pair_page
 from evaluation.results import files as tables
 from evaluation.results import report
-from evaluation.results import services as service
 from evaluation.results.files import NOTHING
 from evaluation.results.stored import results_of
+from evaluation.studies import results_job
 from evaluation.studies.models import Results, Study
 from evaluation.systems.models import System
 
@@ -31,7 +31,7 @@ def study_results(request: UserRequest, slug: str, study_id: int) -> HttpRespons
     """The stored figures of a study. A POST starts computing them again."""
     study = _study(request, slug, study_id)
     if request.method == "POST":
-        service.ask(study=study, by=request.user, now=timezone.now())
+        results_job.ask(study=study, by=request.user, now=timezone.now())
         return redirect(request.get_full_path())
     results = results_of(study)
     if "HX-Request" in request.headers:  # a page that waits for new figures

@@ -22,10 +22,10 @@ from evaluation.scores.reading import answers_by_output
 from evaluation.scores.references import golds, pairs_of
 from evaluation.scores.scoring import DEPTHS, Details, Measured
 from evaluation.systems.models import Output, System
+from evaluation.systems.stored_scores import place_of
 from metrics import ambigqa, asqa, retrieval, sentences
 from metrics.score import Evaluation
 
-REPORT = "scores"
 Columns = dict[str, dict[str, float]]
 
 
@@ -62,13 +62,15 @@ class Scale:
                 [reader, sorted(read.items())],
             ]
         )
-        stored = StoredFigures.objects.filter(**self._place(system), data_state=state).first()
+        stored = StoredFigures.objects.filter(
+            **place_of(system, self.split), data_state=state
+        ).first()
         if stored is not None:
             return Measured(**stored.figures), None
         started = time.perf_counter()
         made = self._measured(outputs, reader, read)
         return made, StoredFigures(
-            **self._place(system),
+            **place_of(system, self.split),
             figures=asdict(made),
             data_state=state,
             seconds=time.perf_counter() - started,
@@ -103,10 +105,6 @@ class Scale:
             found[question.external_id] = asqa.disambig_f1(pairs, answers)
         return found
 
-    def _place(self, system: System) -> dict[str, Any]:
-        key = f"split={self.split}&system={system.pk}"
-        return {"project": self.project, "report": REPORT, "filters": key}
-
     def store(self, system: System, *, now: dt.datetime) -> bool:
         """Measure a system and store it, unless nothing has changed; return whether it has."""
         _, row = self.measure(system)
@@ -123,12 +121,6 @@ def measured(
     scale = Scale(project, split)
     for system in systems:
         yield system, scale.measure(system)[0]
-
-
-def forget(system: System) -> None:
-    """Delete what was measured of a system."""
-    rows = StoredFigures.objects.filter(project=system.project_id, report=REPORT)
-    rows.filter(filters__endswith=f"&system={system.pk}").delete()
 
 
 def _digest(facts: Any) -> str:

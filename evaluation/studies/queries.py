@@ -1,4 +1,4 @@
-"""Reads across rows of systems and judgments, each with a fixed number of statements."""
+"""Reads across rows of judgments, each with a fixed number of statements."""
 
 import datetime as dt
 from collections.abc import Collection, Iterable, Iterator, Mapping
@@ -6,73 +6,14 @@ from dataclasses import dataclass
 from typing import Any
 
 import orjson
-from django.db.models import Avg, Count, Q, Value
-from django.db.models.functions import Length, Replace
+from django.db.models import Q
 
 from annotation.exports.rows import Names, Row, chunks, fetch
 from annotation.exports.selection import Selection, chosen
-from annotation.models import AuditEntry, Project, Question
-from evaluation import models
-from evaluation.judgments.judged import CHOICES, Judged
+from annotation.models import Project
+from evaluation.studies import models
+from evaluation.studies.judged import CHOICES, Judged
 from evaluation.studies.models import Study
-from evaluation.systems.models import Output, System
-
-# --- systems ---------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True)
-class SystemRow:
-    """A system with how many questions it answered, of how many in their splits.
-
-    words: of an answer, on average; studies: how many use it.
-    """
-
-    system: System
-    answers: int
-    questions: int
-    words: float
-    studies: int
-
-
-def systems(project: Project) -> list[SystemRow]:
-    """Return the systems of a project by name. Four queries."""
-    # Spaces are counted, as splitting every text would take seconds.
-    text = "outputs__text"
-    words = Length(text) - Length(Replace(text, Value(" "))) + 1
-    rows = project.systems.annotate(answers=Count("outputs"), words=Avg(words)).order_by(
-        "name",
-        "version",
-        "pk",  # a query that groups does not keep the order of the model
-    )
-    studies = dict(
-        Study.systems.through.objects.filter(system__project=project)
-        .values_list("system")
-        .annotate(Count("study"))
-        .order_by()
-    )
-    per_split = dict(
-        Question.objects.filter(project=project)
-        .values_list("split")
-        .annotate(Count("pk"))
-        .order_by()
-    )
-    splits: dict[int, int] = {}
-    answered = Output.objects.filter(system__project=project).order_by()
-    for system, split in answered.values_list("system", "question__split").distinct():
-        splits[system] = splits.get(system, 0) + per_split.get(split, 0)
-    return [
-        SystemRow(row, row.answers, splits.get(row.pk, 0), row.words or 0.0, studies.get(row.pk, 0))
-        for row in rows
-    ]
-
-
-def last_import(system: System) -> AuditEntry | None:
-    """Return the audit row of the last import into a system, with its report. One query."""
-    rows = AuditEntry.objects.filter(target=f"system:{system.pk}", action="outputs_imported")
-    return rows.order_by("-pk").first()
-
-
-# --- judgments -------------------------------------------------------------------------------
 
 AT_ONCE = 2_000
 _JUDGMENTS = f"""

@@ -13,8 +13,7 @@ from annotation.core import audit
 from annotation.core.refusals import Conflict
 from annotation.models import Project, StagePolicy
 from annotation.work import tasks
-from evaluation.results import services as results
-from evaluation.studies import design
+from evaluation.studies import design, results_job
 from evaluation.studies.models import Item, Study
 from evaluation.studies.pool import drawn, planned, pool
 from evaluation.studies.preview import problems_of
@@ -233,4 +232,4 @@ def close(*, study: Study, by: User, now: dt.datetime) -> None:
     units = [item.unit for item in study.items.all()]
     tasks.ask_no_more(stage=study.stage, project=study.project, units=units)
     audit.record("study_closed", study, by=by, now=now, title=study.title, project=study.project_id)
-    results.ask(study=study, by=by, now=now)
+    results_job.ask(study=study, by=by, now=now)

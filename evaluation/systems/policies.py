@@ -4,7 +4,6 @@ from accounts.models import User
 from annotation.access.data import check_can_import
 from annotation.core.refusals import Conflict
 from annotation.models import Project
-from evaluation.studies.models import Study
 from evaluation.systems.models import System
 
 
@@ -15,7 +14,7 @@ def check_can_import_outputs(user: User, project: Project) -> None:
 
 def check_texts_may_change(system: System, changed: int) -> None:
     """Refuse to change texts that people judge, or have judged."""
-    used = system.studies.exclude(state=Study.State.DRAFT).order_by("pk").first()
+    used = system.studies.exclude(started_at=None).order_by("pk").first()
     if used is not None:
         texts = "1 text" if changed == 1 else f"{changed:,} texts"
         raise Conflict(

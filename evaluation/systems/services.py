@@ -15,8 +15,7 @@ from annotation.core.refusals import Conflict
 from annotation.imports.records import BadLine, LeftOut, WrongFormat
 from annotation.models import LongAnswer, Project, Question, Split
 from annotation.text.cleaning import ResponseError, line_of
-from evaluation.scores import measuring
-from evaluation.systems import formats, policies
+from evaluation.systems import formats, policies, stored_scores
 from evaluation.systems.models import Output, System
 
 MOST_BYTES = 100 * 1024 * 1024
@@ -216,7 +215,7 @@ def delete_system(*, system: System, by: User, now: dt.datetime) -> None:
         "system_deleted", locked, by=by, now=now, project=system.project, system=str(locked),
         texts=texts,
     )  # fmt: skip
-    measuring.forget(locked)
+    stored_scores.forget(locked)
     locked.delete()
 
 

@@ -18,8 +18,7 @@ from annotation.pages.views import project_page
 from annotation.protocols import registry as protocols
 from annotation.protocols.registry import Feature
 from annotation.uploads.requests import refusal, takes_files
-from evaluation.studies import queries
-from evaluation.systems import services
+from evaluation.systems import queries, services
 from evaluation.systems.forms import OutputsForm, ReferenceForm, SystemForm
 from evaluation.systems.import_jobs import start_outputs
 from evaluation.systems.models import System

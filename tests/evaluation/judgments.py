@@ -2,8 +2,8 @@
 
 import json
 
-from evaluation.judgments.judged import Judged
 from evaluation.results.counts import figures
+from evaluation.studies.judged import Judged
 
 OVERALL = [{"key": "overall", "label": "Overall impression"}]
 

@@ -16,11 +16,11 @@ from knox.models import AuthToken
 
 from annotation.exports.selection import Selection
 from annotation.exports.services import start_export
-from evaluation.judgments.judged import CHOICES, Judged
 from evaluation.results import files as tables
 from evaluation.results import services as results
 from evaluation.results.api import RESULTS
 from evaluation.results.counts import figures
+from evaluation.studies.judged import CHOICES, Judged
 from evaluation.tables import latex
 from tests import factories
 from tests.evaluation.factories import make_questions, make_study, make_system

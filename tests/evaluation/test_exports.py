@@ -16,9 +16,9 @@ from annotation.core.refusals import Conflict, Denied
 from annotation.exports.selection import Selection
 from annotation.exports.services import start_export
 from annotation.models import StagePolicy, Submission
-from evaluation.judgments.judged import Judged
 from evaluation.models import Consensus, Judgment
 from evaluation.studies import queries
+from evaluation.studies.judged import Judged
 from tests import factories
 from tests.annotation.long_answers import helpers as asqa
 from tests.evaluation import factories as studies

@@ -12,10 +12,12 @@ from django.utils import timezone
 from annotation.imports.records import WrongFormat
 from annotation.jobs import services as jobs
 from annotation.models import Job
-from evaluation.imports import services as importing
+from evaluation.imports import files
+from evaluation.judgments import judgment_files
 from evaluation.judgments import services as judging
 from evaluation.judgments.import_jobs import start_judgments
 from evaluation.models import Judgment, Output, Study, System
+from evaluation.systems import formats
 from evaluation.systems import services as systems
 from evaluation.systems.import_jobs import start_outputs
 from tests import factories
@@ -245,11 +247,9 @@ def test_whoever_stops_it_gets_nothing_of_it(kind, at, project, rosa, monkeypatc
         Job.objects.filter(pk=job.pk).update(cancel_asked_at=timezone.now())
 
     if at == "while it reads":
-        reads = "formats" if kind == "outputs" else "judgment_files"
-        count = getattr(importing, reads).count
-        monkeypatch.setattr(
-            getattr(importing, reads), "count", lambda *args: (ask_to_stop(), count(*args))[1]
-        )
+        reads = formats if kind == "outputs" else judgment_files
+        count = reads.count
+        monkeypatch.setattr(reads, "count", lambda *args: (ask_to_stop(), count(*args))[1])
     else:
         module = systems if kind == "outputs" else judging
         monkeypatch.setattr(module.audit, "record", lambda *args, **fields: ask_to_stop())
@@ -323,7 +323,7 @@ def test_progress_can_be_seen_while_it_reads(kind, monkeypatch):
         with transaction.atomic(durable=True):  # nothing is held back
             seen.append((Job.objects.get(pk=job.pk).done, job.total))
 
-    monkeypatch.setattr(importing, "_read", see)
+    monkeypatch.setattr(files, "save_place", see)
     go(job)
     assert [done for done, _ in seen][:2] == [1, 2]
 

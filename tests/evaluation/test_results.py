@@ -6,7 +6,7 @@ from collections import Counter, defaultdict
 import pytest
 
 from benchmarks.studies import CRITERION, SIX, THREE, simulate
-from evaluation.judgments.judged import Judged
+from evaluation.studies.judged import Judged
 from metrics import resampling
 from metrics.proportions import wilson
 from tests.evaluation.judgments import OVERALL, made, many, verdicts, vote

@@ -12,10 +12,12 @@ from annotation.jobs import services as jobs
 from annotation.models import Job
 from evaluation.judgments.services import import_judgments
 from evaluation.models import Consensus, Results
+from evaluation.results import automatic
 from evaluation.results import files as tables
 from evaluation.results import services as results
 from evaluation.results.stored import results_of
-from evaluation.scores import automatic
+from evaluation.scores.automatic import scored
+from evaluation.studies import results_job
 from evaluation.studies import services as studies
 from metrics import asqa as scorer
 from metrics import sentences
@@ -45,7 +47,7 @@ def run(job, now):
 
 
 def test_a_job_computes_and_stores_every_figure(study, rosa, now):
-    job = results.ask(study=study, by=rosa, now=now)
+    job = results_job.ask(study=study, by=rosa, now=now)
     run(job, now)
 
     assert job.state == Job.State.DONE, job.problem
@@ -69,20 +71,20 @@ def test_figures_repeat_to_the_last_digit(study, now):
 
 
 def test_whoever_asks_while_a_job_is_under_way_gets_the_same_one(study, project, rosa, now):
-    job = results.ask(study=study, by=rosa, now=now)
+    job = results_job.ask(study=study, by=rosa, now=now)
 
-    assert results.ask(study=study, by=rosa, now=now) == job
+    assert results_job.ask(study=study, by=rosa, now=now) == job
     jobs.claim(job_id=job.pk, now=now)
-    assert results.ask(study=study, by=rosa, now=now) == job
-    other = results.ask(study=make_study(project), by=rosa, now=now)
+    assert results_job.ask(study=study, by=rosa, now=now) == job
+    other = results_job.ask(study=make_study(project), by=rosa, now=now)
     assert other != job, "another study has its own"
     jobs.end(job=Job.objects.get(pk=job.pk), state=Job.State.DONE, now=now)
-    assert results.ask(study=study, by=rosa, now=now) != job
+    assert results_job.ask(study=study, by=rosa, now=now) != job
 
 
 @pytest.mark.django_db(transaction=True)
 def test_two_presses_at_once_make_one_job(study, rosa, now):
-    outcomes = in_parallel([lambda: results.ask(study=study, by=rosa, now=now)] * 2)
+    outcomes = in_parallel([lambda: results_job.ask(study=study, by=rosa, now=now)] * 2)
 
     assert len({job.pk for job in outcomes}) == 1
     assert Job.objects.filter(kind="study_results").count() == 1
@@ -90,7 +92,7 @@ def test_two_presses_at_once_make_one_job(study, rosa, now):
 
 def test_only_staff_may_ask(study, ann, now):
     with pytest.raises(Denied):
-        results.ask(study=study, by=ann, now=now)
+        results_job.ask(study=study, by=ann, now=now)
     assert not Job.objects.filter(kind="study_results").exists()
 
 
@@ -121,13 +123,13 @@ def systems(study):
 
 def test_a_study_without_judgments_has_empty_figures(project, rosa, now):
     study = make_study(project, [make_system(project)])
-    run(results.ask(study=study, by=rosa, now=now), now)
+    run(results_job.ask(study=study, by=rosa, now=now), now)
 
     assert results_of(study).figures["counts"]["judgments"] == 0
 
 
 def test_a_job_of_a_study_that_is_gone_says_so(study, project, rosa, now):
-    job = results.ask(study=make_study(project), by=rosa, now=now)
+    job = results_job.ask(study=make_study(project), by=rosa, now=now)
     type(study).objects.exclude(pk=study.pk).delete()
     run(job, now)
 
@@ -158,7 +160,7 @@ def test_a_consensus_of_experts_replaces_their_verdicts(project, rosa, now):
 
 
 def test_automatic_scores_are_those_of_the_scorer(study):
-    scores = automatic.scored(automatic.answers_of(study))
+    scores = scored(automatic.answers_of(study))
 
     assert scores["length"]["Middling"] == {f"key-{n}": 7.0 for n in range(1, 7)}
     assert scores["str_em"]["Strong"]["key-1"] == 100
@@ -185,7 +187,7 @@ def test_a_reference_is_not_scored_against_itself(project):
 
     [answer] = automatic.answers_of(study)
     assert answer.references == ["One.", "Two."]
-    assert automatic.scored([answer])["rouge_l"]["Human"][question.external_id] == 0
+    assert scored([answer])["rouge_l"]["Human"][question.external_id] == 0
 
 
 def test_each_answer_has_its_accuracy_beside_its_scores(study, now):

@@ -15,6 +15,7 @@ from evaluation.judgments.pair_page import PAGE
 from evaluation.models import Consensus, Item, Judgment, Results
 from evaluation.results import report
 from evaluation.results import services as results
+from evaluation.studies import results_job
 from tests import factories, plans
 from tests.evaluation.factories import compared, make_item, make_judgment, make_study, make_system
 from tests.evaluation.judged_study import make_judged
@@ -78,7 +79,7 @@ def test_a_failed_job_says_why_and_keeps_the_figures(computed, staff, rosa, now,
         raise ZeroDivisionError
 
     monkeypatch.setattr(results, "compute", broken)
-    job = results.ask(study=computed, by=rosa, now=now)
+    job = results_job.ask(study=computed, by=rosa, now=now)
     jobs.run(job_id=job.pk, clock=lambda: now)
     page = words(staff.get(address(computed)))
 

@@ -1,7 +1,7 @@
 """The results of a study in one or two sentences."""
 
-from evaluation.judgments.judged import Judged
 from evaluation.results.counts import summary
+from evaluation.studies.judged import Judged
 from tests.evaluation.judgments import OVERALL, made, many, verdicts, vote
 
 

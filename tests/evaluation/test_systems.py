@@ -15,9 +15,8 @@ from annotation.core.refusals import Conflict, Denied
 from annotation.imports.formats import WrongFormat
 from annotation.models import AuditEntry
 from evaluation.models import Output, System
-from evaluation.studies import queries
 from evaluation.studies import services as running
-from evaluation.systems import formats
+from evaluation.systems import formats, queries
 from evaluation.systems import services as systems
 from tests import factories
 from tests.annotation.engine.helpers import in_parallel, wait_until_one_is_blocked

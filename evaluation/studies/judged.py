@@ -6,6 +6,7 @@ from typing import Literal
 
 Side = Literal["left", "right"]
 
+
 # From the left answer being much better to the right one: what a choice on five steps is worth.
 CHOICES: Mapping[str, int] = {"left_much": -2, "left": -1, "tie": 0, "right": 1, "right_much": 2}
 

@@ -1,0 +1,20 @@
+"""Where what the answers of a system measure is stored; room scores measures it."""
+
+from typing import Any
+
+from annotation.models import StoredFigures
+from evaluation.systems.models import System
+
+REPORT = "scores"
+
+
+def place_of(system: System, split: str) -> dict[str, Any]:
+    """Return what stored figures of a system on a split are found by."""
+    key = f"split={split}&system={system.pk}"
+    return {"project_id": system.project_id, "report": REPORT, "filters": key}
+
+
+def forget(system: System) -> None:
+    """Delete what was measured of a system."""
+    rows = StoredFigures.objects.filter(project=system.project_id, report=REPORT)
+    rows.filter(filters__endswith=f"&system={system.pk}").delete()
