@@ -88,7 +88,7 @@ def timed(project: Any, person: Any) -> dict[str, float]:
 
     from annotation.jobs import services as jobs
     from annotation.models import Job
-    from evaluation.scores import services as scoring
+    from evaluation.scoring import services as scoring
 
     started, worked = time.perf_counter(), time.process_time()
     job = scoring.ask(

@@ -13,9 +13,9 @@ from annotation.contexts.inputs import Disambiguation
 from annotation.models import Membership, Project, Role
 from annotation.stages import registry as stages
 from annotation.work import assignments
+from evaluation.judging.sheet import Better, Mark, Response
 from evaluation.models import Study, System
 from evaluation.studies import services as studies
-from evaluation.studies.sheet import Better, Mark, Response
 from evaluation.studies.shown import shown
 from evaluation.systems.services import import_outputs
 

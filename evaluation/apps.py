@@ -10,8 +10,8 @@ class EvaluationConfig(AppConfig):
         from annotation.extensions.registry import register as register_extension
         from annotation.stages.registry import register
         from evaluation.extension import EXTENSION
-        from evaluation.studies.expert import ExpertJudging
-        from evaluation.studies.stages import Accuracy, Comparison
+        from evaluation.judging.expert import ExpertJudging
+        from evaluation.judging.stages import Accuracy, Comparison
 
         register(Accuracy())
         register(Comparison())

@@ -2,12 +2,13 @@
 
 from annotation.extensions.extension import combine
 from evaluation.ambiguity import extension as ambiguity
+from evaluation.consensus import extension as consensus
 from evaluation.judgments import extension as judgments
 from evaluation.reports import extension as reports
 from evaluation.results import extension as results
-from evaluation.scores import extension as scores
+from evaluation.scoring import extension as scoring
 from evaluation.studies import extension as studies
 from evaluation.systems import extension as systems
 
-ROOMS = (ambiguity, judgments, reports, results, scores, studies, systems)
+ROOMS = (systems, studies, consensus, judgments, results, ambiguity, reports, scoring)
 EXTENSION = combine("evaluation", [room.EXTENSION for room in ROOMS])

@@ -1,7 +1,9 @@
 """The models of evaluation."""
 
 from evaluation.ambiguity.models import Ambiguity
-from evaluation.studies.models import Consensus, Item, Judgment, Results, Study
+from evaluation.consensus.models import Consensus
+from evaluation.results.models import Results
+from evaluation.studies.models import Item, Judgment, Study
 from evaluation.systems.models import Output, ReaderAnswers, System
 
 __all__ = [

@@ -3,11 +3,11 @@
 from django.urls import include, path
 
 from evaluation.ambiguity import views as ambiguity
+from evaluation.consensus import views as consensus
 from evaluation.judgments import views as judgments
 from evaluation.judgments.api import JudgmentsImport
-from evaluation.scores import views as scores
-from evaluation.scores.api import ScoringJobs
-from evaluation.studies import consensus_views as consensus
+from evaluation.scoring import views as scores
+from evaluation.scoring.api import ScoringJobs
 from evaluation.studies import views as studies
 from evaluation.systems import views as systems
 from evaluation.systems.api import OutputsImport

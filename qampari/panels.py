@@ -12,7 +12,7 @@ from evaluation.models import Output
 from evaluation.reports.panel import Cell, Column, Panel, Person, share
 from evaluation.reports.papers import reading
 from evaluation.reports.registry import Request
-from evaluation.scores.scoring import Details
+from evaluation.scores.values import Details
 from metrics.qampari import Answer
 from metrics.text import answer_key
 from qampari import figures, paraphrases, records, scored

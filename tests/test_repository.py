@@ -35,9 +35,9 @@ EXEMPT = ("*/migrations/*", "demo/files/*", "demo/loading.py")
 
 # The modules that are a protocol's own: only they name it, its stages and their classes.
 STUDIES = (
-    "evaluation/studies/expert.py",
+    "evaluation/judging/expert.py",
     "evaluation/studies/models.py",
-    "evaluation/studies/stages.py",
+    "evaluation/judging/stages.py",
 )
 OWN = {
     "ambigqa": (
@@ -100,9 +100,9 @@ ALLOWED = {
             *(
                 "demo/people.py",
                 "validation/audits/values.py",
-                "evaluation/studies/consensus_panel.py",
+                "evaluation/consensus/panel.py",
             ),
-            *("evaluation/studies/consensus_policy.py", "evaluation/results/stored.py"),
+            *("evaluation/consensus/policies.py", "evaluation/results/stored.py"),
             "annotation/qualifications/training_queries.py",
         ),
         "a role is named as the stage is",

@@ -12,8 +12,8 @@ from annotation.protocols.registry import Feature, Protocol
 from annotation.qualifications.exams import Judging, Writing
 from annotation.qualifications.items import JUDGING, WRITING
 from annotation.reading.export import PAGES_READ
+from evaluation.judging.stages import STUDIES
 from evaluation.judgments.exports import JUDGMENTS, KIT
-from evaluation.studies.stages import STUDIES
 from validation.agreement.project_report import answers_report
 from validation.audits.values import Auditing
 from validation.decisions.copying import SOURCE

@@ -13,8 +13,8 @@ from annotation.protocols.registry import Feature, Protocol
 from annotation.qualifications.exams import LongAnswers
 from annotation.qualifications.items import LONG
 from annotation.reading.export import PAGES_READ
+from evaluation.judging.stages import STUDIES
 from evaluation.judgments.exports import JUDGMENTS, KIT
-from evaluation.studies.stages import STUDIES
 from validation.agreement.project_report import long_answers_report
 from validation.release import asqa as release
 

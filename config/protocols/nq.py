@@ -5,8 +5,8 @@ from annotation.models import Question
 from annotation.projects.services import GUIDELINES
 from annotation.protocols.registry import Feature, Protocol
 from annotation.work.submissions_export import SUBMISSIONS
+from evaluation.judging.stages import STUDIES
 from evaluation.judgments.exports import JUDGMENTS
-from evaluation.studies.stages import STUDIES
 from natural_questions import release
 from natural_questions.finished import FinishedAnnotations
 from natural_questions.fitting import PageFitting

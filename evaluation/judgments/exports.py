@@ -15,9 +15,10 @@ from annotation.exports.format import JSON, JSON_LINES, Format
 from annotation.exports.rows import Names
 from annotation.exports.selection import Selection
 from annotation.models import Project
+from evaluation.consensus.models import Consensus
 from evaluation.judgments import kit
 from evaluation.studies import design
-from evaluation.studies.models import Consensus, Study
+from evaluation.studies.models import Study
 from evaluation.studies.queries import Judgment, count_judgments, judgments
 
 SCHEMA_VERSION = 1

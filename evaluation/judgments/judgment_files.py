@@ -14,6 +14,7 @@ from annotation.imports.lines import BOM, split_lines
 from annotation.imports.records import BadLine, Piece, WrongFormat, context_of, load_object
 from annotation.imports.sniff import HEAD, layout_of
 from annotation.imports.table import split_table
+from evaluation.consensus.models import Consensus
 from evaluation.judgments import kit
 from evaluation.judgments.given import (
     BadRow,
@@ -28,7 +29,7 @@ from evaluation.judgments.given import (
 )
 from evaluation.studies.design import SINGLE
 from evaluation.studies.judged import CHOICES
-from evaluation.studies.models import MOST_SEED, Consensus, Study
+from evaluation.studies.models import MOST_SEED, Study
 from evaluation.systems.models import System
 
 MOST_BYTES = 100 * 1024 * 1024

@@ -9,8 +9,9 @@ from django.db.models import Exists, OuterRef, Prefetch, Q, QuerySet
 
 from accounts.pseudonyms import pseudonym
 from annotation.models import Question
+from evaluation.consensus.models import Consensus
 from evaluation.studies.judged import CHOICES
-from evaluation.studies.models import Consensus, Item, Judgment, Study
+from evaluation.studies.models import Item, Judgment, Study
 from evaluation.systems.models import Output, System
 
 PAGE = 20

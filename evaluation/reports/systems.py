@@ -8,9 +8,8 @@ from django.urls import reverse
 from annotation.models import Split
 from evaluation.reports.panel import Cell, Chart, Column, Link, Panel, Value
 from evaluation.reports.registry import Request
-from evaluation.scores import scoring
 from evaluation.scores.measuring import measured
-from evaluation.scores.scoring import KINDS, Measured
+from evaluation.scores.values import KINDS, RESAMPLES, Measured, answers_by_split, difference
 from evaluation.systems.models import System
 from metrics.score import Score
 
@@ -52,7 +51,7 @@ def signatures(request: Request) -> Panel:
 def _rows(request: Request) -> list[Scored]:
     """Return the systems that answered, by split and then by name."""
     project, chosen = request.project, request.filters.split
-    answered = scoring.answers_by_split(project)
+    answered = answers_by_split(project)
     rows = []
     for split in Split.values:
         if split not in answered or (chosen and split != chosen):
@@ -127,7 +126,7 @@ def against_best(rows: Sequence[Scored]) -> Panel:
         definition="The system with the highest figure against each other one, over the questions "
         "that both answered: the difference with its 95 % interval, and how often chance alone "
         "gives one as large (two-sided; paired bootstrap and approximate randomisation, "
-        f"{scoring.RESAMPLES:,} resamples). Of many comparisons some are small by chance.",
+        f"{RESAMPLES:,} resamples). Of many comparisons some are small by chance.",
         needs="2 systems with answers to the same question",
     )
 
@@ -137,7 +136,7 @@ def _against(name: str, rows: Sequence[Scored]) -> Iterator[list[Cell]]:
     having.sort(key=lambda row: (-row.figures[name].value, str(row.system)))
     for other in having[1:]:
         best = having[0]
-        test = scoring.difference(best.measured, other.measured, name)
+        test = difference(best.measured, other.measured, name)
         if test is not None:
             value = Value(test.difference, test.n, test.low, test.high)
             tested = [value, test.p_randomisation, test.p_bootstrap]

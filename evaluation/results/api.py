@@ -12,7 +12,8 @@ from rest_framework.response import Response
 from annotation.rest.answers import ABSENT, REFUSED, RefusalSerializer
 from annotation.rest.base import NewestFirst, ProjectView
 from evaluation.results.files import NOTHING, described
-from evaluation.studies.models import Results, Study
+from evaluation.results.models import Results
+from evaluation.studies.models import Study
 from validation.agreement.api import NUMBER
 
 

@@ -6,7 +6,7 @@ from annotation.extensions.parts import (
     JobWords,
 )
 from evaluation.results import services
-from evaluation.results.stored import JOB_KIND
+from evaluation.studies.results_job import JOB_KIND
 
 EXTENSION = Extension(
     key="evaluation.results",

@@ -9,8 +9,9 @@ import orjson
 
 from annotation.pay.file import defused
 from evaluation.results import report
+from evaluation.results.models import Results
 from evaluation.results.report import Figure, Figures
-from evaluation.studies.models import Results, Study
+from evaluation.studies.models import Study
 from evaluation.tables.latex import escaped, table
 
 HEAD = ("figure", "criterion", "system", "against", "question", "value", "low", "high", "n", "note")

@@ -12,13 +12,13 @@ from django.db.models import Max
 import metrics
 from annotation.exports.rows import snapshot
 from annotation.jobs import services as jobs
+from evaluation.consensus import panel
 from evaluation.results import automatic
+from evaluation.results.models import Results
 from evaluation.scores.automatic import Scores, scored
-from evaluation.studies import consensus_panel as panel
 from evaluation.studies.judged import Judged
-from evaluation.studies.models import Judgment, Results, Study
+from evaluation.studies.models import Judgment, Study
 from evaluation.studies.queries import judged
-from evaluation.studies.results_job import JOB_KIND
 
 
 def compute(*, study: Study, now: dt.datetime) -> Results:

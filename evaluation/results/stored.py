@@ -8,7 +8,9 @@ from typing import Any
 
 from annotation.jobs.services import UNFINISHED
 from annotation.models import Job
-from evaluation.studies.models import Consensus, Judgment, Results, Study
+from evaluation.consensus.models import Consensus
+from evaluation.results.models import Results
+from evaluation.studies.models import Judgment, Study
 from evaluation.studies.results_job import job_of
 
 MOST_COUNTED = 1_000

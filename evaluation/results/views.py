@@ -17,9 +17,10 @@ from evaluation.judgments import pair_page
 from evaluation.results import files as tables
 from evaluation.results import report
 from evaluation.results.files import NOTHING
+from evaluation.results.models import Results
 from evaluation.results.stored import results_of
 from evaluation.studies import results_job
-from evaluation.studies.models import Results, Study
+from evaluation.studies.models import Study
 from evaluation.systems.models import System
 
 TAB = "studies"

@@ -20,7 +20,7 @@ from annotation.models import Project, Question, StoredFigures
 from evaluation.scores.automatic import answered, references_of, scored
 from evaluation.scores.reading import answers_by_output
 from evaluation.scores.references import golds, pairs_of
-from evaluation.scores.scoring import DEPTHS, Details, Measured
+from evaluation.scores.values import DEPTHS, Details, Measured, SystemScores
 from evaluation.systems.models import Output, System
 from evaluation.systems.stored_scores import place_of
 from metrics import ambigqa, asqa, retrieval, sentences
@@ -62,15 +62,14 @@ class Scale:
                 [reader, sorted(read.items())],
             ]
         )
-        stored = StoredFigures.objects.filter(
-            **place_of(system, self.split), data_state=state
-        ).first()
+        place = place_of(system, self.split)
+        stored = StoredFigures.objects.filter(**place, data_state=state).first()
         if stored is not None:
             return Measured(**stored.figures), None
         started = time.perf_counter()
         made = self._measured(outputs, reader, read)
         return made, StoredFigures(
-            **place_of(system, self.split),
+            **place,
             figures=asdict(made),
             data_state=state,
             seconds=time.perf_counter() - started,
@@ -121,6 +120,17 @@ def measured(
     scale = Scale(project, split)
     for system in systems:
         yield system, scale.measure(system)[0]
+
+
+def scores(project: Project, split: str, systems: Sequence[System]) -> list[SystemScores]:
+    """Return the figures of these systems on a split, each with its 95 % interval.
+
+    All are percentages but the length, which is in words.
+    """
+    return [
+        SystemScores(system, row.answers, row.questions, row.figures())
+        for system, row in measured(project, split, systems)
+    ]
 
 
 def _digest(facts: Any) -> str:

@@ -1,6 +1,5 @@
 """What studies adds to the rooms below."""
 
-from annotation.core.models.people import Role
 from annotation.extensions.extension import Extension
 from annotation.extensions.parts import (
     LogEntries,
@@ -10,15 +9,10 @@ from annotation.protocols.registry import Feature
 
 EXTENSION = Extension(
     key="evaluation.studies",
-    tabs=(
-        Tab("studies", "Studies", "study-list", "quality", 106, needs=Feature.STUDIES),
-        Tab("consensus", "Consensus", "consensus-list", "quality", 107, role=Role.EXPERT.value),
-    ),
+    tabs=(Tab("studies", "Studies", "study-list", "quality", 106, needs=Feature.STUDIES),),
     log=(
         LogEntries(
             {
-                "consensus_changed": "{who} changed a [consensus] of experts: {verdict}.",
-                "consensus_reached": "{who} wrote a [consensus] of experts: {verdict}.",
                 "study_changed": "{who} changed the design of [{title}].",
                 "study_closed": "{who} closed [{title}].",
                 "study_created": "{who} made a draft of [{title}].",
@@ -26,7 +20,6 @@ EXTENSION = Extension(
                 "study_started": "{who} started [{title}]: {items} items.",
             },
             pages={
-                "consensus": "consensus-list",
                 "study_created": "study-list",
                 "study_changed": "study-list",
                 "study_deleted": "study-list",

@@ -14,7 +14,7 @@ from accounts.models import User
 from annotation.models import Project, Question
 from annotation.text.cleaning import passage_of
 from evaluation.models import Output, Study, System
-from evaluation.scores.scoring import MOST_PASSAGES, Details
+from evaluation.scores.values import MOST_PASSAGES, Details
 from evaluation.systems.formats import MAX_ANSWER
 from evaluation.systems.services import system_of
 from modeling.base import ANSWERS, LONG_ANSWER, PAIRS, Answer, Baseline, Corpus, Prediction

@@ -4,8 +4,8 @@ from django.utils import timezone
 
 from annotation.models import Submission
 from annotation.work import seats
+from evaluation.consensus import services as consensus
 from evaluation.models import Judgment
-from evaluation.studies import consensus
 from tests import factories
 from tests.evaluation.factories import make_item, make_output, make_study, make_system, open_items
 

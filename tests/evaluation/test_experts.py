@@ -9,9 +9,9 @@ from annotation.core.refusals import Conflict, Denied, Refused
 from annotation.models import Annotation, AuditEntry
 from annotation.sheets.choosing import Chosen
 from annotation.work import assignments
+from evaluation.consensus import panel
+from evaluation.judging.expert import EXPERT
 from evaluation.models import Consensus, Judgment, Study
-from evaluation.studies import consensus_panel as panel
-from evaluation.studies.expert import EXPERT
 from evaluation.studies.queries import judged
 from tests import factories
 from tests.access import ROWS

@@ -17,13 +17,13 @@ from annotation.exports.services import start_export
 from annotation.imports.records import WrongFormat
 from annotation.models import AuditEntry
 from annotation.work import assignments
+from evaluation.judging.sheet import Better, Mark, Response
 from evaluation.judgments.given import BadRows
 from evaluation.judgments.services import import_judgments
 from evaluation.models import Item, Judgment, Study, System
 from evaluation.results.counts import figures
 from evaluation.studies import queries
 from evaluation.studies import services as running
-from evaluation.studies.sheet import Better, Mark, Response
 from evaluation.systems.services import import_outputs
 from tests import factories
 from tests.annotation.long_answers import helpers as asqa

@@ -6,8 +6,8 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from annotation.models import Question
-from evaluation.scores import scoring
-from evaluation.scores.scoring import Details
+from evaluation.scores.measuring import scores
+from evaluation.scores.values import Details
 from tests import factories
 from tests.annotation.long_answers import helpers as asqa
 from tests.evaluation import factories as studies
@@ -35,7 +35,7 @@ def question(project):
 
 def figures(project, *systems):
     """The value and n of each figure of the systems."""
-    rows = scoring.scores(project, "dev", list(systems))
+    rows = scores(project, "dev", list(systems))
     return [{name: (score.value, score.n) for name, score in row.figures.items()} for row in rows]
 
 
@@ -91,7 +91,7 @@ def test_questions_of_other_splits_and_excluded_ones_do_not_count(project, quest
     for fields in ({"split": "test"}, {"state": Question.State.EXCLUDED}):
         other = asqa.make_question(project, context=CONTEXT, **fields)
         studies.make_output(system, other, "Nothing of it at all.")
-    (row,) = scoring.scores(project, "dev", [system])
+    (row,) = scores(project, "dev", [system])
     assert (row.answers, row.questions, row.figures["length"].value) == (1, 1, 2.0)
 
 

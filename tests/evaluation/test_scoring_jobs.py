@@ -15,7 +15,9 @@ from annotation.core.refusals import Conflict
 from annotation.jobs import services as jobs
 from annotation.models import AuditEntry, Job, StoredFigures
 from evaluation.models import Output, ReaderAnswers
-from evaluation.scores import measuring, reading, scoring, services
+from evaluation.scores import measuring, reading
+from evaluation.scores.values import difference
+from evaluation.scoring import services
 from tests import factories
 from tests.annotation.long_answers import helpers as asqa
 from tests.evaluation import factories as studies
@@ -251,8 +253,8 @@ def test_figures_by_other_readers_are_not_compared(project, question, two, reade
     scored(project, now, "years")
     ReaderAnswers.objects.filter(output__system=two[0]).update(reader="Other 2")
     rows = [row for _, row in measuring.measured(project, "dev", two)]
-    assert scoring.difference(*rows, "qa_f1") is None
-    assert scoring.difference(*rows, "str_em").difference == -50.0
+    assert difference(*rows, "qa_f1") is None
+    assert difference(*rows, "str_em").difference == -50.0
 
 
 # --- the page -----------------------------------------------------------------------------------

@@ -5,7 +5,7 @@ from django.http import QueryDict
 
 from annotation.contexts.inputs import inputs_of
 from annotation.text.cleaning import ResponseError
-from evaluation.studies.sheet import Better, Criterion, Given, JudgingSheet, Mark, Response
+from evaluation.judging.sheet import Better, Criterion, Given, JudgingSheet, Mark, Response
 from tests.annotation.long_answers.helpers import TUNNEL
 
 SHEET = JudgingSheet()

@@ -12,7 +12,8 @@ from annotation.models import Project
 from evaluation.results import files as tables
 from evaluation.results import report
 from evaluation.results import services as results
-from evaluation.studies.models import Results, Study
+from evaluation.results.models import Results
+from evaluation.studies.models import Study
 from validation.agreement.reporting import Line
 
 _WIDTH = 34

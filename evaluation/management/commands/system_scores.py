@@ -11,9 +11,10 @@ from django.utils import timezone
 from annotation.core.refusals import Conflict
 from annotation.management.base import ProjectCommand, opened
 from annotation.models import Project, Split
-from evaluation.scores import reader_files, scoring, services
+from evaluation.scores.measuring import scores
 from evaluation.scores.reading import NoReader
-from evaluation.scores.scoring import FIGURES, SystemScores
+from evaluation.scores.values import FIGURES, SystemScores
+from evaluation.scoring import reader_files, services
 from evaluation.systems.models import System
 from wikipedia.management.progress import Progress
 
@@ -65,7 +66,7 @@ class Command(ProjectCommand):
             self._score(project, split, options)
         except (Conflict, NoReader) as problem:
             raise CommandError(str(problem), returncode=2) from None
-        rows = scoring.scores(project, split, list(systems))
+        rows = scores(project, split, list(systems))
         if options["json"]:
             self.stdout.write(orjson.dumps([_as_json(row) for row in rows]).decode())
             return

@@ -8,7 +8,7 @@ from evaluation.reports.panel import Cell, Column, Panel, share
 from evaluation.reports.papers import reading
 from evaluation.reports.papers.values import SPLITS, figure_of, mean_of
 from evaluation.reports.registry import Request
-from evaluation.scores.scoring import Details
+from evaluation.scores.values import Details
 from evaluation.systems.models import Output
 from metrics import nq_open
 

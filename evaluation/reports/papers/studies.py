@@ -8,7 +8,7 @@ from evaluation.reports.panel import Cell, Chart, Column, Panel, Value
 from evaluation.reports.papers import reading
 from evaluation.reports.papers.values import filled
 from evaluation.reports.registry import Request
-from evaluation.studies.models import Results
+from evaluation.results.models import Results
 
 # The criteria of the paper; those that a study adds are on its own page.
 CRITERIA = {"comp": "COMP", "fluency": "FLUE", "overall": "HO"}

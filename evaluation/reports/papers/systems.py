@@ -10,7 +10,8 @@ from evaluation.reports.panel import Cell, Column, Panel, Value, of_shown
 from evaluation.reports.papers import reading
 from evaluation.reports.papers.values import figure_of, filled
 from evaluation.reports.registry import Request
-from evaluation.scores import scoring
+from evaluation.scores.measuring import scores
+from evaluation.scores.values import answers_by_split
 from metrics import asqa
 from metrics.score import Evaluation, Score
 from validation.agreement import long_answer_figures as figures
@@ -102,10 +103,10 @@ def _of_question(rows: Sequence[Written]) -> dict[str, Value]:
 
 def scored(project: Project, split: str | None) -> Iterator[Row]:
     """Give the rows of every system, split by split."""
-    for part in sorted(scoring.answers_by_split(project), key=figures.SPLITS.index):
+    for part in sorted(answers_by_split(project), key=figures.SPLITS.index):
         if split in (None, part):
             systems = project.systems.filter(outputs__question__split=part).distinct()
-            for row in scoring.scores(project, part, list(systems)):
+            for row in scores(project, part, list(systems)):
                 yield Row(
                     str(row.system),
                     part,

@@ -23,7 +23,7 @@ from evaluation.judgments.import_jobs import start_judgments
 from evaluation.reports import computing as reports
 from evaluation.reports.filters import Filters
 from evaluation.reports.registry import report_of
-from evaluation.scores import services as scoring
+from evaluation.scoring import services as scoring
 from evaluation.systems import services as systems
 from evaluation.systems.import_jobs import start_outputs
 from tests import factories

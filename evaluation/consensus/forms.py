@@ -3,7 +3,7 @@
 from django import forms
 
 from annotation.pages.forms import AmbitForm
-from evaluation.studies.models import Consensus
+from evaluation.consensus.models import Consensus
 
 
 class ConsensusForm(AmbitForm):

@@ -1,4 +1,4 @@
-"""What scores of systems adds to the rooms below."""
+"""What scoring systems adds to the rooms below."""
 
 from annotation.extensions.extension import Extension
 from annotation.extensions.parts import (
@@ -6,10 +6,10 @@ from annotation.extensions.parts import (
     JobWords,
     LogEntries,
 )
-from evaluation.scores import services
+from evaluation.scoring import services
 
 EXTENSION = Extension(
-    key="evaluation.scores",
+    key="evaluation.scoring",
     jobs=(
         JobKind(
             key=services.SCORE,

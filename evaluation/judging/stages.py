@@ -20,9 +20,9 @@ from annotation.models import Assignment, Project, Question, Role, StagePolicy, 
 from annotation.sheets.report import Report
 from annotation.threads import queries as threads
 from annotation.work.json_stage import JsonStage
-from evaluation.studies.expert import EXPERT
+from evaluation.judging.expert import EXPERT
+from evaluation.judging.sheet import Criterion, Given, JudgingSheet, Response
 from evaluation.studies.models import Judgment, Study
-from evaluation.studies.sheet import Criterion, Given, JudgingSheet, Response
 from evaluation.studies.shown import shown
 
 LAST = 5  # submissions that a judge can change

@@ -20,11 +20,12 @@ from evaluation.reports import computing
 from evaluation.reports.filters import Filters
 from evaluation.reports.registry import SYSTEMS, report_of
 from evaluation.reports.views import panels_of
-from evaluation.scores import reader_files, reading
-from evaluation.scores import services as scoring
-from evaluation.scores.forms import AnswersForm, ScoreForm
+from evaluation.scores import reading
 from evaluation.scores.reading import NoReader
-from evaluation.scores.scoring import answers_by_split
+from evaluation.scores.values import answers_by_split
+from evaluation.scoring import reader_files
+from evaluation.scoring import services as scoring
+from evaluation.scoring.forms import AnswersForm, ScoreForm
 from evaluation.systems.views import TAB
 
 

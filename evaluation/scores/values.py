@@ -6,7 +6,7 @@ found. What one system's answers measure is a value (`Measured`): figures, inter
 comparison of two systems are made from it, and it can be stored (`evaluation.scores.measuring`).
 """
 
-from collections.abc import Callable, Container, Mapping, Sequence
+from collections.abc import Callable, Container, Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
@@ -130,19 +130,6 @@ def answers_by_split(project: Project) -> dict[str, int]:
     """Return how many answers systems have in each split where they have any. One query."""
     rows = Output.objects.filter(system__project=project).order_by("question__split")
     return dict(rows.values_list("question__split").annotate(n=Count("pk")))
-
-
-def scores(project: Project, split: str, systems: Sequence[System]) -> list[SystemScores]:
-    """Return the figures of these systems on a split, each with its 95 % interval.
-
-    All are percentages but the length, which is in words.
-    """
-    from evaluation.scores.measuring import measured  # it imports this module
-
-    return [
-        SystemScores(system, row.answers, row.questions, row.figures())
-        for system, row in measured(project, split, systems)
-    ]
 
 
 def difference(first: Measured, second: Measured, name: str) -> Any:

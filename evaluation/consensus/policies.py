@@ -4,7 +4,7 @@ from accounts.models import User
 from annotation.access.projects import STAFF
 from annotation.core.refusals import Conflict, Denied, roles_in
 from annotation.models import Project, Role
-from evaluation.studies import consensus_panel as panel
+from evaluation.consensus import panel
 from evaluation.studies.models import Judgment, Study
 
 

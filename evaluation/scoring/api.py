@@ -14,7 +14,7 @@ from annotation.models import Job, Split
 from annotation.rest.answers import ABSENT, CLASH, REFUSED
 from annotation.rest.base import NewestFirst, ProjectView
 from evaluation.scores import reading
-from evaluation.scores import services as scoring
+from evaluation.scoring import services as scoring
 
 
 class ScoringSerializer(serializers.Serializer[Job]):

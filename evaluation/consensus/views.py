@@ -13,11 +13,11 @@ from annotation.access.loaders import UserRequest, get_project, moment, number
 from annotation.core.refusals import Conflict
 from annotation.models import Project
 from annotation.pages.views import project_page
-from evaluation.studies import consensus as services
-from evaluation.studies import consensus_panel as panel
-from evaluation.studies.consensus_form import ConsensusForm
-from evaluation.studies.consensus_policy import check_can_see_panel, expert_of
-from evaluation.studies.models import Consensus, Item
+from evaluation.consensus import panel, services
+from evaluation.consensus.forms import ConsensusForm
+from evaluation.consensus.models import Consensus
+from evaluation.consensus.policies import check_can_see_panel, expert_of
+from evaluation.studies.models import Item
 from evaluation.studies.shown import shown
 from evaluation.systems.models import Output
 

@@ -10,7 +10,8 @@ from dataclasses import dataclass
 from annotation.core.models.questions import display_form
 from annotation.exports.rows import fetch
 from annotation.models import Project
-from evaluation.studies.models import Consensus, Item, Judgment, Study
+from evaluation.consensus.models import Consensus
+from evaluation.studies.models import Item, Judgment, Study
 
 VERDICTS: Mapping[str, str] = {value: str(label) for value, label in Consensus.Verdict.choices}
 PAGE = 50

@@ -14,7 +14,7 @@ from annotation.core import audit
 from annotation.core.refusals import Conflict
 from evaluation.scores.reading import LONGEST_NAME, digest_of
 from evaluation.scores.references import pairs_of
-from evaluation.scores.services import clean, write
+from evaluation.scoring.services import clean, write
 from evaluation.systems.models import Output, ReaderAnswers, System
 from evaluation.systems.policies import check_can_import_outputs
 from metrics.inputs import asqa

@@ -18,8 +18,9 @@ from annotation.sheets.fields import FormData
 from annotation.sheets.given import Given
 from annotation.sheets.report import Report
 from annotation.work.json_stage import JsonStage, given_of
-from evaluation.studies.consensus_policy import check_can_return
-from evaluation.studies.models import Consensus, Judgment
+from evaluation.consensus.models import Consensus
+from evaluation.consensus.policies import check_can_return
+from evaluation.studies.models import Judgment
 from evaluation.studies.shown import shown
 
 EXPERT = "expert"

@@ -8,9 +8,10 @@ from accounts.models import User
 from annotation.core import audit
 from annotation.core.refusals import Conflict
 from annotation.work import seats
-from evaluation.studies import consensus_panel as panel
-from evaluation.studies.consensus_policy import check_can_change, check_can_see_panel, expert_of
-from evaluation.studies.models import Consensus, Item, Study
+from evaluation.consensus import panel
+from evaluation.consensus.models import Consensus
+from evaluation.consensus.policies import check_can_change, check_can_see_panel, expert_of
+from evaluation.studies.models import Item, Study
 
 FASTER = (
     "Someone else has written a consensus on this answer meanwhile. It is shown now: read it, then "
