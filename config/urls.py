@@ -19,8 +19,6 @@ urlpatterns = [
     path("", include("validation.agreement.urls")),
     path("", include("validation.urls")),
     path("", include("evaluation.urls")),
-    path("", include("evaluation.results.urls")),
-    path("", include("evaluation.reports.urls")),
     path("", include("modeling.urls")),
     path("", include("crowds.urls")),
     path("", include("qampari.urls")),

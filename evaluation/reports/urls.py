@@ -1,19 +1,19 @@
-"""URLs of reports, for people and for programs."""
+"""Addresses of reports, for people and for programs."""
 
 from django.urls import path
 
-from evaluation.reports import views as reports
+from evaluation.reports import views
 from evaluation.reports.api import ReportList, ReportPanel, ReportPanels
 
 _REPORTS = "projects/<slug:slug>/reports"
 
 urlpatterns = [
-    path(f"{_REPORTS}/", reports.project_reports, name="project-reports"),
-    path(f"{_REPORTS}/<slug:report>/", reports.project_report, name="project-report"),
-    path(f"{_REPORTS}/<slug:report>/<slug:panel>/", reports.report_rows, name="report-rows"),
+    path(f"{_REPORTS}/", views.project_reports, name="project-reports"),
+    path(f"{_REPORTS}/<slug:report>/", views.project_report, name="project-report"),
+    path(f"{_REPORTS}/<slug:report>/<slug:panel>/", views.report_rows, name="report-rows"),
     path(
         f"{_REPORTS}/<slug:report>/<slug:panel>.<slug:format>",
-        reports.report_file,
+        views.report_file,
         name="report-file",
     ),
     path(f"api/v1/{_REPORTS}/", ReportList.as_view(), name="api-reports"),

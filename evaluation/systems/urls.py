@@ -1,0 +1,16 @@
+"""Addresses of systems: the list, those of one system, and the one that takes files."""
+
+from django.urls import path
+
+from evaluation.systems import views
+from evaluation.systems.api import OutputsImport
+
+list_urls = [
+    path("", views.system_list, name="system-list"),
+    path("add/", views.system_add, name="system-add"),
+]
+system_urls = [
+    path("<int:system_id>/", views.system_view, name="system-view"),
+    path("<int:system_id>/delete/", views.system_delete, name="system-delete"),
+]
+api_urls = [path("outputs/", OutputsImport.as_view(), name="api-outputs")]
