@@ -44,7 +44,7 @@ class System(models.Model):
 class Output(models.Model):
     """What one system answered to one question. `author` is the person who wrote it, if known.
 
-    details: the rest of what a baseline gave, to score it (`scores.scoring.Details`); nobody who
+    details: the rest of what a baseline gave, to score it (`scores.values.Details`); nobody who
     judges sees it.
     """
 

@@ -1,1 +1,4 @@
-"""How a project is doing: the panels of the report Project."""
+"""How a project is doing: the panels of the report Project.
+
+They count work and money, and change neither.
+"""
