@@ -15,8 +15,6 @@ urlpatterns = [
     path("account/", include("accounts.urls")),
     path("admin/", admin.site.urls),
     path("wikipedia/", include("wikipedia.urls")),
-    path("", include("validation.release.urls")),
-    path("", include("validation.agreement.urls")),
     path("", include("validation.urls")),
     path("", include("evaluation.urls")),
     path("", include("modeling.urls")),

@@ -24,8 +24,8 @@ from annotation.questions import queries as questions
 from benchmarks import installation
 from benchmarks.databases import tidy
 from tests import plans
-from validation.decisions import exclusion
 from validation.outcomes import status
+from validation.questions import exclusion
 
 pytestmark = pytest.mark.django_db(transaction=True)
 # Rows that one statement may read; the installation has ten times as many turns, and more.

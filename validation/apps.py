@@ -11,7 +11,7 @@ class ValidationConfig(AppConfig):
         from annotation.stages.registry import register
         from validation.audits.values import Auditing
         from validation.extension import EXTENSION
-        from validation.verdicts.stage import Validating
+        from validation.turns.stage import Validating
 
         register(Validating())
         register(Auditing())

@@ -16,13 +16,13 @@ from evaluation.judging.stages import STUDIES
 from evaluation.judgments.exports import JUDGMENTS, KIT
 from validation.agreement.project_report import answers_report
 from validation.audits.values import Auditing
-from validation.decisions.copying import SOURCE
+from validation.copying.services import SOURCE
 from validation.decisions.finished import FinishedAmbigNQ
 from validation.outcomes.credits import credited
 from validation.release import records
 from validation.release.evidence import EVIDENCE
 from validation.release.validations_export import VALIDATIONS
-from validation.verdicts.stage import Validating
+from validation.turns.stage import Validating
 
 AMBIGQA = Protocol(
     key="ambigqa",

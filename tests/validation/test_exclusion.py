@@ -10,8 +10,8 @@ from annotation.work import assignments, tasks
 from tests import factories
 from tests.annotation.engine.helpers import seats_add_up
 from tests.validation.conftest import one, several
-from validation.decisions import exclusion
 from validation.models import Decision
+from validation.questions import exclusion
 
 PEOPLE, TRAINS = "When did it open to people?", "When did it open to trains?"
 

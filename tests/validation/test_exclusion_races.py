@@ -8,8 +8,8 @@ from annotation.work import assignments, tasks
 from tests import factories
 from tests.annotation.engine.helpers import easy, in_parallel, seats_add_up
 from tests.validation.conftest import outcomes_hold
-from validation.decisions import exclusion
 from validation.models import Decision
+from validation.questions import exclusion
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

@@ -139,7 +139,7 @@ def test_a_decision_of_the_team_counts_instead_of_the_validators(world, rosa, no
     """Q4 is put back to both annotations, as Q3: the validator's own shares stay."""
     from validation.decisions import services as decisions
     from validation.models import Decision
-    from validation.questions.queries import said_on
+    from validation.verdicts.queries import said_on
     from validation.verdicts.responses import Result, as_written
 
     question = world.questions["Q4"]

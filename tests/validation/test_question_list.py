@@ -14,7 +14,7 @@ from annotation.work import assignments, tasks
 from annotation.work.asking import park_and_ask
 from tests import factories
 from tests.validation.conftest import one
-from validation.decisions import exclusion
+from validation.questions import exclusion
 
 
 @pytest.fixture

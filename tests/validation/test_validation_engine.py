@@ -348,7 +348,7 @@ def test_the_sweep_opens_what_a_killed_worker_left(project, disagreed, now):
 
 def test_columns_are_shuffled_per_validator(project, disagreed, val, now):
     """The order is not that of submission for everybody, and stays for one."""
-    from validation.questions.queries import columns
+    from validation.verdicts.queries import columns
 
     turn = assignments.take_next(project=project, stage="validation", by=val, now=now)
     assert columns(turn) == columns(turn)

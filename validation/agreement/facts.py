@@ -9,7 +9,7 @@ from annotation.generation.stage import GENERATION
 from annotation.models import Project
 from validation.agreement.figures import Decided, Facts, Given, Judged
 from validation.audits.values import AUDIT
-from validation.verdicts.stage import VALIDATION
+from validation.verdicts.values import VALIDATION
 
 _QUESTIONS = """
     SELECT q.id, q.external_id, q.state,

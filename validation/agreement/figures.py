@@ -11,9 +11,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from annotation.core.states import ANY_ACCEPTED
-from metrics import agreement, ambigqa
+from metrics import agreement
 from metrics.score import Evaluation, Figure, ratio
-from metrics.text import answer_key
+from validation.audits.scores import score_experts
 from validation.verdicts.merging import clusters
 
 Answers = tuple[tuple[str, ...], ...]
@@ -226,24 +226,13 @@ def annotations(facts: Sequence[Facts]) -> Evaluation | None:
 def audit(facts: Sequence[Facts]) -> Evaluation | None:
     """F1-answer of experts against the accepted answers, with precision and recall.
 
-    The accepted sets are the references, of which the best counts. The prediction for each expert
-    answer is its first form that any set accepts, otherwise its first form. With the sides
-    exchanged, F1 is the same, and precision and recall swap. Several experts on a question count
-    with their mean.
+    With the sides exchanged, F1 is the same, and precision and recall swap. Several experts on a
+    question count with their mean.
     """
     rows = [(row, expert) for row in facts if row.sets for expert in row.experts]
     if not rows:
         return None
-    references, predictions = [], {}
-    for number, (row, expert) in enumerate(rows):
-        key = str(number)
-        accepted = tuple(
-            ambigqa.Annotation(pairs=tuple(ambigqa.GoldPair("", forms) for forms in answers))
-            for answers in row.sets
-        )
-        references.append(ambigqa.Reference(key, "", accepted))
-        predictions[key] = _predicted(expert.answers, row.sets)
-    scored = ambigqa.evaluate(references, predictions)
+    scored = score_experts([(expert.answers, row.sets) for row, expert in rows])
     columns = {}
     for measure in ("f1_answer", "precision_answer", "recall_answer"):
         by_question: dict[str, list[float]] = {}
@@ -251,15 +240,6 @@ def audit(facts: Sequence[Facts]) -> Evaluation | None:
             by_question.setdefault(row.question, []).append(value)
         columns[measure] = [sum(values) / len(values) for values in by_question.values()]
     return _means("audit", list(by_question), columns)
-
-
-def _predicted(answers: Answers, sets: Iterable[Answers]) -> list[str]:
-    accepted_keys = {answer_key(form) for accepted in sets for forms in accepted for form in forms}
-    return [
-        next((form for form in forms if answer_key(form) in accepted_keys), forms[0])
-        for forms in answers
-        if forms
-    ]
 
 
 def _means(task: str, ids: Sequence[str], columns: Mapping[str, Sequence[float]]) -> Evaluation:

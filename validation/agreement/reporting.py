@@ -8,6 +8,7 @@ from metrics import proportions
 from metrics.score import Evaluation, Figure, Score
 from validation.agreement import figures
 from validation.agreement.figures import Facts, Judged
+from validation.verdicts.values import EXPECTED_MULTIPLE, EXPECTED_NONE
 
 Unit = Literal["share", "score", "mean", "count"]
 Labels = Mapping[str, tuple[str, Unit]]
@@ -15,8 +16,8 @@ Read = TypeVar("Read")
 RESAMPLES, SEED = 1000, 1
 FEW = 10
 
-# The shares the paper's guidance expects of validators (A48), checked from NUDGE_FROM questions on.
-EXPECTED_MULTIPLE, EXPECTED_NONE, NUDGE_FROM = 0.30, 0.05, 20
+# The shares that are expected of validators are checked from this number of questions on.
+NUDGE_FROM = 20
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ from annotation.core.data_state import data_state
 from annotation.exports.rows import snapshot
 from annotation.jobs import services as jobs
 from annotation.models import Job, Project, Split
-from validation import models
+from validation.agreement.models import Agreement
 from validation.agreement.project_report import report_of
 from validation.agreement.stored import JOB_KIND, StoredAgreement, agreement_of
 
@@ -39,11 +39,11 @@ def up_to_date(*, project: Project, now: dt.datetime) -> StoredAgreement:
     return agreement_of(project)
 
 
-def compute(*, project: Project, now: dt.datetime) -> models.Agreement:
+def compute(*, project: Project, now: dt.datetime) -> Agreement:
     """Compute every figure of the project and of each split, all from one state of its data."""
     splits: list[str] = ["", *Split.values]
     with snapshot():
-        return models.Agreement(
+        return Agreement(
             project=project,
             data_state=data_state(project),
             reports={split: asdict(report_of(project, split or None)) for split in splits},
@@ -51,9 +51,9 @@ def compute(*, project: Project, now: dt.datetime) -> models.Agreement:
         )
 
 
-def store(computed: models.Agreement) -> None:
+def store(computed: Agreement) -> None:
     """Store the figures in place of the earlier ones."""
-    models.Agreement.objects.bulk_create(
+    Agreement.objects.bulk_create(
         [computed],
         update_conflicts=True,
         unique_fields=["project"],

@@ -9,7 +9,7 @@ from typing import Any
 from annotation.core.data_state import data_state
 from annotation.jobs.computed import Computed
 from annotation.models import Job, Project
-from validation import models
+from validation.agreement.models import Agreement
 from validation.agreement.reporting import Group, Person, Report, Shown
 
 JOB_KIND = "agreement"
@@ -30,7 +30,7 @@ def agreement_of(project: Project) -> StoredAgreement:
     """Return the stored figures, and whether they are current. Three queries."""
     # Read the job first: if it has ended, the figures read next include its own.
     job = Job.objects.filter(project=project, kind=JOB_KIND).order_by("-pk").first()
-    stored = models.Agreement.objects.filter(project=project).first()
+    stored = Agreement.objects.filter(project=project).first()
     return StoredAgreement(
         computed_at=stored.computed_at if stored else None,
         current=stored is not None and stored.data_state == data_state(project),

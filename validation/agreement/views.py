@@ -1,20 +1,18 @@
-"""Agreement and the audit, for the people who run a project."""
+"""The page of agreement, for the people who run a project."""
 
 import json
 from dataclasses import dataclass
 from typing import Any
 
-from django.contrib import messages
 from django.http import HttpResponse
-from django.shortcuts import get_object_or_404, redirect, render
+from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.utils.cache import patch_vary_headers
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_GET, require_http_methods
+from django.views.decorators.http import require_http_methods
 
 from annotation.access.loaders import UserRequest, get_project
 from annotation.access.projects import check_can_manage
-from annotation.core.refusals import Conflict
 from annotation.exports.forms import SplitForm
 from annotation.models import Project, Split
 from annotation.pages.views import project_page
@@ -24,10 +22,6 @@ from validation.agreement import services as service
 from validation.agreement.people import names
 from validation.agreement.reporting import Group, Line, Person, line
 from validation.agreement.stored import StoredAgreement, agreement_of
-from validation.audits import queries as audits
-from validation.audits import services as audit
-from validation.audits.form import DrawForm
-from validation.audits.models import AuditSample
 
 TAB = "reports"  # the report of agreement leads here
 
@@ -118,49 +112,3 @@ def _person(person: Person, called: dict[int, str]) -> PersonShown:
         tuple(line(figure) for figure in person.figures),
         person.nudges,
     )
-
-
-# --- the audit -----------------------------------------------------------------------------------
-
-
-@require_http_methods(["GET", "POST"])
-@never_cache
-def audit_view(request: UserRequest, slug: str) -> HttpResponse:
-    """The samples of the project, and the form that draws another."""
-    project = get_project(request, slug, check_can_manage)
-    if request.method == "GET":
-        return _audit(request, project, DrawForm())
-    form = DrawForm(request.POST)
-    if not form.is_valid():
-        return _audit(request, project, form, status=422)
-    try:
-        sample = audit.draw(project=project, **form.asked(), by=request.user, now=timezone.now())
-    except Conflict as conflict:
-        form.add_error(None, str(conflict))
-        return _audit(request, project, form, status=422)
-    messages.success(request, "Sample drawn. Researchers find its questions under My work.")
-    return redirect("audit-sample", slug, sample.pk)
-
-
-def _audit(
-    request: UserRequest, project: Project, form: DrawForm, status: int = 200
-) -> HttpResponse:
-    context = project_page(request, project, "audit") | {
-        "form": form,
-        "samples": audits.samples(project),
-        "policies": audits.policies(project),
-    }
-    return render(request, "validation/audit_list.html", context, status=status)
-
-
-@require_GET
-@never_cache
-def audit_sample(request: UserRequest, slug: str, sample_id: int) -> HttpResponse:
-    """The questions of a sample, with the experts' answers next to the accepted ones."""
-    project = get_project(request, slug, check_can_manage)
-    sample = get_object_or_404(AuditSample, project=project, pk=sample_id)
-    context = project_page(request, project, "audit") | {
-        "sample": sample,
-        "items": audits.items(sample),
-    }
-    return render(request, "validation/audit_view.html", context)

@@ -8,9 +8,8 @@ from django.db.models import Count, Q, QuerySet
 from annotation.core.states import ANY_ACCEPTED, HELD
 from annotation.generation.stage import GENERATION
 from annotation.models import Annotation, Assignment, Project, Question, StagePolicy, Task
-from validation.agreement import figures
-from validation.agreement.figures import Decided, Facts, Given
 from validation.audits.models import AuditSample
+from validation.audits.scores import score_experts
 from validation.audits.values import AUDIT
 from validation.decisions.accepted import sets_of
 from validation.decisions.models import Decision
@@ -167,19 +166,8 @@ def _texts(annotation: Annotation) -> tuple[Texts, ...]:
 
 def _answered(annotation: Annotation, sets: list[tuple[Texts, ...]]) -> Answered:
     own = _texts(annotation)
-    given = Given(annotation.author_id, annotation.kind, tuple(pair.forms for pair in own))
-    stands = tuple(tuple(pair.forms for pair in accepted) for accepted in sets if accepted)
-    scored = figures.audit(
-        [
-            Facts(
-                question="",
-                state="accepted",
-                validated=False,
-                experts=(given,),
-                decided=Decided("", "accepted", "none", stands),
-            )
-        ]
-    )
+    accepted = [[pair.forms for pair in pairs] for pairs in sets if pairs]
+    scored = score_experts([([pair.forms for pair in own], accepted)]) if accepted else None
     return Answered(
         person=annotation.author.name,
         f1=None if scored is None else 100 * scored.columns["f1_answer"][0],

@@ -24,9 +24,9 @@ from validation.claims.ruling_form import Edited, EditedSet, result_of, sourced
 from validation.claims.ruling_form import standing as edited_from
 from validation.decisions import services as decisions
 from validation.decisions.models import AcceptedAnnotation, Decision
+from validation.decisions.queries import decision_of
 from validation.outcomes.status import outcome_of
-from validation.questions import queries
-from validation.verdicts import checks
+from validation.verdicts import checks, queries
 from validation.verdicts.responses import Contribution, Response
 
 ANSWERED_AGAIN = (
@@ -64,7 +64,7 @@ def standing(question_id: int) -> Standing:
     """Return what is accepted for a question now. At most eight queries."""
     question = Question.objects.select_related("project").get(pk=question_id)
     said = tuple(queries.said_on([question_id]).get(question_id, []))
-    decision = queries.decision_of(question_id)
+    decision = decision_of(question_id)
     if decision is not None and decision.outcome != question.state:
         decision = None  # it no longer holds: answers have come or gone since
     if decision is None:
@@ -106,7 +106,7 @@ def uphold(*, thread: Thread, reason: str, by: User, now: dt.datetime) -> Ruling
     ruling = Ruling.objects.create(
         thread=locked,
         verdict=Ruling.Verdict.UPHELD,
-        former=queries.decision_of(question_id),
+        former=decision_of(question_id),
         reason=reason,
         made_by=by,
         created_at=now,

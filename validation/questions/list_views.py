@@ -22,7 +22,7 @@ from annotation.projects.forms import QuestionFilterForm
 from annotation.protocols import registry as protocols
 from annotation.protocols.registry import Feature
 from annotation.questions import queries, services
-from validation.decisions import exclusion
+from validation.questions import exclusion
 
 FILTERS = ("text", "split", "state", "person", "warning", "about", "order")
 

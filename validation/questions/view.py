@@ -21,11 +21,10 @@ from annotation.projects import queries
 from annotation.protocols import registry as protocols
 from annotation.protocols.registry import Feature
 from annotation.questions.queries import beside, with_state_names
-from validation.decisions import exclusion
+from validation.claims.queries import excluded_by_team
 from validation.decisions.models import Decision
-from validation.questions import question_page
+from validation.questions import exclusion, question_page
 from validation.questions.list_views import query_of, wanted_in
-from validation.questions.queries import excluded_by_team
 from validation.questions.timeline import entries_of, timeline
 
 

@@ -14,7 +14,7 @@ from annotation.exports.layouts import Layout
 from annotation.models import Project, StagePolicy
 from annotation.sheets.rules import counted
 from annotation.stages import registry as stages
-from validation.verdicts.stage import VALIDATION
+from validation.verdicts.values import VALIDATION
 
 KINDS = (("single", "one answer"), ("multiple", "several answers"), ("mixed", "one and several"))
 _SOURCES = (

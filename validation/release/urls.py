@@ -1,16 +1,14 @@
-"""URLs that export accepted work, or copy it into another project."""
+"""Addresses that export accepted work."""
 
 from django.urls import path
 
-from validation.decisions import copy_views as bringing
-from validation.release import views as release
+from validation.release import views
 from validation.release.api import ReleaseBundle, ReleaseDownload
 
 urlpatterns = [
-    path("projects/<slug:slug>/bring/", bringing.bring, name="project-bring"),
     path(
         "projects/<slug:slug>/release/<slug:format>/",
-        release.release_download,
+        views.release_download,
         name="release-download",
     ),
     path(

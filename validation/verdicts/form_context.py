@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from annotation.sheets.rules import Finding
 from metrics.edits import Span
-from validation.questions.queries import KeptReason
+from validation.verdicts.values import KeptReason
 
 WORDS: Mapping[bool | None, str] = {True: "correct", False: "incorrect", None: ""}
 _SMALL = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine")

@@ -24,10 +24,10 @@ from annotation.sheets.fields import list_of, object_of
 from annotation.sheets.keeps import KEEPS, MAX_REASON
 from annotation.sheets.schemas import object_with, objects, text
 from annotation.text.cleaning import ResponseError, check_count, shown
-from validation.questions.queries import quote_token
 from validation.verdicts.post_parser import MAX_COLUMNS, MAX_TEXTS
 from validation.verdicts.presses import MAX_ROWS
 from validation.verdicts.responses import Response, Row
+from validation.verdicts.tokens import quote_token
 
 if TYPE_CHECKING:
     from validation.verdicts.sheet import Given

@@ -8,7 +8,6 @@ from annotation.reading.articles import page_address
 from annotation.sheets.report import Report
 from metrics.edits import diff
 from metrics.text import answer_key
-from validation.questions.queries import KeptReason, PageRead, quote_token
 from validation.verdicts.form_context import (
     WORDS,
     Cell,
@@ -39,6 +38,8 @@ from validation.verdicts.responses import (
     same_answer_twice,
     verdicts,
 )
+from validation.verdicts.tokens import quote_token
+from validation.verdicts.values import KeptReason, PageRead
 from wikipedia.models import Quote
 
 if TYPE_CHECKING:

@@ -11,8 +11,6 @@ from annotation.sheets.sheet import Sheet
 from annotation.suggestions.sheet import anchor, fitted, origins_shown, panel
 from annotation.suggestions.values import Offered
 from annotation.text.cleaning import ResponseError
-from validation.agreement.reporting import EXPECTED_MULTIPLE, EXPECTED_NONE
-from validation.questions.queries import KeptReason, PageRead, column_token
 from validation.verdicts import checks
 from validation.verdicts import json_codec as exchange
 from validation.verdicts import post_parser as forms
@@ -31,6 +29,8 @@ from validation.verdicts.responses import (
     letter,
 )
 from validation.verdicts.suggestions import Answers
+from validation.verdicts.tokens import column_token
+from validation.verdicts.values import EXPECTED_MULTIPLE, EXPECTED_NONE, KeptReason, PageRead
 from wikipedia.models import Quote
 
 _TICKED = ("combine", "separate", "exclude")

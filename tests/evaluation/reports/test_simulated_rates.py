@@ -27,7 +27,7 @@ from tests.validation.simulated import (
     without_1900,
     years,
 )
-from validation.decisions import exclusion
+from validation.questions import exclusion
 
 pytestmark = pytest.mark.django_db
 

@@ -31,8 +31,8 @@ from validation.audits import services as audit
 from validation.audits.values import AUDIT
 from validation.decisions.accepted import accepted_counts
 from validation.models import AuditItem, AuditSample
-from validation.questions.queries import said_on
 from validation.release.services import start_release
+from validation.verdicts.queries import said_on
 
 # Decided by a validator with something accepted: Q9 was left out, Q13 waits.
 VALIDATED = {"Q3", "Q4", "Q5", "Q6", "Q7", "Q8", "Q10", "Q12"}

@@ -15,8 +15,8 @@ from tests.validation.claims.conftest import made_of, only
 from tests.validation.conftest import one, outcomes_hold
 from validation.claims import services as claims
 from validation.claims.ruling_form import Edited
+from validation.decisions.queries import decision_of
 from validation.models import Decision, Ruling
-from validation.questions import queries
 
 pytestmark = pytest.mark.django_db(transaction=True)
 SET = made_of(((), ("1843",)))
@@ -141,12 +141,12 @@ def test_an_export_under_way_reads_one_decision(claimed, bens, rosa, now):
     with transaction.atomic():
         with connection.cursor() as cursor:
             cursor.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ")
-        before = queries.decision_of(bens.pk)
+        before = decision_of(bens.pk)
         (done,) = in_parallel([job])
         assert isinstance(done, Ruling)
-        assert queries.decision_of(bens.pk) == before
+        assert decision_of(bens.pk) == before
         assert in_force(bens) == 1
-    assert queries.decision_of(bens.pk) == done.decision
+    assert decision_of(bens.pk) == done.decision
 
 
 def test_claimed_from_two_windows(bens, ann, turn_of, now):

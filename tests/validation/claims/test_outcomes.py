@@ -17,6 +17,7 @@ from tests import factories
 from tests.validation.claims.conftest import MINE, THEIRS, only
 from tests.validation.conftest import one
 from validation.agreement import facts, figures
+from validation.audits import scores
 from validation.claims import services as claims
 from validation.claims.ruling_form import Edited
 from validation.models import SubmissionOutcome
@@ -239,5 +240,5 @@ class TestRows:
 def test_an_audit_predicts_with_the_form_that_is_accepted():
     """Scores delete the signs of A+ and A-; which form is scored follows the answer itself."""
     sets = ((("A+",),),)
-    assert figures._predicted((("Z", "A-"),), sets) == ["Z"]
-    assert figures._predicted((("Z", "a+."),), sets) == ["a+."]
+    assert scores.forms_to_score((("Z", "A-"),), sets) == ["Z"]
+    assert scores.forms_to_score((("Z", "a+."),), sets) == ["a+."]

@@ -18,10 +18,10 @@ from tests import factories
 from tests.validation.conftest import kept, one, outcomes_hold, several
 from validation.claims import services as claims
 from validation.claims.ruling_form import Edited
-from validation.decisions import exclusion
 from validation.models import Decision
 from validation.outcomes import status
 from validation.outcomes.values import Status
+from validation.questions import exclusion
 
 pytestmark = pytest.mark.django_db
 

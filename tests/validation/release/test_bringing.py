@@ -21,7 +21,7 @@ from tests import factories
 from tests.annotation.engine.helpers import wait_for
 from tests.annotation.long_answers import helpers
 from tests.validation.release.conftest import ambignq, pairs, record, single
-from validation.decisions import copying as bringing
+from validation.copying import services as bringing
 
 pytestmark = pytest.mark.django_db
 

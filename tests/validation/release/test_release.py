@@ -192,7 +192,7 @@ def test_no_answer_beside_an_answer_is_counted_not_written(
 def test_a_decision_of_staff_takes_the_place_of_the_validator_s(
     project, worked, released, rosa, now
 ):
-    from validation.questions.queries import said_on
+    from validation.verdicts.queries import said_on
     from validation.verdicts.responses import Accepted, Form, Result, Row
 
     said = said_on([worked["both"].pk])[worked["both"].pk]

@@ -14,7 +14,8 @@ from annotation.work import assignments
 from tests import factories
 from tests.stages.window import fields_of
 from tests.validation.screen.conftest import FIRST, HX, SECOND, url
-from validation.questions import queries
+from validation.verdicts import queries
+from validation.verdicts.tokens import column_token, quote_token
 from wikipedia.models import Quote, ShownPage
 
 # Far apart and far from anything a page counts, so that a hit is a leak.
@@ -238,16 +239,16 @@ def test_neither_the_order_nor_the_tokens_are_the_same_for_two_validators(scene)
     for pk in range(1, 40):
         other.pk = pk
         orders.add(tuple(each.annotation for each in queries.columns(other)))
-        tokens.add(queries.column_token(pk, 5))
-        tokens.add(queries.quote_token(pk, 5))
+        tokens.add(column_token(pk, 5))
+        tokens.add(quote_token(pk, 5))
     assert len(orders) == 2
     assert len(tokens) == 78
 
 
 def test_tokens_are_keyed(settings):
-    before = queries.column_token(1, 2)
+    before = column_token(1, 2)
     settings.SECRET_KEY = "another"
-    assert not hmac.compare_digest(before, queries.column_token(1, 2))
+    assert not hmac.compare_digest(before, column_token(1, 2))
 
 
 def test_no_time_of_anybody_is_shown(scene, client_as, val):

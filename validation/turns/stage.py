@@ -23,9 +23,12 @@ from annotation.suggestions.queries import offered
 from annotation.suggestions.stage import Suggesting
 from annotation.work import seats
 from annotation.work.stage import kept_warnings
+from validation.claims.queries import RULED
 from validation.decisions import services as decisions
 from validation.decisions.models import Decision
-from validation.questions import queries
+from validation.decisions.queries import decided
+from validation.turns.queries import in_order, validation_of
+from validation.verdicts import queries
 from validation.verdicts.form_context import SetShown, annotators, word
 from validation.verdicts.models import Validation, Verdict
 from validation.verdicts.responses import (
@@ -38,9 +41,9 @@ from validation.verdicts.responses import (
     verdicts,
 )
 from validation.verdicts.sheet import Given, ValidationSheet
+from validation.verdicts.values import VALIDATION
 from wikipedia.models import Quote
 
-VALIDATION = "validation"
 _AGAIN = "The question was answered again."
 
 
@@ -66,7 +69,7 @@ class Validating(Suggesting[Response, Given]):
     taking = sheet.taking
     suggested: Sequence[str] = ("pair", "answer")
     no_golds = "Each validation decides which answers are accepted, so none can be only a check."
-    ruled = queries.RULED
+    ruled = RULED
 
     def tasks_for(self, question: Question) -> Sequence[str]:
         """Return one task if the question waits for validation, otherwise none."""
@@ -74,7 +77,7 @@ class Validating(Suggesting[Response, Given]):
 
     def decisions(self, questions: Mapping[int, bool]) -> Mapping[int, str]:
         """Return the state of each question that follows from matching answers or a decision."""
-        return queries.decided(questions)
+        return decided(questions)
 
     def reopened(self, question_ids: Sequence[int], *, now: dt.datetime) -> None:
         """Set aside the decisions on questions that are being answered again.
@@ -243,14 +246,14 @@ def _no_longer_asked(question: Question) -> str:
 
 def _decided(assignment: Assignment) -> dict[str, Any]:
     """Return the verdicts and the accepted sets of the decision. Six queries."""
-    validation = queries.validation_of(assignment)
-    in_order = queries.in_order(assignment, validation.verdicts.all())
-    numbers = {verdict.annotation_id: number for number, verdict in enumerate(in_order, start=1)}
+    validation = validation_of(assignment)
+    given = in_order(assignment, validation.verdicts.all())
+    numbers = {verdict.annotation_id: number for number, verdict in enumerate(given, start=1)}
     decision = validation.decision
     return {
         "decision": decision,
         "left_out": decision.excluded.all(),
-        "verdicts": [VerdictShown(annotators([n]), v.correct) for n, v in enumerate(in_order, 1)],
+        "verdicts": [VerdictShown(annotators([n]), v.correct) for n, v in enumerate(given, 1)],
         "sets": [
             SetShown(
                 title=f"As {annotators([numbers[accepted.annotation_id]]).lower()} wrote it"

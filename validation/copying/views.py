@@ -15,8 +15,8 @@ from annotation.long_answers.arriving import MAX_DISAMBIGUATIONS
 from annotation.models import Project
 from annotation.pages.views import project_page
 from annotation.protocols import registry as protocols
-from validation.decisions import copying as bringing
-from validation.decisions.copy_form import BringForm, sources_for
+from validation.copying import services as bringing
+from validation.copying.forms import BringForm, sources_for
 
 
 def bring_panel(project: Project) -> dict[str, Any]:

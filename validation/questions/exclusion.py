@@ -17,10 +17,11 @@ from annotation.protocols import registry as protocols
 from annotation.protocols.registry import Feature
 from annotation.stages import registry as stages
 from annotation.work import seats, tasks
+from validation.claims.queries import excluded_by_team
 from validation.decisions import services as decisions
 from validation.decisions.models import Decision
-from validation.questions import queries
-from validation.verdicts.stage import VALIDATION
+from validation.decisions.queries import decision_of
+from validation.verdicts.values import VALIDATION
 
 MOST = 5000
 LONGEST = 2000
@@ -78,7 +79,7 @@ def restore(*, project: Project, question_ids: Collection[int], by: User, now: d
     check_can_manage(by, project)
     _check_number(question_ids)
     states = _lock(project, question_ids)
-    ours = queries.excluded_by_team(list(states))
+    ours = excluded_by_team(list(states))
     if not ours:
         raise Conflict(
             "The team has excluded none of these questions. Send a question that a validator "
@@ -101,7 +102,7 @@ def send_back(*, question: Question, reason: str, by: User, now: dt.datetime) ->
     project = question.project
     reason = _checked(project, [question.pk], reason, by)
     _lock(project, [question.pk])
-    decision = queries.decision_of(question.pk)
+    decision = decision_of(question.pk)
     if decision is None or not can_send_back(question):
         raise Conflict(
             "There is no decision to reconsider, or this split has no validation. Nothing "

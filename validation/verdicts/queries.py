@@ -1,25 +1,20 @@
-"""What annotators submitted on a question, and the decision on it."""
+"""What annotators submitted on a question, and what a validator sees of it."""
 
-import hashlib
-import hmac
 import re
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from itertools import groupby
 from operator import itemgetter
 from typing import Any
 
-from django.conf import settings
 from django.db.models import Q, QuerySet
 
 from accounts import prepared
 from annotation.generation.stage import GENERATION
 from annotation.models import Annotation, Answer, Assignment
 from annotation.reading.articles import plain_title
-from validation.decisions.models import Decision
-from validation.verdicts.merging import all_match
-from validation.verdicts.models import Validation, Verdict
 from validation.verdicts.responses import Contribution, ContributionPair
+from validation.verdicts.tokens import column_place, column_token, quote_token
+from validation.verdicts.values import KeptReason, PageRead
 from wikipedia.models import Quote
 
 # Every answer of every annotation in use on some questions, in the order they were written.
@@ -32,14 +27,6 @@ _SAID = """
     WHERE n.question_id = ANY(%(questions)s::bigint[])
       AND a.stage = %(stage)s AND a.state = 'submitted' AND a.used
     ORDER BY n.question_id, n.id, p.position, w.position
-"""
-_IN_FORCE = """
-    SELECT d.question_id, d.outcome, d.source, d.covers
-    FROM validation_decision d
-    LEFT JOIN validation_validation v ON v.id = d.validation_id
-    LEFT JOIN annotation_assignment a ON a.id = v.assignment_id
-    WHERE d.question_id = ANY(%(questions)s::bigint[]) AND d.in_force
-      AND (v.id IS NULL OR (a.state = 'submitted' AND a.used))
 """
 
 
@@ -81,39 +68,13 @@ def columns(assignment: Assignment) -> list[Contribution]:
     differs between validators, and does not tell who was first.
     """
     contributions = said_on([assignment.task.question_id]).get(assignment.task.question_id, [])
-    return sorted(contributions, key=lambda said: _place(assignment.pk, said.annotation))
-
-
-def _place(assignment_id: int, annotation_id: int) -> bytes:
-    return _sealed(f"column:{assignment_id}:{annotation_id}")
-
-
-def column_token(assignment_id: int, annotation_id: int) -> str:
-    """Return the name of a column on the page of one assignment; it hides the annotator."""
-    return _sealed(f"token:{assignment_id}:{annotation_id}").hex()[:16]
-
-
-def quote_token(assignment_id: int, quote_id: int) -> str:
-    """Return the name of another person's quote on the page of one assignment."""
-    return "c" + _sealed(f"quote:{assignment_id}:{quote_id}").hex()[:15]
-
-
-def _sealed(text: str) -> bytes:
-    return hmac.new(settings.SECRET_KEY.encode(), text.encode(), hashlib.sha256).digest()
+    return sorted(contributions, key=lambda said: column_place(assignment.pk, said.annotation))
 
 
 def annotation_tokens(assignment: Assignment) -> dict[str, int]:
     """Return the annotation behind each column token, even if not in use. One query."""
     annotations = Annotation.objects.filter(question_id=assignment.task.question_id)
     return {column_token(assignment.pk, pk): pk for pk in annotations.values_list("pk", flat=True)}
-
-
-@dataclass(frozen=True)
-class PageRead:
-    """A page that a generator opened."""
-
-    path: str
-    title: str
 
 
 # Distinct and by title, so that neither frequency nor order of reading gives the person away.
@@ -144,15 +105,6 @@ def pages_read(said: Sequence[Contribution]) -> list[list[PageRead]]:
         )
         for contribution in said
     ]
-
-
-@dataclass(frozen=True)
-class KeptReason:
-    """A warning that an annotator kept, and why; `pair` from 0, None if it is about several."""
-
-    rule: str
-    reason: str
-    pair: int | None = None
 
 
 _KEPT = """
@@ -213,73 +165,3 @@ def _in_use(assignment: Assignment) -> QuerySet[Annotation]:
         assignment__state="submitted",
         assignment__used=True,
     )
-
-
-def validation_of(assignment: Assignment) -> Validation:
-    """Return the validation of an assignment, with its decision and the accepted sets."""
-    return (
-        Validation.objects.select_related("decision")
-        .prefetch_related(
-            "verdicts",
-            "decision__accepted__pairs__questions",
-            "decision__accepted__pairs__answers",
-            "decision__excluded",
-        )
-        .get(assignment_id=assignment.pk)
-    )
-
-
-def in_order(assignment: Assignment, verdicts: Iterable[Verdict]) -> list[Verdict]:
-    """Return verdicts in the order of the columns on the validator's page."""
-    return sorted(verdicts, key=lambda each: _place(assignment.pk, each.annotation_id))
-
-
-def decided(questions: Mapping[int, bool]) -> Mapping[int, str]:
-    """Return the state of each question that follows from its answers or a decision, if any.
-
-    A decision by a validator holds while it covers exactly the annotations in use and the
-    validator's work counts; one by the team or from an import always holds. Without a decision,
-    answers that all match are accepted automatically (A46) on questions that ask for validation
-    (True). One query, and a second where answers are needed.
-    """
-    rows = prepared.fetch(_IN_FORCE, {"questions": list(questions)})
-    covered = {row[0] for row in rows if row[2] == Decision.Source.VALIDATION}
-    looked_at = [pk for pk, asked in questions.items() if asked or pk in covered]
-    said = said_on(looked_at) if looked_at else {}
-    states: dict[int, str] = {}
-    for question, annotations in said.items():
-        answers = [[pair.forms for pair in annotation.pairs] for annotation in annotations]
-        if questions[question] and all_match(answers):
-            states[question] = "auto_accepted"
-    for question, outcome, _, covers in rows:
-        in_use = sorted(contribution.annotation for contribution in said.get(question, []))
-        if question not in covered or sorted(covers) == in_use:
-            states[question] = outcome
-    return states
-
-
-def decision_of(question_id: int) -> Decision | None:
-    """Return the decision in force on a question."""
-    return Decision.objects.filter(question_id=question_id, in_force=True).first()
-
-
-# On question `q`: excluded by staff, other than by a ruling on a claim. Such a ruling is about
-# particular answers; it ends when the question is answered again.
-RULED = f"""(
-    SELECT d.outcome FROM validation_decision d
-    WHERE d.question_id = q.id AND d.in_force AND d.outcome = '{Decision.Outcome.EXCLUDED.value}'
-      AND d.source = '{Decision.Source.STAFF.value}'
-      AND NOT EXISTS (SELECT 1 FROM validation_ruling r WHERE r.decision_id = d.id))
-"""  # noqa: S608 - a constant of this module
-
-
-def excluded_by_team(question_ids: Sequence[int]) -> list[int]:
-    """Return the questions that staff have excluded, other than by a ruling on a claim."""
-    rows = prepared.fetch(
-        f"""
-        SELECT q.id FROM annotation_question q
-        WHERE q.id = ANY(%(questions)s::bigint[]) AND {RULED} IS NOT NULL
-        """,  # noqa: S608 - a constant of this module
-        {"questions": list(question_ids)},
-    )
-    return [row[0] for row in rows]

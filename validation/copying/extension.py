@@ -1,0 +1,16 @@
+"""What copying of accepted work adds to the rooms below."""
+
+from annotation.extensions.extension import Extension
+from annotation.extensions.parts import (
+    JobKind,
+    Panel,
+)
+from annotation.imports.words import IMPORT_WORDS
+from validation.copying import services
+from validation.copying.views import bring_panel
+
+EXTENSION = Extension(
+    key="validation.copying",
+    jobs=(JobKind(key=services.JOB_KIND, run=services.run_job, words=IMPORT_WORDS),),
+    panels=(Panel("validation/_bring.html", bring_panel),),
+)
