@@ -15,8 +15,8 @@ def test_every_app_adds_one_extension():
         "validation",
         "evaluation",
         "modeling",
-        "qampari",
         "natural_questions",
+        "qampari",
     ]
 
 

