@@ -1,5 +1,6 @@
 """Documents say what the code does: every setting, every command, no broken local link."""
 
+import ast
 import doctest
 import re
 from pathlib import Path
@@ -132,3 +133,14 @@ def test_the_map_names_every_package_that_exists_and_no_other():
     page = (ROOT / "docs" / "architecture.md").read_text()
     named = set(re.findall(rf"`((?:{'|'.join(APPS)})/(?:\w+/)*)`", page))
     assert named == packages()
+
+
+def test_the_map_says_of_a_package_what_its_head_says():
+    page = (ROOT / "docs" / "architecture.md").read_text().partition("## Packages")[2]
+    wrong = {}
+    for package, said in re.findall(r"^\| `([\w/]+/)` \| (.*) \|$", page, re.MULTILINE):
+        tree = ast.parse((ROOT / package / "__init__.py").read_text(encoding="utf-8"))
+        head = " ".join((ast.get_docstring(tree) or "").split("\n\n")[0].split())
+        if head and said != head:
+            wrong[package] = head
+    assert not wrong

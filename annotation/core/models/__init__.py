@@ -1,0 +1,1 @@
+"""The rows that everything stands on, with their named constraints."""
