@@ -144,3 +144,10 @@ def test_the_map_says_of_a_package_what_its_head_says():
         if head and said != head:
             wrong[package] = head
     assert not wrong
+
+
+def test_every_path_on_the_way_through_a_feature_is_there():
+    page = (ROOT / "docs" / "new_feature.md").read_text(encoding="utf-8")
+    paths = set(re.findall(r"`([\w/.]+(?:/|\.(?:py|html|css|md|toml)))`", page))
+    assert len(paths) > 15
+    assert {path for path in paths if not (ROOT / path).exists()} == set()
