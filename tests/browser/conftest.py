@@ -14,6 +14,7 @@ Import `sign_in`, `check_axe`, `check_reflow` and `allow_problem` from tests.bro
 import functools
 import os
 import shutil
+from contextlib import suppress
 
 import psutil
 import pytest
@@ -110,8 +111,9 @@ class Chromium:
     def kill(self):
         """End it at once, where it may no longer answer. What waits for it fails."""
         for process in psutil.Process().children(recursive=True):
-            if process.name().startswith(("chrom", "node")):
-                process.kill()
+            with suppress(psutil.NoSuchProcess):  # some end by themselves when another does
+                if process.name().startswith(("chrom", "node")):
+                    process.kill()
         self.stop()
 
     def stop(self):
