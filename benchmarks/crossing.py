@@ -2,7 +2,7 @@
 
     AMBIT_DATA=… python -m benchmarks.crossing [--list]
 
-With the demo loaded into AMBIT_DATA (`manage.py load_demo`): annotator1 takes a question of
+With the demo in AMBIT_DATA (`manage.py load_demo`, `collectstatic`): annotator1 takes a question of
 AmbigQA and posts two pairs, and every call of ours that the POST makes is counted with the file
 that it is in. A room is a folder of an app; the middlewares of `config` count as one.
 """
@@ -89,6 +89,9 @@ def main() -> None:
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
     import django
 
+    from config import embedded
+
+    embedded.ensure()
     django.setup()
     order = submission()
     files = list(dict.fromkeys(order))
