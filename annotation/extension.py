@@ -3,7 +3,7 @@
 from annotation.contexts import extension as contexts
 from annotation.erasing import extension as erasing
 from annotation.exports import extension as exports
-from annotation.extensions.extension import combine
+from annotation.extensions.extension import combine_extensions
 from annotation.faq import extension as faq
 from annotation.feedback import extension as feedback
 from annotation.generation import extension as generation
@@ -28,4 +28,4 @@ ROOMS = (
     *(people, erasing, qualifications, golds, pay, faq),
     *(questions, monitoring, projects),
 )
-EXTENSION = combine("annotation", [room.EXTENSION for room in ROOMS])
+EXTENSION = combine_extensions("annotation", [room.EXTENSION for room in ROOMS])

@@ -1,6 +1,6 @@
 """What evaluation adds to the rooms of annotation, room by room."""
 
-from annotation.extensions.extension import combine
+from annotation.extensions.extension import combine_extensions
 from evaluation.ambiguity import extension as ambiguity
 from evaluation.consensus import extension as consensus
 from evaluation.judgments import extension as judgments
@@ -11,4 +11,4 @@ from evaluation.studies import extension as studies
 from evaluation.systems import extension as systems
 
 ROOMS = (systems, studies, consensus, judgments, results, ambiguity, reports, scoring)
-EXTENSION = combine("evaluation", [room.EXTENSION for room in ROOMS])
+EXTENSION = combine_extensions("evaluation", [room.EXTENSION for room in ROOMS])

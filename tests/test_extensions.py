@@ -3,7 +3,7 @@
 import pytest
 
 from annotation.extensions import registry
-from annotation.extensions.extension import Extension, combine
+from annotation.extensions.extension import Extension, combine_extensions
 from annotation.extensions.parts import LogEntries, Tab
 from tests.extensions import add_for_the_test, job_kind
 
@@ -46,6 +46,6 @@ def test_tabs_stand_by_their_places_and_all_else_in_order():
     first, second = (Tab(key, key, "home", "work", place) for key, place in (("a", 2), ("b", 1)))
     one = Extension(key="one", tabs=(first,), jobs=(job_kind("z", print),))
     other = Extension(key="other", tabs=(second,), jobs=(job_kind("y", print),))
-    together = combine("both", [one, other])
+    together = combine_extensions("both", [one, other])
     assert together.tabs == (second, first)
     assert [kind.key for kind in together.jobs] == ["z", "y"]

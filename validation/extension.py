@@ -1,6 +1,6 @@
 """What validation adds to the rooms of annotation, room by room."""
 
-from annotation.extensions.extension import combine
+from annotation.extensions.extension import combine_extensions
 from validation.agreement import extension as agreement
 from validation.audits import extension as audits
 from validation.claims import extension as claims
@@ -11,4 +11,4 @@ from validation.questions import extension as questions
 from validation.release import extension as release
 
 ROOMS = (agreement, audits, claims, copying, decisions, outcomes, questions, release)
-EXTENSION = combine("validation", [room.EXTENSION for room in ROOMS])
+EXTENSION = combine_extensions("validation", [room.EXTENSION for room in ROOMS])

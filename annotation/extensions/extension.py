@@ -46,7 +46,7 @@ class Extension:
 PARTS = tuple(field.name for field in fields(Extension) if field.name != "key")
 
 
-def combine(key: str, extensions: Iterable[Extension]) -> Extension:
+def combine_extensions(key: str, extensions: Iterable[Extension]) -> Extension:
     """Return one extension with the parts of several: in their order, or that of their places."""
     several = list(extensions)
     parts = {part: tuple(x for one in several for x in getattr(one, part)) for part in PARTS}
@@ -58,7 +58,7 @@ def combine(key: str, extensions: Iterable[Extension]) -> Extension:
     )
 
 
-def check(extension: Extension) -> None:
+def check_names(extension: Extension) -> None:
     """Raise ValueError where two parts of an extension have the same name."""
     names = [f"job {kind.key}" for kind in extension.jobs]
     names += [f"tab {tab.key}" for tab in extension.tabs]

@@ -1,6 +1,6 @@
 """The extensions of all apps, as one."""
 
-from annotation.extensions.extension import Extension, check, combine
+from annotation.extensions.extension import Extension, check_names, combine_extensions
 
 _extensions: list[Extension] = []
 _all = Extension(key="all")
@@ -23,6 +23,6 @@ def all_extensions() -> Extension:
 
 def _use(extensions: list[Extension]) -> None:
     global _all
-    together = combine("all", extensions)
-    check(together)
+    together = combine_extensions("all", extensions)
+    check_names(together)
     _extensions[:], _all = extensions, together

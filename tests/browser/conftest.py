@@ -111,7 +111,7 @@ class Chromium:
     def kill(self):
         """End it at once, where it may no longer answer. What waits for it fails."""
         for process in psutil.Process().children(recursive=True):
-            with suppress(psutil.NoSuchProcess):  # some end by themselves when another does
+            with suppress(psutil.NoSuchProcess):  # it may have ended since it was listed
                 if process.name().startswith(("chrom", "node")):
                     process.kill()
         self.stop()
