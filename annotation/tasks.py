@@ -6,35 +6,44 @@ from celery import current_app, shared_task
 from celery.signals import worker_ready
 from django.utils import timezone
 
-from annotation.contexts import queries as context_figures
-from annotation.figures import services as figures
-from annotation.golds import services as golds
+from annotation.contexts import queries as contexts_queries
+from annotation.figures import services as figures_services
+from annotation.golds import services as golds_services
 from annotation.home import staff_queries as staff_home
-from annotation.imports import queries as data
-from annotation.jobs import services as jobs
-from annotation.monitoring import queries as monitoring
-from annotation.pay import queries as pay
+from annotation.imports import queries as imports_queries
+from annotation.jobs import services as jobs_services
+from annotation.monitoring import queries as monitoring_queries
+from annotation.pay import queries as pay_queries
 from annotation.people import clearing
-from annotation.progress import queries as progress
+from annotation.progress import queries as progress_queries
 from annotation.projects import stuck
 from annotation.reading import visits
-from annotation.webhooks import services as webhooks
+from annotation.webhooks import services as webhooks_services
 from annotation.work import handover, timed
 
 # These register the parts of the reports on large projects.
-PARTS = [context_figures, data, monitoring, pay, progress, staff_home, stuck, visits]
+PARTS = [
+    contexts_queries,
+    imports_queries,
+    monitoring_queries,
+    pay_queries,
+    progress_queries,
+    staff_home,
+    stuck,
+    visits,
+]
 
 
 @shared_task(acks_late=True, ignore_result=True)
 def run_job(*, job_id: int, **_: Any) -> None:
     """Run a job. Safe to call twice: a job that is not waiting is left alone."""
-    jobs.run(job_id=job_id, clock=timezone.now)
+    jobs_services.run(job_id=job_id, clock=timezone.now)
 
 
 @shared_task(ignore_result=True)
 def requeue_stale_jobs(**_: Any) -> None:
     """Queue jobs again whose worker or message was lost."""
-    jobs.requeue_stale_jobs(now=timezone.now())
+    jobs_services.requeue_stale_jobs(now=timezone.now())
 
 
 @shared_task(ignore_result=True)
@@ -52,13 +61,13 @@ def end_timed_work(**_: Any) -> None:
 @shared_task(ignore_result=True)
 def draw_gold_items(**_: Any) -> None:
     """Draw gold items for tasks that are new since the last time."""
-    golds.keep_up(now=timezone.now())
+    golds_services.keep_up(now=timezone.now())
 
 
 @shared_task(ignore_result=True)
 def renew_figures(**_: Any) -> None:
     """Count the figures of large projects again where they are out of date."""
-    figures.renew_due(now=timezone.now())
+    figures_services.renew_due(now=timezone.now())
 
 
 @shared_task(ignore_result=True)
@@ -70,7 +79,7 @@ def clear_invitations(**_: Any) -> None:
 @shared_task(ignore_result=True)
 def send_webhooks(**_: Any) -> None:
     """Send the messages of webhooks that are due."""
-    webhooks.send_due(clock=timezone.now)
+    webhooks_services.send_due(clock=timezone.now)
 
 
 @worker_ready.connect

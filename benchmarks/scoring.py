@@ -86,15 +86,15 @@ def timed(project: Any, person: Any) -> dict[str, float]:
     """Run a scoring job and return its seconds."""
     from django.utils import timezone
 
-    from annotation.jobs import services as jobs
+    from annotation.jobs import services as jobs_services
     from annotation.models import Job
-    from evaluation.scoring import services as scoring
+    from evaluation.scoring import services as scoring_services
 
     started, worked = time.perf_counter(), time.process_time()
-    job = scoring.ask(
+    job = scoring_services.ask(
         project=project, split="dev", reader="first-word", by=person, now=timezone.now()
     )
-    jobs.run(job_id=job.pk, clock=timezone.now)
+    jobs_services.run(job_id=job.pk, clock=timezone.now)
     seconds, processor = time.perf_counter() - started, time.process_time() - worked
     job = Job.objects.get(pk=job.pk)
     assert job.state == "done", job.problem

@@ -15,11 +15,11 @@ from django.utils import timezone
 import natural_questions.demo
 import qampari.demo
 from accounts.models import User
-from annotation.contexts import services as contexts
+from annotation.contexts import services as contexts_services
 from annotation.imports.services import import_questions
 from annotation.models import Membership, Project, Role
 from annotation.projects.services import create_project
-from annotation.qualifications import services as qualification
+from annotation.qualifications import services as qualifications_services
 from annotation.qualifications.items import items_from_file
 from config import embedded
 from demo.crowds import load_participants
@@ -226,16 +226,16 @@ def build_project(
             by=people["admin"],
             now=now,
         )
-    contexts.start_after_import(project=project, by=people["admin"], now=now)
+    contexts_services.start_after_import(project=project, by=people["admin"], now=now)
     return project
 
 
 def _qualification(project: Project, demo: DemoProject, by: User) -> None:
     """Make a few items to try. No policy requires them, so the demo's people can begin at once."""
     now = timezone.now()
-    first_steps = qualification.create(
+    first_steps = qualifications_services.create(
         project=project, title="First steps", max_attempts=0, by=by, now=now, **demo.exam
     )
     items = items_from_file((FILES / demo.items).read_bytes(), kind=demo.exam["kind"])
-    qualification.add_items(qualification=first_steps, items=items, by=by, now=now)
-    qualification.set_state(qualification=first_steps, state="open", by=by, now=now)
+    qualifications_services.add_items(qualification=first_steps, items=items, by=by, now=now)
+    qualifications_services.set_state(qualification=first_steps, state="open", by=by, now=now)

@@ -12,7 +12,7 @@ from evaluation.reports.filters import Filters
 from evaluation.reports.registry import SYSTEMS, reports
 from evaluation.results.stored import results_of
 from evaluation.studies import results_job
-from validation.agreement import services as agreement
+from validation.agreement import services as agreement_services
 
 
 def start_reports(projects: Sequence[Project], *, by: User, now: dt.datetime) -> None:
@@ -30,4 +30,4 @@ def start_reports(projects: Sequence[Project], *, by: User, now: dt.datetime) ->
             found = results_of(study)
             if found.since or not found.figures:
                 results_job.ask(study=study, by=by, now=now)
-        agreement.look(project=project, by=by, now=now)
+        agreement_services.look(project=project, by=by, now=now)

@@ -16,7 +16,7 @@ from accounts.models import User
 from annotation.generation.responses import Pair, Response
 from annotation.models import Assignment, Membership, Project, Role
 from annotation.reading import events
-from annotation.reading import services as reading
+from annotation.reading import services as reading_services
 from annotation.sheets.answers import AnswerForm
 from annotation.sheets.fields import Keep
 from annotation.stages import registry as stages
@@ -100,11 +100,11 @@ def read(
     """
     words = turn.task.question.text
     for query in (words, *[" ".join(words.split()[-3:])] * work.chance.choice((0, 0, 1))):
-        found = reading.search(assignment=turn, query=query, offset=0, by=who, now=now)
+        found = reading_services.search(assignment=turn, query=query, offset=0, by=who, now=now)
         for result in found.results[: work.chance.choice((1, 1, 2, 3))]:
             now += pace * dt.timedelta(seconds=work.chance.randrange(40, 110))
             assignments.touch(assignment=turn, by=who, now=now)
-            reading.open_page(
+            reading_services.open_page(
                 assignment=turn,
                 path=result.path,
                 via="search",

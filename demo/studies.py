@@ -15,7 +15,7 @@ from annotation.stages import registry as stages
 from annotation.work import assignments
 from evaluation.judging.sheet import Better, Mark, Response
 from evaluation.models import Study, System
-from evaluation.studies import services as studies
+from evaluation.studies import services as studies_services
 from evaluation.studies.shown import shown
 from evaluation.systems.services import import_outputs
 
@@ -51,7 +51,7 @@ def load_studies(project: Project, people: dict[str, User], now: dt.datetime) ->
     )
     for judge in judges:
         _judge(first, judge, begun)
-    studies.close(study=first, by=by, now=now - dt.timedelta(days=1))
+    studies_services.close(study=first, by=by, now=now - dt.timedelta(days=1))
     once = {"raters": 1, "repeats": 0}
     _study(project, systems, {"seed": SEED + 1, "size": 4, **once}, by, now)
     expert = {"seed": SEED + 2, "size": 2, "pairing": Study.Pairing.EXPERT, **once}
@@ -78,10 +78,10 @@ def _study(
     by: User,
     now: dt.datetime,
 ) -> Study:
-    study = studies.create(project=project, by=by, now=now)
+    study = studies_services.create(project=project, by=by, now=now)
     changes = {"split": "dev", "minutes": 2.0, **fields}
-    studies.change(study=study, changes=changes, systems=systems, by=by, now=now)
-    studies.start(study=study, by=by, now=now)
+    studies_services.change(study=study, changes=changes, systems=systems, by=by, now=now)
+    studies_services.start(study=study, by=by, now=now)
     return study
 
 

@@ -5,14 +5,14 @@ from typing import Any
 from celery import shared_task
 from django.utils import timezone
 
-from annotation.jobs import services as jobs
+from annotation.jobs import services as jobs_services
 from modeling.services import running
 
 
 @shared_task(acks_late=True, ignore_result=True)
 def run_job(*, job_id: int, **_: Any) -> None:
     """Run a job with a model. Safe to call twice: a job that is not waiting is left alone."""
-    jobs.run(job_id=job_id, clock=timezone.now)
+    jobs_services.run(job_id=job_id, clock=timezone.now)
 
 
 @shared_task(acks_late=True, ignore_result=True)

@@ -8,7 +8,7 @@ from typing import Any
 from django.db.models import QuerySet
 
 from annotation.core.refusals import Conflict
-from annotation.golds import queries as golds
+from annotation.golds import queries as golds_queries
 from annotation.models import Assignment, Project, Question, Split, StagePolicy, Submission
 from annotation.work import leases
 from annotation.work import succession as steps
@@ -118,4 +118,4 @@ def submissions_on(question_ids: Sequence[int]) -> QuerySet[Submission]:
 
 def accepted(question_ids: Sequence[int]) -> list[int]:
     """Return the assignments on these questions whose answers count. One query."""
-    return golds.credited(question_ids, [NaturalQuestions.key])
+    return golds_queries.credited(question_ids, [NaturalQuestions.key])

@@ -12,7 +12,7 @@ import orjson
 from annotation.exports.layouts import SPLITS, Column, Counted, Keep, Layout, Record
 from annotation.exports.layouts import by_number as numbered
 from annotation.exports.rows import chunks
-from annotation.golds import queries as golds
+from annotation.golds import queries as golds_queries
 from annotation.models import Project, Question
 from annotation.sheets.rules import counted
 from qampari import paraphrases
@@ -295,4 +295,4 @@ def _official_row(record: Record) -> dict[str, Any]:
 
 def credited(question_ids: Sequence[int]) -> list[int]:
     """Return the assignments whose verdicts count: all that are in use. One query."""
-    return golds.credited(question_ids, [CHECK, TEAM, PARAPHRASE, VERIFY])
+    return golds_queries.credited(question_ids, [CHECK, TEAM, PARAPHRASE, VERIFY])

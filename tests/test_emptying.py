@@ -10,7 +10,7 @@ from django.db import connection
 from django.test import TransactionTestCase
 
 from accounts.models import User
-from annotation.pay import services as pay
+from annotation.pay import services as pay_services
 from tests import emptying, factories
 from tests.world import make_world
 
@@ -32,7 +32,7 @@ def filled():
 @pytest.mark.django_db(transaction=True)
 def test_no_row_stays_but_content_types_and_permissions():
     world = make_world()
-    pay.enter(  # an entry that the database refuses to delete
+    pay_services.enter(  # an entry that the database refuses to delete
         project=world.project,
         user=world.people["annotator"],
         kind="bonus",

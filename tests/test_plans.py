@@ -15,12 +15,12 @@ from django.utils import timezone
 from accounts.models import User
 from annotation import tasks
 from annotation.extensions.registry import all_extensions
-from annotation.figures import services as figures
-from annotation.home import queries as home
+from annotation.figures import services as figures_services
+from annotation.home import queries as home_queries
 from annotation.home import ready
 from annotation.models import Assignment, Project, Question
 from annotation.progress.queries import progress
-from annotation.questions import queries as questions
+from annotation.questions import queries as questions_queries
 from benchmarks import installation
 from benchmarks.databases import tidy
 from tests import plans
@@ -36,12 +36,12 @@ MOST = 3_000
 def big(monkeypatch, transactional_db):
     """An installation of three projects, all of them large, with figures counted."""
     for module, name, value in (
-        (figures, "LARGE", (500, 500)),
+        (figures_services, "LARGE", (500, 500)),
         (ready, "MOST_READY", 20),
         (ready, "MOST_COUNTED", 50),
         (ready, "MOST_LOOKED_AT", 100),
-        (home, "MOST_COUNTED", 100),
-        (questions, "MOST_COUNTED", 100),
+        (home_queries, "MOST_COUNTED", 100),
+        (questions_queries, "MOST_COUNTED", 100),
         (status, "MOST_LOOKED_AT", 100),
         (exclusion, "MOST", 300),
     ):

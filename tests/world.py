@@ -9,7 +9,7 @@ from types import SimpleNamespace
 
 from django.utils import timezone
 
-from annotation.long_answers.concerns import services as concerns
+from annotation.long_answers.concerns import services as concerns_services
 from annotation.models import FaqEntry, Feedback, Invitation, Job, Thread, WalkThrough, Webhook
 from annotation.qualifications import attempts
 from crowds.services import participations
@@ -202,14 +202,14 @@ def _long(beside, people, now):
         question=question,
         waiting_question=waiting,
         assignment=assignment,
-        concern=concerns.raise_concern(
+        concern=concerns_services.raise_concern(
             assignment=assignment,
             disambiguations=[1],
             reason="Trains ran through it earlier, too.",
             by=people["annotator"],
             now=now,
         ),
-        team_concern=concerns.raise_as_staff(
+        team_concern=concerns_services.raise_as_staff(
             question=second,
             disambiguations=[],
             reason="Both disambiguations are one.",

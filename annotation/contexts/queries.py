@@ -15,7 +15,7 @@ from annotation.contexts.models import ContextParagraph, ContextSearch
 from annotation.contexts.searches import JOB_KIND, UNOPENED, waiting
 from annotation.core.models.jobs import Job
 from annotation.core.models.projects import Project
-from annotation.figures import services as figures
+from annotation.figures import services as figures_services
 from annotation.figures.services import CONTEXTS
 from annotation.protocols import registry as protocols
 from annotation.protocols.registry import Feature
@@ -243,7 +243,7 @@ def waiting_questions(project: Project) -> int:
     return count
 
 
-def _rows(statement: str) -> figures.Count:
+def _rows(statement: str) -> figures_services.Count:
     def read(project: Project, now: dt.datetime) -> list[Any]:
         with connection.cursor() as cursor:
             cursor.execute(statement, {"project": project.pk, "none": NO_CONTEXT})
@@ -252,7 +252,7 @@ def _rows(statement: str) -> figures.Count:
     return read
 
 
-_PARTS: Mapping[str, figures.Count] = {
+_PARTS: Mapping[str, figures_services.Count] = {
     "pairs": _rows(_PAIRS),
     "scores": _rows(_SCORES),
     "questions": _rows(_QUESTIONS),
@@ -264,11 +264,11 @@ _PARTS: Mapping[str, figures.Count] = {
 
 def _read(project: Project, part: str) -> Any:
     """Return a part of the report on contexts: as it was counted, or counted now."""
-    stored = figures.stored(project, CONTEXTS, part)
+    stored = figures_services.stored(project, CONTEXTS, part)
     return _PARTS[part](project, timezone.now()) if stored is None else stored
 
 
-def _where_there_are_contexts(count: figures.Count) -> figures.Count:
+def _where_there_are_contexts(count: figures_services.Count) -> figures_services.Count:
     def counted(project: Project, now: dt.datetime) -> Any:
         return count(project, now) if protocols.of(project).has(Feature.CONTEXTS) else None
 
@@ -276,4 +276,4 @@ def _where_there_are_contexts(count: figures.Count) -> figures.Count:
 
 
 for _name, _count in _PARTS.items():
-    figures.register(CONTEXTS, _name, _where_there_are_contexts(_count))
+    figures_services.register(CONTEXTS, _name, _where_there_are_contexts(_count))

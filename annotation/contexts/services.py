@@ -32,7 +32,7 @@ from annotation.core.models.jobs import Job
 from annotation.core.models.projects import Project
 from annotation.core.models.questions import Question
 from annotation.core.refusals import Conflict
-from annotation.jobs import services as jobs
+from annotation.jobs import services as jobs_services
 from annotation.protocols import registry as protocols
 from annotation.protocols.registry import Feature
 from annotation.work.seats import lock_questions
@@ -309,17 +309,19 @@ def start_after_import(*, project: Project, by: User, now: dt.datetime) -> Job |
 
 def unfinished(project: Project) -> Job | None:
     """Return the newest unfinished job of this kind."""
-    open_ones = Job.objects.filter(project=project, kind=JOB_KIND, state__in=jobs.UNFINISHED)
+    open_ones = Job.objects.filter(
+        project=project, kind=JOB_KIND, state__in=jobs_services.UNFINISHED
+    )
     return open_ones.order_by("-pk").first()
 
 
 def _create(project: Project, *, again: bool, by: User, now: dt.datetime) -> Job:
-    return jobs.create(
+    return jobs_services.create(
         project=project, kind=JOB_KIND, options={"again": again}, unit="questions", by=by, now=now
     )
 
 
-def run_job(work: jobs.Running) -> None:
+def run_job(work: jobs_services.Running) -> None:
     """Run a job from where it stopped. Progress is saved with each question."""
     job = work.job
     again_before = job.started_at if job.options.get("again") else None
@@ -329,7 +331,7 @@ def run_job(work: jobs.Running) -> None:
     with ExitStack() as stack:
         if job.project.snapshot.kind == Snapshot.Kind.LIVE:
             # Readers have priority, so one page of a live wiki may take minutes.
-            stack.enter_context(jobs.beating(work))
+            stack.enter_context(jobs_services.beating(work))
         try:
             compute(
                 project=job.project,
@@ -340,12 +342,12 @@ def run_job(work: jobs.Running) -> None:
                 on_step=work.beat,
             )
         except ProviderUnavailable as problem:
-            raise jobs.JobProblem(
+            raise jobs_services.JobProblem(
                 f"{problem} What was found is kept; search again to continue from there."
             ) from None
 
 
-def _save(work: jobs.Running, done: int, tally: Tally) -> None:
+def _save(work: jobs_services.Running, done: int, tally: Tally) -> None:
     # Questions may have been added while the job ran.
     work.save(done=done, total=max(work.job.total or 0, done), result=tally.as_json())
 

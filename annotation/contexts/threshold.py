@@ -11,7 +11,7 @@ from annotation.contexts.searches import UNOPENED
 from annotation.core import audit
 from annotation.core.models.projects import Project
 from annotation.core.refusals import Conflict
-from annotation.figures import services as figures
+from annotation.figures import services as figures_services
 from annotation.figures.services import CONTEXTS
 from annotation.work.seats import lock_questions
 from annotation.work.tasks import hold
@@ -60,7 +60,7 @@ def set_threshold(*, project: Project, threshold: float, by: User, now: dt.datet
         changed.count(True), changed.count(False), len(_differing(project, threshold))
     )
     # Whoever has applied it reads the figures as they are now.
-    figures.forget(project, CONTEXTS)
+    figures_services.forget(project, CONTEXTS)
     if before != threshold or changed:
         audit.record(
             "context_threshold_changed", project, by=by, now=now, project=project, before=before,

@@ -17,7 +17,7 @@ from annotation.contexts.policies import check_can_choose_contexts, check_has_co
 from annotation.contexts.threshold import Applied, set_threshold
 from annotation.core.models.projects import Project
 from annotation.core.refusals import allowed
-from annotation.figures import services as figures
+from annotation.figures import services as figures_services
 from annotation.figures.services import CONTEXTS
 from annotation.imports.queries import job_context
 from annotation.pages.views import project_page
@@ -64,11 +64,11 @@ def _form(request: UserRequest, project: Project) -> ThresholdForm:
 
 def _shown(request: UserRequest, project: Project, chosen: float) -> dict[str, Any]:
     job = queries.latest_job(project)
-    figures.look([project], CONTEXTS, now=timezone.now())
+    figures_services.look([project], CONTEXTS, now=timezone.now())
     overview = queries.overview(project)
     above, below = queries.examples(project, chosen)
     return {
-        "counted_at": figures.counted_at(project, CONTEXTS),
+        "counted_at": figures_services.counted_at(project, CONTEXTS),
         "found": overview,
         "levels": overview.levels(),
         "now": overview.level(project.context_threshold),

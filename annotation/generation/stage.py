@@ -24,7 +24,7 @@ from annotation.stages.gold_items import Golds
 from annotation.suggestions.queries import offered
 from annotation.suggestions.stage import Suggesting
 from annotation.text.cleaning import more_of
-from annotation.threads import queries as threads
+from annotation.threads import queries as threads_queries
 from annotation.work import leases
 from annotation.work.stage import kept_warnings
 from wikipedia.models import ShownPage
@@ -146,7 +146,7 @@ class Generation(Suggesting[Response, Context]):
             "annotation": annotation,
             "draft": draft,
             "pairs": _submitted_pairs(annotation) if annotation else written_pairs(draft),
-            "threads": threads.on(assignment),
+            "threads": threads_queries.on(assignment),
         }
 
 

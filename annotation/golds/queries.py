@@ -14,7 +14,7 @@ from annotation.core.models.people import Membership
 from annotation.core.models.projects import Project
 from annotation.core.models.work import Task
 from annotation.golds.models import GoldFlag, GoldItem, GoldPlan, GoldVerdict
-from annotation.log import queries as log
+from annotation.log import queries as log_queries
 from annotation.stages import registry as stages
 from metrics.gold_items import Rule, flagged, needed
 from metrics.proportions import wilson
@@ -192,7 +192,7 @@ def items(plan: GoldPlan) -> list[GoldItem]:
     return list(rows.order_by("-pk")[:MOST_ITEMS])
 
 
-def entries(project: Project) -> list[log.Said]:
+def entries(project: Project) -> list[log_queries.Said]:
     """Return what the log says of gold items and pauses, newest first."""
     rows = AuditEntry.objects.filter(project=project.pk, action__in=OF_GOLDS)
-    return log.said(project, list(rows.order_by("-pk")[:MOST_ENTRIES]))
+    return log_queries.said(project, list(rows.order_by("-pk")[:MOST_ENTRIES]))

@@ -26,7 +26,7 @@ from annotation.golds.drawing import draw, drop_surplus, keep_up, retire
 from annotation.golds.models import GoldFlag, GoldItem, GoldPlan, GoldVerdict
 from annotation.golds.policies import check_settings
 from annotation.golds.queries import rule_of
-from annotation.people import services as people
+from annotation.people import services as people_services
 from annotation.stages import registry as stages
 from annotation.stages.gold_items import sources_of
 
@@ -257,4 +257,4 @@ def pause(*, plan: GoldPlan, user: int, by: User, now: dt.datetime) -> None:
 
 def resume(*, plan: GoldPlan, user: int, by: User, now: dt.datetime) -> None:
     """Let a paused person work again; the rule then counts from the flag on. Staff only."""
-    people.lift_pause(membership=_membership(plan, user), by=by, now=now)
+    people_services.lift_pause(membership=_membership(plan, user), by=by, now=now)

@@ -18,7 +18,7 @@ from annotation.core.models.people import Membership
 from annotation.core.models.projects import Project
 from annotation.core.models.questions import Question
 from annotation.core.models.work import Assignment
-from annotation.figures import services as figures
+from annotation.figures import services as figures_services
 from annotation.figures.services import OVERVIEW
 from annotation.long_answers.concerns.models import Concern
 from annotation.progress.queries import Progress, progress_of
@@ -115,7 +115,7 @@ def cards(projects: Sequence[Project], *, now: dt.datetime, today: dt.date) -> l
                 ],
                 a_day=sum(each.a_day for each in progress),
                 ends=max(dates) if ends and len(dates) == len(ends) else None,
-                counted_at=figures.counted_at(project, OVERVIEW),
+                counted_at=figures_services.counted_at(project, OVERVIEW),
             )
         )
     return made
@@ -197,7 +197,9 @@ def waiting(
 
 def _questions(projects: Sequence[Project]) -> dict[int, int]:
     """Return the number of questions of each project. At most one query."""
-    stored = {project.pk: figures.stored(project, OVERVIEW, "states") for project in projects}
+    stored = {
+        project.pk: figures_services.stored(project, OVERVIEW, "states") for project in projects
+    }
     live = Question.objects.filter(project__in=[pk for pk, rows in stored.items() if rows is None])
     counted = live.order_by().values_list("project").annotate(n=Count("pk"))
     return dict(counted) | {
@@ -361,7 +363,9 @@ def without_work(projects: Collection[Project]) -> list[tuple[int, str]]:
 
     At most one query.
     """
-    stored = {project.pk: figures.stored(project, OVERVIEW, "idle") for project in projects}
+    stored = {
+        project.pk: figures_services.stored(project, OVERVIEW, "idle") for project in projects
+    }
     live = [pk for pk, names in stored.items() if names is None]
     rows = _without_work(live) if live else []
     return rows + [(pk, name) for pk, names in stored.items() for name in names or []]
@@ -382,7 +386,7 @@ def _without_work(projects: Sequence[int]) -> list[tuple[int, str]]:
         return list(cursor.fetchall())
 
 
-figures.register(
+figures_services.register(
     OVERVIEW, "idle", lambda project, now: [name for _, name in _without_work([project.pk])]
 )
 

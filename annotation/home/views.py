@@ -17,23 +17,23 @@ from annotation.core.models.projects import Project
 from annotation.core.models.work import Assignment
 from annotation.core.refusals import roles_in
 from annotation.extensions.outcomes import outcomes
-from annotation.figures import services as figures
+from annotation.figures import services as figures_services
 from annotation.figures.services import OVERVIEW
 from annotation.home import queries
 from annotation.home import ready as ready_queries
 from annotation.home import staff_queries as staff_home
 from annotation.home.ready import MOST_COUNTED, Ready
 from annotation.imports.queries import job_context
-from annotation.long_answers.concerns import queries as concerns
-from annotation.news import queries as news
-from annotation.news import services
+from annotation.long_answers.concerns import queries as concerns_queries
+from annotation.news import queries as news_queries
+from annotation.news import services as news_services
 from annotation.protocols import registry as protocols
 from annotation.protocols.registry import Feature
 from annotation.qualifications.demands import ACCEPTED_DAYS, accepted
 from annotation.qualifications.models import Qualified
 from annotation.stages import registry as stages
 from annotation.text.cleaning import ResponseError
-from annotation.threads import queries as threads
+from annotation.threads import queries as threads_queries
 from annotation.work.turn_views import is_fragment
 
 State = Assignment.State
@@ -54,7 +54,7 @@ def home(request: UserRequest) -> HttpResponse:
     today = timezone.localtime(now).replace(hour=0, minute=0, second=0, microsecond=0)
     ready = ready_queries.ready(request.user, now=now, active=active)
     results = queries.results(request.user)
-    told, asked = threads.told(request.user)
+    told, asked = threads_queries.told(request.user)
     doubts = any(protocols.of(stage.project).has(Feature.CONCERNS) for stage in ready)
     drafts = [_draft(assignment, now) for assignment in [*active, *left][: queries.DRAFTS_SHOWN]]
     staff = staff_home.staffed(request.user)
@@ -74,12 +74,12 @@ def home(request: UserRequest) -> HttpResponse:
         "total": queries.submitted_count(request.user) if len(results) > 0 else 0,
         "most_counted": queries.MOST_COUNTED,
         "week": queries.week(request.user, monday=today - dt.timedelta(days=today.weekday())),
-        "news": news.items(
+        "news": news_queries.items(
             request.user,
             now=now,
             parked=parked,
             told=told,
-            concerns=concerns.told(request.user) if doubts else [],
+            concerns=concerns_queries.told(request.user) if doubts else [],
             accepted=_accepted(request.user, ready, now),
             guidelines=queries.guidelines(request.user, now=now),
         ),
@@ -95,7 +95,7 @@ def news_read(request: UserRequest) -> HttpResponse:
     """Record that the person has seen the news on their page."""
     until = moment(request.POST.get("until", ""))
     if until is not None:
-        services.mark_read(until=until, by=request.user, now=timezone.now())
+        news_services.mark_read(until=until, by=request.user, now=timezone.now())
     return HttpResponse(status=204) if is_fragment(request) else redirect("home")
 
 
@@ -125,7 +125,7 @@ def project_start(request: UserRequest, slug: str) -> HttpResponse:
 def _staff_context(staff: list[Project], blind: set[int], now: dt.datetime) -> dict[str, Any]:
     """Return what researchers and admins see first: tasks waiting for them, and their projects."""
     open_ = [project for project in staff if not project.over]
-    figures.look(open_, OVERVIEW, now=now)
+    figures_services.look(open_, OVERVIEW, now=now)
     jobs = staff_home.jobs(open_, now=now)
     today = timezone.localdate(now)
     cards = staff_home.cards(open_[: staff_home.PROJECTS_SHOWN], now=now, today=today)

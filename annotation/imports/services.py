@@ -20,7 +20,7 @@ from annotation.imports import formats, seen
 from annotation.imports.finished import Finisher
 from annotation.imports.formats import QuestionRecord, Read, WrongFormat
 from annotation.imports.sorting import Tally, Target, sort_batch
-from annotation.jobs import services as jobs
+from annotation.jobs import services as jobs_services
 from annotation.protocols import registry as protocols
 from annotation.work.tasks import finish, open_following, open_tasks
 
@@ -241,7 +241,7 @@ def start_import(
     fitting.check_format(project, format)
     if finished:
         finisher_for(project, format)
-    return jobs.create(
+    return jobs_services.create(
         project=project,
         kind=JOB_KIND,
         options={"format": format, "split": split, "strict": strict, "finished": finished},
@@ -262,7 +262,7 @@ def import_the_rest(*, job: Job, by: User, now: dt.datetime) -> Job:
         raise Conflict("The uploaded file is no longer here. Choose it again.")
     name = str(job.file.name)
     Job.objects.filter(pk=job.pk).update(file="")
-    return jobs.create(
+    return jobs_services.create(
         project=job.project,
         kind=JOB_KIND,
         options={**job.options, "strict": False},
@@ -274,20 +274,22 @@ def import_the_rest(*, job: Job, by: User, now: dt.datetime) -> Job:
     )
 
 
-def run_job(work: jobs.Running) -> None:
+def run_job(work: jobs_services.Running) -> None:
     """Run an import job from where it stopped. Progress is saved with each batch."""
     job, options = work.job, work.job.options
     try:
-        with jobs.beating(work):  # a file of another host's may take a while to come
+        with jobs_services.beating(work):  # a file of another host's may take a while to come
             opened = job.file.open("rb")
     except (FileNotFoundError, ValueError):
-        raise jobs.JobProblem("The uploaded file is no longer here. Upload it again.") from None
+        raise jobs_services.JobProblem(
+            "The uploaded file is no longer here. Upload it again."
+        ) from None
     tally = Tally(**job.result) if job.result else Tally()
     with opened as stored:
         file: BinaryIO = stored.file
         try:
             if job.total is None:
-                with jobs.beating(work):
+                with jobs_services.beating(work):
                     total = formats.count(file, options["format"], work.beat)
                 work.save(total=total)
             import_questions(
@@ -307,10 +309,10 @@ def run_job(work: jobs.Running) -> None:
             )
         except WrongFormat as error:
             advice = formats.advised(error, protocols.of(job.project).formats_in)
-            raise jobs.JobProblem(f"{advice} Nothing was imported.") from None
+            raise jobs_services.JobProblem(f"{advice} Nothing was imported.") from None
         except BrokenFile as error:
             work.save(result=error.tally.as_json())
-            raise jobs.JobProblem(str(error), keep_file=True) from None
+            raise jobs_services.JobProblem(str(error), keep_file=True) from None
     fitting.of(job.project).imported(job.project, by=job.created_by, now=work.clock())
 
 

@@ -25,7 +25,7 @@ from annotation.imports import services as imports
 from annotation.imports.formats import FORMATS
 from annotation.imports.forms import ImportForm
 from annotation.jobs import retrying
-from annotation.jobs import services as jobs
+from annotation.jobs import services as jobs_services
 from annotation.pages.panels import panels_of
 from annotation.pages.views import project_page
 from annotation.progress.context import progress_context
@@ -169,7 +169,7 @@ def import_example(request: UserRequest, slug: str, format: str) -> HttpResponse
 def job_cancel(request: UserRequest, slug: str, job_id: int) -> HttpResponse:
     """Stop a job; questions already imported are kept."""
     job = _get_job(request, slug, job_id)
-    job = jobs.cancel(job=job, by=request.user, now=timezone.now())
+    job = jobs_services.cancel(job=job, by=request.user, now=timezone.now())
     if "HX-Request" in request.headers:
         return _job_fragment(request, job, {"project": job.project, **queries.job_context(job)})
     return redirect("job-detail", slug, job_id)

@@ -15,7 +15,7 @@ from urllib.parse import urlsplit
 from django.db.models import F
 
 from accounts.models import User
-from annotation.contexts import services as contexts
+from annotation.contexts import services as contexts_services
 from annotation.contexts.inputs import Disambiguation, inputs_of
 from annotation.core.models.jobs import Job
 from annotation.core.models.projects import Project, StagePolicy
@@ -86,12 +86,12 @@ class LongAnswerFitting(Fitting):
     def replaced(self, questions: Iterable[Question]) -> None:
         """Forget paragraphs for disambiguations that are replaced, and marks on them."""
         changed = list(questions)
-        contexts.forget_changed(changed)
+        contexts_services.forget_changed(changed)
         forget_marks(changed)
 
     def imported(self, project: Project, *, by: User, now: dt.datetime) -> None:
         """Look for paragraphs, which questions without any need before someone opens them."""
-        contexts.start_after_import(project=project, by=by, now=now)
+        contexts_services.start_after_import(project=project, by=by, now=now)
 
     def undo_problem(self, job: Job) -> str:
         """Keep questions that somebody has doubted."""

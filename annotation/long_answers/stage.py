@@ -12,9 +12,9 @@ from annotation.core.models.projects import Project, StagePolicy
 from annotation.core.models.questions import Question, Split
 from annotation.core.models.work import Assignment
 from annotation.core.refusals import Conflict
-from annotation.feedback import queries as feedback
+from annotation.feedback import queries as feedback_queries
 from annotation.long_answers.checks import Context, covered
-from annotation.long_answers.concerns import queries as concerns
+from annotation.long_answers.concerns import queries as concerns_queries
 from annotation.long_answers.models import Knowledge, LongAnswer, Override
 from annotation.long_answers.presentation import written
 from annotation.long_answers.queries import inputs_shown, pages_reader, submitted
@@ -25,7 +25,7 @@ from annotation.sheets.report import Report
 from annotation.suggestions.queries import offered
 from annotation.suggestions.stage import Suggesting
 from annotation.text.cleaning import first_and_more, more_of
-from annotation.threads import queries as threads
+from annotation.threads import queries as threads_queries
 from annotation.work import leases
 from annotation.work.stage import kept_warnings
 
@@ -170,9 +170,9 @@ class LongAnswering(Suggesting[Response, Context]):
         left = "read" if opened else ("disambiguations" if inputs.full else "search")
         return inputs_shown(assignment, inputs, context["reading_history"]) | {
             "left": left,
-            "review": feedback.last_for(by, assignment.project),
-            "concern": concerns.own_open(assignment),
-            "exclusion": concerns.exclusion(assignment.task.question),
+            "review": feedback_queries.last_for(by, assignment.project),
+            "concern": concerns_queries.own_open(assignment),
+            "exclusion": concerns_queries.exclusion(assignment.task.question),
         }
 
     def ended(self, assignment: Assignment) -> dict[str, Any]:
@@ -180,7 +180,7 @@ class LongAnswering(Suggesting[Response, Context]):
         answer = submitted(assignment)
         return (answer or written(self.sheet.load(assignment.draft))) | {
             "answer": answer,
-            "threads": threads.on(assignment),
+            "threads": threads_queries.on(assignment),
         }
 
 

@@ -20,7 +20,7 @@ from annotation.core.models.people import Membership
 from annotation.core.models.projects import Project, StagePolicy
 from annotation.core.models.work import Assignment
 from annotation.feedback.models import Feedback
-from annotation.figures import services as figures
+from annotation.figures import services as figures_services
 from annotation.figures.services import MONITORING
 from annotation.generation.models import QAPair
 from annotation.long_answers import checks
@@ -90,7 +90,7 @@ def people(project: Project, *, now: dt.datetime) -> list[Person]:
 
 
 def _stored(project: Project, part: str) -> list[Any] | None:
-    rows: list[Any] | None = figures.stored(project, MONITORING, part)
+    rows: list[Any] | None = figures_services.stored(project, MONITORING, part)
     return rows
 
 
@@ -156,9 +156,9 @@ def _warnings(project: Project, now: dt.datetime) -> list[tuple[int, int, int]]:
         return list(cursor.fetchall())
 
 
-figures.register(MONITORING, "counts", _counts)
-figures.register(MONITORING, "warnings", _warnings)
-figures.register(MONITORING, "feedback", lambda project, now: _feedback_until_now(project))
+figures_services.register(MONITORING, "counts", _counts)
+figures_services.register(MONITORING, "warnings", _warnings)
+figures_services.register(MONITORING, "feedback", lambda project, now: _feedback_until_now(project))
 
 # --- one person ----------------------------------------------------------------------------------
 

@@ -9,7 +9,7 @@ from django.views.decorators.http import require_safe
 from accounts.models import User
 from annotation.access.loaders import UserRequest, get_project, number
 from annotation.access.projects import check_can_manage
-from annotation.figures import services as figures
+from annotation.figures import services as figures_services
 from annotation.figures.services import MONITORING
 from annotation.monitoring import queries
 from annotation.pages.views import project_page
@@ -23,9 +23,9 @@ def project_monitoring(request: UserRequest, slug: str) -> HttpResponse:
     """List everyone who writes, by name, with their latest work and the feedback they got."""
     project = get_project(request, slug, check_can_manage)
     now = timezone.now()
-    figures.look([project], MONITORING, now=now)
+    figures_services.look([project], MONITORING, now=now)
     context = project_page(request, project, "monitoring") | {
-        "counted_at": figures.counted_at(project, MONITORING),
+        "counted_at": figures_services.counted_at(project, MONITORING),
         "people": queries.people(project, now=now),
         "days": queries.DAYS,
         "warns": protocols.of(project).has(Feature.WARNINGS),

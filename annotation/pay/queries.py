@@ -17,7 +17,7 @@ from annotation.core import states
 from annotation.core.models.people import Membership
 from annotation.core.models.projects import Project
 from annotation.core.models.work import Assignment
-from annotation.figures import services as figures
+from annotation.figures import services as figures_services
 from annotation.figures.services import PAY
 from annotation.pay.models import PayEntry
 
@@ -237,7 +237,7 @@ def _by_month(project: Project, now: dt.datetime) -> tuple[str, dict[str, list[A
     return until.isoformat(), months
 
 
-figures.register(PAY, "months", _by_month)
+figures_services.register(PAY, "months", _by_month)
 
 
 def earned(projects: Sequence[Project], period: Period) -> dict[tuple[int, int, str], Sums]:
@@ -249,7 +249,7 @@ def earned(projects: Sequence[Project], period: Period) -> dict[tuple[int, int, 
     wanted = Q(pk__in=[])
     for project in projects:
         of_project = Q(project=project)
-        counted = figures.stored(project, PAY, "months") if period.month else None
+        counted = figures_services.stored(project, PAY, "months") if period.month else None
         if counted is not None:
             until, months = counted
             of_project &= Q(at__gte=until)
@@ -304,7 +304,7 @@ def hourly(
     Active time is that of every assignment that ended in these days, including skipped and
     released ones, as that was work. Pay is every entry of these days. At most two queries.
     """
-    rows = figures.stored(project, PAY, "hourly") if user is None else None
+    rows = figures_services.stored(project, PAY, "hourly") if user is None else None
     if rows is None:
         rows = _hourly(project, now, user)
     rates = {}
@@ -338,7 +338,7 @@ def _hourly(
     ]
 
 
-figures.register(PAY, "hourly", _hourly)
+figures_services.register(PAY, "hourly", _hourly)
 
 
 def known_here(project: Project, user_id: int) -> User | None:

@@ -7,7 +7,7 @@ from django.utils import timezone
 
 from annotation.core.models.projects import Project
 from annotation.core.models.questions import Question
-from annotation.figures import services as figures
+from annotation.figures import services as figures_services
 from annotation.figures.services import OVERVIEW
 from annotation.progress import queries
 
@@ -23,5 +23,5 @@ def progress_context(project: Project, now: dt.datetime) -> dict[str, Any]:
         "states": counts,
         "questions_in_all": sum(number for _, _, number in counts),
         "concerned": sum(number for state, _, number in counts if state == Question.State.FLAGGED),
-        "counted_at": figures.counted_at(project, OVERVIEW),
+        "counted_at": figures_services.counted_at(project, OVERVIEW),
     }

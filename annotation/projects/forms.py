@@ -16,7 +16,7 @@ from annotation.progress.queries import ASIDE
 from annotation.protocols import registry as protocols
 from annotation.protocols.registry import Feature
 from annotation.qualifications.models import Qualification
-from annotation.questions import queries as questions
+from annotation.questions import queries as questions_queries
 from annotation.sheets.report import Rules
 from annotation.sheets.rules import Setting
 from annotation.stages import registry as stages
@@ -289,7 +289,7 @@ class QuestionFilterForm(AmbitForm):
     person = forms.TypedChoiceField(required=False, coerce=int, label="Worked on by")
     warning = forms.ChoiceField(required=False, label="Kept warning")
     about = forms.ChoiceField(required=False, label="Claims")
-    order = forms.ChoiceField(required=False, choices=questions.ORDERS, label="Order")
+    order = forms.ChoiceField(required=False, choices=questions_queries.ORDERS, label="Order")
 
     def __init__(self, *args: Any, project: Project, **kwargs: Any) -> None:
         self.project = project
@@ -311,9 +311,9 @@ class QuestionFilterForm(AmbitForm):
             self._offer("warning", "Any or none", warnings)
         else:
             del self.fields["warning"]
-        about = list(questions.ABOUT)
+        about = list(questions_queries.ABOUT)
         if protocol.has(Feature.CONCERNS):
-            about += questions.CONCERNS
+            about += questions_queries.CONCERNS
             self.fields["about"].label = "Claims and concerns"
         elif not protocol.has(Feature.DISPUTES):
             about = [each for each in about if each[0] == "asked"]
@@ -326,10 +326,10 @@ class QuestionFilterForm(AmbitForm):
         field.choices = [("", nothing), *choices]
 
     @property
-    def wanted(self) -> questions.Wanted:
+    def wanted(self) -> questions_queries.Wanted:
         """The chosen filters; a value that is not offered filters nothing."""
         self.is_valid()
-        return questions.Wanted(**{name: v for name, v in self.cleaned_data.items() if v})
+        return questions_queries.Wanted(**{name: v for name, v in self.cleaned_data.items() if v})
 
 
 class RulesForm(AmbitForm):

@@ -9,7 +9,7 @@ from django.db import connection
 from annotation.core.models.people import Role
 from annotation.core.models.projects import Project, StagePolicy
 from annotation.core.models.questions import Question
-from annotation.figures import services as figures
+from annotation.figures import services as figures_services
 from annotation.figures.services import OVERVIEW
 from annotation.protocols import registry as protocols
 from annotation.protocols.registry import Feature
@@ -118,7 +118,9 @@ def _a(noun: str) -> str:
 
 def stuck(projects: Collection[Project]) -> list[Stuck]:
     """Return stuck work in projects, by policy. Two queries, one if there is none."""
-    stored = {project.pk: figures.stored(project, OVERVIEW, "stuck") for project in projects}
+    stored = {
+        project.pk: figures_services.stored(project, OVERVIEW, "stuck") for project in projects
+    }
     live = [pk for pk, rows in stored.items() if rows is None]
     counted = _counted(live) if live else []
     rows = counted + [row for rows in stored.values() for row in rows or []]
@@ -135,7 +137,7 @@ def _counted(projects: list[int]) -> list[tuple[Any, ...]]:
         return list(cursor.fetchall())
 
 
-figures.register(OVERVIEW, "stuck", lambda project, now: _counted([project.pk]))
+figures_services.register(OVERVIEW, "stuck", lambda project, now: _counted([project.pk]))
 
 
 def questions_of(policy: StagePolicy) -> Sequence[Question]:

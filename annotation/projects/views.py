@@ -13,10 +13,10 @@ from annotation.access.projects import check_can_create_project, check_can_manag
 from annotation.core.models.projects import Project, StagePolicy
 from annotation.core.models.work import Assignment
 from annotation.core.refusals import Conflict, Denied, allowed
-from annotation.figures import services as figures
+from annotation.figures import services as figures_services
 from annotation.figures.services import OVERVIEW
 from annotation.imports.views import data_panels
-from annotation.log import queries as log
+from annotation.log import queries as log_queries
 from annotation.pages.views import project_page
 from annotation.progress.context import progress_context
 from annotation.progress.queries import in_order
@@ -105,7 +105,7 @@ def project_overview(request: UserRequest, slug: str) -> HttpResponse:
     """Progress, import, export and policies of a project."""
     project = get_project(request, slug)
     now = timezone.now()
-    figures.look([project], OVERVIEW, now=now)
+    figures_services.look([project], OVERVIEW, now=now)
     context = project_page(request, project, "overview")
     context |= progress_context(project, now)
     if not context["progress"]:  # nothing was ever handed out: all may be finished work
@@ -124,11 +124,11 @@ def project_overview(request: UserRequest, slug: str) -> HttpResponse:
 def project_stuck(request: UserRequest, slug: str) -> HttpResponse:
     """List the open questions that no one may take, with what to do about them."""
     project = get_project(request, slug, check_can_manage)
-    figures.look([project], OVERVIEW, now=timezone.now())
+    figures_services.look([project], OVERVIEW, now=timezone.now())
     rows = [(policy, stuck.questions_of(policy.policy)) for policy in stuck.stuck([project])]
     context = project_page(request, project, "questions") | {
         "stuck": rows,
-        "counted_at": figures.counted_at(project, OVERVIEW),
+        "counted_at": figures_services.counted_at(project, OVERVIEW),
     }
     return render(request, "annotation/project_stuck.html", context)
 
@@ -271,11 +271,11 @@ def project_log(request: UserRequest, slug: str) -> HttpResponse:
     """Show the log of decisions, newest first."""
     project = get_project(request, slug, check_can_manage)
     before = request.GET.get("before", "")
-    entries = log.log(
+    entries = log_queries.log(
         project, before=int(before) if before.isdecimal() and len(before) < 19 else None
     )
     context = project_page(request, project, "log") | {
-        "entries": entries[: log.PAGE],
-        "following": entries[log.PAGE - 1].pk if len(entries) > log.PAGE else None,
+        "entries": entries[: log_queries.PAGE],
+        "following": entries[log_queries.PAGE - 1].pk if len(entries) > log_queries.PAGE else None,
     }
     return render(request, "annotation/project_log.html", context)

@@ -11,7 +11,7 @@ from django.db import connection
 from annotation.core.models.projects import Project
 from annotation.core.models.questions import Split
 from annotation.core.models.work import Event
-from annotation.figures import services as figures
+from annotation.figures import services as figures_services
 from annotation.figures.services import PAGES_READ
 from annotation.stages import registry as stages
 from wikipedia.models import ShownPage
@@ -106,7 +106,7 @@ def pages_read(project: Project, *, per: str, split: Split | str | None = None) 
     query.
     """
     figure = PagesRead()
-    rows = figures.stored(project, PAGES_READ, per)
+    rows = figures_services.stored(project, PAGES_READ, per)
     for part, from_search, pages, number in _counted(project, per) if rows is None else rows:
         if split in (None, part):
             figure.as_counted[from_search] = figure.as_counted.get(from_search, 0) + number
@@ -125,8 +125,12 @@ def _counted(project: Project, per: str) -> list[tuple[str, int, int, int]]:
         return list(cursor.fetchall())
 
 
-figures.register(PAGES_READ, "annotation", lambda project, now: _counted(project, "annotation"))
-figures.register(PAGES_READ, "question", lambda project, now: _counted(project, "question"))
+figures_services.register(
+    PAGES_READ, "annotation", lambda project, now: _counted(project, "annotation")
+)
+figures_services.register(
+    PAGES_READ, "question", lambda project, now: _counted(project, "question")
+)
 
 
 _NAMED = """

@@ -146,7 +146,7 @@ def quote_of(
     Only a page that the person has opened can be quoted, as everywhere.
     """
     # They load the reader of articles, and every command imports the stages that call this.
-    from annotation.reading import services as reading
+    from annotation.reading import services as reading_services
     from wikipedia.html.page import PageMissing
     from wikipedia.providers.base import ProviderUnavailable
 
@@ -156,7 +156,7 @@ def quote_of(
     start = passage.text.index(exact)
     end = start + len(exact)
     try:
-        return reading.save_quote(
+        return reading_services.save_quote(
             assignment=assignment,
             path=passage.path,
             exact=exact,
@@ -167,5 +167,5 @@ def quote_of(
             by=by,
             now=now,
         )
-    except (reading.ReadingRefused, PageMissing, ProviderUnavailable):
+    except (reading_services.ReadingRefused, PageMissing, ProviderUnavailable):
         return None

@@ -29,7 +29,7 @@ from annotation.sheets.report import Report
 from annotation.sheets.rules import HasKeeps, HasSettings
 from annotation.stages.choice_golds import ChoiceGolds
 from annotation.stages.gold_items import Golds
-from annotation.threads import queries as threads
+from annotation.threads import queries as threads_queries
 from annotation.work import leases
 from annotation.work.stage import SheetStage, kept_warnings
 
@@ -163,6 +163,6 @@ class JsonStage(SheetStage[R, G], ABC):
         response = self.sheet.load(assignment.draft)
         return {
             "texts": [(label, text) for label, text in self.sheet.texts(response) if text],
-            "threads": threads.on(assignment),
+            "threads": threads_queries.on(assignment),
             "can_change": assignment in self.last(assignment),
         }

@@ -13,7 +13,7 @@ from accounts.models import User
 from accounts.services import create_participant
 from annotation.core import audit
 from annotation.core.refusals import Conflict, Denied
-from annotation.golds import services as golds
+from annotation.golds import services as golds_services
 from annotation.models import Assignment, Membership, Project
 from annotation.stages import registry as stages
 from annotation.work.assignments import take_next
@@ -163,7 +163,7 @@ def answer_check(*, participation: Participation, given: str, now: dt.datetime) 
     asked = recruitment.attention[number]
     if given not in asked.options:
         raise Conflict("Choose one of the answers.")
-    golds.judge_check(
+    golds_services.judge_check(
         project=recruitment.project,
         stage=recruitment.stage,
         question=asked.label,

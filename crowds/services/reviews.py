@@ -15,7 +15,7 @@ from annotation.access.projects import check_can_manage
 from annotation.core import audit
 from annotation.core.refusals import Conflict, Denied
 from annotation.models import PayEntry
-from annotation.pay import services as pay
+from annotation.pay import services as pay_services
 from annotation.work.assignments import soft_reject
 from crowds.models import Participation, Recruitment
 from crowds.policies import participations as policy
@@ -47,7 +47,7 @@ def approve(*, participation: Participation, by: User, now: dt.datetime) -> bool
     row.save(update_fields=["review", "reviewed_by", "reviewed_at", "reason"])
     recruitment, reward = row.recruitment, row.worth
     if reward:
-        pay.enter(
+        pay_services.enter(
             project=recruitment.project,
             user=row.user,
             kind=PayEntry.Kind.BONUS,
@@ -110,7 +110,7 @@ def give_bonus(
     if PayEntry.objects.filter(key=key).exists():
         return
     recruitment = row.recruitment
-    pay.enter(
+    pay_services.enter(
         project=recruitment.project,
         user=row.user,
         kind=PayEntry.Kind.BONUS,

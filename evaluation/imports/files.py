@@ -13,7 +13,7 @@ from typing import BinaryIO
 
 from annotation.core.refusals import Denied
 from annotation.imports.records import MAX_RECORD, WrongFormat
-from annotation.jobs import services as jobs
+from annotation.jobs import services as jobs_services
 
 _BLOCK = 1 << 20
 _BEGINNING = 2 * MAX_RECORD
@@ -45,21 +45,23 @@ def check_utf8(file: BinaryIO) -> None:
     file.seek(0)
 
 
-def save_place(work: jobs.Running, number: int) -> None:
+def save_place(work: jobs_services.Running, number: int) -> None:
     """Save how many records of the file are read."""
     work.save(done=number)
 
 
 @contextmanager
-def reading(work: jobs.Running) -> Iterator[BinaryIO]:
+def reading(work: jobs_services.Running) -> Iterator[BinaryIO]:
     """Open the uploaded file; the job fails with a sentence where its content cannot be taken."""
-    with jobs.beating(work):
+    with jobs_services.beating(work):
         try:
             opened = work.job.file.open("rb")
         except (FileNotFoundError, ValueError):
-            raise jobs.JobProblem("The uploaded file is no longer here. Upload it again.") from None
+            raise jobs_services.JobProblem(
+                "The uploaded file is no longer here. Upload it again."
+            ) from None
         with opened as stored:
             try:
                 yield stored.file
             except (Denied, WrongFormat) as problem:
-                raise jobs.JobProblem(f"{problem} Nothing was imported.") from None
+                raise jobs_services.JobProblem(f"{problem} Nothing was imported.") from None

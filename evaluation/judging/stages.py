@@ -18,7 +18,7 @@ from annotation.contexts.inputs import inputs_of
 from annotation.core.refusals import Conflict
 from annotation.models import Assignment, Project, Question, Role, StagePolicy, Submission
 from annotation.sheets.report import Report
-from annotation.threads import queries as threads
+from annotation.threads import queries as threads_queries
 from annotation.work.json_stage import JsonStage
 from evaluation.judging.expert import EXPERT
 from evaluation.judging.sheet import Criterion, Given, JudgingSheet, Response
@@ -197,7 +197,7 @@ class Judging(JsonStage[Response, Given], ABC):
         return {
             "sides": list(zip(given.names, given.texts, strict=True)),
             "texts": self.sheet.labelled(response, given),
-            "threads": threads.on(assignment),
+            "threads": threads_queries.on(assignment),
             "can_change": assignment in self.last(assignment),
         }
 

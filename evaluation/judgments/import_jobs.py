@@ -8,7 +8,7 @@ from django.core.files.base import File
 from django.db import transaction
 
 from accounts.models import User
-from annotation.jobs import services as jobs
+from annotation.jobs import services as jobs_services
 from annotation.models import Job, Project
 from evaluation.imports import files
 from evaluation.judgments import judgment_files
@@ -41,7 +41,7 @@ def start_judgments(
     design = judgment_files.design_in(beginning, whole=whole)
     files.check_utf8(content)
     title = judgments.title_of(design, title)
-    return jobs.create(
+    return jobs_services.create(
         project=project,
         kind=JUDGMENTS,
         options={"title": title},
@@ -53,7 +53,7 @@ def start_judgments(
     )
 
 
-def run_judgments(work: jobs.Running) -> None:
+def run_judgments(work: jobs_services.Running) -> None:
     """Read the file, then make the study, unless it is there."""
     if "study_id" in work.job.result:
         return  # its worker was lost after everything was stored
@@ -75,7 +75,7 @@ def run_judgments(work: jobs.Running) -> None:
                 for number, row in bad.rows
             ]
             work.save(result={"rejected": bad.count, "errors": rows})
-            raise jobs.JobProblem(bad.summary) from None
+            raise jobs_services.JobProblem(bad.summary) from None
 
 
 def _made(imported: judgments.Imported) -> dict[str, Any]:

@@ -13,8 +13,8 @@ from accounts.models import User
 from annotation.access.projects import check_can_manage
 from annotation.core.data_state import data_state
 from annotation.exports.rows import snapshot
-from annotation.figures import services as figures
-from annotation.jobs import services as jobs
+from annotation.figures import services as figures_services
+from annotation.jobs import services as jobs_services
 from annotation.models import Job, Project, StoredFigures
 from evaluation.reports import pictures
 from evaluation.reports.filters import Filters
@@ -59,10 +59,10 @@ def ask(*, project: Project, report: Report, filters: Filters, by: User, now: dt
     # Of two visitors at once, the second waits here and then sees the job of the first.
     Project.objects.select_for_update(no_key=True, of=["self"]).get(pk=project.pk)
     job = job_of(project, report, filters)
-    if job is not None and job.state in jobs.UNFINISHED:
+    if job is not None and job.state in jobs_services.UNFINISHED:
         return job
     options = options_of(report, filters)
-    return jobs.create(
+    return jobs_services.create(
         project=project, kind=JOB_KIND, options=options, unit="panels", by=by, now=now
     )
 
@@ -146,7 +146,7 @@ def _picture(panel: dict[str, Any]) -> str:
 def store(computed: Sequence[StoredFigures]) -> None:
     """Store what `compute` gave in place of earlier figures; forget the oldest filtered ones."""
     for row in computed:
-        figures.store(row)
+        figures_services.store(row)
     head, names = computed[0], [row.report for row in computed]
     rows = StoredFigures.objects.filter(project=head.project)
     rows = rows.filter(Q(report=head.report) | Q(report__startswith=f"{head.report}."))
@@ -171,7 +171,7 @@ class _Progress:
         """Count a panel. Raises JobCancelled where the job is to stop."""
         self.done += 1
         if self.stopped:
-            raise jobs.JobCancelled
+            raise jobs_services.JobCancelled
 
     def write(self, now: dt.datetime) -> None:
         """Write the count, and find out whether the job is to stop."""
@@ -182,16 +182,16 @@ class _Progress:
         self.stopped = row.filter(cancel_asked_at__isnull=False).exists()
 
 
-def run_job(work: jobs.Running) -> None:
+def run_job(work: jobs_services.Running) -> None:
     """Run the job, always from the start."""
     project, options = work.job.project, work.job.options
     report = report_of(project, options["report"])
     if report is None:
-        raise jobs.JobProblem("This project no longer has this report.")
+        raise jobs_services.JobProblem("This project no longer has this report.")
     filters = Filters.of(options["filters"])
     total = len(report.entries(project))
     progress = _Progress(work.job, total)
-    with jobs.beating(work, also=progress.write):
+    with jobs_services.beating(work, also=progress.write):
         computed = compute(
             project=project, report=report, filters=filters, now=work.clock(), step=progress.step
         )

@@ -11,7 +11,7 @@ from django.db.models import Max
 
 import metrics
 from annotation.exports.rows import snapshot
-from annotation.jobs import services as jobs
+from annotation.jobs import services as jobs_services
 from evaluation.consensus import panel
 from evaluation.results import automatic
 from evaluation.results.models import Results
@@ -99,12 +99,12 @@ def store(computed: Results) -> None:
         Results.objects.bulk_create([computed], ignore_conflicts=True)
 
 
-def run_job(work: jobs.Running) -> None:
+def run_job(work: jobs_services.Running) -> None:
     """Run the job, always from the start."""
     study = Study.objects.select_related("project").filter(pk=work.job.options["study"]).first()
     if study is None:
-        raise jobs.JobProblem("The study no longer exists.")
-    with jobs.beating(work):
+        raise jobs_services.JobProblem("The study no longer exists.")
+    with jobs_services.beating(work):
         computed = compute(study=study, now=work.clock())
     with transaction.atomic():
         work.save(done=computed.judgments, total=computed.judgments)

@@ -15,7 +15,7 @@ import orjson
 from django.conf import settings
 
 import metrics
-from annotation.figures import services as figures
+from annotation.figures import services as figures_services
 from annotation.models import Project, Question, StoredFigures
 from evaluation.scores.automatic import answered, references_of, scored
 from evaluation.scores.reading import answers_by_output
@@ -109,7 +109,7 @@ class Scale:
         _, row = self.measure(system)
         if row is not None:
             row.counted_at = now
-            figures.store(row)
+            figures_services.store(row)
         return row is not None
 
 

@@ -15,7 +15,7 @@ from django.db import transaction
 from accounts.models import User
 from annotation.core import audit
 from annotation.core.refusals import Conflict
-from annotation.jobs import services as jobs
+from annotation.jobs import services as jobs_services
 from annotation.models import Job, Project, Question
 from evaluation.reports import computing
 from evaluation.reports.filters import Filters
@@ -163,16 +163,16 @@ def ask(*, project: Project, split: str, reader: str = "", by: User, now: dt.dat
     if reader:
         reading.get(reader).open()
     Project.objects.select_for_update(no_key=True).get(pk=project.pk)  # two clicks, one job
-    open_ones = Job.objects.filter(project=project, kind=SCORE, state__in=jobs.UNFINISHED)
+    open_ones = Job.objects.filter(project=project, kind=SCORE, state__in=jobs_services.UNFINISHED)
     if job := open_ones.filter(options=options).order_by("pk").first():
         return job
     title = f"Scores on {split}" + (f", with {reading.get(reader).label}" if reader else "")
-    return jobs.create(
+    return jobs_services.create(
         project=project, kind=SCORE, options=options, file_name=title, unit="steps", by=by, now=now
     )
 
 
-def run_job(work: jobs.Running) -> None:
+def run_job(work: jobs_services.Running) -> None:
     """Run the job; what is read and measured already is passed over."""
     options, project = work.job.options, work.job.project
 
@@ -181,7 +181,7 @@ def run_job(work: jobs.Running) -> None:
 
     try:
         scoring = Scoring(project, options["split"], options["reader"])
-        with jobs.beating(work):
+        with jobs_services.beating(work):
             scoring.go(now=work.clock, on_save=save, note=work.note)
             with transaction.atomic():
                 record(scoring, by=work.job.created_by, now=work.clock())
@@ -189,7 +189,7 @@ def run_job(work: jobs.Running) -> None:
             renew(project, options["split"], now=work.clock())
             work.note("The report of systems is computed.")
     except (NoReader, Conflict) as problem:
-        raise jobs.JobProblem(str(problem)) from None
+        raise jobs_services.JobProblem(str(problem)) from None
 
 
 def renew(project: Project, split: str, *, now: dt.datetime) -> None:
@@ -203,9 +203,9 @@ def renew(project: Project, split: str, *, now: dt.datetime) -> None:
 
 def task_of(options: Mapping[str, Any]) -> str:
     try:
-        return reading.get(options["reader"]).task if options["reader"] else jobs.RUN_JOB
+        return reading.get(options["reader"]).task if options["reader"] else jobs_services.RUN_JOB
     except NoReader:
-        return jobs.RUN_JOB  # which says so
+        return jobs_services.RUN_JOB  # which says so
 
 
 def start_again(job: Job, by: User, now: dt.datetime) -> Job:

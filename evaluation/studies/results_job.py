@@ -6,7 +6,7 @@ from django.db import transaction
 
 from accounts.models import User
 from annotation.access.projects import check_can_manage
-from annotation.jobs import services as jobs
+from annotation.jobs import services as jobs_services
 from annotation.models import Job
 from evaluation.studies.models import Study
 
@@ -26,9 +26,9 @@ def ask(*, study: Study, by: User, now: dt.datetime) -> Job:
     # Of two presses at once, the second waits here and then sees the job of the first.
     Study.objects.select_for_update(of=["self"]).get(pk=study.pk)
     job = job_of(study)
-    if job is not None and job.state in jobs.UNFINISHED:
+    if job is not None and job.state in jobs_services.UNFINISHED:
         return job
     options = {"study": study.pk}
-    return jobs.create(
+    return jobs_services.create(
         project=study.project, kind=JOB_KIND, options=options, unit="judgments", by=by, now=now
     )

@@ -9,7 +9,7 @@ from django.core.files.base import File
 from django.db import transaction
 
 from accounts.models import User
-from annotation.jobs import services as jobs
+from annotation.jobs import services as jobs_services
 from annotation.models import Job, Project
 from annotation.protocols import registry as protocols
 from annotation.protocols.registry import Feature
@@ -48,7 +48,7 @@ def start_outputs(
     formats.check(files.beginning_of(content)[0], annotation)
     files.check_utf8(content)
     asked = {"name": name, "version": version, "system_kind": kind, "annotation": annotation}
-    return jobs.create(
+    return jobs_services.create(
         project=project,
         kind=OUTPUTS,
         options=asked | {"settings": None if options is None else dict(options)},
@@ -60,7 +60,7 @@ def start_outputs(
     )
 
 
-def run_outputs(work: jobs.Running) -> None:
+def run_outputs(work: jobs_services.Running) -> None:
     """Read the file, then store what matches."""
     job, options = work.job, work.job.options
     if "system_id" in job.result:

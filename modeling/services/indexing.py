@@ -8,7 +8,7 @@ from django.db import transaction
 
 from accounts.models import User
 from annotation.core.refusals import Conflict
-from annotation.jobs import services as jobs
+from annotation.jobs import services as jobs_services
 from annotation.models import Job, Project
 from evaluation.systems.policies import check_can_import_outputs
 from modeling.base import MissingModel
@@ -43,11 +43,13 @@ def make_vectors(*, project: Project, encoder: str, by: User, now: dt.datetime) 
     except MissingModel as problem:
         raise Conflict(str(problem)) from None
     Project.objects.select_for_update(no_key=True).get(pk=project.pk)  # two clicks, one job
-    open_ones = Job.objects.filter(project=project, kind=VECTORS, state__in=jobs.UNFINISHED)
+    open_ones = Job.objects.filter(
+        project=project, kind=VECTORS, state__in=jobs_services.UNFINISHED
+    )
     for job in open_ones.order_by("pk"):
         if job.options["encoder"] == encoder:
             return job
-    return jobs.create(
+    return jobs_services.create(
         project=project,
         kind=VECTORS,
         options={"snapshot": project.snapshot.name, "encoder": encoder},
@@ -74,23 +76,25 @@ def _check_can_be_made(snapshot: Snapshot, encoder: str) -> None:
     raise Conflict(f"The vectors of {snapshot} by {LABELS[encoder]} are up to date.")
 
 
-def run_job(work: jobs.Running) -> None:
+def run_job(work: jobs_services.Running) -> None:
     """Make vectors from where a killed job stopped. They are files of the worker's machine."""
     from modeling.vectors.building import build_vectors  # loads the search engine
     from wikipedia.search.index import IndexProblem
 
     options = work.job.options
     try:
-        with jobs.beating(work):
+        with jobs_services.beating(work):
             build_vectors(
                 options["snapshot"],
                 options["encoder"],
                 progress=lambda done, total: work.save(done=done, total=total),
             )
     except (MissingModel, IndexProblem) as problem:
-        raise jobs.JobProblem(str(problem)) from None
+        raise jobs_services.JobProblem(str(problem)) from None
     except OSError as error:
-        raise jobs.JobProblem(f"The vectors cannot be written: {error.strerror}.") from None
+        raise jobs_services.JobProblem(
+            f"The vectors cannot be written: {error.strerror}."
+        ) from None
 
 
 def start_again(job: Job, by: User, now: dt.datetime) -> Job:

@@ -16,7 +16,7 @@ from django.db.models import QuerySet
 from accounts.models import User
 from annotation.core import audit
 from annotation.core.refusals import Conflict
-from annotation.jobs import services as jobs
+from annotation.jobs import services as jobs_services
 from annotation.models import Job, Project, Question
 from evaluation.systems.policies import check_can_import_outputs
 from modeling import pace, registry
@@ -195,11 +195,11 @@ def _start(project: Project, kind: str, choice: Choice, by: User, now: dt.dateti
     if not run.questions().exists():
         raise Conflict(no_question(choice))
     Project.objects.select_for_update(no_key=True).get(pk=project.pk)  # two clicks, one job
-    open_ones = Job.objects.filter(project=project, kind=kind, state__in=jobs.UNFINISHED)
+    open_ones = Job.objects.filter(project=project, kind=kind, state__in=jobs_services.UNFINISHED)
     for job in open_ones.order_by("pk"):
         if choice_of(job) == choice:
             return job
-    return jobs.create(
+    return jobs_services.create(
         project=project,
         kind=kind,
         options=choice.as_json() | {"heavy": run.heavy, "system": run.store.name},
@@ -223,7 +223,7 @@ def choice_of(job: Job) -> Choice:
     return Choice(**{name: job.options[name] for name in Choice.__dataclass_fields__})
 
 
-def run_job(work: jobs.Running) -> None:
+def run_job(work: jobs_services.Running) -> None:
     """Run a job from where it stopped, until it is done here and by the workers that join."""
     sharing.forget_ended()
     with sharing.at_work(work.job.pk):
@@ -232,10 +232,10 @@ def run_job(work: jobs.Running) -> None:
         except _CannotRun as problem:
             # The first time another worker is given the chance.
             if sharing.note_absence(job=work.job, reason=str(problem)):
-                raise jobs.JobPassedOn from None
-            raise jobs.JobProblem(str(problem)) from None
+                raise jobs_services.JobPassedOn from None
+            raise jobs_services.JobProblem(str(problem)) from None
         except (MissingModel, Conflict) as problem:
-            raise jobs.JobProblem(str(problem)) from None
+            raise jobs_services.JobProblem(str(problem)) from None
 
 
 def join(*, job_id: int, clock: Callable[[], dt.datetime]) -> None:
@@ -243,52 +243,52 @@ def join(*, job_id: int, clock: Callable[[], dt.datetime]) -> None:
 
     Where it cannot, or the model stops here, the job's page says so and the others go on.
     """
-    job = jobs.under_way(job_id)
+    job = jobs_services.under_way(job_id)
     if job is None:
         return
     with sharing.at_work(job_id) as already:
         if already:
             return
         try:
-            _share(jobs.Running(job, clock), begin=False)
-        except (jobs.JobLost, jobs.JobCancelled):
+            _share(jobs_services.Running(job, clock), begin=False)
+        except (jobs_services.JobLost, jobs_services.JobCancelled):
             return
-        except (MissingModel, Conflict, jobs.JobProblem) as problem:
+        except (MissingModel, Conflict, jobs_services.JobProblem) as problem:
             sharing.note_absence(job=job, reason=str(problem))
         else:
-            jobs.end(job=job, state=Job.State.DONE, now=clock())
+            jobs_services.end(job=job, state=Job.State.DONE, now=clock())
 
 
 class _CannotRun(MissingModel):
     """This worker lacks something that a run needs."""
 
 
-def _share(work: jobs.Running, *, begin: bool) -> None:
+def _share(work: jobs_services.Running, *, begin: bool) -> None:
     try:
         run = Run(work.job.project, work.job.kind, choice_of(work.job))
     except MissingModel as problem:
         raise _CannotRun(str(problem)) from None
     _check_version(work, run, begin=begin)
     share = sharing.Share(work, run)
-    with jobs.beating(work, also=share.beat):
+    with jobs_services.beating(work, also=share.beat):
         share.go()
 
 
-def _check_version(work: jobs.Running, run: Run, *, begin: bool) -> None:
+def _check_version(work: jobs_services.Running, run: Run, *, begin: bool) -> None:
     """Note the version with which a job begins; stop a worker that would go on with another."""
     options = work.job.options
     if begin and "version" not in options:
         start = {"version": run.store.version, "after": 0}
         work.save(total=run.questions().count(), options=options | start)
     elif options["version"] != run.store.version:
-        raise jobs.JobProblem(
+        raise jobs_services.JobProblem(
             f"It began with version {options['version']}, and this worker has version "
             f"{run.store.version}. Start it again; what was stored is kept."
         )
 
 
 def task_of(options: Mapping[str, Any]) -> str:
-    return _TASK if options.get("heavy") else jobs.RUN_JOB
+    return _TASK if options.get("heavy") else jobs_services.RUN_JOB
 
 
 def start_again(job: Job, by: User, now: dt.datetime) -> Job:

@@ -21,7 +21,7 @@ from django.db import transaction
 from django.db.models import Q, QuerySet
 
 from annotation.jobs import queue
-from annotation.jobs import services as jobs
+from annotation.jobs import services as jobs_services
 from annotation.models import Job, Question
 from modeling import pace
 from modeling.base import MissingModel, Prediction
@@ -58,7 +58,7 @@ def worker_name() -> str:
 class Share:
     """The part of one worker in a run."""
 
-    def __init__(self, work: jobs.Running, run: Shared) -> None:
+    def __init__(self, work: jobs_services.Running, run: Shared) -> None:
         self.work, self.run = work, run
         self.held: Batch | None = None
         self._writing = pace.Writing()
@@ -110,7 +110,7 @@ class Share:
         return Job.objects.select_for_update(no_key=True).get(pk=self.work.job.pk)
 
     def _left(self, job: Job) -> Batch | None:
-        silent = self.work.clock() - jobs.STALE_AFTER
+        silent = self.work.clock() - jobs_services.STALE_AFTER
         lost = Q(seen_at=None) | Q(seen_at__lt=silent) | ~Q(attempt=job.attempts)
         return Batch.objects.filter(lost, job=job).order_by("after").first()
 
@@ -153,7 +153,7 @@ class Share:
                 self.run.store.write(answered, report, by=job.created_by, now=self.work.clock())
             job = self._locked()
             if not self._give_back(answered, whole=problem is None):
-                raise jobs.JobLost
+                raise jobs_services.JobLost
             self._count(job, report, seconds)
         self.held = None
 

@@ -65,7 +65,7 @@ class Suggestions:
     ) -> None:
         """Store the suggestions for some questions, and count the questions."""
         # It loads the reader of articles, which commands that import this module do not need.
-        from annotation.suggestions import services as suggestions
+        from annotation.suggestions import services as suggestions_services
 
         questions = [question.pk for question, _ in predictions]
         before = set(self._mine().filter(question__in=questions).values_list("question", flat=True))
@@ -75,7 +75,7 @@ class Suggestions:
                 report.reject(question.external_id, prediction.problem)
             elif question.pk in before:
                 report.unchanged += 1
-            elif suggestions.store(
+            elif suggestions_services.store(
                 question=question,
                 system=self.name,
                 version=self.version,

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from accounts.models import User
-from annotation.golds import services as golds
+from annotation.golds import services as golds_services
 from annotation.imports.services import import_questions
 from annotation.models import Assignment, Project, Question, Split, Task
 from annotation.projects.services import change_settings
@@ -59,7 +59,7 @@ def load(project: Project, people: Mapping[str, User], now: dt.datetime) -> None
             by=by,
             now=now,
         )
-    golds.save(project=project, stage=CHECK, rate=20, seed=SEED, by=by, now=now)
+    golds_services.save(project=project, stage=CHECK, rate=20, seed=SEED, by=by, now=now)
     extended.draw(project=project, split=Split.TEST, number=3, seed=SEED, by=by, now=now)
     _Work(project, rows, now).do(people)
     answers = {key: "\n".join([*row["answers"][:2], "Rialto"]) for key, row in rows.items()}

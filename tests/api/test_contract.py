@@ -27,7 +27,7 @@ from schemathesis.specs.openapi.checks import (
     unsupported_method,
 )
 
-from annotation.jobs import services as jobs
+from annotation.jobs import services as jobs_services
 from annotation.models import Suggestion
 from tests import factories
 from tests.annotation.data.submissions import submit
@@ -74,7 +74,7 @@ def known(django_db_setup, django_db_blocker):
     They are made once, in a transaction around those of the tests.
     """
     patch = pytest.MonkeyPatch()
-    patch.setattr(jobs, "wake", lambda job_id: None)
+    patch.setattr(jobs_services, "wake", lambda job_id: None)
     patch.setattr(UserRateThrottle, "THROTTLE_RATES", {"user": None})
     # As Django's own test client does: these would close the connection of the transaction.
     for signal in (request_started, request_finished):

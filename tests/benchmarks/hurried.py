@@ -23,9 +23,9 @@ class Hurried(AppConfig):
 
     def ready(self):
         """Change what is no setting."""
-        from annotation.jobs import services as jobs  # its models have to be there
+        from annotation.jobs import services as jobs_services  # its models have to be there
 
-        jobs.STALE_AFTER = dt.timedelta(seconds=3 * SECONDS)
+        jobs_services.STALE_AFTER = dt.timedelta(seconds=3 * SECONDS)
 
 
 INSTALLED_APPS.append("tests.benchmarks.hurried.Hurried")

@@ -14,7 +14,7 @@ from django.conf import settings
 from django.db import connection
 from playwright.sync_api import expect
 
-from annotation.jobs import services as jobs
+from annotation.jobs import services as jobs_services
 from annotation.models import Assignment, Task
 from config import embedded
 from tests.browser.helpers import arrived
@@ -102,7 +102,7 @@ class Installation:
         def wake(job_id):
             broker.send_task("annotation.tasks.run_job", kwargs={"job_id": job_id})
 
-        monkeypatch.setattr(jobs, "wake", wake)
+        monkeypatch.setattr(jobs_services, "wake", wake)
         with (self.folder / "worker.log").open("wb") as log:
             self.start("worker", stdout=log)
 

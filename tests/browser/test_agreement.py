@@ -5,17 +5,17 @@ from django.urls import reverse
 from django.utils import timezone
 from playwright.sync_api import expect
 
-from annotation.jobs import services as jobs
+from annotation.jobs import services as jobs_services
 from annotation.models import Job
 from tests import factories
 from tests.browser.helpers import sign_in
-from validation.agreement import services as agreement
+from validation.agreement import services as agreement_services
 
 
 @pytest.fixture
 def project(transactional_db, monkeypatch):
     """A project that Rosa runs. No worker is told of its jobs."""
-    monkeypatch.setattr(jobs, "wake", lambda job_id: None)
+    monkeypatch.setattr(jobs_services, "wake", lambda job_id: None)
     project = factories.make_project(slug="crossings")
     project.rosa = factories.make_member(project, "researcher", name="Rosa Reed")
     return project
@@ -24,7 +24,7 @@ def project(transactional_db, monkeypatch):
 def work():
     """Do what a worker does."""
     job = Job.objects.get(state="queued")
-    jobs.run(job_id=job.pk, clock=timezone.now)
+    jobs_services.run(job_id=job.pk, clock=timezone.now)
 
 
 def test_the_first_figures_come_by_themselves(page, project):
@@ -48,14 +48,14 @@ def test_without_scripts_the_page_is_loaded_again(new_page, project):
 
 
 def test_a_job_that_fails_is_tried_again(page, project, monkeypatch):
-    monkeypatch.setattr(agreement, "report_of", None)
+    monkeypatch.setattr(agreement_services, "report_of", None)
     sign_in(page, project.rosa)
     page.goto(reverse("project-agreement", args=["crossings"]))
     expect(page.locator("#figures")).to_contain_text("The figures are being computed")
     work()
     expect(page.get_by_role("heading", name="The figures could not be computed")).to_be_visible()
     monkeypatch.undo()
-    monkeypatch.setattr(jobs, "wake", lambda job_id: None)
+    monkeypatch.setattr(jobs_services, "wake", lambda job_id: None)
     page.get_by_role("button", name="Try again").click()
     expect(page.locator("#figures")).to_contain_text("The figures are being computed")
     work()

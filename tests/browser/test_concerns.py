@@ -3,7 +3,7 @@
 from django.urls import reverse
 from playwright.sync_api import expect
 
-from annotation.long_answers.concerns import services as concerns
+from annotation.long_answers.concerns import services as concerns_services
 from annotation.models import Concern
 from tests.browser.helpers import check_axe, check_reflow, settle, sign_in
 
@@ -13,7 +13,9 @@ REASON = "The article says that trains ran from 1865."
 
 def free(world):
     """Withdraw the concern of tests.world: the test raises its own."""
-    concerns.withdraw(concern=world.long.concern, by=world.people["annotator"], now=world.now)
+    concerns_services.withdraw(
+        concern=world.long.concern, by=world.people["annotator"], now=world.now
+    )
 
 
 def test_raised_over_a_half_written_text_decided_and_read(page, new_page, world):
@@ -75,7 +77,7 @@ def test_without_scripts(new_page, world):
     expect(page.get_by_text("Concern sent.")).to_be_visible()
     concern = Concern.objects.get(state="open", author=world.people["annotator"])
     assert concern.disambiguations == []
-    concerns.decide(
+    concerns_services.decide(
         concern=concern,
         state="dismissed",
         note="Both stand in it.",

@@ -6,7 +6,7 @@ from django.urls import reverse
 from django.utils import timezone
 from playwright.sync_api import expect
 
-from annotation.jobs import services as jobs
+from annotation.jobs import services as jobs_services
 from annotation.models import Job, Project
 from tests import factories
 from tests.annotation.contexts.helpers import ARTICLES, open_question, pair
@@ -14,16 +14,18 @@ from tests.annotation.long_answers import helpers
 from tests.browser.helpers import sign_in
 from tests.wikipedia.zims import write_zim
 from wikipedia.providers.registry import forget_providers
-from wikipedia.snapshots import services
+from wikipedia.snapshots import services as snapshots_services
 
 
 @pytest.fixture
 def lund(transactional_db, tmp_path, monkeypatch):
     """A project with two questions, and Rosa who runs it. No worker is told of its jobs."""
-    monkeypatch.setattr(jobs, "wake", lambda job_id: None)
+    monkeypatch.setattr(jobs_services, "wake", lambda job_id: None)
     forget_providers()
     archive = write_zim(tmp_path / "ferries.zim", ARTICLES)
-    snapshot = services.create_snapshot(name="ferries", archive=archive, now=timezone.now())
+    snapshot = snapshots_services.create_snapshot(
+        name="ferries", archive=archive, now=timezone.now()
+    )
     snapshot.state = "ready"
     snapshot.save(update_fields=["state"])
     project = helpers.make_project(slug="lund", snapshot=snapshot)
@@ -41,7 +43,7 @@ def test_from_the_search_to_another_threshold(page, lund):
     expect(page.get_by_text("0 of 4 disambiguations")).to_be_visible()
     page.get_by_role("button", name="Look in 2 questions").click()
     expect(page.get_by_text("Waiting for a worker")).to_be_visible()
-    jobs.run(job_id=Job.objects.get().pk, clock=timezone.now)
+    jobs_services.run(job_id=Job.objects.get().pk, clock=timezone.now)
     connection.close()
     expect(page.get_by_text("3 paragraphs found", exact=True)).to_be_visible()
     page.get_by_role("link", name="Show the new figures").click()

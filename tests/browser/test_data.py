@@ -7,7 +7,7 @@ import pytest
 from django.urls import reverse
 from django.utils import timezone
 
-from annotation.jobs import services as jobs
+from annotation.jobs import services as jobs_services
 from annotation.models import Job, Question
 from tests.annotation.data.submissions import submit
 from tests.browser.helpers import allow_problem, check_axe, check_reflow, sign_in
@@ -20,7 +20,7 @@ GOOD = "".join(
 @pytest.fixture(autouse=True)
 def woken(monkeypatch):
     """Jobs wait until the test runs them."""
-    monkeypatch.setattr(jobs, "wake", lambda job_id: None)
+    monkeypatch.setattr(jobs_services, "wake", lambda job_id: None)
 
 
 @pytest.fixture
@@ -40,7 +40,7 @@ def choose(page, content, name="crossings.jsonl"):
 
 
 def work():
-    jobs.run(job_id=Job.objects.latest("pk").pk, clock=timezone.now)
+    jobs_services.run(job_id=Job.objects.latest("pk").pk, clock=timezone.now)
 
 
 def test_an_upload_is_watched_until_it_is_done(overview):

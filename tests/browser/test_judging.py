@@ -9,7 +9,7 @@ from playwright.sync_api import expect
 
 from annotation.models import StagePolicy
 from evaluation.models import Judgment, Study
-from evaluation.studies import services as studies
+from evaluation.studies import services as studies_services
 from tests import factories
 from tests.annotation.long_answers import helpers as asqa
 from tests.browser.helpers import allow_problem, arrived, check_axe, sign_in
@@ -37,7 +37,7 @@ def study(transactional_db):
             rows.make_output(system, question, f"{system.name} says 25 March 1843.")
     fields = {"size": QUESTIONS, "raters": RATERS, "repeats": 0, "pairing": "matching"}
     study = rows.make_study(project, systems, state="draft", **fields)
-    studies.start(study=study, by=staff, now=timezone.now())
+    studies_services.start(study=study, by=staff, now=timezone.now())
     StagePolicy.objects.filter(stage="comparison").update(minimum_seconds=0)
     return Study.objects.get()
 

@@ -17,7 +17,7 @@ from django.urls import reverse
 from django.utils import timezone
 from playwright.sync_api import expect
 
-from annotation.jobs import services as jobs
+from annotation.jobs import services as jobs_services
 from annotation.models import Assignment, Job, LongAnswer, Question
 from tests import factories
 from tests.annotation.long_answers import helpers
@@ -48,7 +48,7 @@ NOTE = "The two disambiguations are one."
 
 @pytest.fixture
 def project(transactional_db, monkeypatch):
-    monkeypatch.setattr(jobs, "wake", lambda job_id: None)  # jobs wait for the test
+    monkeypatch.setattr(jobs_services, "wake", lambda job_id: None)  # jobs wait for the test
     return helpers.make_project(slug="asqa", title="Long crossings")
 
 
@@ -77,7 +77,7 @@ def import_file(page, project):
     page.get_by_label("File", exact=True).set_input_files(file)
     page.get_by_role("button", name="Import the file").click()
     page.get_by_text("Waiting for a worker").wait_for()
-    jobs.run(job_id=Job.objects.get(kind="import").pk, clock=timezone.now)
+    jobs_services.run(job_id=Job.objects.get(kind="import").pk, clock=timezone.now)
     page.get_by_text("2 new", exact=True).wait_for()
 
 

@@ -13,7 +13,7 @@ from annotation.work import assignments
 from tests import factories
 from tests.browser.helpers import sign_in
 from tests.validation.conftest import several
-from validation.claims import services as claims
+from validation.claims import services as claims_services
 
 PEOPLE = "When did the Thames Tunnel open to people?"
 TRAINS = "When did the Thames Tunnel open to trains?"
@@ -56,7 +56,9 @@ def world(world):
     by = world.people["validator"]
     opened = replace(opened, keeps=kept)
     assignments.submit(assignment=turn, response=opened, by=by, now=world.now)
-    claims.claim(assignment=second, text="2010 was an opening, too.", by=second.user, now=world.now)
+    claims_services.claim(
+        assignment=second, text="2010 was an opening, too.", by=second.user, now=world.now
+    )
     return world
 
 

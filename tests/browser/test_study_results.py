@@ -5,7 +5,7 @@ from django.urls import reverse
 from django.utils import timezone
 from playwright.sync_api import expect
 
-from annotation.jobs import services as jobs
+from annotation.jobs import services as jobs_services
 from annotation.models import Job
 from tests import factories
 from tests.browser.helpers import sign_in
@@ -15,7 +15,7 @@ from tests.evaluation.judged_study import make_judged
 @pytest.fixture
 def study(transactional_db, monkeypatch):
     """A judged study that Rosa runs. No worker is told of its job."""
-    monkeypatch.setattr(jobs, "wake", lambda job_id: None)
+    monkeypatch.setattr(jobs_services, "wake", lambda job_id: None)
     study = make_judged(factories.make_project(slug="crossings"))
     study.rosa = factories.make_member(study.project, "researcher", name="Rosa Reed")
     return study
@@ -24,7 +24,7 @@ def study(transactional_db, monkeypatch):
 def work():
     """Do what a worker does."""
     job = Job.objects.get(state="queued")
-    jobs.run(job_id=job.pk, clock=timezone.now)
+    jobs_services.run(job_id=job.pk, clock=timezone.now)
 
 
 def ask(page, study):

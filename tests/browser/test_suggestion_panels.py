@@ -7,7 +7,7 @@ from django.utils import timezone
 from playwright.sync_api import expect
 
 from annotation.models import Event, StagePolicy, SuggestionUse
-from annotation.suggestions import services as suggestions
+from annotation.suggestions import services as suggestions_services
 from annotation.suggestions.values import Suggested
 from tests.browser.helpers import check_axe, check_reflow, runs, sign_in
 from tests.browser.long_answers.conftest import (  # noqa: F401 - fixtures
@@ -26,7 +26,7 @@ PASSAGE = "About 50,000 people paid a penny each to walk through on the first da
 
 def offer(assignment, *suggested, now, version="1"):
     StagePolicy.objects.filter(pk=assignment.policy_id).update(suggestions=SYSTEM)
-    suggestions.store(
+    suggestions_services.store(
         question=assignment.task.question,
         system=SYSTEM,
         version=version,

@@ -8,9 +8,9 @@ from django.urls import reverse
 from django.utils import timezone
 from playwright.sync_api import expect
 
-from annotation.jobs import services as jobs
+from annotation.jobs import services as jobs_services
 from annotation.models import Job, StagePolicy, Suggestion
-from annotation.suggestions import services as suggestions
+from annotation.suggestions import services as suggestions_services
 from annotation.suggestions.values import Suggested
 from modeling.baselines.naive import QuestionX8
 from modeling.services import running
@@ -36,7 +36,7 @@ def work(world):
         text=f"It was in the news on {', '.join(DATES)}.",
         text_sha256="0" * 64,
     )
-    suggestions.store(
+    suggestions_services.store(
         question=world.question,
         system="Reader 8B",
         version="1",
@@ -133,7 +133,7 @@ def test_staff_start_suggestions_see_how_far_they_are_and_stop_them(page, world,
     monkeypatch.setattr(QuestionX8, "predict", slowly)
 
     def work():
-        jobs.run(job_id=Job.objects.get(kind="suggest").pk, clock=timezone.now)
+        jobs_services.run(job_id=Job.objects.get(kind="suggest").pk, clock=timezone.now)
         connection.close()
 
     worker = Thread(target=work, daemon=True)

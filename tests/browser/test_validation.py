@@ -8,7 +8,7 @@ from playwright.sync_api import expect
 
 from annotation.generation.responses import Pair, Response
 from annotation.models import Assignment, Event, Question
-from annotation.reading import services as reading
+from annotation.reading import services as reading_services
 from annotation.sheets.answers import AnswerForm
 from annotation.sheets.fields import Keep
 from annotation.work import assignments, tasks
@@ -29,8 +29,8 @@ def hand_in(project, who, response, now, quote=None):
     turn = assignments.take_next(project=project, stage="generation", by=who, now=now)
     if quote:
         given = {"assignment": turn, "path": "London_Bridge", "by": who, "now": now}
-        reading.open_page(via="link", search_event=None, rank=None, **given)
-        made = reading.save_quote(
+        reading_services.open_page(via="link", search_event=None, rank=None, **given)
+        made = reading_services.save_quote(
             exact=quote, prefix="", suffix="", start=None, made_by="selection", target="1", **given
         )
         first = response.pairs[0]

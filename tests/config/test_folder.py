@@ -18,8 +18,8 @@ from django.http import HttpResponse
 from django.urls import reverse
 from django.utils import timezone
 
-from annotation.imports import services as imports
-from annotation.jobs import services as jobs
+from annotation.imports import services as imports_services
+from annotation.jobs import services as jobs_services
 from annotation.models import Job, Question
 from annotation.uploads.storage import StorageDown
 from config import embedded, errors
@@ -111,7 +111,7 @@ class TestFullDisk:
         job = Job.objects.get()
         with pytest.raises(OSError, match="No space left"):
             (disk / "filler").write_bytes(b"x" * 100_000)
-        jobs.run(job_id=job.pk, clock=timezone.now)
+        jobs_services.run(job_id=job.pk, clock=timezone.now)
         assert Job.objects.get().state == "done"
         assert Question.objects.exists()
 
@@ -136,7 +136,7 @@ class TestReadOnlyDisk:
     def test_a_job_is_done_and_its_file_is_deleted_later(self, disk, client_as, rosa, project):
         upload(client_as(rosa), project, LINES[:990])
         read_only(disk)
-        jobs.run(job_id=Job.objects.get().pk, clock=timezone.now)
+        jobs_services.run(job_id=Job.objects.get().pk, clock=timezone.now)
         assert Job.objects.get().state == "done"
         assert Question.objects.count() > 10
 
@@ -187,7 +187,7 @@ def test_a_disk_that_cannot_be_read_is_not_the_fault_of_the_job(
 
     monkeypatch.setattr("django.core.files.storage.FileSystemStorage._open", broken)
     with pytest.raises(StorageDown):
-        jobs.run(job_id=Job.objects.get().pk, clock=timezone.now)
+        jobs_services.run(job_id=Job.objects.get().pk, clock=timezone.now)
     assert Job.objects.get().state == "running"  # until the clock finds it without a sign of life
 
 
@@ -211,7 +211,7 @@ def test_what_the_database_says(code, sentence):
 
 
 def test_a_database_that_takes_nothing_is_explained(client_as, rosa, project, monkeypatch):
-    start = imports.start_import
+    start = imports_services.start_import
 
     def in_a_standby(**given):
         with transaction.atomic():
@@ -219,7 +219,7 @@ def test_a_database_that_takes_nothing_is_explained(client_as, rosa, project, mo
                 cursor.execute("SET TRANSACTION READ ONLY")
             return start(**given)
 
-    monkeypatch.setattr(imports, "start_import", in_a_standby)
+    monkeypatch.setattr(imports_services, "start_import", in_a_standby)
     answer = upload(client_as(rosa), project)
     assert (answer.status_code, READ_ONLY in answer.text) == (503, True)
 

@@ -16,8 +16,8 @@ from django.urls import reverse
 from django.utils import timezone
 from moto.server import ThreadedMotoServer
 
-from annotation.imports import services as imports
-from annotation.jobs import services as jobs
+from annotation.imports import services as imports_services
+from annotation.jobs import services as jobs_services
 from annotation.models import Job, Question
 from annotation.uploads.storage import StorageDown
 from config import storage_url
@@ -174,7 +174,7 @@ class TestBucket:
         assert not settings.MEDIA_ROOT.exists(), "nothing may depend on the folder of one host"
 
         with override_settings(MEDIA_ROOT=tmp_path / "another host"):
-            jobs.run(job_id=job.pk, clock=timezone.now)
+            jobs_services.run(job_id=job.pk, clock=timezone.now)
 
         job.refresh_from_db()
         assert (job.state, job.problem) == ("done", "")
@@ -204,7 +204,7 @@ class TestBucket:
         job = Job.objects.get()
         default_storage.delete(job.file.name)
         default_storage.delete(job.file.name)  # twice is no fault
-        jobs.run(job_id=job.pk, clock=timezone.now)
+        jobs_services.run(job_id=job.pk, clock=timezone.now)
         job.refresh_from_db()
         assert job.state == "failed"
         assert "The uploaded file is no longer here" in job.problem
@@ -233,14 +233,14 @@ class TestBucket:
         assert Job.objects.count() == 1
         assert "hush" not in caplog.text
         with pytest.raises(StorageDown):
-            jobs.run(job_id=job.pk, clock=timezone.now)
+            jobs_services.run(job_id=job.pk, clock=timezone.now)
         job.refresh_from_db()
         assert (job.state, job.problem) == ("running", "")
 
         settings.STORAGES = up
-        Job.objects.update(heartbeat_at=timezone.now() - 2 * jobs.STALE_AFTER)
-        assert jobs.requeue_stale_jobs(now=timezone.now()) == 1
-        jobs.run(job_id=job.pk, clock=timezone.now)
+        Job.objects.update(heartbeat_at=timezone.now() - 2 * jobs_services.STALE_AFTER)
+        assert jobs_services.requeue_stale_jobs(now=timezone.now()) == 1
+        jobs_services.run(job_id=job.pk, clock=timezone.now)
         job.refresh_from_db()
         assert (job.state, job.attempts) == ("done", 2)
 
@@ -265,7 +265,7 @@ class TestBucket:
 def test_a_shared_folder_is_the_storage(settings, tmp_path, project, rosa):
     storage, settings.MEDIA_ROOT = described(f"file://{tmp_path}/shared")
     settings.STORAGES = {**settings.STORAGES, "default": storage}
-    job = imports.start_import(
+    job = imports_services.start_import(
         project=project, file=ContentFile(LINES, name="q.jsonl"), file_name="q.jsonl",
         format="jsonl", split="dev", strict=False, by=rosa, now=timezone.now(),
     )  # fmt: skip

@@ -7,7 +7,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from accounts.models import User
-from annotation.golds import services as golds
+from annotation.golds import services as golds_services
 from annotation.models import Assignment, AuditEntry, GoldFlag, GoldVerdict, Membership
 from annotation.work import assignments
 from crowds.models import Participation
@@ -221,7 +221,9 @@ def test_a_second_answer_to_a_check_changes_nothing(recruitment):
 def test_checks_are_gold_items_and_their_rule_ends_the_part_of_who_misses_them(project):
     recruitment = crowd.make_recruitment(project, questions=4, tasks=6, checks=crowd.CHECKS)
     now = timezone.now()
-    golds.save(project=project, stage=recruitment.stage, by=None, now=now, enough=1, missed=1)
+    golds_services.save(
+        project=project, stage=recruitment.stage, by=None, now=now, enough=1, missed=1
+    )
     row = crowd.start(recruitment)
     now = crowd.work(row, row.next_check)
     participations.answer_check(participation=row, given="Monday", now=now)

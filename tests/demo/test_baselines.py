@@ -13,7 +13,7 @@ from django.db import transaction
 from django.test import override_settings
 from django.utils import timezone
 
-from annotation.jobs import services as jobs
+from annotation.jobs import services as jobs_services
 from annotation.models import Job, Project, StagePolicy
 from demo import baselines, llm_server
 from demo import loading as demo
@@ -38,7 +38,7 @@ def demo_folder(tmp_path_factory, plain_settings, django_db_setup, django_db_blo
         transaction.atomic(),
     ):
         forget_providers()
-        patch.setattr(jobs, "wake", lambda job_id: None)
+        patch.setattr(jobs_services, "wake", lambda job_id: None)
         demo.load(lambda said: None)
         yield folder
         transaction.set_rollback(True)

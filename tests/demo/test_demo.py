@@ -10,7 +10,7 @@ from django.utils import timezone
 
 from accounts.models import User
 from annotation.contexts.searches import JOB_KIND
-from annotation.jobs import services as jobs
+from annotation.jobs import services as jobs_services
 from annotation.models import ContextParagraph, Job, PayEntry, Project, StagePolicy, Suggestion
 from annotation.stages import registry as stages
 from annotation.work.assignments import take_next
@@ -27,7 +27,7 @@ from evaluation.reports.stored import stored_of
 from operations import heartbeats
 from tests.annotation.suggestions.conftest import OWN, press
 from tests.stages.window import Window
-from validation.agreement import services as agreement
+from validation.agreement import services as agreement_services
 from wikipedia.providers.registry import forget_providers
 from wikipedia.providers.zim import index_dir
 from wikipedia.search.index import FORMAT, POINTER
@@ -56,7 +56,7 @@ def test_the_projects_are_there_and_the_readings_get_their_contexts(
     # In one transaction PostgreSQL never counts the rows: reports would take five times as long.
     settings.AMBIT_DATA = tmp_path
     forget_providers()
-    monkeypatch.setattr(jobs, "wake", lambda job_id: None)
+    monkeypatch.setattr(jobs_services, "wake", lambda job_id: None)
     for _ in range(2):  # loading it again changes nothing
         demo.load(lambda said: None)
     the_first_visit_of_each_report_finds_figures()
@@ -92,7 +92,7 @@ def test_the_projects_are_there_and_the_readings_get_their_contexts(
     one = User.objects.get(email="judge1@demo.localhost")
     assert take_next(project=long, stage=running.stage, by=one, now=timezone.now())
     job = Job.objects.get(kind=JOB_KIND)
-    jobs.run(job_id=job.pk, clock=timezone.now)
+    jobs_services.run(job_id=job.pk, clock=timezone.now)
     disambiguations = sum(len(each.context["qa_pairs"]) for each in long.questions.all())
     found = ContextParagraph.objects.filter(question__project=long)
     assert disambiguations == 24
@@ -124,7 +124,7 @@ def test_suggestions_come_to_a_demo_that_was_loaded_before_there_were_any(
 ):
     settings.AMBIT_DATA = tmp_path
     forget_providers()
-    monkeypatch.setattr(jobs, "wake", lambda job_id: None)
+    monkeypatch.setattr(jobs_services, "wake", lambda job_id: None)
     monkeypatch.setattr(demo, "PROJECTS", demo.PROJECTS[:1])
     monkeypatch.setattr(demo, "CROWD", demo.PROJECTS[0])
     monkeypatch.setattr(demo, "ROUND", demo.PROJECTS[0])
@@ -155,7 +155,7 @@ def the_first_visit_of_each_report_finds_figures():
     asked = [(job.project_id, job.kind, str(job.options)) for job in waiting]
     assert len(asked) == len(set(asked))  # loading twice asks once
     for job in waiting.order_by("pk"):
-        jobs.run(job_id=job.pk, clock=timezone.now)
+        jobs_services.run(job_id=job.pk, clock=timezone.now)
     for project in Project.objects.all():
         for report in reports(project):
             each = [
@@ -169,7 +169,7 @@ def the_first_visit_of_each_report_finds_figures():
             for filters in each:
                 stored = stored_of(project, report, filters)
                 assert stored.panels, (project.slug, report.key)
-        assert agreement.look(project=project, by=admin, now=timezone.now()).computed_at
+        assert agreement_services.look(project=project, by=admin, now=timezone.now()).computed_at
     finished = Study.objects.get(state="closed")
     assert Results.objects.filter(study=finished).exists()
 
@@ -189,7 +189,7 @@ def every_stage_has_work(project):
 def every_panel_has_figures(project):
     """Also those that need what a baseline answers."""
     for job in Job.objects.filter(project=project):
-        jobs.run(job_id=job.pk, clock=timezone.now)
+        jobs_services.run(job_id=job.pk, clock=timezone.now)
     request = Request(project, Filters(), timezone.now())
     own = [
         entry

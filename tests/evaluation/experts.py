@@ -4,7 +4,7 @@ from django.utils import timezone
 
 from annotation.models import Submission
 from annotation.work import seats
-from evaluation.consensus import services as consensus
+from evaluation.consensus import services as consensus_services
 from evaluation.models import Judgment
 from tests import factories
 from tests.evaluation.factories import make_item, make_output, make_study, make_system, open_items
@@ -52,4 +52,6 @@ def judge(item, user, verdict="correct", why="The article says so."):
 def agree(item, by, verdict="correct", why="Both articles agree.", seen=None, now=None):
     """Write a consensus."""
     now = now or timezone.now()
-    return consensus.agree(item=item, verdict=verdict, justification=why, seen=seen, by=by, now=now)
+    return consensus_services.agree(
+        item=item, verdict=verdict, justification=why, seen=seen, by=by, now=now
+    )

@@ -17,7 +17,7 @@ from knox.models import AuthToken
 from annotation.exports.selection import Selection
 from annotation.exports.services import start_export
 from evaluation.results import files as tables
-from evaluation.results import services as results
+from evaluation.results import services as results_services
 from evaluation.results.api import RESULTS
 from evaluation.results.counts import figures
 from evaluation.studies.judged import CHOICES, Judged
@@ -33,7 +33,7 @@ HOSTILE = r"=\input{/etc/passwd} & 50% _a_ $x$ #1 {b} ~ ^ < > |"
 @pytest.fixture
 def study(project, now):
     study = make_judged(project)
-    results.store(results.compute(study=study, now=now))
+    results_services.store(results_services.compute(study=study, now=now))
     return study
 
 
@@ -87,7 +87,7 @@ def test_a_name_is_never_a_command_of_latex(text, escaped):
 
 def test_every_special_mark_of_latex_is_escaped(study, now):
     study.systems.filter(name="Strong").update(name=HOSTILE)
-    computed = results.compute(study=study, now=now).figures
+    computed = results_services.compute(study=study, now=now).figures
     body = tables.as_latex(computed).split(r"\midrule")[1].split(r"\bottomrule")[0]
 
     rest = re.sub(r"\\text[a-z]+\{\}|\\[&%$#_{}]|\\\\$", "", body, flags=re.MULTILINE)
@@ -97,7 +97,7 @@ def test_every_special_mark_of_latex_is_escaped(study, now):
 
 def test_a_spreadsheet_takes_no_cell_for_a_formula(study, staff, now):
     study.systems.filter(name="Strong").update(name=HOSTILE)
-    results.store(results.compute(study=study, now=now))
+    results_services.store(results_services.compute(study=study, now=now))
     rows = list(csv.DictReader(io.StringIO(file(staff, study, "csv").content.decode())))
 
     names = {row["system"] for row in rows} | {row["against"] for row in rows}
@@ -159,7 +159,7 @@ def test_there_is_no_file_before_there_are_figures(project, staff):
 
 def test_a_table_of_a_study_without_pairs_or_judgments_is_still_a_table(project, now):
     study = make_study(project, [make_system(project)])
-    empty = results.compute(study=study, now=now).figures
+    empty = results_services.compute(study=study, now=now).figures
 
     assert r"\begin{tabular}{lr}" in tables.as_latex(empty)
     assert tables.as_csv(empty).startswith("figure,criterion,system")
@@ -231,7 +231,7 @@ def test_judgments_taken_to_another_project_give_the_same_table(study, project, 
     make_questions(other, 6)
     call_command("import_judgments", "elsewhere", str(file), "--title", "Again")
     [copy] = other.studies.all()
-    again = results.compute(study=copy, now=timezone.now()).figures
+    again = results_services.compute(study=copy, now=timezone.now()).figures
     stored = study.results.figures
 
     for name, figure in stored["acc"].items():

@@ -10,15 +10,15 @@ from django.urls import reverse
 from django.utils import timezone
 
 from annotation.imports.records import WrongFormat
-from annotation.jobs import services as jobs
+from annotation.jobs import services as jobs_services
 from annotation.models import Job
 from evaluation.imports import files
 from evaluation.judgments import judgment_files
-from evaluation.judgments import services as judging
+from evaluation.judgments import services as judgments_services
 from evaluation.judgments.import_jobs import start_judgments
 from evaluation.models import Judgment, Output, Study, System
 from evaluation.systems import formats
-from evaluation.systems import services as systems
+from evaluation.systems import services as systems_services
 from evaluation.systems.import_jobs import start_outputs
 from tests import factories
 from tests.annotation.long_answers import helpers as asqa
@@ -66,7 +66,7 @@ def start(kind, project, by, content=None, **fields):
 
 
 def go(job):
-    jobs.run(job_id=job.pk, clock=timezone.now)
+    jobs_services.run(job_id=job.pk, clock=timezone.now)
     job.refresh_from_db()
     return job
 
@@ -251,7 +251,7 @@ def test_whoever_stops_it_gets_nothing_of_it(kind, at, project, rosa, monkeypatc
         count = reads.count
         monkeypatch.setattr(reads, "count", lambda *args: (ask_to_stop(), count(*args))[1])
     else:
-        module = systems if kind == "outputs" else judging
+        module = systems_services if kind == "outputs" else judgments_services
         monkeypatch.setattr(module.audit, "record", lambda *args, **fields: ask_to_stop())
 
     assert go(job).state == "cancelled"
@@ -271,7 +271,7 @@ def test_a_worker_lost_while_it_stores_leaves_nothing_and_the_next_stores_all(
     project = make_project()
     rosa = factories.make_member(project, "researcher")
     job = start(kind, project, rosa)
-    module = systems if kind == "outputs" else judging
+    module = systems_services if kind == "outputs" else judgments_services
     with monkeypatch.context() as broken:
 
         def fail(*_, **__):
@@ -279,10 +279,10 @@ def test_a_worker_lost_while_it_stores_leaves_nothing_and_the_next_stores_all(
 
         broken.setattr(module.audit, "record", fail)
         with pytest.raises(stop):
-            jobs.run(job_id=job.pk, clock=timezone.now)
+            jobs_services.run(job_id=job.pk, clock=timezone.now)
     assert stored() == [0, 0, 0, 0]
 
-    jobs.requeue_stale_jobs(now=timezone.now() + jobs.STALE_AFTER * 2)
+    jobs_services.requeue_stale_jobs(now=timezone.now() + jobs_services.STALE_AFTER * 2)
     assert go(job).state == "done"
     assert (stored(), job.attempts) == (WHOLE[kind], 2)
 
@@ -297,14 +297,14 @@ def test_a_worker_lost_after_it_stored_leaves_the_next_nothing_to_do(kind, monke
         def fail(**_):
             raise Killed
 
-        broken.setattr(jobs, "end", fail)
+        broken.setattr(jobs_services, "end", fail)
         with pytest.raises(Killed):
-            jobs.run(job_id=job.pk, clock=timezone.now)
+            jobs_services.run(job_id=job.pk, clock=timezone.now)
     assert stored() == WHOLE[kind]
     job.refresh_from_db()
     before = job.result
 
-    jobs.requeue_stale_jobs(now=timezone.now() + jobs.STALE_AFTER * 2)
+    jobs_services.requeue_stale_jobs(now=timezone.now() + jobs_services.STALE_AFTER * 2)
     assert go(job).state == "done"
     assert (stored(), job.result) == (WHOLE[kind], before)
 

@@ -15,7 +15,7 @@ from evaluation.reports.filters import Filters
 from evaluation.reports.panel import Column, Panel, Value, plain
 from evaluation.reports.registry import report_of, reports
 from evaluation.results import files as tables
-from evaluation.results import services as results
+from evaluation.results import services as results_services
 from tests import factories
 from tests.annotation.long_answers import helpers as asqa
 from tests.evaluation.judged_study import make_judged
@@ -96,7 +96,7 @@ def test_every_table_compiles_with_any_name(compile_latex):
     study = make_judged(project)
     for system, name in zip(System.objects.all(), HOSTILE, strict=False):
         System.objects.filter(pk=system.pk).update(name=name.replace("\n", " ")[:80])
-    results.store(results.compute(study=study, now=timezone.now()))
+    results_services.store(results_services.compute(study=study, now=timezone.now()))
     figures = study.results.figures
     every = [tables.as_latex(figures), tables.as_latex(figures, intervals=True)]
     others = [

@@ -8,17 +8,17 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from annotation.core.refusals import Denied
-from annotation.jobs import services as jobs
+from annotation.jobs import services as jobs_services
 from annotation.models import Job
 from evaluation.judgments.services import import_judgments
 from evaluation.models import Consensus, Results
 from evaluation.results import automatic
 from evaluation.results import files as tables
-from evaluation.results import services as results
+from evaluation.results import services as results_services
 from evaluation.results.stored import results_of
 from evaluation.scores.automatic import scored
 from evaluation.studies import results_job
-from evaluation.studies import services as studies
+from evaluation.studies import services as studies_services
 from metrics import asqa as scorer
 from metrics import sentences
 from tests.annotation.engine.helpers import in_parallel
@@ -42,7 +42,7 @@ def study(project):
 
 
 def run(job, now):
-    jobs.run(job_id=job.pk, clock=lambda: now)
+    jobs_services.run(job_id=job.pk, clock=lambda: now)
     job.refresh_from_db()
 
 
@@ -63,22 +63,22 @@ def test_a_job_computes_and_stores_every_figure(study, rosa, now):
 
 
 def test_figures_repeat_to_the_last_digit(study, now):
-    one, other = (results.compute(study=study, now=now).figures for _ in range(2))
+    one, other = (results_services.compute(study=study, now=now).figures for _ in range(2))
 
     assert one == other
     study.seed += 1
-    assert results.compute(study=study, now=now).figures != one
+    assert results_services.compute(study=study, now=now).figures != one
 
 
 def test_whoever_asks_while_a_job_is_under_way_gets_the_same_one(study, project, rosa, now):
     job = results_job.ask(study=study, by=rosa, now=now)
 
     assert results_job.ask(study=study, by=rosa, now=now) == job
-    jobs.claim(job_id=job.pk, now=now)
+    jobs_services.claim(job_id=job.pk, now=now)
     assert results_job.ask(study=study, by=rosa, now=now) == job
     other = results_job.ask(study=make_study(project), by=rosa, now=now)
     assert other != job, "another study has its own"
-    jobs.end(job=Job.objects.get(pk=job.pk), state=Job.State.DONE, now=now)
+    jobs_services.end(job=Job.objects.get(pk=job.pk), state=Job.State.DONE, now=now)
     assert results_job.ask(study=study, by=rosa, now=now) != job
 
 
@@ -98,17 +98,17 @@ def test_only_staff_may_ask(study, ann, now):
 
 def test_new_figures_replace_the_old_and_a_slow_job_replaces_no_newer_ones(study, now):
     later = now + dt.timedelta(minutes=5)
-    early = results.compute(study=study, now=now)
+    early = results_services.compute(study=study, now=now)
     make_judgment(study.items.last(), name="Late rater")
-    results.store(results.compute(study=study, now=later))
-    results.store(early)
+    results_services.store(results_services.compute(study=study, now=later))
+    results_services.store(early)
 
     stored = Results.objects.get(study=study)
     assert (stored.judgments, stored.computed_at) == (38, later)
 
 
 def test_judgments_made_since_are_counted(study, now):
-    results.store(results.compute(study=study, now=now))
+    results_services.store(results_services.compute(study=study, now=now))
     make_judgment(study.items.last(), name="Late rater")
     make_judgment(
         make_item(make_study(study.project), study.items.first().question, *systems(study))
@@ -143,11 +143,11 @@ def test_a_consensus_of_experts_replaces_their_verdicts(project, rosa, now):
     item = make_item(study, question, system)
     for name, verdict in (("E1", "correct"), ("E2", "wrong")):
         make_judgment(item, compared((), (), ()) | {"verdict": verdict}, name)
-    apart = results.compute(study=study, now=now).figures["experts"]
+    apart = results_services.compute(study=study, now=now).figures["experts"]
     Consensus.objects.create(
         item=item, verdict="debatable", justification="Both", made_by=rosa, created_at=now
     )
-    computed = results.compute(study=study, now=now).figures
+    computed = results_services.compute(study=study, now=now).figures
     agreed = computed["experts"]
 
     assert apart[system.name]["correct"]["value"] == 50
@@ -191,7 +191,7 @@ def test_a_reference_is_not_scored_against_itself(project):
 
 
 def test_each_answer_has_its_accuracy_beside_its_scores(study, now):
-    answers = results.compute(study=study, now=now).figures["answers"]
+    answers = results_services.compute(study=study, now=now).figures["answers"]
 
     assert len(answers) == 18
     assert answers[0] == {
@@ -234,7 +234,7 @@ def test_the_command_names_the_studies_it_could_mean(study, project):
 
 
 def test_closing_a_study_asks_for_its_figures(study, rosa, now):
-    studies.close(study=study, by=rosa, now=now)
+    studies_services.close(study=study, by=rosa, now=now)
 
     [job] = Job.objects.filter(kind="study_results")
     run(job, now)

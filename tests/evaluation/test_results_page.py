@@ -9,12 +9,12 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from accounts.pseudonyms import pseudonym
-from annotation.jobs import services as jobs
+from annotation.jobs import services as jobs_services
 from annotation.models import Assignment, Job, Question, Submission
 from evaluation.judgments.pair_page import PAGE
 from evaluation.models import Consensus, Item, Judgment, Results
 from evaluation.results import report
-from evaluation.results import services as results
+from evaluation.results import services as results_services
 from evaluation.studies import results_job
 from tests import factories, plans
 from tests.evaluation.factories import compared, make_item, make_judgment, make_study, make_system
@@ -30,7 +30,7 @@ def study(project):
 
 @pytest.fixture
 def computed(study, now):
-    results.store(results.compute(study=study, now=now))
+    results_services.store(results_services.compute(study=study, now=now))
     return study
 
 
@@ -68,7 +68,7 @@ def test_a_press_starts_the_job_and_the_page_waits_for_it(study, staff, now):
     job = Job.objects.get(kind="study_results")
     waiting = staff.get(address(study), headers={"HX-Request": "true"})
     assert (waiting.status_code, waiting.headers.get("HX-Refresh")) == (204, None)
-    jobs.run(job_id=job.pk, clock=lambda: now)
+    jobs_services.run(job_id=job.pk, clock=lambda: now)
     over = staff.get(address(study), headers={"HX-Request": "true"})
     assert over.headers["HX-Refresh"] == "true"
     assert "no new judgments since" in words(staff.get(address(study)))
@@ -78,9 +78,9 @@ def test_a_failed_job_says_why_and_keeps_the_figures(computed, staff, rosa, now,
     def broken(**_):
         raise ZeroDivisionError
 
-    monkeypatch.setattr(results, "compute", broken)
+    monkeypatch.setattr(results_services, "compute", broken)
     job = results_job.ask(study=computed, by=rosa, now=now)
-    jobs.run(job_id=job.pk, clock=lambda: now)
+    jobs_services.run(job_id=job.pk, clock=lambda: now)
     page = words(staff.get(address(computed)))
 
     assert "The figures could not be computed" in page
@@ -116,7 +116,7 @@ def test_systems_stand_in_one_order_and_the_strongest_first(project, staff, now)
     study = make_judged(project)
     # Shorter names come first in a stored object.
     study.systems.filter(name="Weak & poor").update(name="W")
-    results.store(results.compute(study=study, now=now))
+    results_services.store(results_services.compute(study=study, now=now))
     figures = Results.objects.get(study=study).figures
 
     def order(table):
@@ -146,7 +146,7 @@ def test_a_study_of_experts_shows_verdicts_and_precision(project, staff, now):
         question = factories.make_question(project)
         response = compared((), (), ()) | {"verdict": verdict, "why": "It is in the article."}
         make_judgment(make_item(study, question, system), response, "Expert 1")
-    results.store(results.compute(study=study, now=now))
+    results_services.store(results_services.compute(study=study, now=now))
     Consensus.objects.create(
         item=study.items.last(),
         verdict="debatable",
@@ -155,7 +155,7 @@ def test_a_study_of_experts_shows_verdicts_and_precision(project, staff, now):
         created_at=now + dt.timedelta(seconds=1),
     )
     assert "no new judgments since 1 new consensus since" in words(staff.get(address(study)))
-    results.store(results.compute(study=study, now=now + dt.timedelta(seconds=2)))
+    results_services.store(results_services.compute(study=study, now=now + dt.timedelta(seconds=2)))
     page = words(staff.get(address(study)))
     assert "new consensus" not in page
 
@@ -173,7 +173,7 @@ def test_hostile_names_and_reasons_stay_text(project, staff, now):
     study = make_judged(project)
     study.systems.filter(name="Strong").update(name="<script>alert(1)</script>")
     Judgment.objects.update(response=compared(why="<img src=x onerror=alert(1)>"))
-    results.store(results.compute(study=study, now=now))
+    results_services.store(results_services.compute(study=study, now=now))
     query = pair_query(study, "<script>alert(1)</script>", "Middling")
 
     for page in (address(study), address(study, "study-judgments", query)):
@@ -276,7 +276,7 @@ def test_the_number_of_queries_does_not_grow(project, staff, now):
             for name in ("Rater 1", "Rater 2", f"Rater {number}"):
                 make_judgment(copy, name=name)
     for study in studies:
-        results.store(results.compute(study=study, now=now))
+        results_services.store(results_services.compute(study=study, now=now))
     query = pair_query(small, "Strong", "Middling")
     for name, more in (("study-results", ""), ("study-judgments", query)):
         one, other = (queries_of(staff, address(study, name, more)) for study in studies)
@@ -299,9 +299,9 @@ def test_pages_read_what_they_show(project, staff, now):
     Judgment.objects.bulk_create(
         Judgment(item=item, judge_name="R", response=compared(), created_at=now) for item in items
     )
-    stored = results.compute(study=make_study(project, systems), now=now)
+    stored = results_services.compute(study=make_study(project, systems), now=now)
     stored.study, stored.last_judgment = study, Judgment.objects.latest("pk").pk
-    results.store(stored)
+    results_services.store(stored)
     path = address(study, "study-judgments", f"?first={systems[1].pk}&second={systems[2].pk}")
     pages = [path, f"{path}&from=3000", f"{path}&from=5980", address(study)]
     for page in pages:

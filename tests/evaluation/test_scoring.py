@@ -11,7 +11,7 @@ from evaluation.scores.values import Details
 from tests import factories
 from tests.annotation.long_answers import helpers as asqa
 from tests.evaluation import factories as studies
-from validation.decisions import services as decisions
+from validation.decisions import services as decisions_services
 from validation.verdicts.responses import Accepted, Form, Result, Row
 
 CONTEXT = {
@@ -79,7 +79,9 @@ def test_what_is_accepted_is_right_where_a_question_came_without_disambiguations
     question = factories.make_question(project, external_id="q1", state="accepted")
     row = Row("a", forms=(Form("25 March 1843"),))
     result = Result((Accepted("single", (row,)),), "edit", excluded=False)
-    decisions.decide(question=question, result=result, said=[], source="staff", by=None, now=now)
+    decisions_services.decide(
+        question=question, result=result, said=[], source="staff", by=None, now=now
+    )
     system = studies.make_system(project, "Reader")
     studies.make_output(system, question, "x", details={"answers": ["25 March 1843", "1900"]})
     assert figures(project, system)[0]["f1_answer"] == (pytest.approx(100 * 2 / 3), 1)

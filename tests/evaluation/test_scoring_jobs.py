@@ -12,12 +12,12 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from annotation.core.refusals import Conflict
-from annotation.jobs import services as jobs
+from annotation.jobs import services as jobs_services
 from annotation.models import AuditEntry, Job, StoredFigures
 from evaluation.models import Output, ReaderAnswers
 from evaluation.scores import measuring, reading
 from evaluation.scores.values import difference
-from evaluation.scoring import services
+from evaluation.scoring import services as scoring_services
 from tests import factories
 from tests.annotation.long_answers import helpers as asqa
 from tests.evaluation import factories as studies
@@ -56,8 +56,8 @@ class Reader:
 def reader(monkeypatch):
     reader = Reader()
     monkeypatch.setattr(reading, "_offers", {})
-    reading.register(reading.Offer("years", "Years", lambda: reader, jobs.RUN_JOB))
-    reading.register(reading.Offer("absent", "Absent", _absent, jobs.RUN_JOB))
+    reading.register(reading.Offer("years", "Years", lambda: reader, jobs_services.RUN_JOB))
+    reading.register(reading.Offer("absent", "Absent", _absent, jobs_services.RUN_JOB))
     return reader
 
 
@@ -78,8 +78,8 @@ def two(project, question):
 def scored(project, now, reader=""):
     """Run a scoring job; return it, and the stored panels by key."""
     person = factories.make_member(project, "researcher")
-    job = services.ask(project=project, split="dev", reader=reader, by=person, now=now)
-    jobs.run(job_id=job.pk, clock=lambda: now)
+    job = scoring_services.ask(project=project, split="dev", reader=reader, by=person, now=now)
+    jobs_services.run(job_id=job.pk, clock=lambda: now)
     job.refresh_from_db()
     row = StoredFigures.objects.filter(report="report.systems", filters="split=dev").first()
     panels = row.figures["panels"] if row else []
@@ -135,18 +135,18 @@ def test_a_second_job_reads_only_what_has_changed(project, question, two, reader
 def test_a_killed_job_continues_and_a_cancelled_one_keeps_what_is_read(
     project, question, two, reader, now, monkeypatch
 ):
-    monkeypatch.setattr(services, "BATCH", 1)
+    monkeypatch.setattr(scoring_services, "BATCH", 1)
     person = factories.make_member(project, "researcher")
-    job = services.ask(project=project, split="dev", reader="years", by=person, now=now)
+    job = scoring_services.ask(project=project, split="dev", reader="years", by=person, now=now)
     answers = reader.answers
 
     def stopped(asked):
         if reader.asked:
-            jobs.cancel(job=job, by=person, now=now)
+            jobs_services.cancel(job=job, by=person, now=now)
         return answers(asked)
 
     monkeypatch.setattr(reader, "answers", stopped)
-    jobs.run(job_id=job.pk, clock=lambda: now)
+    jobs_services.run(job_id=job.pk, clock=lambda: now)
     job.refresh_from_db()
     assert (job.state, job.done, ReaderAnswers.objects.count()) == ("cancelled", 1, 1)
     monkeypatch.setattr(reader, "answers", answers)
@@ -189,7 +189,7 @@ def test_a_failed_job_is_tried_again_with_the_same_options(
     assert answer.url == reverse("job-detail", args=[project.slug, again.pk])
     # A second press leads to the same job.
     assert staff.post(reverse("api-job-retry", args=place)).json()["id"] == again.pk
-    jobs.run(job_id=again.pk, clock=lambda: now)
+    jobs_services.run(job_id=again.pk, clock=lambda: now)
     again.refresh_from_db()
     assert (again.state, again.options, again.result["read"]) == ("done", failed.options, 2)
     assert staff.post(reverse("job-retry", args=[project.slug, again.pk])).status_code == 409
@@ -216,7 +216,7 @@ def test_what_is_measured_is_measured_once(project, two, now, monkeypatch):
 
 def test_two_presses_make_one_job_and_other_readers_another(project, two, reader, now):
     person = factories.make_member(project, "researcher")
-    ask = partial(services.ask, project=project, split="dev", by=person, now=now)
+    ask = partial(scoring_services.ask, project=project, split="dev", by=person, now=now)
     first = ask()
     assert ask() == first
     assert ask(reader="years") != first
@@ -269,7 +269,7 @@ def test_the_page_shows_what_is_stored_and_starts_jobs(project, two, reader, sta
     answer = staff.post(address(project), {"split": "dev", "reader": "years"})
     job = Job.objects.get(kind="score")
     assert answer.url == reverse("job-detail", args=[project.slug, job.pk])
-    jobs.run(job_id=job.pk, clock=lambda: now)
+    jobs_services.run(job_id=job.pk, clock=lambda: now)
     page = staff.get(address(project, "?split=nonsense")).content.decode()
     for words in ("Storyteller", "STR-EM", "Disambig-F1", "50.0 %", "Paired tests"):
         assert words in page
@@ -344,7 +344,7 @@ def test_programs_start_jobs_and_read_the_leaderboard(project, two, reader, staf
     start = reverse("api-scores", args=[project.slug])
     answer = staff.post(start, {"split": "dev", "reader": "years"}, "application/json")
     assert (answer.status_code, answer.json()["state"]) == (202, "queued")
-    jobs.run(job_id=answer.json()["id"], clock=lambda: now)
+    jobs_services.run(job_id=answer.json()["id"], clock=lambda: now)
     assert staff.get(answer["Location"]).json()["state"] == "done"
     assert staff.get(start).json()["results"][0]["id"] == answer.json()["id"]
     report = staff.get(reverse("api-report", args=[project.slug, "systems"]) + "?split=dev").json()

@@ -14,7 +14,7 @@ from annotation.imports.undoing import undo_import
 from annotation.models import Assignment, AuditEntry, Job, StagePolicy, Task
 from annotation.projects import stuck
 from evaluation.models import Item, Study
-from evaluation.studies import services as studies
+from evaluation.studies import services as studies_services
 from evaluation.studies.preview import preview
 from tests import factories
 from tests.annotation.engine.helpers import in_parallel
@@ -52,14 +52,14 @@ def draft(project, systems):
 
 
 def start(study, by):
-    studies.start(study=study, by=by, now=NOW)
+    studies_services.start(study=study, by=by, now=NOW)
     return list(study.items.select_related("repeats").order_by("position"))
 
 
 def refused(study, by, *words):
     before = AuditEntry.objects.count()
     with pytest.raises(Conflict) as refusal:
-        studies.start(study=study, by=by, now=NOW)
+        studies_services.start(study=study, by=by, now=NOW)
     for word in words:
         assert word in str(refusal.value)
     study.refresh_from_db()
@@ -72,8 +72,8 @@ def refused(study, by, *words):
 
 
 def test_a_draft_begins_with_three_criteria_and_a_seed_of_its_own(project, rosa):
-    one = studies.create(project=project, by=rosa, now=NOW)
-    other = studies.create(project=project, by=rosa, now=NOW)
+    one = studies_services.create(project=project, by=rosa, now=NOW)
+    other = studies_services.create(project=project, by=rosa, now=NOW)
     assert [row["key"] for row in one.criteria] == ["comp", "fluency", "overall"]
     assert all(row["label"] and row["wording"] for row in one.criteria)
     assert (one.title, other.title) == ("Study 1", "Study 2")
@@ -83,8 +83,8 @@ def test_a_draft_begins_with_three_criteria_and_a_seed_of_its_own(project, rosa)
 def test_a_copy_has_the_design_and_the_systems_of_its_source(draft, systems, rosa):
     Study.objects.filter(pk=draft.pk).update(raters=3, shown="plain", steps=5)
     draft.refresh_from_db()
-    copy = studies.create(project=draft.project, source=draft, by=rosa, now=NOW)
-    for field in studies.DESIGN:
+    copy = studies_services.create(project=draft.project, source=draft, by=rosa, now=NOW)
+    for field in studies_services.DESIGN:
         assert getattr(copy, field) == getattr(draft, field), field
     assert list(copy.systems.all()) == systems
     assert copy.state == "draft"
@@ -93,28 +93,32 @@ def test_a_copy_has_the_design_and_the_systems_of_its_source(draft, systems, ros
 
 def test_only_staff_of_the_project_touch_a_study(draft):
     judge = factories.make_member(draft.project, "judge")
-    for action in (studies.start, studies.close, studies.delete):
+    for action in (studies_services.start, studies_services.close, studies_services.delete):
         with pytest.raises(Denied, match="Only researchers"):
             action(study=draft, by=judge, now=NOW)
     with pytest.raises(Denied, match="Only researchers"):
-        studies.create(project=draft.project, by=judge, now=NOW)
+        studies_services.create(project=draft.project, by=judge, now=NOW)
     with pytest.raises(Denied, match="Only researchers"):
-        studies.change(study=draft, changes={"size": 1}, systems=[], by=judge, now=NOW)
+        studies_services.change(study=draft, changes={"size": 1}, systems=[], by=judge, now=NOW)
     assert Study.objects.get().state == "draft"
 
 
 def test_a_draft_can_be_changed_and_deleted_and_a_started_study_cannot(draft, systems, rosa):
-    studies.change(study=draft, changes={"raters": 2}, systems=systems[:2], by=rosa, now=NOW)
+    studies_services.change(
+        study=draft, changes={"raters": 2}, systems=systems[:2], by=rosa, now=NOW
+    )
     assert (draft.raters, draft.systems.count()) == (2, 2)
     start(draft, rosa)
     with pytest.raises(Conflict, match="cannot be changed"):
-        studies.change(study=draft, changes={"raters": 5}, systems=systems, by=rosa, now=NOW)
+        studies_services.change(
+            study=draft, changes={"raters": 5}, systems=systems, by=rosa, now=NOW
+        )
     with pytest.raises(Conflict, match="cannot be deleted"):
-        studies.delete(study=draft, by=rosa, now=NOW)
+        studies_services.delete(study=draft, by=rosa, now=NOW)
     draft.refresh_from_db()
     assert (draft.raters, draft.systems.count()) == (2, 2)
-    other = studies.create(project=draft.project, by=rosa, now=NOW)
-    studies.delete(study=other, by=rosa, now=NOW)
+    other = studies_services.create(project=draft.project, by=rosa, now=NOW)
+    studies_services.delete(study=other, by=rosa, now=NOW)
     assert list(Study.objects.all()) == [draft]
 
 
@@ -122,12 +126,12 @@ def test_a_system_of_another_project_is_refused(draft, rosa):
     stranger = make_system(asqa.make_project())
     for changes, chosen in (({}, [stranger]), ({"reference": stranger}, [])):
         with pytest.raises(Conflict, match="another project"):
-            studies.change(study=draft, changes=changes, systems=chosen, by=rosa, now=NOW)
+            studies_services.change(study=draft, changes=changes, systems=chosen, by=rosa, now=NOW)
 
 
 def test_one_answer_at_a_time_always_asks_what_it_says(draft, systems, rosa):
     changes = {"pairing": "alone", "accuracy": False}
-    studies.change(study=draft, changes=changes, systems=systems, by=rosa, now=NOW)
+    studies_services.change(study=draft, changes=changes, systems=systems, by=rosa, now=NOW)
     assert draft.accuracy
 
 
@@ -214,7 +218,9 @@ def test_questions_without_disambiguations_are_drawn_only_where_none_are_asked_a
 
 def test_a_saved_draft_has_a_policy_whose_pay_can_be_set_before_it_starts(draft, systems, rosa):
     assert preview(draft, systems).policy is None
-    studies.change(study=draft, changes={"split": "test"}, systems=systems, by=rosa, now=NOW)
+    studies_services.change(
+        study=draft, changes={"split": "test"}, systems=systems, by=rosa, now=NOW
+    )
     assert str(preview(draft, systems).policy) == "comparison, test"
 
 
@@ -341,10 +347,10 @@ def test_a_repeat_waits_and_is_not_stuck_until_the_pair_is_done(draft, rosa):
 
 def test_a_closed_study_asks_for_no_more_and_cannot_be_opened_again(draft, rosa):
     start(draft, rosa)
-    studies.close(study=draft, by=rosa, now=NOW)
+    studies_services.close(study=draft, by=rosa, now=NOW)
     assert (draft.state, draft.closed_at) == ("closed", NOW)
     assert not Task.objects.filter(policy__stage="comparison", seats__gt=0).exists()
-    for action in (studies.close, studies.start):
+    for action in (studies_services.close, studies_services.start):
         with pytest.raises(Conflict):
             action(study=draft, by=rosa, now=NOW)
 
@@ -353,7 +359,7 @@ def test_whoever_has_an_item_in_hand_when_a_study_closes_keeps_it(draft, rosa):
     start(draft, rosa)
     judge = factories.make_member(draft.project, "judge")
     held = factories.make_assignment(Task.objects.get(unit=f"{draft.pk}-0"), judge)
-    studies.close(study=draft, by=rosa, now=NOW)
+    studies_services.close(study=draft, by=rosa, now=NOW)
     held.refresh_from_db()
     assert held.state == "active"
     assert not Task.objects.filter(policy__stage="comparison", seats__gt=0).exists()
@@ -408,7 +414,7 @@ def test_the_preview_warns_about_too_few_judges_and_judges_who_are_staff(draft, 
 @pytest.mark.django_db(transaction=True)
 def test_two_starts_at_once_make_one_set_of_items(draft, rosa):
     def begin():
-        studies.start(study=Study.objects.get(pk=draft.pk), by=rosa, now=NOW)
+        studies_services.start(study=Study.objects.get(pk=draft.pk), by=rosa, now=NOW)
         return "started"
 
     results = in_parallel([begin] * 4)
@@ -422,11 +428,13 @@ def test_two_starts_at_once_make_one_set_of_items(draft, rosa):
 @pytest.mark.django_db(transaction=True)
 def test_a_change_and_a_start_at_once_leave_items_of_one_design(draft, systems, rosa):
     def begin():
-        studies.start(study=Study.objects.get(pk=draft.pk), by=rosa, now=NOW)
+        studies_services.start(study=Study.objects.get(pk=draft.pk), by=rosa, now=NOW)
 
     def change():
         study = Study.objects.get(pk=draft.pk)
-        studies.change(study=study, changes={"size": 2}, systems=systems[:2], by=rosa, now=NOW)
+        studies_services.change(
+            study=study, changes={"size": 2}, systems=systems[:2], by=rosa, now=NOW
+        )
 
     results = in_parallel([begin, change] * 2)
     assert sum(result is None for result in results) in (1, 2, 3)

@@ -12,7 +12,7 @@ from django.utils import timezone
 from annotation.models import Question
 from evaluation.models import Output, ReaderAnswers, Results
 from evaluation.results import files as tables
-from evaluation.results import services as results
+from evaluation.results import services as results_services
 from evaluation.scores import reading
 from metrics import asqa as scorer
 from tests import factories
@@ -52,7 +52,7 @@ def _pairs(question):
 
 
 def computed(study):
-    return results.compute(study=study, now=timezone.now()).figures
+    return results_services.compute(study=study, now=timezone.now()).figures
 
 
 def row_of(figures, people="acc"):
@@ -147,7 +147,7 @@ def test_page_api_and_command_say_so(study, client_as):
 
 
 def test_figures_of_an_older_version_are_shown_without_it(study, client_as):
-    results.store(results.compute(study=study, now=timezone.now()))
+    results_services.store(results_services.compute(study=study, now=timezone.now()))
     stored = Results.objects.get(study=study)
     del stored.figures["correlations"]["disambig_f1"]
     stored.save()

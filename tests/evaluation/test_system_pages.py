@@ -9,7 +9,7 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from django.utils import timezone
 
-from annotation.jobs import services as jobs
+from annotation.jobs import services as jobs_services
 from annotation.models import Job
 from evaluation.models import System
 from tests import factories
@@ -36,7 +36,7 @@ def upload(content):
 def run(reply):
     """Run the job that an upload led to; returns it."""
     job = Job.objects.get(pk=reply.headers["Location"].rstrip("/").rpartition("/")[2])
-    jobs.run(job_id=job.pk, clock=timezone.now)
+    jobs_services.run(job_id=job.pk, clock=timezone.now)
     job.refresh_from_db()
     return job
 

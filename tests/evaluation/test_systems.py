@@ -15,9 +15,10 @@ from annotation.core.refusals import Conflict, Denied
 from annotation.imports.formats import WrongFormat
 from annotation.models import AuditEntry
 from evaluation.models import Output, System
-from evaluation.studies import services as running
-from evaluation.systems import formats, queries
-from evaluation.systems import services as systems
+from evaluation.studies import services as studies_services
+from evaluation.systems import formats
+from evaluation.systems import queries as systems_queries
+from evaluation.systems import services as systems_services
 from tests import factories
 from tests.annotation.engine.helpers import in_parallel, wait_until_one_is_blocked
 from tests.annotation.long_answers import helpers as asqa
@@ -43,7 +44,7 @@ def bring(project, content, **fields):
     if not isinstance(content, bytes):
         content = json.dumps(content).encode()
     given = {"name": "Reader", "by": None, "now": NOW} | fields
-    return systems.import_outputs(project=project, file=io.BytesIO(content), **given)
+    return systems_services.import_outputs(project=project, file=io.BytesIO(content), **given)
 
 
 def texts(system):
@@ -105,13 +106,13 @@ def test_what_does_not_match_is_named(project):
     }
     entry = AuditEntry.objects.get(action="outputs_imported", target=f"system:{system.pk}")
     assert entry.data["unknown"] == {"count": 1, "first": ["key-9"]}
-    assert queries.last_import(system) == entry
+    assert systems_queries.last_import(system) == entry
 
 
 def test_many_mismatches_are_counted_and_the_first_named(project):
     content = {f"other-{n}": "Text." for n in range(1500)} | {"key-1": "One."}
     _, report = bring(project, content)
-    assert (report.unknown.count, len(report.unknown.first)) == (1500, systems.NAMED)
+    assert (report.unknown.count, len(report.unknown.first)) == (1500, systems_services.NAMED)
 
 
 DEEP = b'{"key-1": ' + b"[" * 5000 + b"]" * 5000 + b"}"
@@ -161,13 +162,13 @@ def test_a_file_that_ends_too_early_brings_its_whole_records(project):
 
 
 def test_a_file_with_too_many_records_is_refused(project, monkeypatch):
-    monkeypatch.setattr(systems, "MOST_RECORDS", 2)
+    monkeypatch.setattr(systems_services, "MOST_RECORDS", 2)
     with pytest.raises(WrongFormat, match="more than 2 records"):
         bring(project, {"key-1": "1", "key-2": "2", "key-3": "3"})
 
 
 def test_a_file_that_is_too_large_is_refused(project, monkeypatch):
-    monkeypatch.setattr(systems, "MOST_BYTES", 10)
+    monkeypatch.setattr(systems_services, "MOST_BYTES", 10)
     with pytest.raises(WrongFormat, match="The maximum is"):
         bring(project, {"key-1": "One."})
 
@@ -219,7 +220,7 @@ def test_only_staff_import_and_delete(project, staff):
         bring(project, {"key-1": "One."}, by=annotator)
     system, _ = bring(project, {"key-1": "One."}, by=staff)
     with pytest.raises(Denied):
-        systems.delete_system(system=system, by=annotator, now=NOW)
+        systems_services.delete_system(system=system, by=annotator, now=NOW)
     assert system.created_by == staff
 
 
@@ -227,10 +228,10 @@ def test_a_system_that_no_study_uses_can_be_deleted(project, staff):
     system, _ = bring(project, {"key-1": "One."})
     study = studies.make_study(project, [system], "draft")
     with pytest.raises(Conflict, match="cannot be deleted"):
-        systems.delete_system(system=system, by=staff, now=NOW)
+        systems_services.delete_system(system=system, by=staff, now=NOW)
 
     study.systems.clear()
-    systems.delete_system(system=system, by=staff, now=NOW)
+    systems_services.delete_system(system=system, by=staff, now=NOW)
 
     assert not System.objects.exists()
     assert not Output.objects.exists()
@@ -249,8 +250,10 @@ def test_a_reference_is_made_of_the_long_answers_with_their_authors(db):
     left_out = asqa.answer(project, ann, now)
     type(left_out).objects.filter(pk=left_out.pk).update(used=False)
 
-    first, report = systems.from_long_answers(project=project, name="Human", by=None, now=now)
-    second, _ = systems.from_long_answers(
+    first, report = systems_services.from_long_answers(
+        project=project, name="Human", by=None, now=now
+    )
+    second, _ = systems_services.from_long_answers(
         project=project, name="Human", version="2", nth=2, by=None, now=now
     )
 
@@ -260,7 +263,7 @@ def test_a_reference_is_made_of_the_long_answers_with_their_authors(db):
     assert first.kind == "human"
     assert first.options == {"source": "long answers", "inputs": "any", "number": 1}
     with pytest.raises(Conflict, match="No question of this project"):
-        systems.from_long_answers(
+        systems_services.from_long_answers(
             project=project, name="Human", inputs="question", by=None, now=now
         )
 
@@ -292,7 +295,7 @@ def test_the_list_counts_answers_words_and_studies(project, django_assert_num_qu
     studies.make_system(project, "Zero")
 
     with django_assert_num_queries(4):
-        rows = queries.systems(project)
+        rows = systems_queries.systems(project)
 
     assert [
         (str(row.system), row.answers, row.questions, row.words, row.studies) for row in rows
@@ -369,7 +372,7 @@ def test_a_study_that_starts_and_an_import_wait_for_each_other():
 
     def start():
         with transaction.atomic():
-            running.start(study=draft, by=rosa, now=NOW)
+            studies_services.start(study=draft, by=rosa, now=NOW)
             begun.set()
             wait_until_one_is_blocked()
 

@@ -19,8 +19,8 @@ from django.utils import timezone
 from lxml import html
 
 from accounts.models import User
-from annotation.exports import services as exports
-from annotation.jobs import services as jobs
+from annotation.exports import services as exports_services
+from annotation.jobs import services as jobs_services
 from annotation.models import Assignment, Job, Project
 from annotation.people.services import SIGNER
 from benchmarks import installation
@@ -31,7 +31,7 @@ from tests.net.blanks import blank_text, describe_bytes, describe_response
 from tests.stages.window import Window
 from tests.test_access import named_urls, signed_in
 from tests.world import make_world
-from validation.release import services as release
+from validation.release import services as release_services
 
 pytestmark = pytest.mark.django_db
 OUT = Path(os.environ["NET"])
@@ -50,7 +50,7 @@ def same_each_time():
     ):
         patch.setattr(SIGNER, "key", "net")  # it was made before, with the key of the checkout
         patch.setattr(timezone, "now", lambda: MOMENT)
-        patch.setattr(jobs, "wake", lambda job_id: None)
+        patch.setattr(jobs_services, "wake", lambda job_id: None)
         for module, name in ((os, "urandom"), (random, "_urandom")):
             patch.setattr(module, name, CHANCE.randbytes)
         yield
@@ -135,7 +135,7 @@ def test_demo(settings, tmp_path):
     demo.load(lambda said: None)
     shutil.copy(packed, kept)
     while waiting := Job.objects.filter(state="queued").order_by("pk").first():
-        jobs.run(job_id=waiting.pk, clock=timezone.now)
+        jobs_services.run(job_id=waiting.pk, clock=timezone.now)
     projects = list(Project.objects.order_by("pk"))
     for project in projects:
         record_files(project, tmp_path)
@@ -204,7 +204,10 @@ def hanging_on(projects):
 
 def record_files(project, folder):
     """Record every export and release; of a format that does not fit, the sentence."""
-    for command, formats in (("export", exports.every()), ("release", release.every())):
+    for command, formats in (
+        ("export", exports_services.every()),
+        ("release", release_services.every()),
+    ):
         for format in formats:
             target = folder / f"{project.slug}-{command}-{format}.zip"
             said = run_command(command, project.slug, "--format", format, "--output", str(target))

@@ -17,7 +17,7 @@ from knox.models import AuthToken
 
 from accounts.models import Session, User
 from annotation.models import Invitation, PayEntry
-from annotation.webhooks import services as webhooks
+from annotation.webhooks import services as webhooks_services
 from operations.backup import making, manifest, restoring
 from operations.backup.to_do import list_to_do
 from tests import archives, factories
@@ -298,15 +298,15 @@ def test_messages_that_wait_in_it_are_named(project, ada, now, settings):
     made = made_here()
     settings.WEBHOOK_HOSTS = ["lab.example"]
     kept, removed = (
-        webhooks.add(project=project, url=f"https://lab.example/{name}", by=ada, now=now)
+        webhooks_services.add(project=project, url=f"https://lab.example/{name}", by=ada, now=now)
         for name in ("kept", "removed")
     )
     for webhook in (kept, removed):
-        webhooks.test(webhook=webhook, by=ada, now=now)
-    webhooks.stop(webhook=removed, by=ada, now=now)
+        webhooks_services.test(webhook=webhook, by=ada, now=now)
+    webhooks_services.stop(webhook=removed, by=ada, now=now)
     [sentence] = list_to_do(made, now=now)
     assert sentence.startswith("Messages to webhooks that wait: 1.")
-    webhooks.stop(webhook=kept, by=ada, now=now)
+    webhooks_services.stop(webhook=kept, by=ada, now=now)
     assert list(list_to_do(made, now=now)) == []
 
 

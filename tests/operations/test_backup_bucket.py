@@ -9,7 +9,7 @@ from django.core.management import CommandError, call_command
 from django.utils import timezone
 
 from accounts.models import User
-from annotation.jobs import services as jobs
+from annotation.jobs import services as jobs_services
 from annotation.models import Job, Question
 from operations.backup.making import stored_files
 from tests import factories
@@ -69,7 +69,7 @@ def test_files_come_back_byte_for_byte_and_their_job_is_done(
 
     assert contents() == FILES
     assert len(keys(bucket)) == (0 if place == "a folder" else len(FILES))
-    jobs.run(job_id=waiting.pk, clock=timezone.now)
+    jobs_services.run(job_id=waiting.pk, clock=timezone.now)
     assert Job.objects.get().state == "done"
     assert Question.objects.count() == 2
     assert set(contents()) == set(FILES) - {"jobs/waiting.upload"}

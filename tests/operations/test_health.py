@@ -101,16 +101,16 @@ def test_probes_need_neither_a_host_name_nor_https(client, settings, path):
 def test_one_bad_archive_leaves_the_site_as_it_is(client, running, monkeypatch):
     factories.make_snapshot(name="lost", archive="/srv/private/lost.zim")
     factories.make_snapshot(name="odd", archive="/srv/private/odd.zim")
-    from wikipedia.snapshots import queries
+    from wikipedia.snapshots import queries as snapshots_queries
 
-    look = queries.index_problem
+    look = snapshots_queries.index_problem
 
     def sometimes(snapshot):
         if snapshot.name == "odd":
             raise PermissionError("/srv/private")
         return look(snapshot)
 
-    monkeypatch.setattr(queries, "index_problem", sometimes)
+    monkeypatch.setattr(snapshots_queries, "index_problem", sometimes)
     told = client.get("/healthz")
     assert (told.status_code, told.json()["status"]) == (200, "warning")
     assert told.json()["index"] == "not usable: lost, odd"

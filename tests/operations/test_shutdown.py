@@ -14,7 +14,7 @@ from django.conf import settings
 from django.db import connection, transaction
 from django.utils import timezone
 
-from annotation.imports import services as imports
+from annotation.imports import services as imports_services
 from annotation.models import Annotation, Assignment, Question, Task
 from benchmarks.serving import free_port, served
 from operations.server import STOP_SECONDS
@@ -138,7 +138,7 @@ def test_a_worker_ends_its_job_before_it_stops(worker, files_as_broker, tmp_path
     with transaction.atomic():
         job = upload(600)
     with transaction.atomic():
-        imports.take_turn(job.project)
+        imports_services.take_turn(job.project)
         process = worker()
         wait_for(waits_for_a_lock)
         process.terminate()

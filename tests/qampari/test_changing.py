@@ -4,7 +4,7 @@ import pytest
 from django.utils import timezone
 
 from annotation.core.refusals import Conflict
-from annotation.golds import services as golds
+from annotation.golds import services as golds_services
 from annotation.models import Assignment, GoldItem, GoldVerdict, Question, Task
 from annotation.work import assignments, revising
 from qampari.paraphrase_rows import Paraphrase
@@ -93,7 +93,7 @@ class TestChecking:
         factories.make_question(project, now, answers=("Bath", "Hull", "York", "Looe", "Bude"))
         staff = people.make_member(project, "researcher", name="Rosa Reed")
         settings = {"rate": 50, "seed": 7, "source": "copies", "pauses": False}
-        golds.save(project=project, stage="qampari-check", by=staff, now=now, **settings)
+        golds_services.save(project=project, stage="qampari-check", by=staff, now=now, **settings)
         window = Window(ann, project, "qampari-check")
         while not window.take().assignment.gold:
             decide(window, C)

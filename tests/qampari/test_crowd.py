@@ -6,7 +6,7 @@ import pytest
 from django.utils import timezone
 
 from annotation.core.refusals import Denied
-from annotation.golds import services as golds
+from annotation.golds import services as golds_services
 from annotation.golds.queries import rule_of
 from annotation.models import GoldFlag, GoldItem, GoldVerdict, Question
 from annotation.sheets.choosing import Chosen
@@ -38,7 +38,7 @@ def make(questions, people_each=1, rate=RATE, **settings):
     for number in range(questions):
         towns = [f"Town {number}-{place}" for place in range(5)]
         factories.make_question(project, now, answers=towns)
-    plan = golds.save(
+    plan = golds_services.save(
         project=project,
         stage=CHECK,
         by=None,
@@ -88,7 +88,7 @@ def test_answers_that_two_people_judged_alike_are_items_as_well():
     for _ in range(2):
         factories.make_question(project, now, answers=("Truro",))
     settings = {"rate": 50, "seed": 18, "source": "finished"}
-    plan = golds.save(project=project, stage=CHECK, by=None, now=now, **settings)
+    plan = golds_services.save(project=project, stage=CHECK, by=None, now=now, **settings)
     assert sorted(plan.items.values_list("unit", flat=True)) == ["0", "1"]
     while not (work := take(crowd[2], project)).gold:
         submit(work, "correct")

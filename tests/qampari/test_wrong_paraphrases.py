@@ -4,7 +4,7 @@ import pytest
 from django.urls import reverse
 from django.utils import timezone
 
-from annotation.golds import services as golds
+from annotation.golds import services as golds_services
 from annotation.models import Assignment, GoldVerdict, Membership
 from annotation.work import assignments
 from qampari.paraphrase_rows import Paraphrase, Verification
@@ -38,7 +38,7 @@ def project(now):
             paraphrasing.accepted(project, now)
             paraphrasing.paraphrase(project, author, text)
     settings = {"rate": 50, "seed": 18, "enough": 1, "missed": 1, "source": "copies"}
-    plan = golds.save(project=project, stage=VERIFY, by=None, now=now, **settings)
+    plan = golds_services.save(project=project, stage=VERIFY, by=None, now=now, **settings)
     assert plan.items.count() == 2
     return project
 

@@ -5,13 +5,13 @@ import json
 import pytest
 from django.utils import timezone
 
-from annotation.contexts import services as contexts
+from annotation.contexts import services as contexts_services
 from annotation.contexts.choice import Searched, similarities
 from annotation.contexts.inputs import given_context
 from annotation.imports.services import import_questions
 from tests.annotation.long_answers import helpers
 from wikipedia.providers.registry import forget_providers
-from wikipedia.snapshots import services
+from wikipedia.snapshots import services as snapshots_services
 
 pytestmark = [pytest.mark.django_db, pytest.mark.realdata]
 
@@ -74,7 +74,7 @@ def project(db, realdata):
     if not file.is_file():
         pytest.skip(f"the Ray Charles snapshot is not at {file}; set AMBIT_REALDATA")
     forget_providers()
-    snapshot = services.create_snapshot(name="ray", archive=file, now=timezone.now())
+    snapshot = snapshots_services.create_snapshot(name="ray", archive=file, now=timezone.now())
     snapshot.state = "ready"
     snapshot.save(update_fields=["state"])
     return helpers.make_project(snapshot=snapshot)
@@ -113,7 +113,7 @@ def test_the_right_paragraphs_of_real_articles_are_found(project, tmp_path):
             project=project, file=file, format="asqa", split=None, by=None, now=timezone.now()
         )
     assert (tally.created, tally.errors) == (3, [])
-    found = contexts.compute(project=project, now=timezone.now)
+    found = contexts_services.compute(project=project, now=timezone.now)
     assert (found.questions, found.disambiguations, found.found, found.shown) == (3, 9, 8, 8)
     assert (found.pages, found.pages_missing, found.missing) == (5, 1, ["Jamie Foxx"])
     for question in project.questions.all():

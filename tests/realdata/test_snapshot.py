@@ -27,12 +27,12 @@ def file(request):
 @pytest.fixture
 def ray(db, settings, tmp_path, file, now):
     from wikipedia.providers.registry import forget_providers
-    from wikipedia.snapshots import services
+    from wikipedia.snapshots import services as snapshots_services
 
     settings.AMBIT_DATA = tmp_path
     forget_providers()
-    made = services.create_snapshot(name="ray", archive=file, now=now)
-    return services.index_snapshot(snapshot=made)
+    made = snapshots_services.create_snapshot(name="ray", archive=file, now=now)
+    return snapshots_services.index_snapshot(snapshot=made)
 
 
 class Structure(HTMLParser):

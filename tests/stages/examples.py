@@ -18,7 +18,7 @@ from tests.natural_questions import page as nq
 from tests.qampari import extending, paraphrasing
 from tests.qampari import factories as lists
 from tests.stages.window import Window
-from validation.audits import services as audit
+from validation.audits import services as audits_services
 from wikipedia.models import ShownPage
 
 Fields = dict[str, list[str]]
@@ -104,7 +104,9 @@ def drawn_question(project: Project, now: dt.datetime) -> Question:
     open_page(window.assignment)
     assert window.post("submit", two_pairs(window.fields, "lamplighters")).status_code == 302
     staff = factories.make_member(project, "admin", name="Ferdinand Oxblood")
-    audit.draw(project=project, split="train", size=1, population="accepted", by=staff, now=now)
+    audits_services.draw(
+        project=project, split="train", size=1, population="accepted", by=staff, now=now
+    )
     StagePolicy.objects.filter(project=project, stage="audit").update(minimum_seconds=0)
     return question
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from annotation.models import StagePolicy, SuggestionUse
-from annotation.suggestions import services as suggestions
+from annotation.suggestions import services as suggestions_services
 from annotation.suggestions.values import Suggested
 from tests import factories
 
@@ -69,7 +69,7 @@ SUGGESTING: Mapping[str, Suggesting] = {
 def show(assignment, *suggested, version="1", now):
     """Let the policy of an assignment show suggestions, and store some for its question."""
     StagePolicy.objects.filter(pk=assignment.policy_id).update(suggestions=SYSTEM)
-    suggestions.store(
+    suggestions_services.store(
         question=assignment.task.question,
         system=SYSTEM,
         version=version,

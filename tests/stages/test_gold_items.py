@@ -5,7 +5,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
-from annotation.golds import services as golds
+from annotation.golds import services as golds_services
 from annotation.models import Assignment, GoldFlag, GoldVerdict, Task
 from annotation.stages import registry as stages
 from annotation.work import seats
@@ -33,7 +33,7 @@ def plan(stage, example, now):
     project.policies.filter(stage=stage).update(people=9)
     Task.objects.filter(policy__stage=stage).update(people=9)
     seats.recount(Task.objects.values_list("pk", flat=True))
-    return golds.save(
+    return golds_services.save(
         **{"project": project, "stage": stage, "by": None, "now": now},
         **{"rate": 50, "seed": 18, "source": about.source, "enough": 1, "missed": 1},
     )

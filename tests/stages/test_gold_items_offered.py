@@ -7,7 +7,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from annotation.core.refusals import Conflict
-from annotation.golds import services as golds
+from annotation.golds import services as golds_services
 from annotation.models import GoldPlan
 from annotation.stages import registry as stages
 from annotation.stages.gold_items import sources_of
@@ -39,7 +39,7 @@ def test_the_page_of_gold_items_says_why_not(stage, example, client):
     if stage not in GOLDS:
         assert stages.get(stage).no_golds in page
         with pytest.raises(Conflict, match="Leave the rate at 0"):
-            golds.save(project=project, stage=stage, by=None, now=timezone.now(), rate=10)
+            golds_services.save(project=project, stage=stage, by=None, now=timezone.now(), rate=10)
 
 
 def test_the_form_offers_what_the_stage_can_do(stage, example, client):
@@ -67,5 +67,5 @@ def test_the_form_offers_what_the_stage_can_do(stage, example, client):
 
 
 def test_items_come_from_what_the_stage_can_do_unless_staff_choose(stage, example, now):
-    plan = golds.save(project=example.project(), stage=stage, by=None, now=now, rate=0)
+    plan = golds_services.save(project=example.project(), stage=stage, by=None, now=now, rate=0)
     assert plan.source == next(iter(sources_of(stages.get(stage).golds)), "copies")

@@ -6,7 +6,7 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from annotation.projects import services as projects
+from annotation.projects import services as projects_services
 from annotation.stages import registry as stages
 from tests.stages.window import words_of
 
@@ -31,7 +31,7 @@ def words(client, name, *args):
 
 def test_no_page_names_a_stage_by_its_key(scene, stage, policy, staff, now):
     entry, slug = stages.get(stage), scene.project.slug
-    projects.change_policy(policy=policy, changes={"pay": 1}, by=scene.staff, now=now)
+    projects_services.change_policy(policy=policy, changes={"pay": 1}, by=scene.staff, now=now)
     said = {
         "policies": words(staff, "project-policies", slug),
         "policy": words(staff, "policy-change", slug, policy.pk),

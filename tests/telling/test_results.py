@@ -5,7 +5,7 @@ import random
 import pytest
 from django.utils import timezone
 
-from annotation.golds import services as golds
+from annotation.golds import services as golds_services
 from annotation.models import PayEntry
 from tests.telling.sessions import Session
 from tests.telling.test_telling import Clock
@@ -20,7 +20,7 @@ pytestmark = pytest.mark.django_db
 def world():
     """Open questions for two people each, with finished ones among them."""
     world = generation(random.Random(3), 24)
-    golds.save(
+    golds_services.save(
         **{"project": world.project, "stage": world.stage, "by": None, "now": timezone.now()},
         **{"rate": 40, "seed": 18, "source": "finished", "pauses": False},
     )

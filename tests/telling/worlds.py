@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from django.utils import timezone
 
-from annotation.golds import services as golds
+from annotation.golds import services as golds_services
 from annotation.models import Split, Submission, Task
 from annotation.stages import registry as stages
 from annotation.work import tasks
@@ -52,7 +52,7 @@ class World:
 
     def mix(self, source):
         """Draw gold items next to a tenth of the work."""
-        plan = golds.save(
+        plan = golds_services.save(
             **{"project": self.project, "stage": self.stage, "by": None, "now": timezone.now()},
             **{"rate": 10, "seed": 18, "source": source, "pauses": False},
         )

@@ -18,7 +18,7 @@ from tests.validation.shared import (  # noqa: F401 - fixtures
     world,
 )
 from validation.models import SubmissionOutcome
-from validation.outcomes import services as outcomes
+from validation.outcomes import services as outcomes_services
 
 
 def several(*pairs):
@@ -93,5 +93,5 @@ def state():
 def outcomes_hold():
     """What is stored of each submission is what settling all questions once more would store."""
     before = set(SubmissionOutcome.objects.values_list())
-    outcomes.settle(list(Question.objects.values_list("pk", flat=True)))
+    outcomes_services.settle(list(Question.objects.values_list("pk", flat=True)))
     assert before == set(SubmissionOutcome.objects.values_list())

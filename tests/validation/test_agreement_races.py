@@ -2,17 +2,18 @@
 
 import pytest
 
-from annotation.jobs import services as jobs
+from annotation.jobs import services as jobs_services
 from annotation.models import Job
 from tests.annotation.engine.helpers import in_parallel
-from validation.agreement import services as agreement
+from validation.agreement import services as agreement_services
 
 
 @pytest.mark.django_db(transaction=True)
 def test_visitors_at_once_start_one_job(project, rosa, ada, now, monkeypatch):
-    monkeypatch.setattr(jobs, "wake", lambda job_id: None)
+    monkeypatch.setattr(jobs_services, "wake", lambda job_id: None)
     looks = [
-        lambda by=by: agreement.look(project=project, by=by, now=now) for by in (rosa, ada) * 4
+        lambda by=by: agreement_services.look(project=project, by=by, now=now)
+        for by in (rosa, ada) * 4
     ]
     results = in_parallel(looks)
     [job] = Job.objects.all()

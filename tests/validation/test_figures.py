@@ -137,7 +137,7 @@ def test_work_left_out_counts_nowhere(world, rosa, now):
 
 def test_a_decision_of_the_team_counts_instead_of_the_validators(world, rosa, now):
     """Q4 is put back to both annotations, as Q3: the validator's own shares stay."""
-    from validation.decisions import services as decisions
+    from validation.decisions import services as decisions_services
     from validation.models import Decision
     from validation.verdicts.queries import said_on
     from validation.verdicts.responses import Result, as_written
@@ -145,7 +145,7 @@ def test_a_decision_of_the_team_counts_instead_of_the_validators(world, rosa, no
     question = world.questions["Q4"]
     said = said_on([question.pk])[question.pk]
     both = tuple(as_written(said, column) for column in range(2))
-    decisions.decide(
+    decisions_services.decide(
         question=question,
         result=Result(both, "none", excluded=False),
         said=said,

@@ -15,7 +15,7 @@ from annotation.models import Question
 from metrics import asqa
 from tests.annotation.long_answers import helpers
 from validation.agreement import reporting
-from validation.agreement import services as agreement
+from validation.agreement import services as agreement_services
 from validation.agreement.long_answer_figures import (
     Written,
     attributability,
@@ -165,7 +165,7 @@ def test_statements_do_not_grow(filled):
 
 @pytest.mark.django_db
 def test_the_page_shows_them_instead(client_as, rosa, filled, now):
-    agreement.up_to_date(project=filled, now=now)
+    agreement_services.up_to_date(project=filled, now=now)
     address = reverse("project-agreement", args=[filled.slug])
     page = client_as(rosa).get(address).content.decode()
     for words in (

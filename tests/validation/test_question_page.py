@@ -13,7 +13,7 @@ from annotation.sheets.fields import Keep
 from annotation.work import assignments, tasks
 from tests import factories
 from tests.validation.conftest import none, one, several
-from validation.claims import services as claims
+from validation.claims import services as claims_services
 from validation.models import Decision
 from validation.verdicts.responses import Form
 
@@ -102,10 +102,12 @@ def test_an_excluded_question_says_why_at_its_head(disagreed, validate, shown):
 def test_a_claim_and_its_decision_are_on_the_page(disagreed, validate, shown, ben, rosa, now):
     validate(edits)
     turn = Assignment.objects.get(user=ben)
-    thread = claims.claim(assignment=turn, text="2010 was an opening, too.", by=ben, now=now)
-    standing = claims.standing(disagreed.pk)
+    thread = claims_services.claim(
+        assignment=turn, text="2010 was an opening, too.", by=ben, now=now
+    )
+    standing = claims_services.standing(disagreed.pk)
     first = replace(standing.edited.sets[0], rows=standing.edited.sets[0].rows[:1])
-    claims.change(
+    claims_services.change(
         thread=thread,
         edited=replace(standing.edited, sets=(first,)),
         basis=standing.basis,

@@ -15,7 +15,7 @@ from annotation.models import Annotation, Assignment, Thread
 from annotation.work import assignments
 from tests import factories
 from tests.validation import simulated
-from validation.claims import services as claims
+from validation.claims import services as claims_services
 from validation.claims.ruling_form import Edited
 from validation.decisions.accepted import accepted_counts
 from validation.models import AcceptedAnnotation, Decision, Validation
@@ -36,19 +36,19 @@ def make_world():
 
     def claim(question, text):
         turn = Assignment.objects.get(task__question__external_id=question, user=ann)
-        return claims.claim(assignment=turn, text=text, by=ann, now=now)
+        return claims_services.claim(assignment=turn, text=text, by=ann, now=now)
 
     thread = claim("Q4", "2010 is in the article.")
-    ruling = claims.change(
+    ruling = claims_services.change(
         thread=thread,
         edited=Edited(exclude=True),
-        basis=claims.standing(world.questions["Q4"].pk).basis,
+        basis=claims_services.standing(world.questions["Q4"].pk).basis,
         reason="Nobody can know.",
         by=rosa,
         now=now,
     )
-    claims.undo(ruling=ruling, by=rosa, now=now)
-    claims.uphold(thread=claim("Q6", "It is 1843."), reason="It is not.", by=rosa, now=now)
+    claims_services.undo(ruling=ruling, by=rosa, now=now)
+    claims_services.uphold(thread=claim("Q6", "It is 1843."), reason="It is not.", by=rosa, now=now)
     return world
 
 

@@ -11,7 +11,7 @@ from wikipedia.corpora.sources import ArchiveSource
 from wikipedia.html.page import SourcePage
 from wikipedia.providers.registry import forget_providers
 from wikipedia.search.index import build_index
-from wikipedia.snapshots import services
+from wikipedia.snapshots import services as snapshots_services
 
 
 @pytest.fixture
@@ -39,8 +39,8 @@ def lund_index(zim, tmp_path_factory):
 def snapshot(db, data_dir, zim, lund_index):
     """A snapshot whose index the test may change: a copy, which need not be built again."""
     shutil.copytree(lund_index, data_dir / "index" / "lund")
-    made = services.create_snapshot(name="lund", archive=zim, now=timezone.now())
-    return services.index_snapshot(snapshot=made)
+    made = snapshots_services.create_snapshot(name="lund", archive=zim, now=timezone.now())
+    return snapshots_services.index_snapshot(snapshot=made)
 
 
 @pytest.fixture

@@ -11,7 +11,7 @@ from wikipedia.archives import zim as archive
 from wikipedia.archives.zim import ArchiveError, EntryMissing, open_archive
 from wikipedia.providers.base import ProviderUnavailable
 from wikipedia.providers.registry import provider_for
-from wikipedia.snapshots import services
+from wikipedia.snapshots import services as snapshots_services
 
 SENTENCE = "Download the file again and compare its checksum"
 COMPRESSED = b"\x28\xb5\x2f\xfd"  # how a compressed block of entries begins
@@ -60,10 +60,10 @@ def test_any_changed_byte_gives_a_sentence(tmp_path, monkeypatch):
 
 def test_the_index_and_the_reader_say_it(damaged, db, data_dir, now):
     with pytest.raises(ArchiveError, match=SENTENCE):
-        services.create_snapshot(name="damaged", archive=damaged, now=now)
+        snapshots_services.create_snapshot(name="damaged", archive=damaged, now=now)
     snapshot = factories.make_snapshot(archive=str(damaged), state="indexing")
     with pytest.raises(ArchiveError, match=SENTENCE):
-        services.index_snapshot(snapshot=snapshot)
+        snapshots_services.index_snapshot(snapshot=snapshot)
     snapshot.refresh_from_db()
     assert snapshot.state == "failed"
     assert SENTENCE in snapshot.problem

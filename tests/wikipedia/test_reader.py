@@ -348,14 +348,14 @@ def test_articles_named_like_files_are_links(tmp_path, data_dir, db, now):
     from tests.wikipedia.zims import write_zim
     from wikipedia.articles.reader import render
     from wikipedia.providers.registry import provider_for
-    from wikipedia.snapshots import services
+    from wikipedia.snapshots import services as snapshots_services
 
     names = ["Node.js", "Angus/I/O", "Vue.js"]
     links_to = "<a href='./Node.js'>n</a><a href='Vue.js#Use'>v</a><a href='Angus/I/O'>a</a>"
     pages = {name: (name, f"<p>{name}</p>") for name in names}
     pages["Start"] = ("Start", links_to + "<a href='_assets_/style.css'>s</a><a href='D3.js'>d</a>")
     archive = write_zim(tmp_path / "js.zim", pages, ())
-    snapshot = services.create_snapshot(name="js", archive=archive, now=now)
+    snapshot = snapshots_services.create_snapshot(name="js", archive=archive, now=now)
     page = provider_for(snapshot).page("Start")
     html = render(page, page_url=lambda p: f"/r/{p}", asset_url=lambda p: f"/f/{p}").html
     assert re.findall('href="([^"]*)"', html) == ["/r/Node.js", "/r/Vue.js#w-Use", "/r/Angus/I/O"]

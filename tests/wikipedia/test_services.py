@@ -19,7 +19,8 @@ from wikipedia.providers.base import Provider, ProviderUnavailable
 from wikipedia.providers.registry import forget_providers, provider_for
 from wikipedia.quotes.services import QuoteRefused, save_quote
 from wikipedia.search.index import IndexBusy
-from wikipedia.snapshots import queries, services
+from wikipedia.snapshots import queries as snapshots_queries
+from wikipedia.snapshots import services as snapshots_services
 
 
 def shown(snapshot, path):
@@ -32,21 +33,23 @@ def test_a_snapshot_knows_its_archive(snapshot):
     assert (snapshot.title, snapshot.language) == ("Lund, 2 January 2024", "en")
     assert snapshot.as_of == dt.date(2024, 1, 2)
     assert (snapshot.articles, snapshot.passages) == (3, 3)
-    assert queries.index_problem(snapshot) is None
-    assert queries.index_problems() == {}
+    assert snapshots_queries.index_problem(snapshot) is None
+    assert snapshots_queries.index_problems() == {}
 
 
 def test_making_it_again_changes_nothing(snapshot, zim, now):
-    again = services.create_snapshot(name="lund", archive=zim, now=now)
-    services.index_snapshot(snapshot=again)
+    again = snapshots_services.create_snapshot(name="lund", archive=zim, now=now)
+    snapshots_services.index_snapshot(snapshot=again)
     assert again.pk == snapshot.pk
     assert Snapshot.objects.count() == 1
 
 
 @pytest.mark.parametrize("name", ["", "Has Space", "../up", "a/b", "x" * 61, "UPPER"])
 def test_names_are_slugs(db, data_dir, zim, now, name):
-    with pytest.raises(services.SnapshotRefused, match="is not a valid name for a snapshot"):
-        services.create_snapshot(name=name, archive=zim, now=now)
+    with pytest.raises(
+        snapshots_services.SnapshotRefused, match="is not a valid name for a snapshot"
+    ):
+        snapshots_services.create_snapshot(name=name, archive=zim, now=now)
 
 
 def test_a_name_with_quotes_never_means_another_wikipedia(snapshot, ann, now, tmp_path):
@@ -55,44 +58,51 @@ def test_a_name_with_quotes_never_means_another_wikipedia(snapshot, ann, now, tm
         snapshot=snapshot, path="Ferry_of_Lund", exact="every hour", made_by="selection", by=ann,
         now=now,
     )  # fmt: skip
-    with pytest.raises(services.SnapshotRefused, match="Choose a new name"):
-        services.create_snapshot(name="lund", archive=other, now=now)
+    with pytest.raises(snapshots_services.SnapshotRefused, match="Choose a new name"):
+        snapshots_services.create_snapshot(name="lund", archive=other, now=now)
     moved = tmp_path / "moved.zim"
     moved.write_bytes(Path(snapshot.archive).read_bytes())
-    assert services.create_snapshot(name="lund", archive=moved, now=now).archive == str(moved)
+    assert snapshots_services.create_snapshot(name="lund", archive=moved, now=now).archive == str(
+        moved
+    )
 
 
 def test_a_failed_index_is_kept_on_the_snapshot(db, data_dir, tmp_path, now):
     path = write_zim(tmp_path / "empty.zim", articles={}, redirects=())
-    made = services.create_snapshot(name="empty", archive=path, now=now)
-    assert "still being indexed" in queries.index_problem(made)
+    made = snapshots_services.create_snapshot(name="empty", archive=path, now=now)
+    assert "still being indexed" in snapshots_queries.index_problem(made)
     start = path.read_bytes()[:200]
     path.unlink()  # a new file, as the old one may still be open
     path.write_bytes(start)
     with pytest.raises(ArchiveError):
-        services.index_snapshot(snapshot=made)
+        snapshots_services.index_snapshot(snapshot=made)
     made.refresh_from_db()
     assert made.state == Snapshot.State.FAILED
-    assert "empty.zim" in queries.index_problem(made)
-    assert queries.index_problems() == {}
+    assert "empty.zim" in snapshots_queries.index_problem(made)
+    assert snapshots_queries.index_problems() == {}
 
 
 def test_health_names_what_is_missing(snapshot, data_dir):
     (data_dir / "index" / "lund" / "current.json").unlink()
-    assert "no search index" in queries.index_problems()["lund"]
+    assert "no search index" in snapshots_queries.index_problems()["lund"]
     Snapshot.objects.update(archive="/nowhere/x.zim")
-    assert "/nowhere/x.zim" in queries.index_problems()["lund"]
+    assert "/nowhere/x.zim" in snapshots_queries.index_problems()["lund"]
 
 
 def test_an_index_of_another_version_comes_with_the_command_that_builds_it_again(
     snapshot, data_dir, zim
 ):
-    assert (queries.outdated_indexes(), queries.index_advice(snapshot)) == ([], None)
+    assert (snapshots_queries.outdated_indexes(), snapshots_queries.index_advice(snapshot)) == (
+        [],
+        None,
+    )
     pointer = data_dir / "index" / "lund" / "current.json"
     pointer.write_text(pointer.read_text().replace('"format": 3', '"format": 2'))
-    assert queries.outdated_indexes() == ["lund"]
-    assert f"manage.py index_wikipedia {zim} --name lund" in queries.index_advice(snapshot)
-    assert queries.index_problem(snapshot) is None, "it is still searched"
+    assert snapshots_queries.outdated_indexes() == ["lund"]
+    assert f"manage.py index_wikipedia {zim} --name lund" in snapshots_queries.index_advice(
+        snapshot
+    )
+    assert snapshots_queries.index_problem(snapshot) is None, "it is still searched"
 
 
 def test_the_provider_keeps_the_contract(snapshot):
@@ -222,7 +232,7 @@ def test_the_results_fragment(snapshot):
 
 def test_factories_make_snapshots_without_archives(db, data_dir):
     made = factories.make_snapshot()
-    assert "missing.zim" in queries.index_problem(made)
+    assert "missing.zim" in snapshots_queries.index_problem(made)
 
 
 @pytest.mark.parametrize(
@@ -256,26 +266,26 @@ def test_revisions_are_read_from_the_makers_footer(footer, revision, day):
 def test_a_live_wiki_needs_no_index(db, settings):
     settings.WIKI_USER_AGENT = "BridgeStudy/1.0 (bridges@example.org)"
     live = factories.make_snapshot(kind="live", archive="", address="https://w.test/api.php")
-    assert queries.index_problem(live) is None
-    assert queries.snapshot_named(live.name) == live
-    assert queries.snapshot_named("nobody") is None
+    assert snapshots_queries.index_problem(live) is None
+    assert snapshots_queries.snapshot_named(live.name) == live
+    assert snapshots_queries.snapshot_named("nobody") is None
 
 
 def test_an_archive_does_not_take_the_name_of_a_live_wiki(db, data_dir, zim, now):
     factories.make_snapshot(name="live", kind="live", archive="", address="https://w.test/api.php")
-    with pytest.raises(services.SnapshotRefused, match="name of a live Wikipedia"):
-        services.create_snapshot(name="live", archive=zim, now=now)
+    with pytest.raises(snapshots_services.SnapshotRefused, match="name of a live Wikipedia"):
+        snapshots_services.create_snapshot(name="live", archive=zim, now=now)
 
 
 def test_a_second_build_leaves_the_first_ones_state_alone(db, data_dir, zim, now, monkeypatch):
-    snapshot = services.create_snapshot(name="twice", archive=zim, now=now)
+    snapshot = snapshots_services.create_snapshot(name="twice", archive=zim, now=now)
 
     def busy(*args, **kwargs):
         raise IndexBusy("Another process is building the index. Wait until it is done.")
 
-    monkeypatch.setattr(services, "build_index", busy)
+    monkeypatch.setattr(snapshots_services, "build_index", busy)
     with pytest.raises(IndexBusy, match="Another process"):
-        services.index_snapshot(snapshot=snapshot)
+        snapshots_services.index_snapshot(snapshot=snapshot)
     snapshot.refresh_from_db()
     assert (snapshot.state, snapshot.problem) == ("indexing", "")
 
@@ -290,7 +300,7 @@ EDITED = FOOTER.format("Last edited on 2019-03-22", 889028167)
 def test_a_date_nobody_gave_is_not_kept(db, data_dir, tmp_path, ann, now):
     pages = {"Dated": ("Dated", EDITED), "Undated": ("Undated", FOOTER.format("", 77))}
     archive = write_zim(tmp_path / "old.zim", pages, ())
-    snapshot = services.create_snapshot(name="old", archive=archive, now=now)
+    snapshot = snapshots_services.create_snapshot(name="old", archive=archive, now=now)
     for path, revision, day in (
         ("Dated", 889028167, dt.datetime(2019, 3, 22, tzinfo=dt.UTC)),
         ("Undated", 77, None),

@@ -9,7 +9,8 @@ import pytest
 from django.db import IntegrityError, connection, transaction
 
 from tests import factories
-from wikipedia.articles import services, shown
+from wikipedia.articles import services as articles_services
+from wikipedia.articles import shown
 from wikipedia.articles.reader import read_again
 from wikipedia.articles.services import fetch_page, record_shown_page
 from wikipedia.html.page import PageMissing, SourcePage
@@ -161,7 +162,7 @@ def test_an_archive_has_no_revisions_by_number(snapshot, monkeypatch):
         def page(self, path):
             return page()
 
-    monkeypatch.setattr(services, "provider_for", lambda snapshot: Archive())
+    monkeypatch.setattr(articles_services, "provider_for", lambda snapshot: Archive())
     assert fetch_page(snapshot=snapshot, path="Thames_Tunnel").rev_id == 345
     with pytest.raises(PageMissing, match="one revision of each page"):
         fetch_page(snapshot=snapshot, path="", revision=3)

@@ -9,7 +9,7 @@ from accounts.models import User
 from annotation.access.projects import check_can_manage
 from annotation.core.data_state import data_state
 from annotation.exports.rows import snapshot
-from annotation.jobs import services as jobs
+from annotation.jobs import services as jobs_services
 from annotation.models import Job, Project, Split
 from validation.agreement.models import Agreement
 from validation.agreement.project_report import report_of
@@ -27,7 +27,7 @@ def look(*, project: Project, by: User, now: dt.datetime) -> StoredAgreement:
 def start(*, project: Project, by: User, now: dt.datetime) -> Job:
     """Start a job to compute the figures; return the running one if there is one."""
     check_can_manage(by, project)
-    return jobs.the_only_one(project=project, kind=JOB_KIND, unit="splits", by=by, now=now)
+    return jobs_services.the_only_one(project=project, kind=JOB_KIND, unit="splits", by=by, now=now)
 
 
 def up_to_date(*, project: Project, now: dt.datetime) -> StoredAgreement:
@@ -61,9 +61,9 @@ def store(computed: Agreement) -> None:
     )
 
 
-def run_job(work: jobs.Running) -> None:
+def run_job(work: jobs_services.Running) -> None:
     """Run the job, always from the start."""
-    with jobs.beating(work):
+    with jobs_services.beating(work):
         computed = compute(project=work.job.project, now=work.clock())
     with transaction.atomic():
         work.save(done=len(computed.reports), total=len(computed.reports))

@@ -5,11 +5,11 @@ from annotation.extensions.parts import (
     LogEntries,
     Tab,
 )
-from annotation.threads import queries
+from annotation.threads import queries as threads_queries
 
 EXTENSION = Extension(
     key="validation.claims",
-    tabs=(Tab("claims", "Inbox", "claim-list", "work", 30, waiting=queries.waiting),),
+    tabs=(Tab("claims", "Inbox", "claim-list", "work", 30, waiting=threads_queries.waiting),),
     log=(
         LogEntries(
             {

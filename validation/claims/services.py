@@ -16,17 +16,18 @@ from annotation.core.refusals import Conflict, Refused
 from annotation.core.states import DECIDED
 from annotation.models import Assignment, Question, Thread
 from annotation.sheets.rules import Finding
-from annotation.threads import services as threads
+from annotation.threads import services as threads_services
 from annotation.work import seats, tasks
 from validation.claims.models import Ruling
 from validation.claims.policies import check_can_claim, check_can_rule
 from validation.claims.ruling_form import Edited, EditedSet, result_of, sourced
 from validation.claims.ruling_form import standing as edited_from
-from validation.decisions import services as decisions
+from validation.decisions import services as decisions_services
 from validation.decisions.models import AcceptedAnnotation, Decision
 from validation.decisions.queries import decision_of
 from validation.outcomes.status import outcome_of
-from validation.verdicts import checks, queries
+from validation.verdicts import checks
+from validation.verdicts import queries as verdicts_queries
 from validation.verdicts.responses import Contribution, Response
 
 ANSWERED_AGAIN = (
@@ -63,7 +64,7 @@ class Standing:
 def standing(question_id: int) -> Standing:
     """Return what is accepted for a question now. At most eight queries."""
     question = Question.objects.select_related("project").get(pk=question_id)
-    said = tuple(queries.said_on([question_id]).get(question_id, []))
+    said = tuple(verdicts_queries.said_on([question_id]).get(question_id, []))
     decision = decision_of(question_id)
     if decision is not None and decision.outcome != question.state:
         decision = None  # it no longer holds: answers have come or gone since
@@ -71,7 +72,7 @@ def standing(question_id: int) -> Standing:
         stand = frozenset(contribution.annotation for contribution in said)
         return Standing(question, said, None, Edited(stand=stand))
     stored = [
-        (accepted.annotation_id, decisions.rows_of(accepted, said))
+        (accepted.annotation_id, decisions_services.rows_of(accepted, said))
         for accepted in _accepted(decision)
     ]
     excluded = decision.outcome == Decision.Outcome.EXCLUDED
@@ -89,7 +90,7 @@ def claim(*, assignment: Assignment, text: str, by: User, now: dt.datetime) -> T
     outcome = outcome_of(assignment)
     decided_at = outcome.decided_at if outcome else None
     check_can_claim(by, assignment, decided_at=decided_at, now=now)
-    return threads.open_thread(
+    return threads_services.open_thread(
         assignment=assignment, kind=Thread.Kind.CLAIM, text=text, by=by, now=now
     )
 
@@ -101,8 +102,8 @@ def uphold(*, thread: Thread, reason: str, by: User, now: dt.datetime) -> Ruling
     check_can_rule(by, thread)
     question_id = thread.assignment.task.question_id
     seats.lock_questions([question_id])
-    locked = threads.lock(thread)
-    threads.close(thread=locked, state=Thread.State.UPHELD, now=now)
+    locked = threads_services.lock(thread)
+    threads_services.close(thread=locked, state=Thread.State.UPHELD, now=now)
     ruling = Ruling.objects.create(
         thread=locked,
         verdict=Ruling.Verdict.UPHELD,
@@ -111,7 +112,7 @@ def uphold(*, thread: Thread, reason: str, by: User, now: dt.datetime) -> Ruling
         made_by=by,
         created_at=now,
     )
-    threads.say(thread=locked, text=reason, by=by, now=now)
+    threads_services.say(thread=locked, text=reason, by=by, now=now)
     _log("claim_upheld", ruling, by=by, now=now, reason=reason)
     return ruling
 
@@ -137,8 +138,8 @@ def change(
     question_id = thread.assignment.task.question_id
     seats.lock_questions([question_id])
     now_standing = standing(question_id)
-    locked = threads.lock(thread)
-    threads.close(thread=locked, state=Thread.State.CHANGED, now=now)
+    locked = threads_services.lock(thread)
+    threads_services.close(thread=locked, state=Thread.State.CHANGED, now=now)
     if not now_standing.decided:
         raise Conflict(ANSWERED_AGAIN)
     if now_standing.basis != basis:
@@ -148,7 +149,7 @@ def change(
     if edited.content == now_standing.edited.content:
         raise Conflict("You have not changed anything. Make a change, or keep the result.")
     warnings = check(edited, now_standing, reason=reason if keep_warnings else "")
-    decision = decisions.decide(
+    decision = decisions_services.decide(
         question=now_standing.question,
         result=result_of(edited, now_standing.said),
         said=now_standing.said,
@@ -167,7 +168,7 @@ def change(
         made_by=by,
         created_at=now,
     )
-    threads.say(thread=locked, text=reason, by=by, now=now)
+    threads_services.say(thread=locked, text=reason, by=by, now=now)
     _settled("claim_changed", ruling, before=now_standing.question.state, by=by, now=now)
     return ruling
 
@@ -252,7 +253,7 @@ def undo(*, ruling: Ruling, by: User, now: dt.datetime) -> None:
     check_can_rule(by, thread)
     question_id = thread.assignment.task.question_id
     seats.lock_questions([question_id])
-    locked = threads.lock(thread)
+    locked = threads_services.lock(thread)
     if not Ruling.objects.filter(pk=ruling.pk, undone_at__isnull=True).update(
         undone_at=now, undone_by=by
     ):
@@ -263,7 +264,7 @@ def undo(*, ruling: Ruling, by: User, now: dt.datetime) -> None:
     if ruling.decision_id is not None:
         _put_back(ruling)
     if locked.state != Thread.State.OPEN:
-        threads.reopen_locked(locked, now=now)
+        threads_services.reopen_locked(locked, now=now)
     _settled("claim_ruling_undone", ruling, before=before, by=by, now=now)
     ruling.refresh_from_db()
 
@@ -320,4 +321,4 @@ def _reason(text: str) -> str:
     text = text.replace("\x00", "").replace("\r\n", "\n").strip()
     if not text:
         raise Conflict("Give a reason. The annotator will see it, and it is kept in the log.")
-    return threads.clean(text)
+    return threads_services.clean(text)

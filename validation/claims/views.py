@@ -14,7 +14,7 @@ from annotation.access.loaders import UserRequest, get_project, number
 from annotation.access.projects import check_can_manage
 from annotation.access.work import check_can_see_answers
 from annotation.core.refusals import Conflict, Denied, Refused, allowed
-from annotation.faq import services as faq
+from annotation.faq import services as faq_services
 from annotation.long_answers.concerns.queries import disambiguations
 from annotation.models import Annotation, Assignment, LongAnswer, Project, Thread
 from annotation.pages.views import project_page
@@ -23,8 +23,8 @@ from annotation.protocols.registry import Feature
 from annotation.sheets.report import Report
 from annotation.sheets.rules import Finding
 from annotation.text.cleaning import ResponseError
-from annotation.threads import queries
-from annotation.threads import services as threads
+from annotation.threads import queries as threads_queries
+from annotation.threads import services as threads_services
 from annotation.threads.policies import check_can_answer
 from validation.claims import services as claims
 from validation.claims.models import Ruling
@@ -46,7 +46,7 @@ def claim_list(request: UserRequest, slug: str) -> HttpResponse:
     project = get_project(request, slug, check_can_manage)
     everything = request.GET.get("show") == "all"
     place = min(number(request.GET.get("after", "")), 1_000_000)
-    rows = queries.of_project(project.pk)
+    rows = threads_queries.of_project(project.pk)
     if everything:
         rows = rows.order_by("-pk")
     else:
@@ -94,7 +94,7 @@ def _page(request: UserRequest, project: Project, thread: Thread) -> dict[str, A
         "in_faq": hasattr(thread, "faq_entry"),
         "tags": protocol.feedback_tags.items(),
         "given": thread.assignment.feedback_on.select_related("given_by"),
-        "longest": threads.LONGEST,
+        "longest": threads_services.LONGEST,
     }
 
 
@@ -110,7 +110,7 @@ def _written(assignment: Assignment) -> LongAnswer | None:
 def claim_answer(request: UserRequest, slug: str, thread_id: int) -> HttpResponse:
     """Write to the author; this answers a question, and leaves a claim open."""
     thread = _thread(get_project(request, slug, check_can_manage), thread_id)
-    threads.answer(
+    threads_services.answer(
         thread=thread, text=request.POST.get("text", ""), by=request.user, now=timezone.now()
     )
     messages.success(request, "Sent. It is shown as from the team.")
@@ -143,7 +143,7 @@ def ruling_undo(request: UserRequest, slug: str, thread_id: int, ruling_id: int)
 def claim_reopen(request: UserRequest, slug: str, thread_id: int) -> HttpResponse:
     """Open a closed thread again."""
     thread = _thread(get_project(request, slug, check_can_manage), thread_id)
-    threads.reopen(thread=thread, by=request.user, now=timezone.now())
+    threads_services.reopen(thread=thread, by=request.user, now=timezone.now())
     messages.success(request, "Open again.")
     return redirect("claim-view", slug, thread_id)
 
@@ -152,7 +152,7 @@ def claim_reopen(request: UserRequest, slug: str, thread_id: int) -> HttpRespons
 def claim_to_faq(request: UserRequest, slug: str, thread_id: int) -> HttpResponse:
     """Add the question and its answer to the FAQ."""
     thread = _thread(get_project(request, slug, check_can_manage), thread_id)
-    entry = faq.add_from_thread(thread=thread, by=request.user, now=timezone.now())
+    entry = faq_services.add_from_thread(thread=thread, by=request.user, now=timezone.now())
     messages.success(request, "Added to the end of the FAQ. Edit the wording here.")
     return redirect("faq-change", slug, entry.pk)
 
@@ -162,7 +162,7 @@ def claim_read(request: UserRequest, slug: str, thread_id: int) -> HttpResponse:
     """Note that the team has read a thread."""
     thread = _thread(get_project(request, slug, check_can_manage), thread_id)
     seen = number(request.POST.get("seen", ""))
-    threads.mark_read(thread=thread, seen=seen, by=request.user)
+    threads_services.mark_read(thread=thread, seen=seen, by=request.user)
     return HttpResponse(status=204)
 
 

@@ -17,9 +17,9 @@ from django.db import transaction
 from accounts.models import User
 from annotation.access.data import check_can_export, check_can_import
 from annotation.core.refusals import Conflict, Denied
-from annotation.imports import services as imports
+from annotation.imports import services as imports_services
 from annotation.imports.sources import Source
-from annotation.jobs import services as jobs
+from annotation.jobs import services as jobs_services
 from annotation.models import Job, Project
 from annotation.protocols import registry as protocols
 from validation.decisions.accepted import accepted_counts
@@ -53,7 +53,7 @@ def start_bringing(
         )
     if not accepted_counts(source, split).released:
         raise Conflict(f"{source.title} has no accepted question on {split} yet.")
-    return jobs.create(
+    return jobs_services.create(
         project=project,
         kind=JOB_KIND,
         options={
@@ -71,18 +71,18 @@ def start_bringing(
     )
 
 
-def run_job(work: jobs.Running) -> None:
+def run_job(work: jobs_services.Running) -> None:
     """Write the file unless that is done, then import it, continuing an interrupted import."""
     if not work.job.options.get("written"):
         _write(work)
-    imports.run_job(work)
+    imports_services.run_job(work)
 
 
-def _write(work: jobs.Running) -> None:
+def _write(work: jobs_services.Running) -> None:
     job = work.job
     source = Project.objects.filter(slug=job.options["source"]).first()
     if source is None:
-        raise jobs.JobProblem(f"The project {job.options['source']} is gone.")
+        raise jobs_services.JobProblem(f"The project {job.options['source']} is gone.")
     with tempfile.TemporaryFile() as file:
         _pour(work, source, file)
         file.seek(0)
@@ -92,7 +92,7 @@ def _write(work: jobs.Running) -> None:
     work.save(file=name, options=job.options | {"written": True})
 
 
-def _pour(work: jobs.Running, source: Project, file: IO[bytes]) -> None:
+def _pour(work: jobs_services.Running, source: Project, file: IO[bytes]) -> None:
     """Write the release to the file; `beating` shows meanwhile that the worker is alive.
 
     This connection cannot: it is inside the snapshot.
@@ -100,11 +100,11 @@ def _pour(work: jobs.Running, source: Project, file: IO[bytes]) -> None:
     split, by = work.job.options["split"], work.job.created_by
     try:
         with (
-            jobs.beating(work),
+            jobs_services.beating(work),
             closing(give(source, split, by=by, now=work.clock())) as blocks,
         ):
             for block in blocks:
                 file.write(block)
     except Denied as refusal:
-        raise jobs.JobProblem(f"{source.title}: {refusal}") from None
+        raise jobs_services.JobProblem(f"{source.title}: {refusal}") from None
     work.save()  # raises if the job was stopped meanwhile

@@ -14,7 +14,7 @@ from django.db.models.functions import Coalesce
 
 from accounts.models import User
 from annotation.core.states import HELD
-from annotation.long_answers.concerns import queries as concerns
+from annotation.long_answers.concerns import queries as concerns_queries
 from annotation.models import Annotation, Assignment, AuditEntry, KeptWarning
 from annotation.protocols import registry as protocols
 from annotation.protocols.registry import Feature
@@ -219,7 +219,7 @@ def _reason(assignment: Assignment, status: Status, decision: Decision | None) -
     if status in (Status.WAITING, Status.RETURNED):
         return ""
     if status == Status.EXCLUDED and protocols.of(assignment.project).has(Feature.CONCERNS):
-        upheld = concerns.exclusion(assignment.task.question)
+        upheld = concerns_queries.exclusion(assignment.task.question)
         return upheld.note if upheld else ""
     return _told(decision)
 

@@ -18,7 +18,7 @@ from annotation.protocols.registry import Feature
 from annotation.stages import registry as stages
 from annotation.work import seats, tasks
 from validation.claims.queries import excluded_by_team
-from validation.decisions import services as decisions
+from validation.decisions import services as decisions_services
 from validation.decisions.models import Decision
 from validation.decisions.queries import decision_of
 from validation.verdicts.values import VALIDATION
@@ -44,7 +44,7 @@ def exclude(
     before = dict(
         Decision.objects.filter(question__in=excluded, in_force=True).values_list("question", "pk")
     )
-    decisions.set_aside(excluded)
+    decisions_services.set_aside(excluded)
     covers: dict[int, list[int]] = {}
     used = Annotation.objects.filter(
         question__in=excluded, assignment__state="submitted", assignment__used=True
@@ -87,7 +87,7 @@ def restore(*, project: Project, question_ids: Collection[int], by: User, now: d
         )
     made = Decision.objects.filter(question__in=ours, in_force=True)
     former = [pk for pk in made.values_list("replaces", flat=True) if pk is not None]
-    decisions.set_aside(ours)
+    decisions_services.set_aside(ours)
     Decision.objects.filter(pk__in=former).update(in_force=True)
     _settle("question_restored", project, ours, by=by, now=now)
     return len(ours)
@@ -108,7 +108,7 @@ def send_back(*, question: Question, reason: str, by: User, now: dt.datetime) ->
             "There is no decision to reconsider, or this split has no validation. Nothing "
             "was changed."
         )
-    decisions.set_aside([question.pk])
+    decisions_services.set_aside([question.pk])
     Assignment.objects.filter(
         task__question=question, stage=VALIDATION, state=Assignment.State.SUBMITTED, used=True
     ).update(used=False, staff_note=reason)

@@ -13,7 +13,7 @@ from django.views.decorators.http import require_POST, require_safe
 from annotation.access.loaders import UserRequest, get_project, number
 from annotation.access.projects import check_can_manage
 from annotation.core.refusals import Conflict
-from annotation.figures import services as figures
+from annotation.figures import services as figures_services
 from annotation.figures.services import OVERVIEW
 from annotation.models import Priority, Project, Question, Split
 from annotation.pages.views import project_page
@@ -21,13 +21,14 @@ from annotation.progress.queries import named_state_counts
 from annotation.projects.forms import QuestionFilterForm
 from annotation.protocols import registry as protocols
 from annotation.protocols.registry import Feature
-from annotation.questions import queries, services
+from annotation.questions import queries as questions_queries
+from annotation.questions import services as questions_services
 from validation.questions import exclusion
 
 FILTERS = ("text", "split", "state", "person", "warning", "about", "order")
 
 
-def wanted_in(project: Project, values: QueryDict) -> queries.Wanted:
+def wanted_in(project: Project, values: QueryDict) -> questions_queries.Wanted:
     """Return the filters in a query; values that are not offered are ignored."""
     return QuestionFilterForm(values, project=project).wanted
 
@@ -51,20 +52,22 @@ def project_questions(request: UserRequest, slug: str) -> HttpResponse:
     back = bool(request.GET.get("before"))
     start = _start(project, request.GET.get("before" if back else "after", ""))
     if start is None:
-        page, further, matching = queries.first_page(project, wanted, exclusion.MOST + 1)
+        page, further, matching = questions_queries.first_page(project, wanted, exclusion.MOST + 1)
     else:
-        page, further = queries.page(project, wanted, after=start, before=back)
-        matching = queries.matching(project, wanted, exclusion.MOST + 1)
+        page, further = questions_queries.page(project, wanted, after=start, before=back)
+        matching = questions_queries.matching(project, wanted, exclusion.MOST + 1)
     earlier, later = (further, True) if back and start else (start is not None, further)
-    figures.look([project], OVERVIEW, now=timezone.now())
+    figures_services.look([project], OVERVIEW, now=timezone.now())
     context = project_page(request, project, "questions") | {
-        "counted_at": figures.counted_at(project, OVERVIEW),
+        "counted_at": figures_services.counted_at(project, OVERVIEW),
         "form": form,
         "filtered": wanted.filters,
         "matching": matching,
         "matching_words": f"{exclusion.MOST:,}+" if matching > exclusion.MOST else f"{matching:,}",
         "most": exclusion.MOST,
-        "questions": queries.with_turns(queries.with_state_names(project, page)),
+        "questions": questions_queries.with_turns(
+            questions_queries.with_state_names(project, page)
+        ),
         "earlier": page[0].pk if page and earlier else 0,
         "later": page[-1].pk if page and later else 0,
         "query": query_of(request.GET),
@@ -97,7 +100,7 @@ def _chosen(request: UserRequest, project: Project, query: QueryDict) -> list[in
     """Return the ids of the chosen questions, at most as many as the page had counted."""
     if not request.POST.get("all"):
         return [pk for value in request.POST.getlist("question") if (pk := number(value))]
-    questions = queries.listed(project, wanted_in(project, query))
+    questions = questions_queries.listed(project, wanted_in(project, query))
     matching = list(questions.values_list("pk", flat=True)[: exclusion.MOST + 1])
     if len(matching) != number(request.POST.get("matching", "")) <= exclusion.MOST:
         raise Conflict(
@@ -126,7 +129,7 @@ def _restore(request: UserRequest, project: Project, chosen: list[int]) -> str:
 
 def _move(request: UserRequest, project: Project, chosen: list[int]) -> str:
     split = request.POST.get("split", "")
-    done = services.move(
+    done = questions_services.move(
         project=project, question_ids=chosen, split=split, by=request.user, now=timezone.now()
     )
     return f"Moved {_questions(done)} to {split}."
@@ -134,7 +137,7 @@ def _move(request: UserRequest, project: Project, chosen: list[int]) -> str:
 
 def _prioritise(request: UserRequest, project: Project, chosen: list[int]) -> str:
     priority = request.POST.get("priority", "")
-    done = services.prioritise(
+    done = questions_services.prioritise(
         project=project, question_ids=chosen, priority=priority, by=request.user, now=timezone.now()
     )
     return f"Set the priority of {_questions(done)} to “{Priority[priority].label}”."

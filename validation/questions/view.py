@@ -17,7 +17,7 @@ from annotation.core.refusals import Conflict
 from annotation.long_answers.concerns.views import question_concerns
 from annotation.models import PayEntry, Project, Question, Thread
 from annotation.pages.views import project_page
-from annotation.projects import queries
+from annotation.projects import queries as projects_queries
 from annotation.protocols import registry as protocols
 from annotation.protocols.registry import Feature
 from annotation.questions.queries import beside, with_state_names
@@ -36,7 +36,7 @@ def question_view(request: UserRequest, slug: str, question_id: int) -> HttpResp
     question = get_object_or_404(Question, project=project, pk=question_id)
     check_can_see_answers(request.user, question)
     with_state_names(project, [question])
-    turns = list(queries.answers_to(question).select_related("outcome"))
+    turns = list(projects_queries.answers_to(question).select_related("outcome"))
     decisions = question_page.decisions_of(question)
     talk = list(
         Thread.objects.filter(assignment__in=[turn.pk for turn in turns])
@@ -52,7 +52,7 @@ def question_view(request: UserRequest, slug: str, question_id: int) -> HttpResp
     )
     people = question_page.people_in(decisions, turns) | {e.actor for e in entries if e.actor}
     names = dict(User.objects.filter(pk__in=people).values_list("pk", "name"))
-    finished = list(queries.came_finished(question))
+    finished = list(projects_queries.came_finished(question))
     imported = any(decision.source == Decision.Source.IMPORT for decision in decisions)
     context |= {
         "page": question_page.page(question, turns, decisions, names),

@@ -17,9 +17,9 @@ from annotation.models import Assignment, Project, Thread
 from annotation.protocols import registry as protocols
 from annotation.protocols.registry import Feature
 from annotation.stages import registry as stages
-from annotation.threads import queries
-from annotation.threads import services as threads
-from validation.claims import services as claims
+from annotation.threads import queries as threads_queries
+from annotation.threads import services as threads_services
+from validation.claims import services as claims_services
 from validation.claims.policies import claim_until
 from validation.outcomes import status
 from validation.outcomes.status import Outcome
@@ -73,7 +73,7 @@ def submission_view(request: UserRequest, assignment_id: int) -> HttpResponse:
     if outcome is not None and not member:
         outcome = _own_only(outcome)
     until = claim_until(assignment.project, outcome.decided_at if outcome else None)
-    about = queries.on(assignment)
+    about = threads_queries.on(assignment)
     claim_open = any(t.kind == Thread.Kind.CLAIM and t.state == Thread.State.OPEN for t in about)
     generated = assignment.stage in stages.writing(assignment.project)
     doubted = protocols.of(assignment.project).has(Feature.CONCERNS)
@@ -97,7 +97,7 @@ def submission_view(request: UserRequest, assignment_id: int) -> HttpResponse:
         "doubted": doubted,
         "long_answer": submitted(assignment) if doubted else None,
         "texts": _texts(assignment),
-        "longest": threads.LONGEST,
+        "longest": threads_services.LONGEST,
         "measured": stages.get(assignment.stage).measured,
     }
     return render(request, "validation/submission_view.html", context)
@@ -134,9 +134,9 @@ def thread_open(request: UserRequest, assignment_id: int) -> HttpResponse:
     kind = request.POST.get("kind", "")
     text, now = request.POST.get("text", ""), timezone.now()
     if kind == Thread.Kind.CLAIM:
-        thread = claims.claim(assignment=assignment, text=text, by=request.user, now=now)
+        thread = claims_services.claim(assignment=assignment, text=text, by=request.user, now=now)
     else:
-        thread = threads.open_thread(
+        thread = threads_services.open_thread(
             assignment=assignment, kind=Thread.Kind.QUESTION, text=text, by=request.user, now=now
         )
     messages.success(request, "Sent. You will see the team’s answer here and under My work.")
@@ -147,7 +147,7 @@ def thread_open(request: UserRequest, assignment_id: int) -> HttpResponse:
 def thread_write(request: UserRequest, thread_id: int) -> HttpResponse:
     """Write another message on one's own thread."""
     thread = _own(request, thread_id)
-    threads.write(
+    threads_services.write(
         thread=thread, text=request.POST.get("text", ""), by=request.user, now=timezone.now()
     )
     messages.success(request, "Sent.")
@@ -158,7 +158,7 @@ def thread_write(request: UserRequest, thread_id: int) -> HttpResponse:
 def thread_withdraw(request: UserRequest, thread_id: int) -> HttpResponse:
     """Withdraw one's own question or claim."""
     thread = _own(request, thread_id)
-    threads.withdraw(thread=thread, by=request.user, now=timezone.now())
+    threads_services.withdraw(thread=thread, by=request.user, now=timezone.now())
     messages.success(request, "Withdrawn. What was written stays here.")
     return redirect(_anchor(thread))
 
@@ -167,7 +167,7 @@ def thread_withdraw(request: UserRequest, thread_id: int) -> HttpResponse:
 def thread_read(request: UserRequest, thread_id: int) -> HttpResponse:
     """Note that one has read a thread."""
     seen = number(request.POST.get("seen", ""))
-    threads.mark_read(thread=_own(request, thread_id), seen=seen, by=request.user)
+    threads_services.mark_read(thread=_own(request, thread_id), seen=seen, by=request.user)
     return HttpResponse(status=204)
 
 

@@ -24,11 +24,11 @@ from annotation.suggestions.stage import Suggesting
 from annotation.work import seats
 from annotation.work.stage import kept_warnings
 from validation.claims.queries import RULED
-from validation.decisions import services as decisions
+from validation.decisions import services as decisions_services
 from validation.decisions.models import Decision
 from validation.decisions.queries import decided
 from validation.turns.queries import in_order, validation_of
-from validation.verdicts import queries
+from validation.verdicts import queries as verdicts_queries
 from validation.verdicts.form_context import SetShown, annotators, word
 from validation.verdicts.models import Validation, Verdict
 from validation.verdicts.responses import (
@@ -85,7 +85,7 @@ class Validating(Suggesting[Response, Given]):
         The validator's work stays paid but is left out, so that its seat opens for a validator
         who sees the new answers.
         """
-        decisions.set_aside(question_ids)
+        decisions_services.set_aside(question_ids)
         held = Assignment.objects.filter(
             task__question__in=question_ids, stage=self.key, state="submitted", used=True
         )
@@ -104,7 +104,7 @@ class Validating(Suggesting[Response, Given]):
 
     def given(self, assignment: Assignment, *, now: dt.datetime) -> Given:
         """Return what sheet and rules need; one query, for the annotations."""
-        said = queries.columns(assignment)
+        said = verdicts_queries.columns(assignment)
         project = assignment.project
         return Given(
             assignment=assignment.pk,
@@ -113,10 +113,10 @@ class Validating(Suggesting[Response, Given]):
             prompt=assignment.task.question.prompt,
             reference_date=project.reference_date,
             settings=project.rule_settings,
-            tokens=lambda: queries.annotation_tokens(assignment),
-            pages=lambda: queries.pages_read(said),
-            quotes=lambda: queries.quotes_of(said, project.snapshot_id),
-            kept=lambda: queries.reasons_kept(said),
+            tokens=lambda: verdicts_queries.annotation_tokens(assignment),
+            pages=lambda: verdicts_queries.pages_read(said),
+            quotes=lambda: verdicts_queries.quotes_of(said, project.snapshot_id),
+            kept=lambda: verdicts_queries.reasons_kept(said),
             suggestions=offered(assignment, self.suggested),
         )
 
@@ -162,7 +162,7 @@ class Validating(Suggesting[Response, Given]):
         )
         prepared.insert([validation])
         _write_verdicts(validation, response, said)
-        decisions.decide(
+        decisions_services.decide(
             question=question,
             result=result(response, said),
             said=said,
@@ -176,7 +176,7 @@ class Validating(Suggesting[Response, Given]):
 
     def quotes_on(self, assignment: Assignment, path: str) -> list[tuple[str, Quote]]:
         """Return the generators' quotes on a page, under names that hide their authors."""
-        return queries.quotes_on(assignment, path)
+        return verdicts_queries.quotes_on(assignment, path)
 
     def submission(self, assignment: Assignment) -> Validation:
         """Return the validation submitted for this assignment."""

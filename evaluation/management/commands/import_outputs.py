@@ -12,7 +12,7 @@ from annotation.core.refusals import Conflict
 from annotation.imports.records import WrongFormat
 from annotation.management.base import ProjectCommand, opened
 from annotation.models import Project, StagePolicy
-from evaluation.systems import services as systems
+from evaluation.systems import services as systems_services
 from evaluation.systems.forms import options_of
 from evaluation.systems.models import System
 
@@ -45,8 +45,8 @@ class Command(ProjectCommand):
         parser.add_argument("--from-long-answers", action="store_true")
         parser.add_argument(
             "--inputs",
-            choices=[systems.ANY, *StagePolicy.Inputs.values],
-            default=systems.ANY,
+            choices=[systems_services.ANY, *StagePolicy.Inputs.values],
+            default=systems_services.ANY,
             help="of long answers: what their writers were given",
         )
         parser.add_argument("--number", type=int, default=1, metavar="N", help="the N-th of each")
@@ -71,11 +71,13 @@ class Command(ProjectCommand):
             f"{system}: {report.created:,} new, {report.changed:,} changed, "
             f"{report.unchanged:,} unchanged."
         )
-        for words, count, first in systems.mismatches(report.as_json()):
+        for words, count, first in systems_services.mismatches(report.as_json()):
             more = ", …" if count > len(first) else ""
             self.stderr.write(f"{count:,} {words}: {', '.join(first)}{more}")
 
-    def _import(self, project: Project, options: dict[str, Any]) -> tuple[System, systems.Report]:
+    def _import(
+        self, project: Project, options: dict[str, Any]
+    ) -> tuple[System, systems_services.Report]:
         common: dict[str, Any] = {
             "project": project,
             "name": options["system"],
@@ -84,12 +86,12 @@ class Command(ProjectCommand):
             "now": timezone.now(),
         }
         if options["from_long_answers"]:
-            return systems.from_long_answers(
+            return systems_services.from_long_answers(
                 **common, inputs=options["inputs"], nth=options["number"]
             )
         given = options_of(options["options"])
         with opened(options["file"]) as file:
-            return systems.import_outputs(
+            return systems_services.import_outputs(
                 **common,
                 file=file,
                 kind=options["kind"],

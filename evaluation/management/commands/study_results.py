@@ -11,7 +11,7 @@ from annotation.management.base import ProjectCommand
 from annotation.models import Project
 from evaluation.results import files as tables
 from evaluation.results import report
-from evaluation.results import services as results
+from evaluation.results import services as results_services
 from evaluation.results.models import Results
 from evaluation.studies.models import Study
 from validation.agreement.reporting import Line
@@ -35,8 +35,8 @@ class Command(ProjectCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         study = self._study(self.project(options), options["study"])
-        computed = results.compute(study=study, now=timezone.now())
-        results.store(computed)
+        computed = results_services.compute(study=study, now=timezone.now())
+        results_services.store(computed)
         if options["json"]:
             data = orjson.dumps(tables.described(study, computed))
             self.stdout.write(data.decode())

@@ -14,7 +14,8 @@ from annotation.models import Project, Split
 from evaluation.scores.measuring import scores
 from evaluation.scores.reading import NoReader
 from evaluation.scores.values import FIGURES, SystemScores
-from evaluation.scoring import reader_files, services
+from evaluation.scoring import reader_files
+from evaluation.scoring import services as scoring_services
 from evaluation.systems.models import System
 from wikipedia.management.progress import Progress
 
@@ -97,10 +98,10 @@ class Command(ProjectCommand):
     def _score(self, project: Project, split: str, options: dict[str, Any]) -> None:
         """Read, where a reader is named, and store what is measured."""
         reader = "" if options["reader_answers"] else options["reader"]
-        run = services.Scoring(project, split, reader)
+        run = scoring_services.Scoring(project, split, reader)
         with Progress(sys.stderr, "Scoring", "steps") as progress:
             run.go(now=timezone.now, on_save=progress)
-        services.record(run, by=None, now=timezone.now())
+        scoring_services.record(run, by=None, now=timezone.now())
 
 
 def _as_json(row: SystemScores) -> dict[str, Any]:

@@ -1,6 +1,6 @@
 """Who missed which share of the gold items, and how surely the rule finds careless people."""
 
-from annotation.golds import queries as golds
+from annotation.golds import queries as golds_queries
 from annotation.models import GoldPlan
 from annotation.stages import registry as stages
 from evaluation.reports.panel import Cell, Column, Panel, Person, share
@@ -15,7 +15,9 @@ def panel(request: Request) -> Panel:
     rows: list[list[Cell]] = []
     power = []
     for plan in request.project.gold_plans.order_by("pk"):
-        people = sorted(golds.people(plan), key=lambda person: person.user.name)  # no ranking
+        people = sorted(
+            golds_queries.people(plan), key=lambda person: person.user.name
+        )  # no ranking
         rows += [_row(plan, person) for person in people]
         if people:
             power.append(_power(plan))
@@ -43,8 +45,8 @@ def panel(request: Request) -> Panel:
     )
 
 
-def _row(plan: GoldPlan, person: golds.Person) -> list[Cell]:
-    chances = flagged(CARELESS, golds.rule_of(plan), person.seen)
+def _row(plan: GoldPlan, person: golds_queries.Person) -> list[Cell]:
+    chances = flagged(CARELESS, golds_queries.rule_of(plan), person.seen)
     return [
         stages.get(plan.stage).label,
         Person(person.user.pk),
@@ -57,7 +59,7 @@ def _row(plan: GoldPlan, person: golds.Person) -> list[Cell]:
     ]
 
 
-def _state(person: golds.Person) -> str:
+def _state(person: golds_queries.Person) -> str:
     if not person.works:
         return "no longer in this role"
     return "paused" if person.paused_at else "works"
@@ -65,7 +67,7 @@ def _state(person: golds.Person) -> str:
 
 def _power(plan: GoldPlan) -> str:
     """Say how soon the rule of a plan finds a careless person."""
-    label, items = stages.get(plan.stage).label, needed(CARELESS, golds.rule_of(plan))
+    label, items = stages.get(plan.stage).label, needed(CARELESS, golds_queries.rule_of(plan))
     if items is None:
         return f"{label}: fewer than 95 % of people who miss half are flagged within 500 items."
     work = f", about {round(items * 100 / plan.rate):,} tasks" if plan.rate else ""

@@ -2,7 +2,7 @@
 
 import pytest
 
-from annotation.long_answers.concerns import services as concerns
+from annotation.long_answers.concerns import services as concerns_services
 from tests import factories
 from tests.annotation.long_answers import helpers
 
@@ -31,7 +31,7 @@ def mine(project, question, ann, now):
 @pytest.fixture
 def concern(mine, ann, now):
     """Ann doubts the second disambiguation."""
-    return concerns.raise_concern(
+    return concerns_services.raise_concern(
         assignment=mine,
         disambiguations=[1],
         reason="Trains ran through it earlier, too.",

@@ -4,7 +4,7 @@ import pytest
 from django.utils import timezone
 
 from annotation.core.refusals import Conflict
-from annotation.long_answers.concerns import services as concerns
+from annotation.long_answers.concerns import services as concerns_services
 from annotation.models import (
     Assignment,
     AuditEntry,
@@ -24,7 +24,7 @@ ROUNDS = 8
 
 
 def raise_it(assignment, about=()):
-    return concerns.raise_concern(
+    return concerns_services.raise_concern(
         assignment=Assignment.objects.get(pk=assignment.pk),
         disambiguations=about,
         reason="They mean the same.",
@@ -35,7 +35,7 @@ def raise_it(assignment, about=()):
 
 def decide(concern, by, state, note="One."):
     mine = Concern.objects.get(pk=concern.pk)
-    return concerns.decide(concern=mine, state=state, note=note, by=by, now=timezone.now())
+    return concerns_services.decide(concern=mine, state=state, note=note, by=by, now=timezone.now())
 
 
 def ruled_state(question):
@@ -132,7 +132,7 @@ def test_withdrawn_while_it_is_decided(project, ann, rosa):
 
         def withdraw(concern=concern):
             own = Concern.objects.get(pk=concern.pk)
-            return concerns.withdraw(concern=own, by=ann, now=timezone.now())
+            return concerns_services.withdraw(concern=own, by=ann, now=timezone.now())
 
         results = in_parallel([withdraw, lambda concern=concern: decide(concern, rosa, "upheld")])
         refused = [each for each in results if isinstance(each, Exception)]

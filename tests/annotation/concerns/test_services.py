@@ -7,7 +7,7 @@ from django.urls import reverse
 
 from annotation.access.work import check_can_see_answers
 from annotation.core.refusals import Conflict, Denied
-from annotation.long_answers.concerns import services as concerns
+from annotation.long_answers.concerns import services as concerns_services
 from annotation.models import (
     AuditEntry,
     Concern,
@@ -17,8 +17,8 @@ from annotation.models import (
     StagePolicy,
     Task,
 )
-from annotation.monitoring import queries as monitoring
-from annotation.projects import services as projects
+from annotation.monitoring import queries as monitoring_queries
+from annotation.projects import services as projects_services
 from annotation.work import assignments, tasks
 from tests import factories
 from tests.annotation.long_answers import helpers
@@ -28,13 +28,13 @@ LATER = dt.timedelta(minutes=5)
 
 
 def raise_it(assignment, by, now, about=(), reason="They mean the same.", **more):
-    return concerns.raise_concern(
+    return concerns_services.raise_concern(
         assignment=assignment, disambiguations=about, reason=reason, by=by, now=now, **more
     )
 
 
 def decide(concern, by, now, state="upheld", note="Both disambiguations are one."):
-    return concerns.decide(concern=concern, state=state, note=note, by=by, now=now)
+    return concerns_services.decide(concern=concern, state=state, note=note, by=by, now=now)
 
 
 def state(question):
@@ -69,7 +69,7 @@ class TestRaising:
     def test_parked_and_submitted_work_can_raise_one(self, project, question, mine, ann, ben, now):
         assignments.park(assignment=mine, reason="Unsure", by=ann, now=now)
         assert raise_it(mine, ann, now).about == "The question as a whole"
-        concerns.withdraw(concern=Concern.objects.get(), by=ann, now=now)
+        concerns_services.withdraw(concern=Concern.objects.get(), by=ann, now=now)
         theirs = helpers.answer(project, ben, now)
         assert raise_it(theirs, ben, now, about=[0]).about == "Disambiguation 1"
         assert state(question) == State.FLAGGED
@@ -149,7 +149,7 @@ class TestRaising:
 
 class TestStaff:
     def raise_it(self, question, by, now, about=(), reason="They mean the same."):
-        return concerns.raise_as_staff(
+        return concerns_services.raise_as_staff(
             question=question, disambiguations=about, reason=reason, by=by, now=now
         )
 
@@ -177,7 +177,7 @@ class TestStaff:
         decide(concern, ada, now)
         assert state(finished) == State.EXCLUDED
         assert LongAnswer.objects.filter(pk=written.pk).exists()
-        concerns.reopen(concern=concern, by=ada, now=now)
+        concerns_services.reopen(concern=concern, by=ada, now=now)
         assert state(finished) == State.FLAGGED
         decide(concern, ada, now, "dismissed", "")
         assert state(finished) == State.ACCEPTED
@@ -194,19 +194,19 @@ class TestStaff:
 
 class TestWithdrawing:
     def test_frees_the_question(self, project, question, concern, ann, ben, now):
-        concerns.withdraw(concern=concern, by=ann, now=now)
+        concerns_services.withdraw(concern=concern, by=ann, now=now)
         assert concern.state == "withdrawn"
         assert state(question) == State.IMPORTED
         assert helpers.take(project, ben, now) is not None
-        concerns.withdraw(concern=concern, by=ann, now=now)  # a button pressed twice
+        concerns_services.withdraw(concern=concern, by=ann, now=now)  # a button pressed twice
         assert actions() == ["concern_raised", "concern_withdrawn"]
 
     def test_not_by_others_nor_after_a_decision(self, question, concern, ann, rosa, now):
         with pytest.raises(Denied, match="Only the person who raised"):
-            concerns.withdraw(concern=concern, by=rosa, now=now)
+            concerns_services.withdraw(concern=concern, by=rosa, now=now)
         decide(concern, rosa, now)
         with pytest.raises(Conflict, match="the question is excluded"):
-            concerns.withdraw(concern=concern, by=ann, now=now)
+            concerns_services.withdraw(concern=concern, by=ann, now=now)
         assert state(question) == State.EXCLUDED
 
 
@@ -250,17 +250,17 @@ class TestDeciding:
             decide(concern, ben, now)
 
     def test_who_raised_it_leaves_it_to_others(self, question, rosa, ada, now):
-        concern = concerns.raise_as_staff(
+        concern = concerns_services.raise_as_staff(
             question=question, disambiguations=[], reason="One.", by=rosa, now=now
         )
         with pytest.raises(Denied, match="Another member of the team decides"):
             decide(concern, rosa, now)
         decide(concern, ada, now)
         with pytest.raises(Denied, match="Another member of the team decides"):
-            concerns.reopen(concern=concern, by=rosa, now=now)
+            concerns_services.reopen(concern=concern, by=rosa, now=now)
 
     def test_unless_they_are_the_only_staff(self, question, rosa, ada, now):
-        concern = concerns.raise_as_staff(
+        concern = concerns_services.raise_as_staff(
             question=question, disambiguations=[], reason="One.", by=rosa, now=now
         )
         ada.is_active = False
@@ -285,37 +285,40 @@ class TestDeciding:
         assert state(question) == State.FLAGGED
         decide(second, rosa, now)
         assert state(question) == State.EXCLUDED
-        concerns.reopen(concern=second, by=rosa, now=now)
+        concerns_services.reopen(concern=second, by=rosa, now=now)
         decide(second, rosa, now, "dismissed", "")
         assert state(question) == State.IMPORTED
 
     def test_a_withdrawn_one_is_decided_by_nobody(self, concern, ann, rosa, now):
-        concerns.withdraw(concern=concern, by=ann, now=now)
+        concerns_services.withdraw(concern=concern, by=ann, now=now)
         with pytest.raises(Conflict, match="withdrawn this concern"):
             decide(concern, rosa, now)
         with pytest.raises(Conflict, match="withdrawn this concern"):
-            concerns.reopen(concern=concern, by=rosa, now=now)
+            concerns_services.reopen(concern=concern, by=rosa, now=now)
 
 
 class TestUndoing:
     def test_the_concern_waits_again(self, question, concern, ann, rosa, now):
         decide(concern, rosa, now)
-        assert concerns.mark_read(assignment=concern.assignment, until=now, by=ann, now=now) == 1
-        concerns.reopen(concern=concern, by=rosa, now=now)
+        assert (
+            concerns_services.mark_read(assignment=concern.assignment, until=now, by=ann, now=now)
+            == 1
+        )
+        concerns_services.reopen(concern=concern, by=rosa, now=now)
         concern.refresh_from_db()
         assert (concern.state, concern.note, concern.decided_by) == ("open", "", None)
         assert concern.read_at is None
         assert state(question) == State.FLAGGED
         entry = AuditEntry.objects.get(action="concern_reopened")
         assert entry.data["note"] == "Both disambiguations are one."
-        concerns.reopen(concern=concern, by=rosa, now=now)  # a button pressed twice
+        concerns_services.reopen(concern=concern, by=rosa, now=now)  # a button pressed twice
         assert actions() == ["concern_raised", "concern_upheld", "concern_reopened"]
 
     def test_not_beside_another_of_the_same_person(self, question, concern, mine, ann, rosa, now):
         decide(concern, rosa, now, "dismissed", "They differ.")
         raise_it(mine, ann, now, reason="Again.")
         with pytest.raises(Conflict, match="raised another one"):
-            concerns.reopen(concern=concern, by=rosa, now=now)
+            concerns_services.reopen(concern=concern, by=rosa, now=now)
         concern.refresh_from_db()
         assert concern.state == "dismissed"
 
@@ -340,7 +343,7 @@ class TestPay:
         assert self.sums() == both
         decide(concern, rosa, now)  # wrong disambiguations are no fault of who wrote
         assert self.sums() == both
-        concerns.reopen(concern=concern, by=rosa, now=now)
+        concerns_services.reopen(concern=concern, by=rosa, now=now)
         decide(concern, rosa, now, "dismissed", "")
         assert self.sums() == both
 
@@ -362,7 +365,7 @@ def test_more_people_do_not_open_a_flagged_question(project, question, concern, 
 
 
 def test_a_paused_project_still_decides(project, question, concern, rosa, now):
-    projects.change_state(project=project, state="paused", by=rosa, now=now)
+    projects_services.change_state(project=project, state="paused", by=rosa, now=now)
     decide(concern, rosa, now)
     assert state(question) == State.EXCLUDED
 
@@ -384,20 +387,20 @@ def test_who_left_it_takes_no_question_up_that_is_set_aside(
         return client_as(ann).get(reverse("work-page", args=[mine.pk])).text
 
     assert "Take it up again" in page()
-    concern = concerns.raise_as_staff(
+    concern = concerns_services.raise_as_staff(
         question=question, disambiguations=[], reason="It is odd.", by=rosa, now=now
     )
     with pytest.raises(Conflict, match="A concern was raised about this question"):
         assignments.reopen(assignment=mine, by=ann, now=now)
     assert "A concern was raised about this question" in page()
-    concerns.decide(concern=concern, state="upheld", note="It is odd.", by=ada, now=now)
+    concerns_services.decide(concern=concern, state="upheld", note="It is odd.", by=ada, now=now)
     with pytest.raises(Conflict, match="The team has excluded this question"):
         assignments.reopen(assignment=mine, by=ann, now=now)
     assert "The team has excluded this question" in page()
     assert "Take it up again" not in page()
     assert "someone else has" not in page()
-    concerns.reopen(concern=concern, by=ada, now=now)
-    concerns.decide(concern=concern, state="dismissed", by=ada, now=now)
+    concerns_services.reopen(concern=concern, by=ada, now=now)
+    concerns_services.decide(concern=concern, state="dismissed", by=ada, now=now)
     assert assignments.reopen(assignment=mine, by=ann, now=now).state == "active"
 
 
@@ -411,7 +414,7 @@ def test_staff_who_may_come_back_to_it_read_nothing_while_a_concern_waits(
     concern = raise_it(done, ann, now)
     with pytest.raises(Denied, match="You can still answer this question yourself"):
         check_can_see_answers(ada, question)
-    assert monitoring.latest(project, ann, reader=ada)[0] == []
+    assert monitoring_queries.latest(project, ann, reader=ada)[0] == []
     decide(concern, ada, now)
     check_can_see_answers(ada, question)
-    assert monitoring.latest(project, ann, reader=ada)[0] == [done]
+    assert monitoring_queries.latest(project, ann, reader=ada)[0] == [done]

@@ -7,8 +7,8 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
-from annotation.long_answers.concerns import queries
-from annotation.long_answers.concerns import services as concerns
+from annotation.long_answers.concerns import queries as concerns_queries
+from annotation.long_answers.concerns import services as concerns_services
 from annotation.models import Assignment, Concern, Question, StagePolicy
 from annotation.work import assignments
 from tests import factories
@@ -20,13 +20,13 @@ def text(response):
 
 
 def raise_it(assignment, now, about=(), reason="They mean the same."):
-    return concerns.raise_concern(
+    return concerns_services.raise_concern(
         assignment=assignment, disambiguations=about, reason=reason, by=assignment.user, now=now
     )
 
 
 def decide(concern, by, now, state="upheld", note="Both disambiguations are one."):
-    return concerns.decide(concern=concern, state=state, note=note, by=by, now=now)
+    return concerns_services.decide(concern=concern, state=state, note=note, by=by, now=now)
 
 
 class TestWriter:
@@ -144,7 +144,7 @@ class TestTold:
     def test_my_work_tells_the_decision_until_it_was_read(
         self, client_as, mine, concern, ann, ben, rosa, now
     ):
-        assert not queries.told(ann)
+        assert not concerns_queries.told(ann)
         decide(concern, rosa, now)
         client = client_as(ann)
         page = text(client.get(reverse("home")))
@@ -175,7 +175,7 @@ class TestTold:
     ):
         decide(concern, rosa, now)
         earlier = now - dt.timedelta(seconds=1)
-        assert concerns.mark_read(assignment=mine, until=earlier, by=ann, now=now) == 0
+        assert concerns_services.mark_read(assignment=mine, until=earlier, by=ann, now=now) == 0
 
     def test_the_reason_of_an_exclusion_is_for_everybody_who_has_the_question(
         self, client_as, project, question, ann, ben, rosa, now
@@ -255,7 +255,7 @@ class TestTeam:
         decide_at = reverse("concern-decide", args=[project.slug, first.pk])
         answer = client.post(decide_at, {"state": "dismissed"}, follow=True)
         assert "Another concern about the question is waiting." in text(answer)
-        concerns.reopen(concern=first, by=rosa, now=now)
+        concerns_services.reopen(concern=first, by=rosa, now=now)
         decide(second, rosa, now)
         answer = client.post(decide_at, {"state": "dismissed"}, follow=True)
         assert "Another concern still excludes the question." in text(answer)
@@ -279,7 +279,7 @@ class TestTeam:
         assert "Exclude the question" not in shown
 
     def test_own_concerns_are_left_to_others(self, client_as, project, question, rosa, ada):
-        concern = concerns.raise_as_staff(
+        concern = concerns_services.raise_as_staff(
             question=question, disambiguations=[], reason="One.", by=rosa, now=question.created_at
         )
         shown = text(client_as(rosa).get(self.address(project)))
@@ -296,9 +296,9 @@ class TestTeam:
         assert question.state == Question.State.IMPORTED
 
     def test_filters_and_pages(self, client_as, project, rosa, now):
-        for number in range(queries.PAGE + 2):
+        for number in range(concerns_queries.PAGE + 2):
             question = helpers.open_question(project, now, text=f"what was number {number}")
-            concern = concerns.raise_as_staff(
+            concern = concerns_services.raise_as_staff(
                 question=question,
                 disambiguations=[],
                 reason=f"Reason {number:03}.",
@@ -309,8 +309,8 @@ class TestTeam:
         page = text(client.get(self.address(project)))
         assert page.index("Reason 000.") < page.index("Reason 001.")
         assert "Reason 020." not in page
-        assert f"after={queries.PAGE}" in page
-        more = text(client.get(self.address(project, f"?show=open&after={queries.PAGE}")))
+        assert f"after={concerns_queries.PAGE}" in page
+        more = text(client.get(self.address(project, f"?show=open&after={concerns_queries.PAGE}")))
         assert "Reason 020." in more
         assert "Reason 000." not in more
         decide(concern, rosa, now, "dismissed", "Fine.")
@@ -341,7 +341,7 @@ class TestQueries:
                 raise_it(turn, now, about=[0])
             decided = helpers.open_question(project, now)
             admin = factories.make_member(project, "admin")
-            concern = concerns.raise_as_staff(
+            concern = concerns_services.raise_as_staff(
                 question=decided, disambiguations=[], reason="One.", by=admin, now=now
             )
             decide(concern, project.memberships.get(user__name="Rosa Reed").user, now)

@@ -3,12 +3,12 @@
 import pytest
 from django.utils import timezone
 
-from annotation.jobs import services as jobs
+from annotation.jobs import services as jobs_services
 from tests.annotation.contexts.helpers import ARTICLES
 from tests.annotation.long_answers import helpers
 from tests.wikipedia.zims import write_zim
 from wikipedia.providers.registry import forget_providers
-from wikipedia.snapshots import services
+from wikipedia.snapshots import services as snapshots_services
 
 
 @pytest.fixture(scope="session")
@@ -21,7 +21,9 @@ def ferries(tmp_path_factory):
 @pytest.fixture
 def project(db, ferries):
     forget_providers()
-    snapshot = services.create_snapshot(name="ferries", archive=ferries, now=timezone.now())
+    snapshot = snapshots_services.create_snapshot(
+        name="ferries", archive=ferries, now=timezone.now()
+    )
     snapshot.state = "ready"
     snapshot.save(update_fields=["state"])
     return helpers.make_project(snapshot=snapshot)
@@ -31,7 +33,7 @@ def project(db, ferries):
 def woken(monkeypatch):
     """The ids of the jobs that workers were told of."""
     ids = []
-    monkeypatch.setattr(jobs, "wake", ids.append)
+    monkeypatch.setattr(jobs_services, "wake", ids.append)
     return ids
 
 
@@ -41,7 +43,7 @@ def run(django_capture_on_commit_callbacks, woken):
 
     def run(job):
         with django_capture_on_commit_callbacks(execute=True):
-            jobs.run(job_id=job.pk, clock=timezone.now)
+            jobs_services.run(job_id=job.pk, clock=timezone.now)
         job.refresh_from_db()
         return job
 

@@ -2,7 +2,7 @@
 
 from django.utils import timezone
 
-from annotation.contexts import services as contexts
+from annotation.contexts import services as contexts_services
 from annotation.models import ContextParagraph
 from tests.annotation.long_answers import helpers
 
@@ -55,7 +55,7 @@ def found(question):
 
 
 def compute(project, **options):
-    return contexts.compute(project=project, now=timezone.now, **options)
+    return contexts_services.compute(project=project, now=timezone.now, **options)
 
 
 def scored(question, *scores, shown=True):

@@ -8,7 +8,7 @@ from django.core.files.base import ContentFile
 from django.core.management import CommandError, call_command
 from django.utils import timezone
 
-from annotation.imports import services as imports
+from annotation.imports import services as imports_services
 from annotation.models import AuditEntry, Job, Question
 from tests import factories
 from tests.annotation.contexts.helpers import BEGAN, ENDED, asked, found, open_question
@@ -31,7 +31,7 @@ def lines(count=2, **more):
 
 
 def upload(project, by, content):
-    return imports.start_import(
+    return imports_services.start_import(
         project=project,
         file=ContentFile(content, name="lund.jsonl"),
         file_name="lund.jsonl",

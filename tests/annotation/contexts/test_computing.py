@@ -6,12 +6,12 @@ import threading
 import pytest
 from django.utils import timezone
 
-from annotation.contexts import services as contexts
+from annotation.contexts import services as contexts_services
 from annotation.contexts.given import shown_contexts
 from annotation.contexts.searches import JOB_KIND, waiting
 from annotation.contexts.services import Tally
 from annotation.core.refusals import Conflict, Denied
-from annotation.jobs import services as jobs
+from annotation.jobs import services as jobs_services
 from annotation.models import AuditEntry, ContextParagraph, ContextSearch, Job, Project, Question
 from tests import factories
 from tests.annotation.contexts.helpers import (
@@ -189,7 +189,7 @@ class TestAgain:
 class TestJob:
     def test_from_the_button_to_done(self, project, rosa, now, run):
         questions = [open_question(project) for _ in range(3)]
-        job = run(contexts.start(project=project, by=rosa, now=now))
+        job = run(contexts_services.start(project=project, by=rosa, now=now))
         assert (job.state, job.kind, job.done, job.total, job.unit) == (
             "done", "contexts", 3, 3, "questions",
         )  # fmt: skip
@@ -203,34 +203,34 @@ class TestJob:
 
     def test_two_clicks_are_one_job(self, project, rosa, now, woken):
         open_question(project)
-        job = contexts.start(project=project, by=rosa, now=now)
-        assert contexts.start(project=project, by=rosa, now=now) == job
+        job = contexts_services.start(project=project, by=rosa, now=now)
+        assert contexts_services.start(project=project, by=rosa, now=now) == job
         with pytest.raises(Conflict, match="Wait until it ends"):
-            contexts.start(project=project, again=True, by=rosa, now=now)
+            contexts_services.start(project=project, again=True, by=rosa, now=now)
 
     def test_nothing_to_look_for_is_refused(self, project, rosa, now):
         with pytest.raises(Conflict, match="No question needs a search"):
-            contexts.start(project=project, by=rosa, now=now)
+            contexts_services.start(project=project, by=rosa, now=now)
 
     def test_only_staff_of_a_project_with_long_answers_that_is_not_closed(
         self, project, ann, rosa, now
     ):
         open_question(project)
         with pytest.raises(Denied, match="Only researchers"):
-            contexts.start(project=project, by=ann, now=now)
+            contexts_services.start(project=project, by=ann, now=now)
         project.state = "closed"
         with pytest.raises(Conflict, match="closed"):
-            contexts.start(project=project, by=rosa, now=now)
+            contexts_services.start(project=project, by=rosa, now=now)
         project.state, project.protocol = "running", "ambigqa"
         with pytest.raises(Conflict, match="belong to long answers"):
-            contexts.start(project=project, by=rosa, now=now)
+            contexts_services.start(project=project, by=rosa, now=now)
 
     def test_again_looks_at_everything_that_nobody_opened(self, project, rosa, ann, now, run):
         opened, other = open_question(project), open_question(project)
         compute(project)
         helpers.take(project, ann, now)
         ContextParagraph.objects.update(text="As it was.")
-        job = run(contexts.start(project=project, again=True, by=rosa, now=timezone.now()))
+        job = run(contexts_services.start(project=project, again=True, by=rosa, now=timezone.now()))
         assert (job.state, job.total, job.result["questions"]) == ("done", 1, 1)
         assert found(opened)[0] == ("As it was.", True)
         assert found(other)[0] == (BEGAN, True)
@@ -243,8 +243,8 @@ class TestJob:
         if again:
             compute(project)
             ContextParagraph.objects.update(text="As it was.")
-        job = contexts.start(project=project, again=again, by=rosa, now=timezone.now())
-        search, seen = contexts._search, []
+        job = contexts_services.start(project=project, again=again, by=rosa, now=timezone.now())
+        search, seen = contexts_services._search, []
 
         def killed(asked, texts, on_step):
             seen.append(asked.pk)
@@ -252,12 +252,12 @@ class TestJob:
                 raise KeyboardInterrupt
             return search(asked, texts, on_step)
 
-        monkeypatch.setattr(contexts, "_search", killed)
+        monkeypatch.setattr(contexts_services, "_search", killed)
         with pytest.raises(KeyboardInterrupt):
             run(job)
         job.refresh_from_db()
         assert (job.state, job.done) == ("running", 1)
-        jobs.requeue_stale_jobs(now=timezone.now() + dt.timedelta(seconds=31))
+        jobs_services.requeue_stale_jobs(now=timezone.now() + dt.timedelta(seconds=31))
         run(job)
         assert (job.state, job.attempts, job.done, job.total) == ("done", 2, 3, 3)
         first, second, third = (question.pk for question in questions)
@@ -267,8 +267,8 @@ class TestJob:
 
     def test_it_can_be_stopped_and_keeps_what_it_found(self, project, rosa, now, run, monkeypatch):
         first, second = open_question(project), open_question(project)
-        job = contexts.start(project=project, by=rosa, now=now)
-        store = contexts._store
+        job = contexts_services.start(project=project, by=rosa, now=now)
+        store = contexts_services._store
 
         def stopped_after(*args):
             store(*args)
@@ -276,7 +276,7 @@ class TestJob:
                 return
             Job.objects.filter(pk=job.pk).update(cancel_asked_at=timezone.now())
 
-        monkeypatch.setattr(contexts, "_store", stopped_after)
+        monkeypatch.setattr(contexts_services, "_store", stopped_after)
         run(job)
         assert job.state == "cancelled"
         assert found(first)
@@ -293,7 +293,7 @@ class TestJob:
             return read(snapshot, title)
 
         monkeypatch.setattr(pages, "page_text", silent)
-        job = run(contexts.start(project=project, by=rosa, now=now))
+        job = run(contexts_services.start(project=project, by=rosa, now=now))
         assert job.state == "failed"
         assert job.problem == (
             "The wiki does not answer now. What was found is kept; search again to continue from "
@@ -317,7 +317,7 @@ class TestJob:
             return read(snapshot, title)
 
         monkeypatch.setattr(pages, "page_text", refusing)
-        job = run(contexts.start(project=project, by=rosa, now=now))
+        job = run(contexts_services.start(project=project, by=rosa, now=now))
         assert (job.state, job.done) == ("failed", 2)
         assert "The wiki cannot give this page." in job.problem
         assert all(found(each) for each in later)
@@ -326,63 +326,65 @@ class TestJob:
         for _ in range(5):
             open_question(project, pages=("Elsewhere",))
         asked.clear()
-        job = run(contexts.start(project=project, by=rosa, now=now))
+        job = run(contexts_services.start(project=project, by=rosa, now=now))
         assert (job.state, asked) == ("failed", ["Elsewhere"] * 3)
 
     def test_questions_that_came_meanwhile_are_looked_at_too(
         self, project, rosa, now, run, monkeypatch
     ):
         open_question(project)
-        job = contexts.start(project=project, by=rosa, now=now)
-        search, more = contexts._search, []
+        job = contexts_services.start(project=project, by=rosa, now=now)
+        search, more = contexts_services._search, []
 
         def imported_meanwhile(asked, texts, on_step):
             if not more:
                 more.append(open_question(project))
             return search(asked, texts, on_step)
 
-        monkeypatch.setattr(contexts, "_search", imported_meanwhile)
+        monkeypatch.setattr(contexts_services, "_search", imported_meanwhile)
         run(job)
         assert (job.done, job.total) == (2, 2)
         assert found(more[0])
 
     def test_the_worker_knows_the_kind(self):
-        assert jobs.find_kind(JOB_KIND) is not None
+        assert jobs_services.find_kind(JOB_KIND) is not None
 
 
 class TestAfterAnImport:
     def test_it_starts_by_itself(self, project, rosa, now, woken):
         open_question(project)
-        job = contexts.start_after_import(project=project, by=rosa, now=now)
+        job = contexts_services.start_after_import(project=project, by=rosa, now=now)
         assert (job.kind, job.created_by, job.options) == ("contexts", rosa, {"again": False})
 
     def test_once(self, project, rosa, now, woken):
         open_question(project)
-        job = contexts.start_after_import(project=project, by=rosa, now=now)
-        assert contexts.start_after_import(project=project, by=rosa, now=now) is None
+        job = contexts_services.start_after_import(project=project, by=rosa, now=now)
+        assert contexts_services.start_after_import(project=project, by=rosa, now=now) is None
         # One that runs may have passed the new questions by.
         Job.objects.filter(pk=job.pk).update(state="running")
-        assert contexts.start_after_import(project=project, by=rosa, now=now) is not None
+        assert contexts_services.start_after_import(project=project, by=rosa, now=now) is not None
 
     def test_not_where_nothing_waits_or_nobody_writes_long_answers(self, project, rosa, now):
-        assert contexts.start_after_import(project=project, by=rosa, now=now) is None
+        assert contexts_services.start_after_import(project=project, by=rosa, now=now) is None
         open_question(project)
         project.protocol = "ambigqa"
-        assert contexts.start_after_import(project=project, by=rosa, now=now) is None
+        assert contexts_services.start_after_import(project=project, by=rosa, now=now) is None
 
 
 @pytest.mark.django_db(transaction=True)
 def test_a_job_that_waits_shows_that_it_lives(project, rosa, now, woken):
     open_question(project)
-    job = jobs.claim(job_id=contexts.start(project=project, by=rosa, now=now).pk, now=now)
-    work, beaten = jobs.Running(job, timezone.now), threading.Event()
-    with jobs.beating(work, every=0.01, also=lambda now: beaten.set()):
+    job = jobs_services.claim(
+        job_id=contexts_services.start(project=project, by=rosa, now=now).pk, now=now
+    )
+    work, beaten = jobs_services.Running(job, timezone.now), threading.Event()
+    with jobs_services.beating(work, every=0.01, also=lambda now: beaten.set()):
         assert beaten.wait(30)
     job.refresh_from_db()
     assert job.heartbeat_at > now
     Job.objects.filter(pk=job.pk).update(attempts=9, heartbeat_at=now)
     beaten.clear()
-    with jobs.beating(work, every=0.01, also=lambda now: beaten.set()):
+    with jobs_services.beating(work, every=0.01, also=lambda now: beaten.set()):
         assert beaten.wait(30)
     job.refresh_from_db()
     assert job.heartbeat_at == now  # another worker has it: not ours to speak for

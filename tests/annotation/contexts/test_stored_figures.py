@@ -4,10 +4,10 @@ import random
 
 import pytest
 
-from annotation.contexts import queries
+from annotation.contexts import queries as contexts_queries
 from annotation.contexts.queries import Effect
 from annotation.contexts.threshold import set_threshold
-from annotation.figures import services as figures
+from annotation.figures import services as figures_services
 from annotation.figures.services import CONTEXTS
 from annotation.models import ContextParagraph, Project
 from tests import factories, plans
@@ -21,7 +21,7 @@ pytestmark = pytest.mark.django_db
 @pytest.fixture
 def many(monkeypatch, project, ann, now):
     """Questions with random scores, shown or not by chance; some have been opened."""
-    monkeypatch.setattr(figures, "LARGE", (0, 0))
+    monkeypatch.setattr(figures_services, "LARGE", (0, 0))
     rng = random.Random(7)
     for number in range(25):
         pairs = [pair(f"Q{number}-{place}", "Paragraph") for place in range(rng.randint(1, 4))]
@@ -35,7 +35,7 @@ def many(monkeypatch, project, ann, now):
 
 def with_figures(project, now):
     project = Project.objects.get(pk=project.pk)
-    figures.look([project], CONTEXTS, now=now)
+    figures_services.look([project], CONTEXTS, now=now)
     return project
 
 
@@ -54,16 +54,22 @@ def changed(threshold):
 
 
 def test_they_are_those_that_would_be_counted_at_every_threshold(many, now):
-    figures.renew_due(now=now)
+    figures_services.renew_due(now=now)
     stored = with_figures(many, now)
-    assert figures.counted_at(stored, CONTEXTS) == now
-    for read in (queries.overview, queries.missing, queries.waiting_questions):
+    assert figures_services.counted_at(stored, CONTEXTS) == now
+    for read in (
+        contexts_queries.overview,
+        contexts_queries.missing,
+        contexts_queries.waiting_questions,
+    ):
         assert read(stored) == read(many)
     for number in range(0, 101, 7):
         threshold = number / 100
-        assert queries.effect(stored, threshold) == queries.effect(many, threshold)
-        assert queries.effect(many, threshold) == changed(threshold)
-        above, below = queries.examples(stored, threshold)
+        assert contexts_queries.effect(stored, threshold) == contexts_queries.effect(
+            many, threshold
+        )
+        assert contexts_queries.effect(many, threshold) == changed(threshold)
+        above, below = contexts_queries.examples(stored, threshold)
         rows = ContextParagraph.objects.order_by("score", "pk")
         assert [e.row for e in above] == list(rows.filter(score__gte=threshold)[:3])
         rows = rows.order_by("-score", "pk")
@@ -71,7 +77,7 @@ def test_they_are_those_that_would_be_counted_at_every_threshold(many, now):
 
 
 def test_the_page_reads_a_few_paragraphs_and_not_all(many, now, client_as, rosa):
-    figures.renew_due(now=now)
+    figures_services.renew_due(now=now)
     with plans.explained(large=True) as explained:
         page = text_of(client_as(rosa).get(address(many) + "?threshold=0.5"))
     assert "<strong>Preview.</strong>" in page
@@ -81,18 +87,18 @@ def test_the_page_reads_a_few_paragraphs_and_not_all(many, now, client_as, rosa)
 
 
 def test_a_threshold_that_was_applied_is_seen_at_once(many, now, client_as, rosa):
-    figures.renew_due(now=now)
-    before = queries.overview(with_figures(many, now))
+    figures_services.renew_due(now=now)
+    before = contexts_queries.overview(with_figures(many, now))
     set_threshold(project=many, threshold=0.99, by=rosa, now=now)
     after = with_figures(many, now)
-    assert figures.counted_at(after, CONTEXTS) is None
-    assert queries.overview(after).fixed == before.fixed
-    assert queries.effect(after, 0.99).questions == 0
+    assert figures_services.counted_at(after, CONTEXTS) is None
+    assert contexts_queries.overview(after).fixed == before.fixed
+    assert contexts_queries.effect(after, 0.99).questions == 0
 
 
 def test_projects_without_contexts_store_nothing_of_them(monkeypatch, now):
-    monkeypatch.setattr(figures, "LARGE", (0, 0))
+    monkeypatch.setattr(figures_services, "LARGE", (0, 0))
     project = factories.make_project()
-    figures.renew_due(now=now)
+    figures_services.renew_due(now=now)
     project = with_figures(project, now)
-    assert figures.stored(project, CONTEXTS, "pairs") is None
+    assert figures_services.stored(project, CONTEXTS, "pairs") is None

@@ -15,7 +15,7 @@ from django.utils import timezone
 
 from accounts.pseudonyms import pseudonym
 from annotation.core.refusals import Conflict
-from annotation.exports import services as exports
+from annotation.exports import services as exports_services
 from annotation.exports.selection import Selection
 from annotation.imports.queries import export_rows
 from annotation.long_answers.response import Piece
@@ -42,7 +42,7 @@ def question(project, now):
 
 
 def read(project, format="annotations", split=None):
-    export = exports.start_export(
+    export = exports_services.start_export(
         project=project,
         format=format,
         chosen=Selection(split=split or ""),

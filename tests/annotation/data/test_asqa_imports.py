@@ -9,10 +9,10 @@ from django.utils import timezone
 
 from annotation.core.refusals import Conflict
 from annotation.imports import adapters as fitting
-from annotation.imports import services as imports
+from annotation.imports import services as imports_services
 from annotation.imports.queries import said
 from annotation.imports.services import import_questions
-from annotation.jobs import services as jobs
+from annotation.jobs import services as jobs_services
 from annotation.long_answers import adapter as fitting_long_answers
 from annotation.long_answers import arriving
 from annotation.models import Job, Question, Task
@@ -218,11 +218,11 @@ class TestAmbigNQ:
         assert tally.left_out == {"not_ambiguous": 1, "too_many_disambiguations": 0}
 
     def test_an_import_that_was_stopped_goes_on_counting(self, project, now, monkeypatch):
-        monkeypatch.setattr(imports, "BATCH", 2)
-        monkeypatch.setattr(jobs, "wake", lambda job_id: None)
+        monkeypatch.setattr(imports_services, "BATCH", 2)
+        monkeypatch.setattr(jobs_services, "wake", lambda job_id: None)
         data = [ambig(str(n), *([pairs("x")] if n % 2 else [])) for n in range(6)]
         rosa = factories.make_member(project, "researcher")
-        job = imports.start_import(
+        job = imports_services.start_import(
             project=project,
             file=ContentFile(json.dumps(data).encode(), name="f.json"),
             file_name="f.json",
@@ -232,21 +232,21 @@ class TestAmbigNQ:
             by=rosa,
             now=now,
         )
-        saved = jobs.Running.save
+        saved = jobs_services.Running.save
 
         def lost(self, **changes):
             saved(self, **changes)
             if changes.get("done") == 4:
-                raise jobs.JobLost
+                raise jobs_services.JobLost
 
-        monkeypatch.setattr(jobs.Running, "save", lost)
-        jobs.run(job_id=job.pk, clock=timezone.now)
+        monkeypatch.setattr(jobs_services.Running, "save", lost)
+        jobs_services.run(job_id=job.pk, clock=timezone.now)
         job.refresh_from_db()
         # A batch whose transaction did not end is done again.
         assert (job.state, job.done) == ("running", 2)
-        monkeypatch.setattr(jobs.Running, "save", saved)
+        monkeypatch.setattr(jobs_services.Running, "save", saved)
         Job.objects.filter(pk=job.pk).update(state="queued")
-        jobs.run(job_id=job.pk, clock=timezone.now)
+        jobs_services.run(job_id=job.pk, clock=timezone.now)
         job.refresh_from_db()
         assert (job.state, job.result["created"]) == ("done", 3)
         assert job.result["left_out"] == {"not_ambiguous": 3, "too_many_disambiguations": 0}

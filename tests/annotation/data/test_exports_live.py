@@ -8,7 +8,7 @@ import pytest
 from django.db import connection
 from django.urls import reverse
 
-from annotation.exports import services as exports
+from annotation.exports import services as exports_services
 from annotation.exports.format import CSV, JSON_LINES
 from annotation.models import Question
 from tests import factories
@@ -60,7 +60,7 @@ def test_what_is_written_meanwhile_stays_out(download, project, ben, format):
     received += b"".join(blocks)
     assert b"late" not in received
     assert b"Late" not in received
-    kind = exports.every()[format].content_type
+    kind = exports_services.every()[format].content_type
     if kind == CSV:
         records = list(csv.DictReader(received.decode().splitlines()))
     elif kind == JSON_LINES:

@@ -14,9 +14,9 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from annotation.imports import formats, packed
-from annotation.imports import services as imports
+from annotation.imports import services as imports_services
 from annotation.imports.formats import WrongFormat
-from annotation.jobs import services as jobs
+from annotation.jobs import services as jobs_services
 from annotation.models import Question
 from annotation.work.tasks import open_tasks
 from tests import factories
@@ -65,20 +65,22 @@ def test_the_tasks_of_a_batch_do_not_cost_more_in_a_large_project(project):
 
 @pytest.mark.django_db(transaction=True)
 def test_a_job_shows_that_it_lives_while_it_counts(project, rosa, now, monkeypatch):
-    monkeypatch.setattr(jobs, "wake", lambda job_id: None)
-    assert jobs.BEAT_EVERY * 5 < jobs.STALE_AFTER
-    beat = jobs.beating
-    monkeypatch.setattr(jobs, "beating", lambda work: beat(work, 0.01))
+    monkeypatch.setattr(jobs_services, "wake", lambda job_id: None)
+    assert jobs_services.BEAT_EVERY * 5 < jobs_services.STALE_AFTER
+    beat = jobs_services.beating
+    monkeypatch.setattr(jobs_services, "beating", lambda work: beat(work, 0.01))
     seen = []
     count = formats.count
 
     def slowly(file, format, on_step):
-        before = jobs.Job.objects.get().heartbeat_at
-        seen.append(wait_for(lambda: jobs.Job.objects.get().heartbeat_at > before, seconds=30))
+        before = jobs_services.Job.objects.get().heartbeat_at
+        seen.append(
+            wait_for(lambda: jobs_services.Job.objects.get().heartbeat_at > before, seconds=30)
+        )
         return count(file, format, on_step)
 
     monkeypatch.setattr(formats, "count", slowly)
-    job = imports.start_import(
+    job = imports_services.start_import(
         project=project,
         file=ContentFile(b'{"id": "a", "question": "who"}\n', name="a.jsonl"),
         file_name="a.jsonl",
@@ -88,7 +90,7 @@ def test_a_job_shows_that_it_lives_while_it_counts(project, rosa, now, monkeypat
         by=rosa,
         now=now,
     )
-    jobs.run(job_id=job.pk, clock=timezone.now)
+    jobs_services.run(job_id=job.pk, clock=timezone.now)
     assert seen == [True]
     assert project.questions.count() == 1
 
@@ -97,8 +99,8 @@ def test_a_job_shows_that_it_lives_while_it_counts(project, rosa, now, monkeypat
 def test_a_picture_fails_at_once_with_a_sentence_that_can_be_stored(
     project, rosa, now, monkeypatch
 ):
-    monkeypatch.setattr(jobs, "wake", lambda job_id: None)
-    job = imports.start_import(
+    monkeypatch.setattr(jobs_services, "wake", lambda job_id: None)
+    job = imports_services.start_import(
         project=project,
         file=ContentFile(b"GIF89a\x01\x00\x01\x00\x80\x00\x00\n", name="a.gif"),
         file_name="a.gif",
@@ -108,7 +110,7 @@ def test_a_picture_fails_at_once_with_a_sentence_that_can_be_stored(
         by=rosa,
         now=now,
     )
-    jobs.run(job_id=job.pk, clock=timezone.now)
+    jobs_services.run(job_id=job.pk, clock=timezone.now)
     job.refresh_from_db()
     assert job.state == "failed"
     assert "This file begins “GIF89a" in job.problem
@@ -165,8 +167,8 @@ def test_a_file_that_grows_beyond_measure_is_refused(packed_format, monkeypatch)
 @pytest.mark.django_db
 @pytest.mark.parametrize("line", [b'{"id": "a"}\n\n\n', b'{"id": "a", "question": "who"}\n'])
 def test_a_job_can_be_cancelled_while_it_counts(project, rosa, now, monkeypatch, line):
-    monkeypatch.setattr(jobs, "wake", lambda job_id: None)
-    job = imports.start_import(
+    monkeypatch.setattr(jobs_services, "wake", lambda job_id: None)
+    job = imports_services.start_import(
         project=project,
         file=ContentFile(line * 50_000, name="a.jsonl"),
         file_name="a.jsonl",
@@ -182,10 +184,10 @@ def test_a_job_can_be_cancelled_while_it_counts(project, rosa, now, monkeypatch,
     def tick():
         """Give a later moment at each look; the job is cancelled at the tenth."""
         if next(clock) == 10:
-            asked.append(jobs.cancel(job=job, by=rosa, now=now))
+            asked.append(jobs_services.cancel(job=job, by=rosa, now=now))
         return now + dt.timedelta(seconds=3 * next(clock))
 
-    jobs.run(job_id=job.pk, clock=tick)
+    jobs_services.run(job_id=job.pk, clock=tick)
     job.refresh_from_db()
     assert asked
     assert (job.state, job.total) == ("cancelled", None)

@@ -8,7 +8,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from annotation.core.refusals import Conflict, Denied
-from annotation.imports import services as imports
+from annotation.imports import services as imports_services
 from annotation.imports.formats import WrongFormat
 from annotation.imports.services import BrokenFile, Tally, import_questions
 from annotation.models import AuditEntry, Project, Question, Task
@@ -53,7 +53,7 @@ def test_questions_and_their_tasks_are_made(run, project):
 
 
 def test_a_second_import_changes_nothing(run, monkeypatch):
-    monkeypatch.setattr(imports, "BATCH", 2)
+    monkeypatch.setattr(imports_services, "BATCH", 2)
     records = [q(n, extra={"n": n, "deep": [1.5, None, True]}) for n in range(5)]
     run(jsonl(*records))
     before = list(Question.objects.order_by("pk").values())
@@ -118,7 +118,7 @@ def test_a_record_without_any_split_is_named(run):
 @pytest.mark.parametrize("size", [1, 2, 500])
 def test_ids_twice_in_one_file(run, monkeypatch, size):
     """The first one counts, wherever batches end; the later is an error only if it differs."""
-    monkeypatch.setattr(imports, "BATCH", size)
+    monkeypatch.setattr(imports_services, "BATCH", size)
     tally = run(jsonl(q(1), q(2), q(1), {"id": "q2", "question": "another"}, q(1, x=1)))
     assert counts(tally) == (2, 0, 1, 2)
     assert [error["line"] for error in tally.errors] == [4, 5]
@@ -171,7 +171,7 @@ def test_errors_are_kept_to_a_thousand_and_all_counted(run):
 
 def test_going_on_where_it_was_left(run, monkeypatch):
     """What was counted before is not counted again, and earlier ids are remembered."""
-    monkeypatch.setattr(imports, "BATCH", 2)
+    monkeypatch.setattr(imports_services, "BATCH", 2)
     records = [q(1), b"{", q(3), q(4), q(3), {"id": "q1", "question": "else"}]
     seen = []
 
@@ -194,12 +194,12 @@ def test_going_on_where_it_was_left(run, monkeypatch):
 
 
 def test_a_batch_that_fails_leaves_nothing_of_itself(run, monkeypatch):
-    monkeypatch.setattr(imports, "BATCH", 2)
+    monkeypatch.setattr(imports_services, "BATCH", 2)
 
     def fail(**kwargs):
         raise RuntimeError
 
-    monkeypatch.setattr(imports, "open_tasks", fail)
+    monkeypatch.setattr(imports_services, "open_tasks", fail)
     with pytest.raises(RuntimeError):
         run(jsonl(q(1), q(2)))
     assert not Question.objects.exists()

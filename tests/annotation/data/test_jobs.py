@@ -12,8 +12,8 @@ from django.utils import timezone
 
 from annotation import tasks
 from annotation.core.refusals import Conflict, Denied
-from annotation.imports import services as imports
-from annotation.jobs import services as jobs
+from annotation.imports import services as imports_services
+from annotation.jobs import services as jobs_services
 from annotation.jobs.services import SOURCES, JobCancelled, JobLost, JobProblem, Running
 from annotation.models import AuditEntry, Job, Question
 from tests.extensions import run_for_the_test
@@ -26,7 +26,7 @@ LATER = dt.timedelta(seconds=31)
 def woken(monkeypatch):
     """The ids of the jobs that workers were told of."""
     ids = []
-    monkeypatch.setattr(jobs, "wake", ids.append)
+    monkeypatch.setattr(jobs_services, "wake", ids.append)
     return ids
 
 
@@ -41,7 +41,7 @@ def upload(project, rosa, now, woken, django_capture_on_commit_callbacks):
                 for n in range(count)
             )
         with django_capture_on_commit_callbacks(execute=True):
-            return imports.start_import(
+            return imports_services.start_import(
                 project=project,
                 file=ContentFile(content, name="questions.jsonl"),
                 file_name="questions.jsonl",
@@ -60,7 +60,7 @@ def run(django_capture_on_commit_callbacks):
 
     def run(job):
         with django_capture_on_commit_callbacks(execute=True):
-            jobs.run(job_id=job.pk, clock=timezone.now)
+            jobs_services.run(job_id=job.pk, clock=timezone.now)
         job.refresh_from_db()
         return job
 
@@ -72,7 +72,7 @@ def kind(monkeypatch):
     """Register a kind of job that does what the test says."""
 
     def register(function):
-        run_for_the_test(monkeypatch, imports.JOB_KIND, function)
+        run_for_the_test(monkeypatch, imports_services.JOB_KIND, function)
 
     return register
 
@@ -117,17 +117,17 @@ def test_a_message_that_comes_twice_does_nothing(upload, run):
 
 def test_a_running_job_is_not_claimed_again(upload, now):
     job = upload()
-    assert jobs.claim(job_id=job.pk, now=now).attempts == 1
-    assert jobs.claim(job_id=job.pk, now=now) is None
-    assert jobs.claim(job_id=0, now=now) is None
+    assert jobs_services.claim(job_id=job.pk, now=now).attempts == 1
+    assert jobs_services.claim(job_id=job.pk, now=now) is None
+    assert jobs_services.claim(job_id=0, now=now) is None
 
 
 def test_a_job_whose_worker_died_goes_on_where_it_was(
     upload, run, woken, now, monkeypatch, django_capture_on_commit_callbacks
 ):
-    monkeypatch.setattr(imports, "BATCH", 2)
+    monkeypatch.setattr(imports_services, "BATCH", 2)
     job = upload(count=5)
-    claimed = jobs.claim(job_id=job.pk, now=now)
+    claimed = jobs_services.claim(job_id=job.pk, now=now)
 
     class Killed(BaseException):
         pass
@@ -141,16 +141,16 @@ def test_a_job_whose_worker_died_goes_on_where_it_was(
 
     monkeypatch.setattr(Running, "save", die_in_the_second_batch)
     with pytest.raises(Killed):
-        imports.run_job(Running(claimed, timezone.now))
+        imports_services.run_job(Running(claimed, timezone.now))
     monkeypatch.setattr(Running, "save", saved)
     job.refresh_from_db()
     assert (job.state, job.done, job.result["created"]) == ("running", 2, 2)
     assert Question.objects.count() == 2
 
     woken.clear()
-    assert jobs.requeue_stale_jobs(now=timezone.now()) == 0  # it may still be alive
+    assert jobs_services.requeue_stale_jobs(now=timezone.now()) == 0  # it may still be alive
     with django_capture_on_commit_callbacks(execute=True):
-        assert jobs.requeue_stale_jobs(now=timezone.now() + LATER) == 1
+        assert jobs_services.requeue_stale_jobs(now=timezone.now() + LATER) == 1
     assert woken == [job.pk]
     run(job)
     assert (job.state, job.done, job.attempts) == ("done", 5, 2)
@@ -164,21 +164,21 @@ def test_a_lost_message_is_sent_again_but_not_every_time(
     job = upload()
     woken.clear()
     with django_capture_on_commit_callbacks(execute=True):
-        assert jobs.requeue_stale_jobs(now=now + LATER) == 1
-        assert jobs.requeue_stale_jobs(now=now + LATER) == 0
+        assert jobs_services.requeue_stale_jobs(now=now + LATER) == 1
+        assert jobs_services.requeue_stale_jobs(now=now + LATER) == 0
     assert woken == [job.pk]
 
 
 def test_a_worker_that_was_taken_for_dead_can_no_longer_write(upload, now):
     job = upload()
-    old = Running(jobs.claim(job_id=job.pk, now=now), timezone.now)
-    jobs.requeue_stale_jobs(now=now + LATER)
+    old = Running(jobs_services.claim(job_id=job.pk, now=now), timezone.now)
+    jobs_services.requeue_stale_jobs(now=now + LATER)
     with pytest.raises(JobLost):
         old.save(done=1)
-    new = Running(jobs.claim(job_id=job.pk, now=now), timezone.now)
+    new = Running(jobs_services.claim(job_id=job.pk, now=now), timezone.now)
     with pytest.raises(JobLost):
         old.save(done=1)
-    assert not jobs.end(job=old.job, state=Job.State.DONE, now=now)
+    assert not jobs_services.end(job=old.job, state=Job.State.DONE, now=now)
     new.save(done=2)
     job.refresh_from_db()
     assert (job.state, job.done, job.attempts) == ("running", 2, 2)
@@ -187,31 +187,31 @@ def test_a_worker_that_was_taken_for_dead_can_no_longer_write(upload, now):
 def test_a_job_that_kills_its_workers_is_given_up(upload, now):
     job = upload()
     Job.objects.filter(pk=job.pk).update(state="running", attempts=5)
-    assert jobs.requeue_stale_jobs(now=now + LATER) == 0
+    assert jobs_services.requeue_stale_jobs(now=now + LATER) == 0
     job.refresh_from_db()
     assert job.state == "failed"
     assert "was started 5 times" in job.problem
 
 
 def test_stopping_a_waiting_job(upload, run, rosa, now):
-    job = jobs.cancel(job=upload(), by=rosa, now=now)
+    job = jobs_services.cancel(job=upload(), by=rosa, now=now)
     assert (job.state, job.ended_at) == ("cancelled", now)
     run(job)
     assert job.state == "cancelled"
     assert not Question.objects.exists()
     with pytest.raises(Conflict, match="This job is over: cancelled"):
-        jobs.cancel(job=job, by=rosa, now=now)
+        jobs_services.cancel(job=job, by=rosa, now=now)
 
 
 def test_stopping_a_running_job_keeps_what_is_imported(upload, run, rosa, monkeypatch):
-    monkeypatch.setattr(imports, "BATCH", 2)
+    monkeypatch.setattr(imports_services, "BATCH", 2)
     job = upload(count=6)
     saved = Running.save
 
     def ask_after_the_first_batch(self, **changes):
         saved(self, **changes)
         if changes.get("done") == 2:
-            jobs.cancel(job=job, by=rosa, now=timezone.now())
+            jobs_services.cancel(job=job, by=rosa, now=timezone.now())
 
     monkeypatch.setattr(Running, "save", ask_after_the_first_batch)
     run(job)
@@ -221,22 +221,22 @@ def test_stopping_a_running_job_keeps_what_is_imported(upload, run, rosa, monkey
 
 def test_stopping_a_job_whose_worker_is_gone(upload, rosa, now):
     job = upload()
-    jobs.claim(job_id=job.pk, now=now)
-    assert jobs.cancel(job=job, by=rosa, now=now + LATER).state == "cancelled"
+    jobs_services.claim(job_id=job.pk, now=now)
+    assert jobs_services.cancel(job=job, by=rosa, now=now + LATER).state == "cancelled"
 
 
 def test_a_worker_that_dies_while_being_stopped(upload, rosa, now):
     job = upload()
-    jobs.claim(job_id=job.pk, now=now)
-    assert jobs.cancel(job=job, by=rosa, now=now).state == "running"
-    jobs.requeue_stale_jobs(now=now + LATER)
+    jobs_services.claim(job_id=job.pk, now=now)
+    assert jobs_services.cancel(job=job, by=rosa, now=now).state == "running"
+    jobs_services.requeue_stale_jobs(now=now + LATER)
     job.refresh_from_db()
     assert job.state == "cancelled"
 
 
 def test_only_staff_stop_jobs(upload, ann, now):
     with pytest.raises(Denied):
-        jobs.cancel(job=upload(), by=ann, now=now)
+        jobs_services.cancel(job=upload(), by=ann, now=now)
 
 
 def test_another_format_fails_with_the_sentence(upload, run):
@@ -254,13 +254,13 @@ def test_strict_fails_with_the_lines_and_the_rest_can_follow(
     assert (job.result["created"], job.result["errors"][0]["line"]) == (0, 2)
     assert not Question.objects.exists()
     with django_capture_on_commit_callbacks(execute=True):
-        rest = imports.import_the_rest(job=job, by=rosa, now=now)
+        rest = imports_services.import_the_rest(job=job, by=rosa, now=now)
     assert woken[-1] == rest.pk
     run(rest)
     assert (rest.state, rest.result["created"], rest.result["rejected"]) == ("done", 1, 1)
     job.refresh_from_db()
     with pytest.raises(Conflict, match="no longer here"):
-        imports.import_the_rest(job=job, by=rosa, now=now)
+        imports_services.import_the_rest(job=job, by=rosa, now=now)
 
 
 def test_left_over_uploads_go_after_a_day(upload, run, now, django_capture_on_commit_callbacks):
@@ -268,7 +268,7 @@ def test_left_over_uploads_go_after_a_day(upload, run, now, django_capture_on_co
     name = job.file.name
     for hours, left in ((23, True), (25, False)):
         with django_capture_on_commit_callbacks(execute=True):
-            jobs.requeue_stale_jobs(now=now + dt.timedelta(hours=hours))
+            jobs_services.requeue_stale_jobs(now=now + dt.timedelta(hours=hours))
         assert default_storage.exists(name) == left
 
 
@@ -277,8 +277,8 @@ def test_an_upload_that_a_new_job_took_over_is_left_to_it(
 ):
     swept = run(upload(b'{"id": "a", "question": "q"}\n{\n', strict=True))
     with django_capture_on_commit_callbacks(execute=True):
-        rest = imports.import_the_rest(job=Job.objects.get(pk=swept.pk), by=rosa, now=now)
-        jobs.forget_file(swept)  # as it looked when the sweep began
+        rest = imports_services.import_the_rest(job=Job.objects.get(pk=swept.pk), by=rosa, now=now)
+        jobs_services.forget_file(swept)  # as it looked when the sweep began
     assert run(rest).state == "done"
 
 
@@ -331,14 +331,14 @@ def test_a_broker_that_is_down_does_not_undo_the_upload(
     def down(job_id):
         raise ConnectionError
 
-    monkeypatch.setattr(jobs, "wake", down)
+    monkeypatch.setattr(jobs_services, "wake", down)
     assert upload().state == "queued"
 
 
 def test_heartbeats_come_every_two_seconds(upload, now):
     clock = iter(now + dt.timedelta(seconds=n) for n in (0, 1, 1.5, 2, 2, 2.5))
     job = upload()
-    work = Running(jobs.claim(job_id=job.pk, now=now - LATER), lambda: next(clock))
+    work = Running(jobs_services.claim(job_id=job.pk, now=now - LATER), lambda: next(clock))
     work.beat()
     work.beat()
     assert Job.objects.get(pk=job.pk).heartbeat_at == now - LATER
@@ -352,7 +352,7 @@ def test_waking_sends_a_message_to_the_broker(settings):
         pytest.skip("another broker than the embedded one is configured")
     folder = Path(settings.CELERY_BROKER_TRANSPORT_OPTIONS["data_folder_out"])
     before = set(folder.iterdir())
-    jobs.wake(987_654_321)
+    jobs_services.wake(987_654_321)
     [message] = [path for path in folder.iterdir() if path not in before]
     sent = json.loads(message.read_text())
     message.unlink()

@@ -8,7 +8,7 @@ from django.utils import timezone
 from annotation.core.refusals import Conflict, Denied
 from annotation.imports.queries import log_of
 from annotation.jobs import retrying
-from annotation.jobs import services as jobs
+from annotation.jobs import services as jobs_services
 from annotation.jobs.services import LOG_LINES, JobProblem, Running
 from annotation.models import Job
 from tests.extensions import add_for_the_test, job_kind
@@ -32,11 +32,11 @@ def job(project, rosa, now, monkeypatch):
 
 
 def create(project, by, now, **options):
-    return jobs.create(project=project, kind=KIND, options=options, by=by, now=now)
+    return jobs_services.create(project=project, kind=KIND, options=options, by=by, now=now)
 
 
 def run(job):
-    jobs.run(job_id=job.pk, clock=timezone.now)
+    jobs_services.run(job_id=job.pk, clock=timezone.now)
     job.refresh_from_db()
     return job
 
@@ -79,14 +79,14 @@ def test_the_log_is_in_the_order_of_time(job, rosa, now):
 
 def test_the_log_says_that_a_worker_was_lost(job, now):
     later = now + dt.timedelta(seconds=31)
-    jobs.claim(job_id=job.pk, now=now)
-    assert jobs.requeue_stale_jobs(now=later) == 1
+    jobs_services.claim(job_id=job.pk, now=now)
+    assert jobs_services.requeue_stale_jobs(now=later) == 1
     job.refresh_from_db()
     assert job.log == [[later.isoformat(), "Its worker was lost, so it waits for another."]]
 
 
 def test_the_log_keeps_the_newest_lines(job, now):
-    work = Running(jobs.claim(job_id=job.pk, now=now), lambda: now)
+    work = Running(jobs_services.claim(job_id=job.pk, now=now), lambda: now)
     for number in range(LOG_LINES + 5):
         work.note(f"Line {number}.")
     job.refresh_from_db()

@@ -11,7 +11,7 @@ from accounts.pseudonyms import pseudonym
 from annotation.exports.format import JSON, JSON_LINES
 from annotation.exports.selection import Selection
 from annotation.exports.services import every, start_export
-from annotation.long_answers.concerns import services as concerns
+from annotation.long_answers.concerns import services as concerns_services
 from annotation.work import assignments
 from tests import factories
 from tests.annotation.data.submissions import opened, submit
@@ -77,10 +77,12 @@ def test_concerns_of_everybody_are_there(ann, rosa, now):
         factories.make_member(project, "annotator" if person is ann else "researcher", user=person)
     question = helpers.open_question(project, now, external_id="q1")
     turn = helpers.take(project, ann, now)
-    mine = concerns.raise_concern(
+    mine = concerns_services.raise_concern(
         assignment=turn, disambiguations=[1], reason="Not trains.", by=ann, now=now
     )
-    concerns.raise_as_staff(question=question, disambiguations=[], reason="Odd.", by=rosa, now=now)
+    concerns_services.raise_as_staff(
+        question=question, disambiguations=[], reason="Odd.", by=rosa, now=now
+    )
     first, second = read(project, "concerns", now)
     assert first == {
         "schema_version": 1,
@@ -102,7 +104,9 @@ def test_concerns_of_everybody_are_there(ann, rosa, now):
         "times": {"raised": now.isoformat(), "decided": None},
     }
     assert (second["raised_by"], second["assignment"], second["reason"]) == ("staff", None, "Odd.")
-    concerns.decide(concern=mine, state="dismissed", note="Trains ran there.", by=rosa, now=now)
+    concerns_services.decide(
+        concern=mine, state="dismissed", note="Trains ran there.", by=rosa, now=now
+    )
     first, _ = read(project, "concerns", now)
     assert (first["state"], first["note"]) == ("dismissed", "Trains ran there.")
     assert first["decided_by"] == pseudonym(rosa, scope=project.slug)

@@ -9,10 +9,10 @@ from django.urls import reverse
 from django.utils import timezone
 
 from annotation.core.refusals import Conflict, Denied
-from annotation.imports import services as imports
+from annotation.imports import services as imports_services
 from annotation.imports import undoing
-from annotation.jobs import services as jobs
-from annotation.long_answers.concerns import services as concerns
+from annotation.jobs import services as jobs_services
+from annotation.long_answers.concerns import services as concerns_services
 from annotation.models import Assignment, AuditEntry, Job, Question, Task
 from annotation.work import assignments
 from tests import factories
@@ -24,7 +24,7 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture(autouse=True)
 def woken(monkeypatch):
-    monkeypatch.setattr(jobs, "wake", lambda job_id: None)
+    monkeypatch.setattr(jobs_services, "wake", lambda job_id: None)
 
 
 def lines(*ids, text="who built bridge"):
@@ -38,7 +38,7 @@ def imported(project, rosa, now):
     """Upload lines as Rosa and let a worker import them."""
 
     def run(content, into=project, **options):
-        job = imports.start_import(
+        job = imports_services.start_import(
             project=into,
             file=ContentFile(content, name="bridges.jsonl"),
             file_name="bridges.jsonl",
@@ -47,7 +47,7 @@ def imported(project, rosa, now):
             now=now,
             **{"format": "jsonl", "split": "dev"} | options,
         )
-        jobs.run(job_id=job.pk, clock=timezone.now)
+        jobs_services.run(job_id=job.pk, clock=timezone.now)
         job.refresh_from_db()
         assert job.state == "done"
         return job
@@ -134,7 +134,7 @@ def test_a_question_with_a_concern_stays(rosa, ada, now):
         ended_at=now,
     )
     Question.objects.filter(pk=question.pk).update(job=job)
-    concerns.raise_as_staff(
+    concerns_services.raise_as_staff(
         question=question, disambiguations=[0], reason="They mean the same.", by=rosa, now=now
     )
     with pytest.raises(Conflict, match="There is a concern"):
@@ -191,7 +191,7 @@ def test_undo_and_somebody_who_takes_a_question_at_the_same_moment(project, rosa
 
 
 def test_a_command_imports_without_a_job(project, rosa, now):
-    imports.import_questions(
+    imports_services.import_questions(
         project=project, file=io.BytesIO(lines("a")), format="jsonl", split="dev", by=rosa, now=now
     )
     assert project.questions.get().job is None

@@ -11,7 +11,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from accounts.pseudonyms import pseudonym
-from annotation.jobs import services as jobs
+from annotation.jobs import services as jobs_services
 from annotation.models import AuditEntry, Job, Question
 from tests import factories
 from tests.annotation.data.submissions import submit
@@ -24,7 +24,7 @@ GOOD = b'{"id": "a", "question": "who built the thames tunnel"}\n'
 @pytest.fixture(autouse=True)
 def woken(monkeypatch):
     ids = []
-    monkeypatch.setattr(jobs, "wake", ids.append)
+    monkeypatch.setattr(jobs_services, "wake", ids.append)
     return ids
 
 
@@ -48,7 +48,7 @@ def finished(client_as, rosa, project):
     def finish(content=GOOD, **fields):
         post(client_as(rosa), project, content, **fields)
         job = Job.objects.latest("pk")
-        jobs.run(job_id=job.pk, clock=timezone.now)
+        jobs_services.run(job_id=job.pk, clock=timezone.now)
         job.refresh_from_db()
         return job
 

@@ -17,8 +17,8 @@ from django.core.files.base import ContentFile
 from django.db import connection, transaction
 from django.utils import timezone
 
-from annotation.imports import services as imports
-from annotation.jobs import services as jobs
+from annotation.imports import services as imports_services
+from annotation.jobs import services as jobs_services
 from annotation.models import Job, Question, Task
 from config import embedded
 from config.models import Heartbeat
@@ -87,7 +87,7 @@ def make_waker(monkeypatch, **configuration):
     app = Celery("test", set_as_current=False)
     app.conf.update(task_default_queue="default", **configuration)
     monkeypatch.setattr(
-        jobs,
+        jobs_services,
         "wake",
         lambda job_id: app.send_task("annotation.tasks.run_job", kwargs={"job_id": job_id}),
     )
@@ -140,7 +140,7 @@ def upload(count):
         for n in range(count)
     )
     with transaction.atomic():
-        return imports.start_import(
+        return imports_services.start_import(
             project=project,
             file=ContentFile(content, name="many.jsonl"),
             file_name="many.jsonl",
@@ -183,7 +183,9 @@ def test_a_killed_worker_leaves_nothing_undone_and_nothing_twice(worker, files_a
     assert Question.objects.count() == job.done == job.result["created"]
 
     # Half a minute passes.
-    Job.objects.update(heartbeat_at=timezone.now() - jobs.STALE_AFTER - dt.timedelta(seconds=1))
+    Job.objects.update(
+        heartbeat_at=timezone.now() - jobs_services.STALE_AFTER - dt.timedelta(seconds=1)
+    )
     worker()
     over(job)
     assert (job.state, job.done, job.attempts) == ("done", 10_000, 2)
@@ -207,7 +209,7 @@ def test_a_running_job_is_stopped(worker, files_as_broker):
         return job.done
 
     wait_for(begun)
-    jobs.cancel(job=job, by=job.created_by, now=timezone.now())
+    jobs_services.cancel(job=job, by=job.created_by, now=timezone.now())
     over(job)
     assert job.state == "cancelled"
     assert 0 < job.done < 10_000

@@ -5,7 +5,7 @@ from django.utils import timezone
 
 from annotation.core.refusals import Conflict, Denied
 from annotation.models import Assignment, AuditEntry, Question, Task
-from annotation.questions import services as questions
+from annotation.questions import services as questions_services
 from annotation.work import assignments, tasks
 from tests import factories
 from tests.annotation.engine.helpers import easy, in_parallel, seats_add_up
@@ -18,7 +18,9 @@ def opened(project, number=1, split="train"):
 
 
 def move(project, ids, by, split="dev"):
-    return questions.move(project=project, question_ids=ids, split=split, by=by, now=timezone.now())
+    return questions_services.move(
+        project=project, question_ids=ids, split=split, by=by, now=timezone.now()
+    )
 
 
 @pytest.mark.django_db

@@ -10,7 +10,7 @@ from django.utils import timezone
 from annotation.core.refusals import Conflict, Denied
 from annotation.home.ready import ready
 from annotation.models import Assignment, AuditEntry, Question, Task
-from annotation.questions import services as questions
+from annotation.questions import services as questions_services
 from annotation.work import assignments, tasks
 from tests import factories
 from tests.annotation.engine.helpers import in_parallel, seats_add_up, wait_until_one_is_blocked
@@ -23,7 +23,7 @@ def opened(project, number=5, **fields):
 
 
 def prioritise(project, ids, priority, by):
-    return questions.prioritise(
+    return questions_services.prioritise(
         project=project, question_ids=ids, priority=priority, by=by, now=timezone.now()
     )
 
@@ -111,7 +111,7 @@ class TestTasksOpenedLater:
     def test_moved_to_another_split_they_keep_it(self, project, ann, rosa, now):
         ids = opened(project, 3, split="train")
         prioritise(project, [ids[2]], "FIRST", rosa)
-        questions.move(project=project, question_ids=ids, split="dev", by=rosa, now=now)
+        questions_services.move(project=project, question_ids=ids, split="dev", by=rosa, now=now)
         assert take(project, ann, now) == ids[2]
 
 

@@ -6,7 +6,7 @@ from django.utils import timezone
 
 from annotation.home.ready import ready
 from annotation.models import Question, Task
-from annotation.questions import services as questions
+from annotation.questions import services as questions_services
 from annotation.work import assignments, tasks
 from annotation.work.tasks import Special
 from tests import factories
@@ -72,7 +72,7 @@ def test_tasks_come_in_their_own_order_whatever_the_questions(project, made, pai
         Special(second, "1-2", place=2, people=1),
     )
     rosa = factories.make_member(project, "researcher", name="Rosa Reed")
-    questions.prioritise(
+    questions_services.prioritise(
         project=project, question_ids=[second], priority="FIRST", by=rosa, now=timezone.now()
     )
     units = []

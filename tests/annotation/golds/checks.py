@@ -6,7 +6,7 @@ from dataclasses import replace
 from django.db import connection
 from django.utils import timezone
 
-from annotation.golds import services as golds
+from annotation.golds import services as golds_services
 from annotation.golds.queries import shown_of
 from annotation.protocols import registry as protocols
 from annotation.stages import registry as stages
@@ -92,7 +92,7 @@ def make(questions=30, people=1, **fields):
 def plan(project, **settings):
     """Mix gold items in, by the system."""
     defaults = {"rate": RATE, "seed": 18}
-    return golds.save(
+    return golds_services.save(
         project=project, stage=STAGE, by=None, now=timezone.now(), **defaults | settings
     )
 

@@ -9,7 +9,7 @@ from annotation.core.refusals import Conflict, Denied
 from annotation.exports import rows
 from annotation.exports.selection import Selection
 from annotation.golds import drawing as gold_drawing
-from annotation.golds import services as golds
+from annotation.golds import services as golds_services
 from annotation.models import (
     Assignment,
     AuditEntry,
@@ -21,7 +21,7 @@ from annotation.models import (
     Question,
     Task,
 )
-from annotation.people import services as people
+from annotation.people import services as people_services
 from annotation.stages import registry as stages
 from annotation.stages.gold_items import Host
 from annotation.work import assignments, tasks
@@ -86,10 +86,10 @@ def test_new_tasks_get_theirs_by_the_clock_and_left_over_items_are_closed():
     assert plan.items.count() == 5
     question = factories.make_question(project, context={"answer": "by pier 9"})
     tasks.open_tasks(question_ids=[question.pk], now=timezone.now())
-    assert golds.keep_up(now=timezone.now()) == 1
-    assert golds.keep_up(now=timezone.now()) == 0
+    assert golds_services.keep_up(now=timezone.now()) == 1
+    assert golds_services.keep_up(now=timezone.now()) == 0
     Task.objects.filter(gold=False).update(seats=0)
-    golds.keep_up(now=timezone.now())
+    golds_services.keep_up(now=timezone.now())
     assert not Task.objects.filter(seats__gt=0).exists()
     assert plan.items.filter(retired_at=None).count() == 0
 
@@ -188,12 +188,12 @@ def test_who_misses_too_many_is_paused_once_and_counted_anew_when_resumed():
     written = AuditEntry.objects.filter(project=project.pk).order_by("pk")
     actions = list(written.values_list("action", flat=True))
     assert actions.count("gold_flagged") == actions.count("membership_paused") == 1
-    golds.resume(plan=plan, user=ann.pk, by=staff, now=timezone.now())
+    golds_services.resume(plan=plan, user=ann.pk, by=staff, now=timezone.now())
     miss(project, ann, 2)
     assert GoldFlag.objects.count() == 1
     miss(project, ann, 1)
     assert GoldFlag.objects.count() == 2
-    people.lift_pause(
+    people_services.lift_pause(
         membership=Membership.objects.get(user=ann, project=project), by=staff, now=timezone.now()
     )
     miss(project, ann, 2)
@@ -219,13 +219,13 @@ def test_staff_pause_and_resume_and_others_may_not():
         factories.make_member(project, "admin"),
     )
     now = timezone.now()
-    for service in (golds.pause, golds.resume):
+    for service in (golds_services.pause, golds_services.resume):
         with pytest.raises(Denied):
             service(plan=plan, user=ann.pk, by=ann, now=now)
-    golds.pause(plan=plan, user=ann.pk, by=staff, now=now)
+    golds_services.pause(plan=plan, user=ann.pk, by=staff, now=now)
     with pytest.raises(Denied):
         checks.take(ann, project)
-    golds.resume(plan=plan, user=ann.pk, by=staff, now=now)
+    golds_services.resume(plan=plan, user=ann.pk, by=staff, now=now)
     assert checks.take(ann, project)
 
 
@@ -259,8 +259,8 @@ def test_questions_that_finish_after_the_draw_become_items_too():
         person = factories.make_member(project, "annotator")
         for _ in range(10):
             checks.submit(checks.take(person, project), "yes")
-    assert golds.keep_up(now=timezone.now()) == 10
-    assert golds.keep_up(now=timezone.now()) == 0
+    assert golds_services.keep_up(now=timezone.now()) == 10
+    assert golds_services.keep_up(now=timezone.now()) == 0
     hosts = plan.items.values_list("host", flat=True)
     assert len(set(hosts)) == 10
 

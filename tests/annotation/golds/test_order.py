@@ -6,7 +6,7 @@ from collections import Counter
 import pytest
 from django.utils import timezone
 
-from annotation.golds import services as golds
+from annotation.golds import services as golds_services
 from annotation.models import GoldItem, Task
 from annotation.questions.services import prioritise
 from annotation.work import assignments, seats
@@ -34,7 +34,9 @@ def project():
 def draw(project, **settings):
     defaults = {"rate": 25, "seed": 18, "source": "copies"}
     now = timezone.now()
-    return golds.save(project=project, stage=CHECK, by=None, now=now, **defaults | settings)
+    return golds_services.save(
+        project=project, stage=CHECK, by=None, now=now, **defaults | settings
+    )
 
 
 def work_through(person, project):

@@ -4,7 +4,7 @@ import pytest
 from django.utils import timezone
 
 from annotation.golds import drawing as gold_drawing
-from annotation.golds import services as golds
+from annotation.golds import services as golds_services
 from annotation.models import Assignment, AuditEntry, GoldFlag, GoldItem, GoldVerdict, Task
 from tests import factories
 from tests.annotation.engine.helpers import in_parallel
@@ -41,7 +41,7 @@ def test_items_drawn_at_once_are_drawn_once():
     plan.drawn_until = 0
     plan.save()
     now = timezone.now()
-    results = in_parallel([lambda: golds.draw(plan=plan, now=now) for _ in range(4)])
+    results = in_parallel([lambda: golds_services.draw(plan=plan, now=now) for _ in range(4)])
     assert not failures(results)
     assert sum(results) == GoldItem.objects.count() == GoldItem.objects.values("host").count()
     assert sum(results) <= 12

@@ -6,12 +6,12 @@ import pytest
 from django.urls import reverse
 
 from annotation.core.refusals import Conflict
-from annotation.faq import services as faq
-from annotation.long_answers.concerns import services as concerns
+from annotation.faq import services as faq_services
+from annotation.long_answers.concerns import services as concerns_services
 from annotation.long_answers.response import Response, from_json, to_json
 from annotation.models import Assignment, LongAnswer, Question, Task, Thread
-from annotation.threads import queries
-from annotation.threads import services as threads
+from annotation.threads import queries as threads_queries
+from annotation.threads import services as threads_services
 from annotation.work import assignments, drafts, leases
 from annotation.work.asking import park_and_ask
 from tests import factories
@@ -70,7 +70,7 @@ class TestAsking:
         client_as(rosa).post(
             reverse("claim-answer", args=[project.slug, thread.pk]), {"text": ANSWERED}
         )
-        _, parked = queries.told(ann)
+        _, parked = threads_queries.told(ann)
         assert [message.text for message in parked[mine.pk].messages.all()] == [ANSWERED]
         home = text(client_as(ann).get(reverse("home")))
         assert ANSWERED in home
@@ -85,13 +85,13 @@ class TestAsking:
     def test_who_parks_reads_what_the_faq_says_first(
         self, client_as, project, mine, ann, rosa, now
     ):
-        faq.add(project=project, question=ASKED, answer=ANSWERED, by=rosa, now=now)
+        faq_services.add(project=project, question=ASKED, answer=ANSWERED, by=rosa, now=now)
         address = reverse("work-faq", args=[mine.pk])
         assert ANSWERED in text(client_as(ann).get(address, {"reason": "the same tunnel"}))
 
     def test_the_answer_is_still_there_after_resuming(self, client_as, mine, ann, rosa, now):
         parked = park_and_ask(assignment=mine, reason=ASKED, by=ann, now=now)
-        threads.answer(thread=Thread.objects.get(), text=ANSWERED, by=rosa, now=now)
+        threads_services.answer(thread=Thread.objects.get(), text=ANSWERED, by=rosa, now=now)
         assignments.resume(assignment=parked, by=ann, now=now)
         page = text(client_as(ann).get(reverse("submission-view", args=[mine.pk])))
         assert ANSWERED in page
@@ -100,7 +100,7 @@ class TestAsking:
         self, client_as, project, question, ann, rosa, now
     ):
         mine = helpers.answer(project, ann, now)
-        thread = threads.open_thread(
+        thread = threads_services.open_thread(
             assignment=mine, kind="question", text="Was it long enough?", by=ann, now=now
         )
         address = reverse("claim-view", args=[project.slug, thread.pk])
@@ -210,11 +210,13 @@ class TestConcern:
     def test_parked_work_on_an_excluded_question_is_resumed_and_handed_in(
         self, project, question, mine, ann, rosa, now
     ):
-        concern = concerns.raise_concern(
+        concern = concerns_services.raise_concern(
             assignment=mine, disambiguations=[0], reason="Wrong year.", by=ann, now=now
         )
         park(mine, ann, now)
-        concerns.decide(concern=concern, state="upheld", note="So it is.", by=rosa, now=now)
+        concerns_services.decide(
+            concern=concern, state="upheld", note="So it is.", by=rosa, now=now
+        )
         assignments.resume(assignment=mine, by=ann, now=now)
         assignments.submit(assignment=mine, response=helpers.response(), by=ann, now=now)
         assert LongAnswer.objects.get().author == ann

@@ -6,7 +6,7 @@ import pytest
 from django.urls import reverse
 from django.utils import timezone
 
-from annotation.long_answers.concerns import services as concerns
+from annotation.long_answers.concerns import services as concerns_services
 from annotation.models import Assignment, ContextParagraph, StagePolicy
 from annotation.work import assignments
 from tests.annotation.long_answers import helpers
@@ -88,7 +88,9 @@ def test_neither_while_writing_nor_after(web, work, question, ann, rosa, project
     check(web.get(reverse("submission-view", args=[work.pk])))
     check(web.get(reverse("submission-list")))
     concern = question.concerns.get()
-    concerns.decide(concern=concern, state="upheld", note="It is odd.", by=rosa, now=timezone.now())
+    concerns_services.decide(
+        concern=concern, state="upheld", note="It is odd.", by=rosa, now=timezone.now()
+    )
     for name in ("work-page", "submission-view", "work-concern"):
         check(web.get(reverse(name, args=[work.pk])))
     check(web.get(reverse("home")))

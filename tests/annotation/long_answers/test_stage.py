@@ -21,7 +21,7 @@ from annotation.models import (
     Question,
     StagePolicy,
 )
-from annotation.projects import services as projects
+from annotation.projects import services as projects_services
 from annotation.sheets.fields import Keep
 from annotation.work import assignments, seats
 from tests import factories
@@ -220,7 +220,7 @@ def test_what_acceptance_is_worth_follows_the_state(project, question, ann, ben,
 
 
 def test_a_new_project_has_an_hour_and_the_papers_people(rosa, now):
-    made = projects.create_project(
+    made = projects_services.create_project(
         slug="long", title="Long", protocol="asqa", snapshot=factories.make_snapshot(), by=rosa,
         now=now,
     )  # fmt: skip

@@ -5,10 +5,10 @@ import uuid
 
 import pytest
 
-from annotation.figures import services as figures
+from annotation.figures import services as figures_services
 from annotation.figures.services import PAY
 from annotation.models import PayEntry, Project
-from annotation.pay import queries
+from annotation.pay import queries as pay_queries
 from annotation.pay.queries import Period, month_of
 from tests import factories, plans
 
@@ -39,25 +39,25 @@ def post(project, ann, rosa):
 @pytest.fixture
 def counted(monkeypatch, project, post, ben):
     """Two people's entries of three months, counted."""
-    monkeypatch.setattr(figures, "LARGE", (0, 0))
+    monkeypatch.setattr(figures_services, "LARGE", (0, 0))
     for days in (0.1, 3, 19, 25, 40, 60):
         post(ago=days * DAY)
         post(ago=days * DAY, user=ben, currency="EUR", amount="0.50")
     post(ago=2 * DAY, user=ben)
-    figures.renew_due(now=NOW)
+    figures_services.renew_due(now=NOW)
 
 
 def with_figures(project):
     project = Project.objects.get(pk=project.pk)
-    figures.look([project], PAY, now=NOW)
-    assert figures.counted_at(project, PAY) == NOW
+    figures_services.look([project], PAY, now=NOW)
+    assert figures_services.counted_at(project, PAY) == NOW
     return project
 
 
 def same(project, period):
     """Return what was earned, which must be the same with and without stored figures."""
-    earned = queries.earned([with_figures(project)], period)
-    assert earned == queries.earned([Project.objects.get(pk=project.pk)], period)
+    earned = pay_queries.earned([with_figures(project)], period)
+    assert earned == pay_queries.earned([Project.objects.get(pk=project.pk)], period)
     return {key[1:]: str(sums.amount) for key, sums in earned.items()}
 
 
@@ -83,7 +83,7 @@ def test_projects_with_and_without_figures_side_by_side(counted, project, post, 
     small = factories.make_project()
     post(ago=DAY, place=small)
     post(ago=-HOUR)
-    rows = queries.by_project([small, with_figures(project)], NOVEMBER)
+    rows = pay_queries.by_project([small, with_figures(project)], NOVEMBER)
     assert [[str(sums.money) for sums in row.sums] for row in rows] == [
         ["1.00 USD"], ["1.50 EUR", "5.00 USD"]
     ]  # fmt: skip
@@ -94,7 +94,7 @@ def test_only_what_is_newer_is_read(counted, post, project, client_as, rosa):
     for _ in range(3):
         post(ago=dt.timedelta(minutes=5))
     with plans.explained(large=True) as explained:
-        queries.earned([with_figures(project)], NOVEMBER)
+        pay_queries.earned([with_figures(project)], NOVEMBER)
     assert "annotation_payentry" in explained[-1].sql
     assert explained[-1].rows == 3
     page = client_as(rosa).get(f"/projects/{project.slug}/pay/?month=2025-11").text

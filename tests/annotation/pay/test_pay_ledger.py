@@ -10,7 +10,7 @@ from django.test.utils import CaptureQueriesContext
 
 from annotation.core.refusals import Conflict, Denied
 from annotation.models import Assignment, AuditEntry, PayEntry, StagePolicy
-from annotation.pay import services as pay
+from annotation.pay import services as pay_services
 from annotation.work import assignments
 from tests import factories
 from tests.annotation.engine.helpers import easy, read_a_page, single
@@ -63,12 +63,12 @@ class TestTerms:
     )
     def test_by_the_hour(self, rate, seconds, amount):
         policy = StagePolicy(pay_basis="hour", pay=Decimal(rate), lease_minutes=120)
-        assert pay.terms(policy, active_seconds=seconds)["pay"] == Decimal(amount)
+        assert pay_services.terms(policy, active_seconds=seconds)["pay"] == Decimal(amount)
 
     def test_by_the_question_time_does_not_matter(self):
         policy = StagePolicy(pay=Decimal("0.75"), pay_accepted=Decimal("0.10"), currency="EUR")
         for seconds in (0, 10**6):
-            assert pay.terms(policy, active_seconds=seconds) == {
+            assert pay_services.terms(policy, active_seconds=seconds) == {
                 "pay": Decimal("0.75"),
                 "pay_accepted": Decimal("0.10"),
                 "currency": "EUR",
@@ -251,7 +251,7 @@ class TestStaff:
             "reason": "Counted twice.",
             "key": uuid.uuid4(),
         }
-        return pay.enter(project=project, user=user, by=by, now=now, **values | fields)
+        return pay_services.enter(project=project, user=user, by=by, now=now, **values | fields)
 
     def test_a_correction_is_an_entry_with_a_reason_in_the_log(self, work, ann, rosa, now):
         submit(work, ann, now)

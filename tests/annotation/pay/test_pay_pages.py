@@ -13,7 +13,7 @@ from django.urls import reverse
 
 from accounts.pseudonyms import pseudonym
 from annotation.models import Assignment, PayEntry, Project
-from annotation.pay import queries
+from annotation.pay import queries as pay_queries
 from annotation.pay.file import defused
 from annotation.pay.queries import Period, month_of
 from tests import factories
@@ -105,7 +105,7 @@ class TestPeriods:
         settings.TIME_ZONE = "Europe/Berlin"
         extra(ann, "1.00", "in November there", at=dt.datetime(2025, 10, 31, 23, 30, tzinfo=dt.UTC))
         extra(ann, "2.00", "in December there", at=dt.datetime(2025, 11, 30, 23, 30, tzinfo=dt.UTC))
-        found = month_of(dt.date(2025, 11, 1)).of(queries.entries_of(user=ann))
+        found = month_of(dt.date(2025, 11, 1)).of(pay_queries.entries_of(user=ann))
         assert [str(entry.amount) for entry in found] == ["1.00"]
 
 
@@ -218,7 +218,7 @@ class TestStaff:
         worked(ann, 9000, 0, state="active")
         extra(ann, "12.00", "Work.", at=now - dt.timedelta(days=2))
         extra(ann, "99.00", "Old.", at=now - dt.timedelta(days=31))
-        (found,) = queries.hourly(project, now=now).values()
+        (found,) = pay_queries.hourly(project, now=now).values()
         assert (found.seconds, found.amount, found.rate) == (
             4500,
             Decimal("12.00"),

@@ -17,10 +17,10 @@ from knox.models import AuthToken
 from accounts.models import Session, User
 from accounts.services import create_token
 from annotation.core.refusals import Conflict, Denied
-from annotation.erasing import services as erasing
+from annotation.erasing import services as erasing_services
 from annotation.models import Assignment, AuditEntry, Invitation, Membership, PayEntry
 from annotation.pay.services import enter
-from annotation.people import services as people
+from annotation.people import services as people_services
 from tests import factories
 from tests.config import installation
 from tests.extensions import add_for_the_test
@@ -43,11 +43,11 @@ def mina(project, ada):
     """Someone with work, a role, money, tokens, invitations and rows in the log."""
     now = timezone.now()
     user = factories.make_user(name=NAME, email=EMAIL)
-    invitation = people.invite(
+    invitation = people_services.invite(
         project=project, email=EMAIL.upper(), role="annotator", by=ada, now=now
     )
-    people.accept(token=people._signed(invitation), by=user, now=now)
-    people.invite(project=project, email=EMAIL, role="judge", by=ada, now=now)
+    people_services.accept(token=people_services._signed(invitation), by=user, now=now)
+    people_services.invite(project=project, email=EMAIL, role="judge", by=ada, now=now)
     factories.make_assignment(factories.make_task(project), user)
     enter(
         project=project, user=user, kind="bonus", amount=Decimal("5.00"), currency="USD",
@@ -64,7 +64,7 @@ def mina(project, ada):
 
 
 def erase(user, by):
-    return erasing.erase(user=user, by=by, now=timezone.now())
+    return erasing_services.erase(user=user, by=by, now=timezone.now())
 
 
 def everything():
@@ -174,7 +174,7 @@ class TestRefusals:
 
     def test_not_the_only_administrator(self, root):
         with pytest.raises(Conflict, match="only administrator of the installation"):
-            erasing.erase(user=root, by=None, now=timezone.now())
+            erasing_services.erase(user=root, by=None, now=timezone.now())
 
     def test_one_that_is_refused_changes_nothing(self, mina, root, project):
         Membership.objects.create(
@@ -197,8 +197,8 @@ def test_every_row_about_a_person_is_known_to_stay_or_to_go():
     """A new model with a key to a person belongs to one side or the other, or is a hook's."""
     others = {
         key.related_model._meta.label
-        for key in erasing.keys_to_people()
-        if key.related_model._meta.app_label not in STAYS | erasing.SIGN_IN
+        for key in erasing_services.keys_to_people()
+        if key.related_model._meta.app_label not in STAYS | erasing_services.SIGN_IN
     }
     assert others == {"admin.LogEntry"}
 

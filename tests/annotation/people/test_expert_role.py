@@ -7,7 +7,7 @@ from django.urls import reverse
 from annotation.core.models.people import SEE_ANSWERS
 from annotation.core.refusals import Conflict
 from annotation.models import AuditEntry, Membership
-from annotation.people import services as people
+from annotation.people import services as people_services
 from tests import factories
 from tests.annotation.engine.helpers import in_parallel
 
@@ -15,7 +15,7 @@ SEEING = sorted(SEE_ANSWERS)
 
 
 def token_of(invitation):
-    return people.invitation_link(invitation).split("/")[-2]
+    return people_services.invitation_link(invitation).split("/")[-2]
 
 
 def roles_of(user):
@@ -29,15 +29,15 @@ class TestRefusals:
         self, project, ada, eve, now, role
     ):
         with pytest.raises(Conflict, match="Eve Elder is an expert here"):
-            people.add_role(project=project, user=eve, role=role, by=ada, now=now)
+            people_services.add_role(project=project, user=eve, role=role, by=ada, now=now)
         member = factories.make_member(project, role, name="Mary Moor")
         with pytest.raises(Conflict, match="Mary Moor has a role that shows answers"):
-            people.add_role(project=project, user=member, role="expert", by=ada, now=now)
+            people_services.add_role(project=project, user=member, role="expert", by=ada, now=now)
         assert (roles_of(eve), roles_of(member)) == ({"expert"}, {role})
         assert not AuditEntry.objects.filter(action="role_added").exists()
 
     def test_a_judge_may_be_an_expert(self, project, ada, eve, now):
-        people.add_role(project=project, user=eve, role="judge", by=ada, now=now)
+        people_services.add_role(project=project, user=eve, role="judge", by=ada, now=now)
         assert roles_of(eve) == {"expert", "judge"}
 
     def test_in_another_project_they_may_be_anything(self, project, ada, eve, now):
@@ -46,24 +46,24 @@ class TestRefusals:
     @pytest.mark.parametrize("role", SEEING)
     def test_an_expert_is_not_invited_to_it(self, project, ada, eve, now, role):
         with pytest.raises(Conflict, match="is an expert here"):
-            people.invite(project=project, email=eve.email, role=role, by=ada, now=now)
+            people_services.invite(project=project, email=eve.email, role=role, by=ada, now=now)
 
     def test_nor_is_who_has_an_open_invitation_as_an_expert(self, project, ada, now):
         invited = {"project": project, "email": "nora@example.org", "by": ada, "now": now}
-        people.invite(**invited, role="expert")
+        people_services.invite(**invited, role="expert")
         with pytest.raises(Conflict, match="is an expert here"):
-            people.invite(**invited, role="annotator")
+            people_services.invite(**invited, role="annotator")
 
     def test_an_invitation_from_before_is_not_accepted(self, project, ada, stan, now, client_as):
-        invitation = people.invite(
+        invitation = people_services.invite(
             project=project, email=stan.email, role="annotator", by=ada, now=now
         )
         factories.make_member(project, "expert", user=stan)
         with pytest.raises(Conflict, match="Remove the role expert first"):
-            people.accept(token=token_of(invitation), by=stan, now=now)
+            people_services.accept(token=token_of(invitation), by=stan, now=now)
         invitation.refresh_from_db()
         assert (invitation.accepted_at, roles_of(stan)) == (None, {"expert"})
-        answer = client_as(stan).post(people.invitation_link(invitation))
+        answer = client_as(stan).post(people_services.invitation_link(invitation))
         assert answer.status_code == 409
         assert "Stan Stone is an expert here" in answer.text
 
@@ -99,7 +99,7 @@ def test_of_two_roles_given_at_once_only_one_is_had(project, ada, now):
         user = factories.make_user(name=f"Nora {round_}")
 
         def give(role, user=user):
-            return people.add_role(project=project, user=user, role=role, by=ada, now=now)
+            return people_services.add_role(project=project, user=user, role=role, by=ada, now=now)
 
         outcomes = in_parallel(
             [lambda give=give: give("expert"), lambda give=give: give("annotator")] * 4

@@ -12,22 +12,22 @@ from accounts.models import User
 from annotation.access.people import Over, Unreadable
 from annotation.core.refusals import Conflict, Denied
 from annotation.models import AuditEntry, Invitation, Membership
-from annotation.people import services as people
+from annotation.people import services as people_services
 from tests import factories
 
 EMAIL = "nora@example.org"
 
 
 def make_invitation(project, by, now, email=EMAIL, role="annotator"):
-    return people.invite(project=project, email=email, role=role, by=by, now=now)
+    return people_services.invite(project=project, email=email, role=role, by=by, now=now)
 
 
 def token_of(invitation):
-    return people.invitation_link(invitation).split("/")[-2]
+    return people_services.invitation_link(invitation).split("/")[-2]
 
 
 def join(invitation, now, name="Nora North"):
-    return people.accept_new(
+    return people_services.accept_new(
         token=token_of(invitation), name=name, password="a long enough one", now=now
     )
 
@@ -76,7 +76,7 @@ class TestInvite:
 class TestLetter:
     def test_it_holds_the_link_and_nothing_is_escaped(self, project, ada, now, mailoutbox):
         project.title = "Bridges & tunnels"
-        invitation, sent = people.invite_by_letter(
+        invitation, sent = people_services.invite_by_letter(
             project=project,
             email=EMAIL,
             role="validator",
@@ -88,15 +88,15 @@ class TestLetter:
         assert sent
         assert letter.to == [EMAIL]
         assert letter.subject == "Invitation to Bridges & tunnels"
-        assert f"https://a.example{people.invitation_link(invitation)}" in letter.body
+        assert f"https://a.example{people_services.invitation_link(invitation)}" in letter.body
         assert "in Bridges & tunnels as validator" in letter.body
 
     def test_a_mail_server_that_is_down_leaves_the_invitation(self, project, ada, now, monkeypatch):
         def down(*args):
             raise ConnectionRefusedError
 
-        monkeypatch.setattr(people, "send_mail", down)
-        invitation, sent = people.invite_by_letter(
+        monkeypatch.setattr(people_services, "send_mail", down)
+        invitation, sent = people_services.invite_by_letter(
             project=project,
             email=EMAIL,
             role="validator",
@@ -122,8 +122,8 @@ class TestAccept:
 
     def test_somebody_known_gets_the_role_once(self, project, ada, stan, now):
         token = token_of(make_invitation(project, ada, now, email=stan.email))
-        first = people.accept(token=token, by=stan, now=now)
-        assert people.accept(token=token, by=stan, now=now) == first
+        first = people_services.accept(token=token, by=stan, now=now)
+        assert people_services.accept(token=token, by=stan, now=now) == first
         assert Membership.objects.filter(user=stan).count() == 1
         assert AuditEntry.objects.filter(action="invitation_accepted").count() == 1
 
@@ -131,10 +131,10 @@ class TestAccept:
         self, project, ada, stan, now
     ):
         token = token_of(make_invitation(project, ada, now, email=stan.email))
-        membership = people.accept(token=token, by=stan, now=now)
-        people.remove_role(membership=membership, by=ada, now=now)
+        membership = people_services.accept(token=token, by=stan, now=now)
+        people_services.remove_role(membership=membership, by=ada, now=now)
         with pytest.raises(Over, match="was used"):
-            people.accept(token=token, by=stan, now=now)
+            people_services.accept(token=token, by=stan, now=now)
         assert not Membership.objects.filter(user=stan).exists()
 
     def test_the_day_it_ended_is_the_day_of_the_readers(self, project, ada, settings):
@@ -144,7 +144,7 @@ class TestAccept:
             timezone.override("Pacific/Auckland"),
             pytest.raises(Over, match="ended on 2 March 2026"),
         ):
-            people.accept_new(token=token, name="N", password="x", now=evening)
+            people_services.accept_new(token=token, name="N", password="x", now=evening)
 
     def test_a_known_address_makes_no_second_account(self, project, ada, stan, now):
         invitation = make_invitation(project, ada, now, email=stan.email)
@@ -155,7 +155,7 @@ class TestAccept:
     def test_another_account_is_refused(self, project, ada, stan, now):
         token = token_of(make_invitation(project, ada, now))
         with pytest.raises(Denied, match=f"is for {EMAIL}"):
-            people.accept(token=token, by=stan, now=now)
+            people_services.accept(token=token, by=stan, now=now)
 
     def test_it_works_to_the_last_moment_and_not_after(self, project, ada, now):
         invitation = make_invitation(project, ada, now)
@@ -169,7 +169,7 @@ class TestAccept:
         with pytest.raises(Over, match="was used"):
             join(used, now)
         revoked = make_invitation(project, ada, now, email="other@example.org")
-        people.revoke(invitation=revoked, by=ada, now=now)
+        people_services.revoke(invitation=revoked, by=ada, now=now)
         with pytest.raises(Over, match="was withdrawn"):
             join(revoked, now)
 
@@ -180,39 +180,39 @@ class TestAccept:
             lambda token: "9" + token,
             lambda token: token.replace(".", ""),
             lambda token: "x.y",
-            lambda token: people.SIGNER.sign("nonsense"),
-            lambda token: people.SIGNER.sign("999999-1"),
+            lambda token: people_services.SIGNER.sign("nonsense"),
+            lambda token: people_services.SIGNER.sign("999999-1"),
         ],
     )
     def test_a_link_that_is_not_ours_is_unreadable(self, project, ada, now, spoil):
         token = token_of(make_invitation(project, ada, now))
         with pytest.raises(Unreadable):
-            people.find_invitation(spoil(token))
+            people_services.find_invitation(spoil(token))
 
     def test_a_link_of_an_earlier_row_with_the_same_number_is_worthless(self, project, ada, now):
         invitation = make_invitation(project, ada, now)
         token = token_of(invitation)
         Invitation.objects.filter(pk=invitation.pk).update(created_at=now + dt.timedelta(days=1))
         with pytest.raises(Unreadable):
-            people.find_invitation(token)
+            people_services.find_invitation(token)
 
     def test_revoking_a_used_one_says_what_to_do(self, project, ada, now):
         invitation = make_invitation(project, ada, now)
         join(invitation, now)
         with pytest.raises(Conflict, match="Remove the role instead"):
-            people.revoke(invitation=invitation, by=ada, now=now)
+            people_services.revoke(invitation=invitation, by=ada, now=now)
 
 
 @pytest.mark.django_db
 class TestRoles:
     def test_given_once_however_often(self, project, ada, ann, now):
         for _ in range(2):
-            people.add_role(project=project, user=ann, role="validator", by=ada, now=now)
+            people_services.add_role(project=project, user=ann, role="validator", by=ada, now=now)
         assert sorted(ann.memberships.values_list("role", flat=True)) == ["annotator", "validator"]
         assert AuditEntry.objects.filter(action="role_added").count() == 1
 
     def test_taken_away(self, project, ada, ann, now):
-        people.remove_role(membership=ann.memberships.get(), by=ada, now=now)
+        people_services.remove_role(membership=ann.memberships.get(), by=ada, now=now)
         assert not ann.memberships.exists()
         assert AuditEntry.objects.get(action="role_removed").data["role"] == "annotator"
 
@@ -220,7 +220,7 @@ class TestRoles:
     def test_what_was_held_goes_to_others_and_the_text_stays(self, project, ada, ann, now, state):
         task = factories.make_task(project)
         held = factories.make_assignment(task, ann, state, draft={"kind": "none"})
-        people.remove_role(membership=ann.memberships.get(), by=ada, now=now)
+        people_services.remove_role(membership=ann.memberships.get(), by=ada, now=now)
         held.refresh_from_db()
         task.refresh_from_db()
         assert (held.state, held.draft, task.seats) == ("expired", {"kind": "none"}, 2)
@@ -229,33 +229,35 @@ class TestRoles:
     def test_another_role_keeps_the_seat(self, project, ada, ann, now):
         held = factories.make_assignment(factories.make_task(project), ann)
         factories.make_member(project, "validator", user=ann)
-        people.remove_role(membership=ann.memberships.get(role="validator"), by=ada, now=now)
+        people_services.remove_role(
+            membership=ann.memberships.get(role="validator"), by=ada, now=now
+        )
         held.refresh_from_db()
         assert held.state == "active"
 
     def test_researchers_change_no_roles(self, project, rosa, ann, now):
         with pytest.raises(Denied):
-            people.add_role(project=project, user=ann, role="validator", by=rosa, now=now)
+            people_services.add_role(project=project, user=ann, role="validator", by=rosa, now=now)
         with pytest.raises(Denied):
-            people.remove_role(membership=ann.memberships.get(), by=rosa, now=now)
+            people_services.remove_role(membership=ann.memberships.get(), by=rosa, now=now)
 
     def test_the_last_admin_stays(self, project, ada, now):
         with pytest.raises(Conflict, match="at least one admin"):
-            people.remove_role(membership=ada.memberships.get(), by=ada, now=now)
+            people_services.remove_role(membership=ada.memberships.get(), by=ada, now=now)
         factories.make_member(project, "admin")
-        people.remove_role(membership=ada.memberships.get(), by=ada, now=now)
+        people_services.remove_role(membership=ada.memberships.get(), by=ada, now=now)
         assert not ada.memberships.exists()
 
     def test_admins_of_one_project_mean_nothing_in_another(self, ada, ann, now):
         other = factories.make_project()
         with pytest.raises(Denied):
-            people.add_role(project=other, user=ann, role="validator", by=ada, now=now)
+            people_services.add_role(project=other, user=ann, role="validator", by=ada, now=now)
 
     @pytest.mark.parametrize("role", ["researcher", "admin"])
     def test_staff_lift_a_pause(self, project, ann, now, role):
         Membership.objects.filter(user=ann).update(paused_at=now, pause_reason="10 skips")
         by = factories.make_member(project, role)
-        people.lift_pause(membership=ann.memberships.get(), by=by, now=now)
+        people_services.lift_pause(membership=ann.memberships.get(), by=by, now=now)
         assert ann.memberships.get().paused_at is None
         assert ann.memberships.get().pause_reason == ""
         assert AuditEntry.objects.get(action="pause_lifted").data["reason"] == "10 skips"
@@ -263,7 +265,7 @@ class TestRoles:
     def test_nobody_lifts_their_own(self, project, ann, now):
         Membership.objects.filter(user=ann).update(paused_at=now, pause_reason="10 skips")
         with pytest.raises(Denied):
-            people.lift_pause(membership=ann.memberships.get(), by=ann, now=now)
+            people_services.lift_pause(membership=ann.memberships.get(), by=ann, now=now)
 
 
 def race(*calls):
@@ -292,7 +294,7 @@ def race(*calls):
 class TestRaces:
     def test_eight_racing_accepts_make_one_membership(self, project, ada, stan, now):
         token = token_of(make_invitation(project, ada, now, email=stan.email))
-        outcomes = race(*[lambda: people.accept(token=token, by=stan, now=now)] * 8)
+        outcomes = race(*[lambda: people_services.accept(token=token, by=stan, now=now)] * 8)
         assert len({outcome.pk for outcome in outcomes}) == 1
         assert Membership.objects.filter(user=stan).count() == 1
         assert AuditEntry.objects.filter(action="invitation_accepted").count() == 1
@@ -322,8 +324,8 @@ class TestRaces:
         other = factories.make_member(project, "admin")
         rows = {user: user.memberships.get() for user in (ada, other)}
         outcomes = race(
-            lambda: people.remove_role(membership=rows[other], by=ada, now=now),
-            lambda: people.remove_role(membership=rows[ada], by=other, now=now),
+            lambda: people_services.remove_role(membership=rows[other], by=ada, now=now),
+            lambda: people_services.remove_role(membership=rows[ada], by=other, now=now),
         )
         assert sum(isinstance(outcome, Denied) for outcome in outcomes) == 1
         assert Membership.objects.filter(project=project, role="admin").count() == 1
@@ -331,6 +333,6 @@ class TestRaces:
 
 def test_the_link_is_a_path_of_plain_letters():
     row = Invitation(pk=7, created_at=dt.datetime(2026, 1, 2, tzinfo=dt.UTC))
-    link = people.invitation_link(row)
+    link = people_services.invitation_link(row)
     assert link.startswith(reverse("invitation-accept", args=["x"])[:-2])
     assert all(letter.isalnum() or letter in "/-_." for letter in link)

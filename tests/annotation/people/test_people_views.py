@@ -10,7 +10,7 @@ from django.urls import reverse
 
 from accounts.models import User
 from annotation.models import Invitation, Membership
-from annotation.people import services as people
+from annotation.people import services as people_services
 from tests import factories
 
 pytestmark = pytest.mark.django_db
@@ -20,12 +20,12 @@ JOIN = {"name": "Nora North", "password": "a bridge over the water"}
 
 @pytest.fixture
 def invitation(project, ada, now):
-    return people.invite(project=project, email=EMAIL, role="annotator", by=ada, now=now)
+    return people_services.invite(project=project, email=EMAIL, role="annotator", by=ada, now=now)
 
 
 @pytest.fixture
 def link(invitation):
-    return people.invitation_link(invitation)
+    return people_services.invitation_link(invitation)
 
 
 def page_of(project):
@@ -68,7 +68,7 @@ class TestPeoplePage:
         before = count()
         for number in range(12):
             factories.make_member(project, "annotator", "validator", name=f"P {number}")
-            people.invite(
+            people_services.invite(
                 project=project, email=f"n{number}@x.org", role="validator", by=ada, now=now
             )
         assert count() == before

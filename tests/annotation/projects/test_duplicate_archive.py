@@ -5,9 +5,9 @@ from django.urls import reverse
 
 from annotation.core.refusals import Conflict, Denied
 from annotation.models import AuditEntry, FaqEntry, Project
-from annotation.projects import services as projects
+from annotation.projects import services as projects_services
 from annotation.projects.duplicating import duplicate_project
-from annotation.qualifications import services as qualification
+from annotation.qualifications import services as qualifications_services
 from annotation.work import assignments
 from tests import factories
 
@@ -17,13 +17,15 @@ pytestmark = pytest.mark.django_db
 @pytest.fixture
 def full(project, rosa, now):
     """A project with something of everything."""
-    projects.change_settings(
+    projects_services.change_settings(
         project=project,
         changes={"parked_limit": 2, "claim_days": 3, "rule_settings": {"long_answer_words": 7}},
         by=rosa,
         now=now,
     )
-    projects.publish_guidelines(project=project, body="## Overview\n\nOurs.", by=rosa, now=now)
+    projects_services.publish_guidelines(
+        project=project, body="## Overview\n\nOurs.", by=rosa, now=now
+    )
     FaqEntry.objects.create(
         project=project,
         question="Do nicknames count?",
@@ -33,12 +35,12 @@ def full(project, rosa, now):
         created_at=now,
         changed_at=now,
     )
-    exam = qualification.create(
+    exam = qualifications_services.create(
         project=project, title="First steps", kind="generation", by=rosa, now=now
     )
     exam.items.create(position=0, prompt="who built it", accepted=[{"none": True}], threshold=1)
     policy = project.policies.get(split="dev")
-    projects.change_policy(
+    projects_services.change_policy(
         policy=policy, changes={"people": 4, "pay": 2, "qualification": exam}, by=rosa, now=now
     )
     factories.make_task(project)

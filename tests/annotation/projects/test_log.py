@@ -12,8 +12,8 @@ import annotation
 from annotation.core import audit
 from annotation.log.sentences import log_entries, parts
 from annotation.models import AuditEntry
-from annotation.people import services as people
-from annotation.projects import services as projects
+from annotation.people import services as people_services
+from annotation.projects import services as projects_services
 from annotation.work import assignments
 from tests import factories
 
@@ -90,13 +90,17 @@ def sentences(client_as, rosa, project):
 @pytest.mark.django_db
 def test_it_says_who_did_what_to_what(sentences, project, rosa, ann, ada, now):
     policy = project.policies.get(split="dev")
-    projects.change_policy(policy=policy, changes={"people": 3, "pay": 1}, by=rosa, now=now)
+    projects_services.change_policy(
+        policy=policy, changes={"people": 3, "pay": 1}, by=rosa, now=now
+    )
     address = reverse("policy-change", args=[project.slug, policy.pk])
     assert sentences()[0] == (
         f'Rosa Reed changed the policy of <a href="{address}">Generation, dev</a>: '
         "pay 0.00 → 1, people 2 → 3."
     )
-    people.invite(project=project, email="n@example.org", role="validator", by=ada, now=now)
+    people_services.invite(
+        project=project, email="n@example.org", role="validator", by=ada, now=now
+    )
     assert sentences()[0].startswith("Ada Adler invited n@example.org as validator under <a ")
     task = factories.make_task(project, question=factories.make_question(project, text="who <b>"))
     assignments.take_next(project=project, stage="generation", by=ann, now=now)

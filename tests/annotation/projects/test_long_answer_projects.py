@@ -8,7 +8,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
-from annotation.long_answers.concerns import services as concerns
+from annotation.long_answers.concerns import services as concerns_services
 from annotation.models import AuditEntry, Project, StagePolicy
 from annotation.text.markdown import sections
 from tests import factories
@@ -116,7 +116,7 @@ class TestOverview:
     def test_counts_and_filters_questions_with_a_concern(self, staff, project, rosa, now):
         doubted = helpers.open_question(project, now, text="what was doubted")
         helpers.open_question(project, now, text="what was not")
-        concerns.raise_as_staff(
+        concerns_services.raise_as_staff(
             question=doubted, disambiguations=[], reason="One.", by=rosa, now=now
         )
         address = reverse("project-questions", args=[project.slug])
@@ -134,14 +134,14 @@ class TestOverview:
         assert "with a concern" not in text(staff.get(address))
 
         def doubt(question):
-            return concerns.raise_as_staff(
+            return concerns_services.raise_as_staff(
                 question=question, disambiguations=[], reason="One.", by=rosa, now=now
             )
 
         upheld = doubt(first)
         page = text(staff.get(address))
         assert "1 question with a concern</a>: no one new gets it." in page
-        concerns.decide(concern=upheld, state="upheld", note="So.", by=rosa, now=now)
+        concerns_services.decide(concern=upheld, state="upheld", note="So.", by=rosa, now=now)
         assert ">1 excluded</a>" in text(staff.get(address))
         doubt(second)
         page = text(staff.get(address))
@@ -156,7 +156,7 @@ class TestOverview:
     @pytest.fixture
     def question_with_concern(self, project, rosa, now):
         question = helpers.open_question(project, now)
-        concerns.raise_as_staff(
+        concerns_services.raise_as_staff(
             question=question, disambiguations=[], reason="One.", by=rosa, now=now
         )
         return question

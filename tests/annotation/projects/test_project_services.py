@@ -6,14 +6,14 @@ import pytest
 
 from annotation.core.refusals import Conflict, Denied
 from annotation.models import AuditEntry, Membership, Project, StagePolicy
-from annotation.projects import services
+from annotation.projects import services as projects_services
 from tests import factories
 
 pytestmark = pytest.mark.django_db
 
 
 def create(by=None, slug="crossings", **fields):
-    return services.create_project(
+    return projects_services.create_project(
         slug=slug,
         title="Crossings",
         protocol=fields.pop("protocol", "ambigqa"),
@@ -65,7 +65,7 @@ def test_a_name_that_is_an_address_already_is_refused(stan):
 )
 def test_a_name_that_is_too_long_is_refused(slug, title, sentence, now):
     with pytest.raises(Denied, match=sentence):
-        services.create_project(
+        projects_services.create_project(
             slug=slug,
             title=title,
             protocol="ambigqa",
@@ -78,7 +78,7 @@ def test_a_name_that_is_too_long_is_refused(slug, title, sentence, now):
 @pytest.mark.parametrize("state", ["indexing", "failed"])
 def test_a_snapshot_that_cannot_be_read_yet_is_refused(state, now):
     with pytest.raises(Denied, match="is not ready"):
-        services.create_project(
+        projects_services.create_project(
             slug="x",
             title="X",
             protocol="ambigqa",
@@ -89,32 +89,42 @@ def test_a_snapshot_that_cannot_be_read_yet_is_refused(state, now):
 
 
 def test_guidelines_are_versions_and_unchanged_text_makes_none(project, rosa, now):
-    second = services.publish_guidelines(project=project, body="## Overview\n\nB", by=rosa, now=now)
-    again = services.publish_guidelines(project=project, body="## Overview\n\nB", by=rosa, now=now)
+    second = projects_services.publish_guidelines(
+        project=project, body="## Overview\n\nB", by=rosa, now=now
+    )
+    again = projects_services.publish_guidelines(
+        project=project, body="## Overview\n\nB", by=rosa, now=now
+    )
     assert (second.version, again.pk) == (2, second.pk)
     assert list(project.guidelines.order_by("version").values_list("version", flat=True)) == [1, 2]
 
 
 def test_settings_change_is_audited_with_before_and_after(project, rosa, now):
-    services.change_settings(project=project, changes={"parked_limit": 2}, by=rosa, now=now)
+    projects_services.change_settings(
+        project=project, changes={"parked_limit": 2}, by=rosa, now=now
+    )
     entry = AuditEntry.objects.get(action="project_changed")
     assert entry.data == {"before": {"parked_limit": 5}, "after": {"parked_limit": 2}}
-    services.change_settings(project=project, changes={"parked_limit": 2}, by=rosa, now=now)
+    projects_services.change_settings(
+        project=project, changes={"parked_limit": 2}, by=rosa, now=now
+    )
     assert AuditEntry.objects.filter(action="project_changed").count() == 1
 
 
 def test_an_unknown_setting_is_a_programming_error(project, rosa, now):
     with pytest.raises(ValueError, match="not a project setting: slug"):
-        services.change_settings(project=project, changes={"slug": "x"}, by=rosa, now=now)
+        projects_services.change_settings(project=project, changes={"slug": "x"}, by=rosa, now=now)
 
 
 def test_annotators_change_nothing(project, ann, now):
     policy = project.policies.first()
     for call in (
-        lambda: services.publish_guidelines(project=project, body="x", by=ann, now=now),
-        lambda: services.change_settings(project=project, changes={"title": "x"}, by=ann, now=now),
-        lambda: services.change_policy(policy=policy, changes={"pay": 1}, by=ann, now=now),
-        lambda: services.change_state(project=project, state="closed", by=ann, now=now),
+        lambda: projects_services.publish_guidelines(project=project, body="x", by=ann, now=now),
+        lambda: projects_services.change_settings(
+            project=project, changes={"title": "x"}, by=ann, now=now
+        ),
+        lambda: projects_services.change_policy(policy=policy, changes={"pay": 1}, by=ann, now=now),
+        lambda: projects_services.change_state(project=project, state="closed", by=ann, now=now),
     ):
         with pytest.raises(Denied, match="Only researchers and admins"):
             call()
@@ -125,7 +135,7 @@ def test_annotators_change_nothing(project, ann, now):
 def test_more_people_open_seats_on_open_tasks(project, rosa, now):
     task = factories.make_task(project, split="train")
     assert task.seats == 1
-    services.change_policy(policy=task.policy, changes={"people": 3}, by=rosa, now=now)
+    projects_services.change_policy(policy=task.policy, changes={"people": 3}, by=rosa, now=now)
     task.refresh_from_db()
     assert task.seats == 3
     assert AuditEntry.objects.filter(action="policy_changed").exists()

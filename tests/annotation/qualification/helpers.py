@@ -8,7 +8,8 @@ from annotation.long_answers.response import Piece
 from annotation.long_answers.response import Response as LongResponse
 from annotation.long_answers.response import to_json as long_to_json
 from annotation.models import Part, QualificationAnswer
-from annotation.qualifications import attempts, services
+from annotation.qualifications import attempts
+from annotation.qualifications import services as qualifications_services
 from annotation.qualifications.items import Item, PreparedAnswer, PreparedPair, Seeded
 from annotation.sheets.answers import AnswerForm
 
@@ -93,10 +94,10 @@ def make(project, by, now, *, items=ITEMS, opened=True, kind="generation", **set
     """An open qualification: all three to pass, two to be read, one to hand in."""
     marks = {"submit_at": 1, "review_from": 2, "pass_at": 3} | settings
     marks = {**marks, **({"title": "First steps"} if "title" not in marks else {})}
-    made = services.create(project=project, kind=kind, by=by, now=now, **marks)
-    services.add_items(qualification=made, items=items, by=by, now=now)
+    made = qualifications_services.create(project=project, kind=kind, by=by, now=now, **marks)
+    qualifications_services.add_items(qualification=made, items=items, by=by, now=now)
     if opened:
-        services.set_state(qualification=made, state="open", by=by, now=now)
+        qualifications_services.set_state(qualification=made, state="open", by=by, now=now)
     return made
 
 
@@ -134,9 +135,13 @@ def samples_of(items):
 def make_training(project, by, now, *, samples=(CROSSED,), items=(WALKED,), **settings):
     """A training for long answers: samples, a walk-through, then the exam."""
     settings = {"title": "Training", "submit_at": 1, "walk_through": True} | settings
-    made = services.create(project=project, kind="long_answer", by=by, now=now, **settings)
-    services.add_items(qualification=made, items=[*samples_of(samples), *items], by=by, now=now)
-    services.set_state(qualification=made, state="open", by=by, now=now)
+    made = qualifications_services.create(
+        project=project, kind="long_answer", by=by, now=now, **settings
+    )
+    qualifications_services.add_items(
+        qualification=made, items=[*samples_of(samples), *items], by=by, now=now
+    )
+    qualifications_services.set_state(qualification=made, state="open", by=by, now=now)
     return made
 
 

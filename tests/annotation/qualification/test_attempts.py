@@ -13,8 +13,10 @@ from annotation.models import (
     QualificationItem,
     Qualified,
 )
-from annotation.projects import services as projects
-from annotation.qualifications import attempts, grading, queries, services
+from annotation.projects import services as projects_services
+from annotation.qualifications import attempts, grading
+from annotation.qualifications import queries as qualifications_queries
+from annotation.qualifications import services as qualifications_services
 from annotation.qualifications.grading import ItemGrade
 from annotation.qualifications.items import Item, PreparedAnswer
 from annotation.work.drafts import DraftConflict
@@ -65,20 +67,20 @@ class TestBeginning:
         ("state", "sentence"), [("draft", "still a draft"), ("closed", "is closed")]
     )
     def test_only_when_it_is_open(self, exam, ann, rosa, now, state, sentence):
-        services.set_state(qualification=exam, state=state, by=rosa, now=now)
+        qualifications_services.set_state(qualification=exam, state=state, by=rosa, now=now)
         with pytest.raises(Conflict, match=sentence):
             attempts.start(qualification=exam, by=ann, now=now)
 
     def test_not_in_a_closed_project(self, exam, ann, rosa, project, now):
-        projects.change_state(project=project, state="closed", by=rosa, now=now)
+        projects_services.change_state(project=project, state="closed", by=rosa, now=now)
         with pytest.raises(Conflict, match="project is closed"):
             attempts.start(qualification=exam, by=ann, now=now)
 
     def test_new_guidelines_make_it_wait_for_the_team(self, exam, ann, rosa, project, now):
-        projects.publish_guidelines(project=project, body="## New", by=rosa, now=now)
+        projects_services.publish_guidelines(project=project, body="## New", by=rosa, now=now)
         with pytest.raises(Conflict, match="guidelines have changed"):
             attempts.start(qualification=exam, by=ann, now=now)
-        services.confirm_guidelines(qualification=exam, by=rosa, now=now)
+        qualifications_services.confirm_guidelines(qualification=exam, by=rosa, now=now)
         assert attempts.start(qualification=exam, by=ann, now=now).guideline_version == 2
 
     def test_who_has_passed_needs_no_other(self, exam, ann, now):
@@ -243,10 +245,10 @@ class TestHandingIn:
 
     def test_what_was_prepared_that_day_is_kept(self, exam, ann, rosa, now):
         attempt = attempt_with(exam, ann, now, right=1)
-        services.set_state(qualification=exam, state="draft", by=rosa, now=now)
+        qualifications_services.set_state(qualification=exam, state="draft", by=rosa, now=now)
         item = exam.items.first()
         changed = Item(prompt="another", accepted=(PreparedAnswer(("x",)),))
-        services.change_item(item=item, to=changed, by=rosa, now=now)
+        qualifications_services.change_item(item=item, to=changed, by=rosa, now=now)
         assert answer_to(attempt).result["prompt"] == TUNNEL.prompt
 
     def test_somebody_who_left_keeps_what_they_typed(self, exam, ann, project, now):
@@ -364,48 +366,53 @@ class TestByHand:
 class TestWriting:
     def test_items_change_only_while_it_is_written(self, exam, rosa, now):
         with pytest.raises(Conflict, match="only in a draft"):
-            services.add_items(qualification=exam, items=ITEMS, by=rosa, now=now)
+            qualifications_services.add_items(qualification=exam, items=ITEMS, by=rosa, now=now)
         with pytest.raises(Conflict, match="only in a draft"):
-            services.change(qualification=exam, changes={"pass_at": 3}, by=rosa, now=now)
+            qualifications_services.change(
+                qualification=exam, changes={"pass_at": 3}, by=rosa, now=now
+            )
 
     def test_taking_it_back_ends_attempts_which_do_not_count(self, exam, ann, rosa, now):
         attempt = attempts.start(qualification=exam, by=ann, now=now)
         write(attempt, RIGHT, by=ann, now=now)
-        assert services.set_state(qualification=exam, state="draft", by=rosa, now=now) == 1
+        assert (
+            qualifications_services.set_state(qualification=exam, state="draft", by=rosa, now=now)
+            == 1
+        )
         attempt.refresh_from_db()
         assert attempt.state == "ended"
         assert answer_to(attempt).draft == to_json(RIGHT[0])
         with pytest.raises(Conflict, match="ended the attempt"):
             attempts.submit(attempt=attempt, by=ann, now=now)
-        services.set_state(qualification=exam, state="open", by=rosa, now=now)
+        qualifications_services.set_state(qualification=exam, state="open", by=rosa, now=now)
         again = attempts.start(qualification=exam, by=ann, now=now)
         assert again.number == 2
-        assert queries.standing(ann, exam, now).left == 2
+        assert qualifications_queries.standing(ann, exam, now).left == 2
 
     def test_it_opens_with_enough_items(self, project, rosa, now):
         exam = make(project, rosa, now, items=ITEMS[:1], opened=False)
         with pytest.raises(Conflict, match="3 items must pass, and there are 1 item"):
-            services.set_state(qualification=exam, state="open", by=rosa, now=now)
+            qualifications_services.set_state(qualification=exam, state="open", by=rosa, now=now)
 
     def test_it_does_not_open_under_old_guidelines(self, project, rosa, now):
         exam = make(project, rosa, now, opened=False)
-        projects.publish_guidelines(project=project, body="## New", by=rosa, now=now)
+        projects_services.publish_guidelines(project=project, body="## New", by=rosa, now=now)
         with pytest.raises(Conflict, match="Confirm first"):
-            services.set_state(qualification=exam, state="open", by=rosa, now=now)
+            qualifications_services.set_state(qualification=exam, state="open", by=rosa, now=now)
 
     def test_answered_items_stay(self, exam, ann, rosa, now):
         attempts.start(qualification=exam, by=ann, now=now)
-        services.set_state(qualification=exam, state="draft", by=rosa, now=now)
+        qualifications_services.set_state(qualification=exam, state="draft", by=rosa, now=now)
         with pytest.raises(Conflict, match="so it stays"):
-            services.remove_item(item=exam.items.first(), by=rosa, now=now)
+            qualifications_services.remove_item(item=exam.items.first(), by=rosa, now=now)
 
     def test_order(self, project, rosa, now):
         exam = make(project, rosa, now, opened=False)
-        services.move_item(item=exam.items.last(), direction="up", by=rosa, now=now)
-        services.move_item(item=exam.items.first(), direction="up", by=rosa, now=now)
+        qualifications_services.move_item(item=exam.items.last(), direction="up", by=rosa, now=now)
+        qualifications_services.move_item(item=exam.items.first(), direction="up", by=rosa, now=now)
         prompts = list(exam.items.values_list("prompt", flat=True))
         assert prompts == [ITEMS[0].prompt, ITEMS[2].prompt, ITEMS[1].prompt]
-        services.remove_item(item=exam.items.first(), by=rosa, now=now)
+        qualifications_services.remove_item(item=exam.items.first(), by=rosa, now=now)
         assert exam.items.count() == 2
 
     def test_names_and_marks(self, project, rosa, now):
@@ -440,12 +447,12 @@ def test_counts_do_not_grow_with_attempts(exam, ann, rosa, now, django_assert_nu
             now=now,
         )
     with django_assert_num_queries(4):
-        queries.standing(ann, exam, now)
+        qualifications_queries.standing(ann, exam, now)
     with django_assert_num_queries(1):
-        assert len(queries.attempts_at(exam)) == 3
+        assert len(qualifications_queries.attempts_at(exam)) == 3
     with django_assert_num_queries(2):
-        assert sum(bool(each.held) for each in queries.people(exam)) == 5
+        assert sum(bool(each.held) for each in qualifications_queries.people(exam)) == 5
     with django_assert_num_queries(1):
-        list(queries.of_project(exam.project, ann, drafts=True))
+        list(qualifications_queries.of_project(exam.project, ann, drafts=True))
     assert QualificationAttempt.objects.count() == 3
     assert QualificationAnswer.objects.count() == 9

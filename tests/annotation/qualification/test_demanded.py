@@ -7,8 +7,9 @@ from django.urls import reverse
 
 from annotation.core.refusals import Conflict, Denied
 from annotation.models import Assignment, Qualified, StagePolicy
-from annotation.projects import services as projects
-from annotation.qualifications import grading, services
+from annotation.projects import services as projects_services
+from annotation.qualifications import grading
+from annotation.qualifications import services as qualifications_services
 from annotation.work import assignments
 from tests import factories
 from tests.annotation.qualification.helpers import attempt_with, make
@@ -160,7 +161,7 @@ def test_a_policy_demands_it_from_its_page(project, rosa, client_as, now):
     policy.refresh_from_db()
     assert policy.qualification == exam
     # Closed now, it stays chosen; nothing else is lost by saving the page again.
-    services.set_state(qualification=exam, state="closed", by=rosa, now=now)
+    qualifications_services.set_state(qualification=exam, state="closed", by=rosa, now=now)
     assert client_as(rosa).post(address, data | {"qualification": exam.pk}).status_code == 302
     assert client_as(rosa).post(address, data).status_code == 302
     policy.refresh_from_db()
@@ -172,4 +173,6 @@ def test_one_of_another_project_cannot_be_demanded(project, rosa, now):
     exam = make(other, factories.make_member(other, "researcher", user=rosa), now)
     policy = StagePolicy.objects.filter(project=project).first()
     with pytest.raises(Conflict, match="another project"):
-        projects.change_policy(policy=policy, changes={"qualification": exam}, by=rosa, now=now)
+        projects_services.change_policy(
+            policy=policy, changes={"qualification": exam}, by=rosa, now=now
+        )

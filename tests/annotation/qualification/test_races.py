@@ -6,7 +6,8 @@ from django.utils import timezone
 from annotation.core.refusals import Conflict
 from annotation.generation.responses import to_json
 from annotation.models import AuditEntry, QualificationAnswer, QualificationAttempt, Qualified
-from annotation.qualifications import attempts, grading, services
+from annotation.qualifications import attempts, grading
+from annotation.qualifications import services as qualifications_services
 from tests.annotation.engine.helpers import in_parallel
 from tests.annotation.qualification.helpers import RIGHT, answer_to, attempt_with, make
 
@@ -95,7 +96,7 @@ def test_taken_back_while_somebody_begins(exam, ann, rosa):
     in_parallel(
         [
             lambda: start(exam, ann),
-            lambda: services.set_state(
+            lambda: qualifications_services.set_state(
                 qualification=exam, state="draft", by=rosa, now=timezone.now()
             ),
         ]

@@ -14,7 +14,8 @@ from annotation.models import (
     Qualified,
     WalkThrough,
 )
-from annotation.qualifications import attempts, grading, services
+from annotation.qualifications import attempts, grading
+from annotation.qualifications import services as qualifications_services
 from annotation.qualifications import training_queries as queries
 from annotation.qualifications import training_services as training
 from annotation.qualifications.grading import ItemGrade
@@ -160,8 +161,11 @@ class TestSelfStudy:
 
     def test_taken_back_it_begins_anew(self, course, wilma, rita, now):
         study(course, wilma, now, hand_in=1)
-        assert services.set_state(qualification=course, state="draft", by=rita, now=now) == 1
-        services.set_state(qualification=course, state="open", by=rita, now=now)
+        assert (
+            qualifications_services.set_state(qualification=course, state="draft", by=rita, now=now)
+            == 1
+        )
+        qualifications_services.set_state(qualification=course, state="open", by=rita, now=now)
         assert queries.facts_for(wilma, course).handed_in == 0
         again = study(course, wilma, now)
         assert (again.number, again.state) == (2, "submitted")
@@ -188,10 +192,10 @@ class TestSelfStudy:
 
     def test_an_answered_item_stays_in_its_part(self, course, wilma, rita, now):
         study(course, wilma, now)
-        services.set_state(qualification=course, state="draft", by=rita, now=now)
+        qualifications_services.set_state(qualification=course, state="draft", by=rita, now=now)
         item = course.items.filter(part="study").first()
         with pytest.raises(Conflict, match="stays in its part"):
-            services.change_item(item=item, to=CROSSED, by=rita, now=now)
+            qualifications_services.change_item(item=item, to=CROSSED, by=rita, now=now)
 
     def test_what_is_prepared_shows_after_the_answer(self, course, wilma, now, client_as):
         client = client_as(wilma)

@@ -11,7 +11,8 @@ from annotation.core.refusals import Conflict
 from annotation.models import (
     WalkThrough,
 )
-from annotation.qualifications import grading, services
+from annotation.qualifications import grading
+from annotation.qualifications import services as qualifications_services
 from annotation.qualifications import training_queries as queries
 from annotation.qualifications import training_services as training
 from annotation.qualifications.queries import of_project, standing
@@ -71,13 +72,13 @@ def other(course):
 
 class TestLongAnswersAreGradedByPeople:
     def test_whatever_is_set(self, project, rita, now):
-        made = services.create(
+        made = qualifications_services.create(
             project=project, title="X", kind="long_answer", by=rita, now=now,
             by_hand=False, instant_feedback=True,
         )  # fmt: skip
         assert (made.by_hand, made.instant_feedback, made.pass_at) == (True, False, 5)
         changes = {"by_hand": False, "submit_at": 3}
-        services.change(qualification=made, changes=changes, by=rita, now=now)
+        qualifications_services.change(qualification=made, changes=changes, by=rita, now=now)
         made.refresh_from_db()
         assert (made.by_hand, made.submit_at, made.review_from, made.pass_at) == (True, 3, 3, 3)
         with pytest.raises(IntegrityError, match="qualification_long_answers_by_hand"), \
@@ -86,11 +87,15 @@ class TestLongAnswersAreGradedByPeople:
 
     def test_a_project_has_its_own_kinds(self, project, rita, now):
         with pytest.raises(Conflict, match="one of the kinds of this project"):
-            services.create(project=project, title="X", kind="generation", by=rita, now=now)
+            qualifications_services.create(
+                project=project, title="X", kind="generation", by=rita, now=now
+            )
         pairs = factories.make_project(slug="pairs")
         staff = factories.make_member(pairs, "researcher", name="Rosa Reed")
         with pytest.raises(Conflict, match="one of the kinds of this project"):
-            services.create(project=pairs, title="X", kind="long_answer", by=staff, now=now)
+            qualifications_services.create(
+                project=pairs, title="X", kind="long_answer", by=staff, now=now
+            )
 
 
 class TestTeamPage:

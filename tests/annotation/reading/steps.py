@@ -3,19 +3,21 @@
 import datetime as dt
 
 from annotation.models import Event
-from annotation.reading import services as reading
+from annotation.reading import services as reading_services
 
 THAMES = "Thames_Tunnel"
 
 
 def search(assignment, query="thames tunnel", offset=0, **given):
     defaults = {"by": assignment.user, "now": dt.datetime(2026, 11, 20, 9, tzinfo=dt.UTC)}
-    return reading.search(assignment=assignment, query=query, offset=offset, **defaults | given)
+    return reading_services.search(
+        assignment=assignment, query=query, offset=offset, **defaults | given
+    )
 
 
 def open_page(assignment, path=THAMES, via="link", search_event=None, rank=None, **given):
     defaults = {"by": assignment.user, "now": dt.datetime(2026, 11, 20, 9, 1, tzinfo=dt.UTC)}
-    return reading.open_page(
+    return reading_services.open_page(
         assignment=assignment,
         path=path,
         via=via,
@@ -34,7 +36,9 @@ def quote(assignment, exact="About 50,000 people", path=THAMES, **given):
         "by": assignment.user,
         "now": dt.datetime(2026, 11, 20, 9, 2, tzinfo=dt.UTC),
     }
-    return reading.save_quote(assignment=assignment, path=path, exact=exact, **defaults | given)
+    return reading_services.save_quote(
+        assignment=assignment, path=path, exact=exact, **defaults | given
+    )
 
 
 def logged(assignment):

@@ -8,8 +8,8 @@ from django.db import connection
 
 from annotation.core.refusals import Conflict, Denied
 from annotation.models import Event
-from annotation.reading import queries
-from annotation.reading import services as reading
+from annotation.reading import queries as reading_queries
+from annotation.reading import services as reading_services
 from annotation.reading.services import ReadingRefused
 from tests import factories
 from tests.annotation.reading.steps import THAMES, logged, open_page, quote, search
@@ -73,7 +73,7 @@ def test_a_snippet_is_escaped_except_for_its_marks(assignment, monkeypatch):
     from wikipedia.search.results import SearchHit
 
     hit = SearchHit("T", "T", (("<i>a</i> & ", False), ("<b>", True)), 1.0)
-    assert reading._marked(hit) == "&lt;i&gt;a&lt;/i&gt; &amp; <b>&lt;b&gt;</b>"
+    assert reading_services._marked(hit) == "&lt;i&gt;a&lt;/i&gt; &amp; <b>&lt;b&gt;</b>"
 
 
 def test_opening_a_result_is_logged_with_its_rank(assignment):
@@ -139,7 +139,7 @@ def test_a_redirect_counts_once_as_the_page_it_leads_to(assignment):
     assert logged(assignment)[0][1]["redirect_from"] == "Brunel's_tunnel"
     again = open_page(assignment, THAMES)
     assert again.event == opened.event
-    history = queries.history_of(assignment)
+    history = reading_queries.history_of(assignment)
     assert [page.path for page in history.pages] == [THAMES]
 
 
@@ -200,7 +200,7 @@ def test_somebody_elses_work_is_refused(assignment, ben):
         lambda: search(assignment, by=ben),
         lambda: open_page(assignment, by=ben),
         lambda: quote(assignment, by=ben),
-        lambda: reading.find_in_page(
+        lambda: reading_services.find_in_page(
             assignment=assignment, query="x", hits=1, by=ben, now=assignment.started_at
         ),
     ):
@@ -214,7 +214,7 @@ def test_somebody_elses_work_is_refused(assignment, ben):
 
 def close(assignment, page_open, dwell_ms, seconds=600, depth=40):
     opened = Event.objects.get(pk=page_open)
-    return reading.close_page(
+    return reading_services.close_page(
         assignment=assignment,
         page_open=page_open,
         dwell_ms=dwell_ms,
@@ -232,7 +232,7 @@ def test_time_of_a_visit_is_the_sum_of_its_closes(assignment):
         "page_close",
         {"page_open": event, "dwell_ms": 61_000, "depth": 40},
     )
-    [page] = queries.history_of(assignment).pages
+    [page] = reading_queries.history_of(assignment).pages
     assert page.milliseconds == 91_000
     assert page.read_for == "1 min"
 
@@ -272,7 +272,7 @@ def test_work_that_is_done_is_read_and_not_logged(project, ben, state):
     assert "Thames" in opened.article.text
     for act in (
         lambda: quote(done),
-        lambda: reading.external_click(
+        lambda: reading_services.external_click(
             assignment=done,
             url="https://example.org",
             by=ben,
@@ -338,19 +338,19 @@ def test_quotes_of_another_work_are_not_mine(assignment, others):
     open_page(assignment)
     open_page(others)
     mine, theirs = quote(assignment), quote(others)
-    assert queries.quotes_in(assignment) == [mine]
-    assert queries.quotes_in(assignment, [mine.pk, theirs.pk, 10**9]) == [mine]
-    assert queries.quotes_in(assignment, [theirs.pk]) == []
+    assert reading_queries.quotes_in(assignment) == [mine]
+    assert reading_queries.quotes_in(assignment, [mine.pk, theirs.pk, 10**9]) == [mine]
+    assert reading_queries.quotes_in(assignment, [theirs.pk]) == []
 
 
 def test_pasted_words_are_matched_to_opened_pages_only(assignment):
     open_page(assignment, "River_Thames")
-    assert queries.match_pasted(assignment=assignment, text="about 50,000 people") is None
+    assert reading_queries.match_pasted(assignment=assignment, text="about 50,000 people") is None
     open_page(assignment)
-    found = queries.match_pasted(assignment=assignment, text="about  50,000 PEOPLE")
+    found = reading_queries.match_pasted(assignment=assignment, text="about  50,000 PEOPLE")
     assert found.exact == "About 50,000 people"
     assert found.page.title == "Thames Tunnel"
-    made = reading.quote_pasted(
+    made = reading_services.quote_pasted(
         assignment=assignment,
         text="about  50,000 PEOPLE",
         target="2",
@@ -364,7 +364,7 @@ def test_pasted_words_are_matched_to_opened_pages_only(assignment):
 @pytest.mark.parametrize("text", ["", "…", "no such words anywhere", "out 50,000 peo"])
 def test_pasted_words_that_are_not_there_match_nothing(assignment, text):
     open_page(assignment)
-    assert queries.match_pasted(assignment=assignment, text=text) is None
+    assert reading_queries.match_pasted(assignment=assignment, text=text) is None
 
 
 def test_the_last_page_may_be_closed_just_after_the_end(assignment):

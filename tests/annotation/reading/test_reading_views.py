@@ -10,7 +10,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from annotation.models import Event
-from annotation.reading import services as reading
+from annotation.reading import services as reading_services
 from annotation.reading.queries import ReadPage
 from tests import factories
 from wikipedia.providers.base import ProviderUnavailable
@@ -135,7 +135,7 @@ def test_a_search_of_the_log_comes_back_without_a_new_entry(get, assignment, oth
     assert re.findall(r'href="([^"]*rank=\d+)"', first) == re.findall(
         r'href="([^"]*rank=\d+)"', text_of(again)
     )
-    theirs = reading.search(
+    theirs = reading_services.search(
         assignment=others, query="secret owl", offset=0, by=others.user, now=timezone.now()
     )
     assert "secret owl" not in text_of(get("work-search", event=theirs.event))
@@ -368,7 +368,7 @@ def test_queries_do_not_grow_with_the_log(get, browser, assignment, ann):
         )
 
     get("work-read", THAMES)
-    reading.save_quote(
+    reading_services.save_quote(
         assignment=assignment, path=THAMES, exact="About 50,000 people", prefix="", suffix="",
         made_by="selection", target="1", by=ann, now=timezone.now(),
     )  # fmt: skip
@@ -377,7 +377,7 @@ def test_queries_do_not_grow_with_the_log(get, browser, assignment, ann):
     for number, path in enumerate(["River_Thames", "Ben_Nevis", "Forth_Bridge", "Sputnik_1"]):
         get("work-search", q=f"thames {number}")
         get("work-read", path)
-        reading.save_quote(
+        reading_services.save_quote(
             assignment=assignment, path=THAMES, exact="25 March 1843", prefix="", suffix="",
             made_by="selection", target="1", by=ann, now=timezone.now(),
         )  # fmt: skip

@@ -3,7 +3,7 @@
 import pytest
 
 from annotation.models import StagePolicy, SuggestionUse
-from annotation.suggestions import services as suggestions
+from annotation.suggestions import services as suggestions_services
 from annotation.suggestions.values import Suggested
 from annotation.work import tasks
 from tests import factories
@@ -31,7 +31,7 @@ PAGE = "<p>It opened on 25 March 1843. It opened again on 7 December 1869.</p>"
 @pytest.fixture
 def store(now):
     def store(question, *suggested, system=SYSTEM, version="1"):
-        return suggestions.store(
+        return suggestions_services.store(
             question=question, system=system, version=version, suggestions=suggested, now=now
         )
 

@@ -10,7 +10,7 @@ import pytest
 
 from annotation.models import AuditEntry, Delivery
 from annotation.webhooks import posting
-from annotation.webhooks import services as webhooks
+from annotation.webhooks import services as webhooks_services
 from tests.annotation.webhooks.test_webhooks import receiver, send, sent, webhook
 
 pytestmark = pytest.mark.django_db
@@ -56,10 +56,10 @@ def leads_to(monkeypatch):
 def test_headers_that_drip_hold_a_worker_no_longer_than_its_time(
     dripping, project, ada, now, settings, sent, monkeypatch
 ):
-    monkeypatch.setattr(webhooks, "SECONDS", 0.5)
+    monkeypatch.setattr(webhooks_services, "SECONDS", 0.5)
     settings.WEBHOOK_HOSTS = [dripping]
-    slow = webhooks.add(project=project, url=f"http://{dripping}/", by=ada, now=now)
-    webhooks.test(webhook=slow, by=ada, now=now)
+    slow = webhooks_services.add(project=project, url=f"http://{dripping}/", by=ada, now=now)
+    webhooks_services.test(webhook=slow, by=ada, now=now)
     began = time.monotonic()
     assert send(now) == 0
     assert time.monotonic() - began < 4
@@ -71,9 +71,11 @@ def test_a_name_that_leads_to_this_machine_gets_nothing(
 ):
     port = receiver.server_port
     settings.WEBHOOK_HOSTS.append(f"lab.example:{port}")
-    hook = webhooks.add(project=project, url=f"http://lab.example:{port}/", by=ada, now=now)
+    hook = webhooks_services.add(
+        project=project, url=f"http://lab.example:{port}/", by=ada, now=now
+    )
     leads_to("127.0.0.1")
-    webhooks.test(webhook=hook, by=ada, now=now)
+    webhooks_services.test(webhook=hook, by=ada, now=now)
     assert send(now) == 0
     assert receiver.got == []
     assert "never told" in Delivery.objects.get().problem
@@ -111,11 +113,11 @@ def test_a_silent_address_with_much_to_tell_holds_up_nobody(
     webhook, receiver, project, ada, now, settings
 ):
     settings.WEBHOOK_HOSTS.append("127.0.0.1:9")
-    silent = webhooks.add(project=project, url="http://127.0.0.1:9/", by=ada, now=now)
+    silent = webhooks_services.add(project=project, url="http://127.0.0.1:9/", by=ada, now=now)
     earlier = now - dt.timedelta(hours=1)
-    for _ in range(webhooks.AT_ONCE + 1):
-        webhooks.test(webhook=silent, by=ada, now=earlier)
-    webhooks.test(webhook=webhook, by=ada, now=now)
+    for _ in range(webhooks_services.AT_ONCE + 1):
+        webhooks_services.test(webhook=silent, by=ada, now=earlier)
+    webhooks_services.test(webhook=webhook, by=ada, now=now)
     assert send(now) == 1
     assert len(receiver.got) == 1
 
@@ -125,14 +127,14 @@ def test_a_key_in_the_address_is_neither_in_the_log_nor_in_the_list(
 ):
     settings.WEBHOOK_HOSTS.append("127.0.0.1:9")
     url = "http://127.0.0.1:9/hooks/s3cret?key=s3cret"
-    hook = webhooks.add(project=project, url=url, by=ada, now=now)
-    webhooks.test(webhook=hook, by=ada, now=now)
+    hook = webhooks_services.add(project=project, url=url, by=ada, now=now)
+    webhooks_services.test(webhook=hook, by=ada, now=now)
     with caplog.at_level(logging.DEBUG):
         send(now)
     assert "127.0.0.1 cannot be reached" in caplog.text
     assert "s3cret" not in caplog.text
     assert "s3cret" not in Delivery.objects.get().problem
-    webhooks.stop(webhook=hook, by=ada, now=now)
+    webhooks_services.stop(webhook=hook, by=ada, now=now)
     rows = [row.data["url"] for row in AuditEntry.objects.filter(target=f"webhook:{hook.pk}")]
     assert rows == ["http://127.0.0.1:9"] * 2
 
@@ -150,8 +152,8 @@ def test_a_reply_that_is_no_http_is_a_reply_that_failed(project, ada, now, setti
         thread = threading.Thread(target=serve)
         thread.start()
         settings.WEBHOOK_HOSTS = [place]
-        hook = webhooks.add(project=project, url=f"http://{place}/", by=ada, now=now)
-        webhooks.test(webhook=hook, by=ada, now=now)
+        hook = webhooks_services.add(project=project, url=f"http://{place}/", by=ada, now=now)
+        webhooks_services.test(webhook=hook, by=ada, now=now)
         assert send(now) == 0
         thread.join()
     row = Delivery.objects.get()

@@ -8,7 +8,7 @@ from django.urls import reverse
 
 from accounts.models import User
 from annotation.models import Assignment, Feedback, Membership
-from annotation.threads import services as threads
+from annotation.threads import services as threads_services
 from tests import factories
 
 pytestmark = pytest.mark.django_db
@@ -76,8 +76,10 @@ def test_returned_work_answers_feedback_and_results(client_as, project, ann, ros
     Assignment.objects.filter(pk=returned.pk).update(returned_at=now, staff_note="Which one?")
     asked = factories.make_assignment(factories.make_task(project), ann, state="parked")
     before = now - dt.timedelta(minutes=5)
-    thread = threads.open_thread(assignment=asked, kind="park", text="Ferries?", by=ann, now=before)
-    threads.answer(thread=thread, text="They count.", by=rosa, now=now)
+    thread = threads_services.open_thread(
+        assignment=asked, kind="park", text="Ferries?", by=ann, now=before
+    )
+    threads_services.answer(thread=thread, text="They count.", by=rosa, now=now)
     done = factories.make_assignment(factories.make_task(project), ann, state="submitted")
     Feedback.objects.create(assignment=done, tag="good", given_by=rosa, created_at=now)
     section, count = news(client_as(ann))

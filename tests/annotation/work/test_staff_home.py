@@ -8,7 +8,7 @@ from django.test.utils import CaptureQueriesContext
 
 from annotation.home.staff_queries import without_work
 from annotation.models import Job, Membership
-from annotation.threads import services as threads
+from annotation.threads import services as threads_services
 from annotation.work import assignments
 from tests import factories
 
@@ -89,7 +89,7 @@ def test_questions_to_the_team_and_claims(client_as, project, rosa, ann, now):
     for kind, text in (("park", "Does a ferry count?"), ("claim", "1869 is in the article.")):
         turn = factories.make_assignment(factories.make_task(project), ann, state="parked")
         before = now - dt.timedelta(days=2 if kind == "park" else 0)
-        threads.open_thread(assignment=turn, kind=kind, text=text, by=ann, now=before)
+        threads_services.open_thread(assignment=turn, kind=kind, text=text, by=ann, now=before)
     page = home(client_as, rosa)
     assert "1 question to the team" in page
     assert "“Does a ferry count?”" in page
@@ -151,9 +151,9 @@ def test_queries_do_not_grow_with_projects_or_rows(client_as, project, rosa, ann
     def fill(project):
         factories.make_assignment(factories.make_task(project), ann, state="skipped")
         turn = factories.make_assignment(factories.make_task(project), ann, state="parked")
-        threads.open_thread(assignment=turn, kind="park", text="Which?", by=ann, now=now)
+        threads_services.open_thread(assignment=turn, kind="park", text="Which?", by=ann, now=now)
         turn = factories.make_assignment(factories.make_task(project), ann, state="parked")
-        threads.open_thread(assignment=turn, kind="claim", text="No.", by=ann, now=now)
+        threads_services.open_thread(assignment=turn, kind="claim", text="No.", by=ann, now=now)
         type(turn).objects.filter(pk=turn.pk).update(returned_at=now)
         fail(project, rosa, now)
 

@@ -5,22 +5,22 @@ import json
 
 from django.urls import reverse
 
-from annotation.contexts import services as contexts
+from annotation.contexts import services as contexts_services
 from annotation.imports.services import import_questions
-from annotation.long_answers.concerns import services as concerns
+from annotation.long_answers.concerns import services as concerns_services
 from annotation.models import (
     Assignment,
     ContextSearch,
     StagePolicy,
 )
-from annotation.suggestions import services as suggestions
+from annotation.suggestions import services as suggestions_services
 from annotation.suggestions.values import Suggested
 from annotation.work import assignments
 from tests.annotation.contexts.helpers import scored
 from tests.annotation.long_answers import helpers as asqa
 from tests.browser.helpers import allow_problem
 from tests.browser.pages.steps import alone, url, writes
-from validation.agreement import services as agreement
+from validation.agreement import services as agreement_services
 
 
 @writes
@@ -66,7 +66,7 @@ def concern_decided(address):
 
     @writes
     def go(page, world):
-        concerns.decide(
+        concerns_services.decide(
             concern=world.long.concern,
             state="upheld",
             note="The article gives one opening.",
@@ -89,7 +89,9 @@ def contexts_previewed(page, world):
         missing=["East London line"],
         created_at=world.now,
     )
-    contexts.start(project=world.long.project, by=world.people["researcher"], now=world.now)
+    contexts_services.start(
+        project=world.long.project, by=world.people["researcher"], now=world.now
+    )
     page.goto(f"{reverse('project-contexts', args=[world.long.slug])}?threshold=0.2")
     page.get_by_text("Preview.", exact=True).wait_for()
 
@@ -116,7 +118,7 @@ def agreement_of_long_answers(page, world):
         by=None,
         now=world.now,
     )
-    agreement.up_to_date(project=world.long.project, now=world.now)
+    agreement_services.up_to_date(project=world.long.project, now=world.now)
     page.goto(reverse("project-agreement", args=[world.long.slug]))
     page.get_by_text("Writers against each other").wait_for()
 
@@ -140,7 +142,7 @@ def long_answer_with_suggestions(page, world):
     """A passage to look at, and a draft that is in the text."""
     assignment = world.long.assignment
     StagePolicy.objects.filter(pk=assignment.policy_id).update(suggestions="Reader 8B")
-    suggestions.store(
+    suggestions_services.store(
         question=assignment.task.question,
         system="Reader 8B",
         version="1",

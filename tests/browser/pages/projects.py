@@ -3,7 +3,7 @@
 from django.test import override_settings
 from django.urls import reverse
 
-from annotation.golds import services as golds
+from annotation.golds import services as golds_services
 from annotation.models import (
     Annotation,
     Assignment,
@@ -113,10 +113,10 @@ def stuck_questions(page, world):
 @writes
 def gold_items(page, world):
     """Gold items with a person who missed some, and a pause."""
-    plan = golds.plan_of(project=world.project, stage="generation")
+    plan = golds_services.plan_of(project=world.project, stage="generation")
     person = world.people["annotator"]
     for given in ("Tuesday", "Monday"):
-        golds.judge_check(
+        golds_services.judge_check(
             project=world.project,
             stage="generation",
             question=f"Which day comes before {given}?",
@@ -126,7 +126,7 @@ def gold_items(page, world):
             by=person,
             now=world.now,
         )
-    golds.pause(plan=plan, user=person.pk, by=world.people["admin"], now=world.now)
+    golds_services.pause(plan=plan, user=person.pk, by=world.people["admin"], now=world.now)
     page.goto(reverse("project-golds", args=[world.slug]))
     page.get_by_role("button", name="Resume").wait_for()
 

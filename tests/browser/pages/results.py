@@ -9,22 +9,22 @@ from django.urls import reverse
 from django.utils import timezone
 
 from annotation.core import audit
-from annotation.jobs import services as jobs
+from annotation.jobs import services as jobs_services
 from annotation.models import (
     Annotation,
     Assignment,
     SuggestionUse,
     Task,
 )
-from annotation.suggestions import services as suggestions
+from annotation.suggestions import services as suggestions_services
 from annotation.suggestions.values import Suggested
 from annotation.work import assignments
 from evaluation.judgments.import_jobs import start_judgments
 from evaluation.reports import computing as reports
 from evaluation.reports.filters import Filters
 from evaluation.reports.registry import report_of
-from evaluation.scoring import services as scoring
-from evaluation.systems import services as systems
+from evaluation.scoring import services as scoring_services
+from evaluation.systems import services as systems_services
 from evaluation.systems.import_jobs import start_outputs
 from tests import factories
 from tests.annotation.long_answers import helpers as asqa
@@ -32,7 +32,7 @@ from tests.browser.helpers import allow_problem
 from tests.browser.pages.claims import claimed
 from tests.browser.pages.steps import alone, slug, url, writes
 from tests.evaluation.reports import kinds
-from validation.agreement import services as agreement
+from validation.agreement import services as agreement_services
 
 
 @writes
@@ -65,7 +65,7 @@ def audited(page, world):
 @writes
 def agreement_with_figures(page, world):
     audited(page, world)
-    agreement.up_to_date(project=world.project, now=world.now)
+    agreement_services.up_to_date(project=world.project, now=world.now)
     page.goto(reverse("project-agreement", args=[world.slug]))
     page.get_by_text("Experts against what is accepted").wait_for()
 
@@ -77,7 +77,7 @@ def suggestions_used(page, world):
     policy.suggestions, policy.suggestions_held_out = "Reader 8B", 0
     policy.save()
     work = world.assignment
-    suggestions.store(
+    suggestions_services.store(
         question=work.task.question,
         system="Reader 8B",
         version="1",
@@ -104,7 +104,7 @@ def suggestions_used(page, world):
 
 @writes
 def scores_of_systems(page, world):
-    scoring.renew(world.project, world.system.outputs.get().question.split, now=world.now)
+    scoring_services.renew(world.project, world.system.outputs.get().question.split, now=world.now)
     page.goto(reverse("system-scores", args=[world.slug]))
     page.get_by_role("heading", name="Leaderboard").wait_for()
 
@@ -154,8 +154,10 @@ def agreement_out_of_date(page, world):
 
 @writes
 def agreement_failed(page, world):
-    jobs.end(
-        job=agreement.start(project=world.project, by=world.people["researcher"], now=world.now),
+    jobs_services.end(
+        job=agreement_services.start(
+            project=world.project, by=world.people["researcher"], now=world.now
+        ),
         state="failed",
         now=world.now,
         problem="The job stopped at splits 0 because of a fault in the program.",
@@ -176,7 +178,7 @@ def audit_refused(page, world):
 def system_with_mismatches(page, world):
     """A system with settings, whose last import did not match everything."""
     answers = {world.question.external_id: "It opened in 1843.", "other-1": "Two.", "other-2": "3"}
-    system, _ = systems.import_outputs(
+    system, _ = systems_services.import_outputs(
         project=world.project,
         file=io.BytesIO(json.dumps(answers).encode()),
         name="Long-context 8B",
@@ -210,7 +212,7 @@ def answers_imported(page, world):
         by=world.people["researcher"],
         now=world.now,
     )
-    jobs.run(job_id=job.pk, clock=timezone.now)
+    jobs_services.run(job_id=job.pk, clock=timezone.now)
     page.goto(reverse("job-detail", args=[world.slug, job.pk]))
     page.get_by_role("button", name="Score it now").wait_for()
 
@@ -226,7 +228,7 @@ def judgments_not_imported(page, world):
         by=world.people["researcher"],
         now=world.now,
     )
-    jobs.run(job_id=job.pk, clock=timezone.now)
+    jobs_services.run(job_id=job.pk, clock=timezone.now)
     page.goto(reverse("job-detail", args=[world.slug, job.pk]))
     page.get_by_text("2 rows of 2 cannot be imported").wait_for()
 

@@ -2,7 +2,7 @@
 
 from django.urls import reverse
 
-from evaluation.results import services as results
+from evaluation.results import services as results_services
 from tests import factories
 from tests.browser.helpers import allow_problem
 from tests.browser.pages.steps import slug, url, writes
@@ -71,7 +71,7 @@ def study_refused(page, world):
 def judged_study(world):
     """A study with stored results."""
     study = make_judged(world.long.assignment.project)
-    results.store(results.compute(study=study, now=world.now))
+    results_services.store(results_services.compute(study=study, now=world.now))
     return study
 
 

@@ -3,7 +3,7 @@
 from django.urls import reverse
 from django.utils import timezone
 
-from annotation.feedback import services as feedback
+from annotation.feedback import services as feedback_services
 from annotation.models import Part
 from annotation.qualifications import attempts
 from annotation.qualifications import training_services as training
@@ -131,7 +131,7 @@ def _monitored(world):
     course, annotator, staff, now = make_course(world)
     course.project.policies.update(qualification=None)
     turn = long_answers.answer(course.project, annotator, now)
-    feedback.give(assignment=turn, tag="a_list", by=staff, now=now)
+    feedback_services.give(assignment=turn, tag="a_list", by=staff, now=now)
     return course.project, annotator
 
 

@@ -2,7 +2,7 @@
 
 from playwright.sync_api import expect
 
-from annotation.faq import services as faq
+from annotation.faq import services as faq_services
 from annotation.models import Annotation
 from tests.browser.helpers import allow_problem, becomes, time_passes
 from tests.browser.work.conftest import (
@@ -164,7 +164,7 @@ def test_a_sign_of_life_after_signing_out_leads_nowhere(page, work):
 
 
 def test_what_the_faq_has_comes_while_the_reason_is_typed(page, work, world):
-    faq.add(
+    faq_services.add(
         project=world.project,
         question="Which tunnel is meant?",
         answer="The first.",

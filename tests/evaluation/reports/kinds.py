@@ -2,7 +2,7 @@
 
 from django.urls import reverse
 
-from annotation.jobs import services as jobs
+from annotation.jobs import services as jobs_services
 from evaluation.reports.registry import Entry, Report
 
 HERE = "tests.evaluation.reports.samples"
@@ -31,6 +31,6 @@ def file(project, panel, format, query=""):
 
 
 def run(job, now):
-    jobs.run(job_id=job.pk, clock=lambda: now)
+    jobs_services.run(job_id=job.pk, clock=lambda: now)
     job.refresh_from_db()
     return job

@@ -7,7 +7,7 @@ import pytest
 from django.urls import reverse
 
 from annotation.core import audit
-from annotation.jobs import services as jobs
+from annotation.jobs import services as jobs_services
 from annotation.models import Job, StoredFigures
 from benchmarks import installation
 from evaluation.reports import computing, pictures, registry
@@ -143,7 +143,7 @@ def test_a_picture_that_fails_leaves_its_table(project, sample, staff, monkeypat
 def test_a_waiting_page_says_how_many_panels_are_ready(project, sample, staff, now):
     staff.get(page(project))
     job = Job.objects.get(kind="report")
-    running = jobs.claim(job_id=job.pk, now=now)
+    running = jobs_services.claim(job_id=job.pk, now=now)
     progress = computing._Progress(running, 3)
     progress.step()
     progress.write(now)
@@ -163,7 +163,7 @@ def test_a_cancelled_job_stops_after_the_panel(project, sample, staff, rosa, mon
     step = computing._Progress.step
 
     def cancelled(progress):
-        jobs.cancel(job=job, by=rosa, now=now)
+        jobs_services.cancel(job=job, by=rosa, now=now)
         progress.write(now)
         step(progress)
 

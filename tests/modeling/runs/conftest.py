@@ -1,7 +1,7 @@
 import pytest
 from django.utils import timezone
 
-from annotation.jobs import services as jobs
+from annotation.jobs import services as jobs_services
 from modeling import registry
 from modeling.registry import Entry
 from modeling.services import running
@@ -26,7 +26,7 @@ def tiny(monkeypatch):
 def woken(monkeypatch):
     """The ids of the jobs that workers were told of."""
     ids = []
-    monkeypatch.setattr(jobs, "wake", ids.append)
+    monkeypatch.setattr(jobs_services, "wake", ids.append)
     return ids
 
 
@@ -45,7 +45,7 @@ def run():
     """Run a job as a worker does; returns it as it is afterwards."""
 
     def run(job):
-        jobs.run(job_id=job.pk, clock=timezone.now)
+        jobs_services.run(job_id=job.pk, clock=timezone.now)
         job.refresh_from_db()
         return job
 

@@ -5,7 +5,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from annotation.core.refusals import Conflict, Denied
-from annotation.jobs import services as jobs
+from annotation.jobs import services as jobs_services
 from annotation.models import Job
 from modeling.base import MissingModel
 from modeling.services import indexing, running
@@ -83,8 +83,8 @@ def test_a_job_that_was_lost_continues(project, rosa, words, run, monkeypatch):
         run(job)
     job.refresh_from_db()
     assert (job.state, job.done, job.total) == ("running", 4, 6)
-    Job.objects.update(heartbeat_at=timezone.now() - 2 * jobs.STALE_AFTER)
-    jobs.requeue_stale_jobs(now=timezone.now())
+    Job.objects.update(heartbeat_at=timezone.now() - 2 * jobs_services.STALE_AFTER)
+    jobs_services.requeue_stale_jobs(now=timezone.now())
     monkeypatch.setattr(words, "encode", encode)
     words.read.clear()
     assert run(job).state == "done"

@@ -12,7 +12,7 @@ from django.core.management import CommandError, call_command
 from django.urls import reverse
 from django.utils import timezone
 
-from annotation.jobs import services as jobs
+from annotation.jobs import services as jobs_services
 from annotation.models import Job
 from evaluation.models import Output
 from modeling import pace, registry
@@ -151,9 +151,9 @@ def test_the_page_of_a_job_moves_while_the_model_writes(job, client_as, rosa, sl
         seen.append((words, page_of(page, row), Job.objects.get(pk=job.pk).heartbeat_at))
 
     slow.between = staticmethod(look)
-    first = jobs.claim(job_id=job.pk, now=timezone.now())
-    running._check_version(jobs.Running(first, timezone.now), run_of(first), begin=True)
-    share = Share(jobs.Running(first, timezone.now), run_of(first))
+    first = jobs_services.claim(job_id=job.pk, now=timezone.now())
+    running._check_version(jobs_services.Running(first, timezone.now), run_of(first), begin=True)
+    share = Share(jobs_services.Running(first, timezone.now), run_of(first))
     share.go()
     pages = [text for _, text, _ in seen]
     assert "The model is loaded first." in pages[0]
@@ -164,7 +164,7 @@ def test_the_page_of_a_job_moves_while_the_model_writes(job, client_as, rosa, sl
     assert "27 s a question, about 2 min left" in pages[3]
     job.refresh_from_db()
     assert (job.done, job.options["writing"]) == (5, "")
-    jobs.end(job=job, state=Job.State.DONE, now=timezone.now())
+    jobs_services.end(job=job, state=Job.State.DONE, now=timezone.now())
     job.refresh_from_db()
     assert "a question, about" not in page_of(page, job)
 
@@ -172,9 +172,9 @@ def test_the_page_of_a_job_moves_while_the_model_writes(job, client_as, rosa, sl
 @pytest.mark.django_db(transaction=True)
 def test_a_silent_model_is_alive(job, slow, run, monkeypatch):
     """It reads a long input, and writes nothing: the heart beats, and the page says how long."""
-    monkeypatch.setattr(jobs, "BEAT_EVERY", dt.timedelta(seconds=0.05))
-    beating = jobs.beating
-    monkeypatch.setattr(jobs, "beating", lambda work, **also: beating(work, 0.05, **also))
+    monkeypatch.setattr(jobs_services, "BEAT_EVERY", dt.timedelta(seconds=0.05))
+    beating = jobs_services.beating
+    monkeypatch.setattr(jobs_services, "beating", lambda work, **also: beating(work, 0.05, **also))
     rows = []
 
     def wait(words):
@@ -191,18 +191,18 @@ def test_a_silent_model_is_alive(job, slow, run, monkeypatch):
 
 
 def test_before_the_first_word_the_page_says_what_is_waited_for(job, client_as, rosa, now):
-    jobs.claim(job_id=job.pk, now=now)
+    jobs_services.claim(job_id=job.pk, now=now)
     assert "The model is loaded first." in page_of(client_as(rosa), job)
 
 
 def test_a_job_that_is_stopped_does_not_wait_for_its_model(job, rosa, slow, run, monkeypatch):
-    monkeypatch.setattr(jobs, "BEAT_EVERY", jobs.BEAT_EVERY * 0)
+    monkeypatch.setattr(jobs_services, "BEAT_EVERY", jobs_services.BEAT_EVERY * 0)
     words = []
 
     def stop(number):
         words.append(number)
         if len(words) == 5:
-            jobs.cancel(job=job, by=rosa, now=timezone.now())
+            jobs_services.cancel(job=job, by=rosa, now=timezone.now())
 
     slow.between = staticmethod(stop)
     run(job)
@@ -212,10 +212,12 @@ def test_a_job_that_is_stopped_does_not_wait_for_its_model(job, rosa, slow, run,
 
 
 def test_the_time_of_several_workers_is_shared(job, monkeypatch):
-    first = jobs.claim(job_id=job.pk, now=timezone.now())
-    running._check_version(jobs.Running(first, timezone.now), run_of(first), begin=True)
+    first = jobs_services.claim(job_id=job.pk, now=timezone.now())
+    running._check_version(jobs_services.Running(first, timezone.now), run_of(first), begin=True)
     for name in ("alpha", "beta"):
-        share = Share(jobs.Running(jobs.under_way(job.pk), timezone.now), run_of(first))
+        share = Share(
+            jobs_services.Running(jobs_services.under_way(job.pk), timezone.now), run_of(first)
+        )
         monkeypatch.setattr("modeling.services.sharing.worker_name", lambda name=name: name)
         rows = share.take()
         share.store(*share.run.answers(rows), seconds=40)

@@ -9,7 +9,7 @@ from django.utils import timezone
 
 from annotation.core.refusals import Conflict, Denied
 from annotation.jobs import retrying
-from annotation.jobs import services as jobs
+from annotation.jobs import services as jobs_services
 from annotation.jobs.services import Running
 from annotation.models import AuditEntry, Job
 from evaluation.models import Output, System
@@ -144,12 +144,12 @@ def test_a_killed_worker_s_job_continues_behind_the_last_whole_batch(
 
     monkeypatch.setattr(Running, "save", die_in_the_second_batch)
     with pytest.raises(Killed):
-        jobs.run(job_id=job.pk, clock=timezone.now)
+        jobs_services.run(job_id=job.pk, clock=timezone.now)
     monkeypatch.setattr(Running, "save", saved)
     job.refresh_from_db()
     assert (job.state, job.done, sorted(texts())) == ("running", 2, ["q2"])
 
-    jobs.requeue_stale_jobs(now=timezone.now() + dt.timedelta(minutes=1))
+    jobs_services.requeue_stale_jobs(now=timezone.now() + dt.timedelta(minutes=1))
     run(job)
     assert (job.state, job.done, job.attempts) == ("done", 5, 2)
     assert (job.result["created"], job.result["rejected"]) == (4, 1)
@@ -172,7 +172,7 @@ def test_a_job_is_stopped_between_batches(start, run, tiny, rosa, now, monkeypat
     def asked_to_stop_in_the_first_batch(self, asked):
         yield from predict(self, asked)
         if len(self.calls) == 2:
-            jobs.cancel(job=job, by=rosa, now=timezone.now())
+            jobs_services.cancel(job=job, by=rosa, now=timezone.now())
 
     monkeypatch.setattr(tiny, "predict", asked_to_stop_in_the_first_batch)
     run(job)
@@ -229,11 +229,11 @@ def test_what_is_heavy_waits_on_the_queue_for_models(
     folder = Path(settings.CELERY_BROKER_TRANSPORT_OPTIONS["data_folder_out"])
     before = set(folder.iterdir())
     job = running.predict(project=project, choice=Choice("tiny", "dev"), by=rosa, now=now)
-    jobs.wake(job.pk)
+    jobs_services.wake(job.pk)
     [message] = [path for path in folder.iterdir() if path not in before]
     sent = json.loads(message.read_text())["headers"]["task"]
     message.unlink()
-    queue, task = ("models", tasks.run_job.name) if heavy else ("default", jobs.RUN_JOB)
+    queue, task = ("models", tasks.run_job.name) if heavy else ("default", jobs_services.RUN_JOB)
     assert (message.name.split(".")[-2], sent) == (queue, task)
 
 

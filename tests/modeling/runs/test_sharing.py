@@ -7,7 +7,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from annotation.jobs import queue
-from annotation.jobs import services as jobs
+from annotation.jobs import services as jobs_services
 from annotation.models import Job, Suggestion
 from modeling.base import MissingModel
 from modeling.models import Batch
@@ -23,8 +23,8 @@ pytestmark = pytest.mark.django_db
 def job(project, rosa, now, tiny, questions, woken):
     """A run of suggestions for five questions in batches of two, claimed by the first worker."""
     made = running.suggest(project=project, choice=Choice("tiny", "dev"), by=rosa, now=now)
-    first = jobs.claim(job_id=made.pk, now=timezone.now())
-    running._check_version(jobs.Running(first, timezone.now), run_of(first), begin=True)
+    first = jobs_services.claim(job_id=made.pk, now=timezone.now())
+    running._check_version(jobs_services.Running(first, timezone.now), run_of(first), begin=True)
     return made
 
 
@@ -37,7 +37,9 @@ def worker(job, monkeypatch):
     """Another worker that joins the run, under its own name."""
 
     def worker(name="alpha"):
-        share = Share(jobs.Running(jobs.under_way(job.pk), timezone.now), run_of(job))
+        share = Share(
+            jobs_services.Running(jobs_services.under_way(job.pk), timezone.now), run_of(job)
+        )
 
         def answer():
             monkeypatch.setattr(sharing, "worker_name", lambda: name)
@@ -80,13 +82,15 @@ def test_each_takes_other_questions_and_the_counts_add_up(job, worker):
 def test_the_batch_of_a_silent_worker_is_taken_over_and_it_stores_nothing(job, worker):
     lost, other = worker("lost"), worker("other")
     rows = lost.take()
-    Batch.objects.update(seen_at=timezone.now() - jobs.STALE_AFTER + dt.timedelta(seconds=5))
+    Batch.objects.update(
+        seen_at=timezone.now() - jobs_services.STALE_AFTER + dt.timedelta(seconds=5)
+    )
     assert names(other.take()) == ["q3", "q4"]
     Batch.objects.filter(pk=lost.held.pk).update(
-        seen_at=timezone.now() - jobs.STALE_AFTER - dt.timedelta(seconds=1)
+        seen_at=timezone.now() - jobs_services.STALE_AFTER - dt.timedelta(seconds=1)
     )
     assert names(other.take()) == ["q1", "q2"]
-    with pytest.raises(jobs.JobLost):
+    with pytest.raises(jobs_services.JobLost):
         lost.store(*lost.run.answers(rows))
     assert suggested() == []
     other.store(*other.run.answers(rows))
@@ -165,10 +169,10 @@ def test_who_shared_a_run_is_on_its_page(job, worker, client_as, rosa):
 def test_a_run_that_was_stopped_leaves_no_batch(job, worker, rosa, run):
     share = worker()
     rows = share.take()
-    jobs.cancel(job=job, by=rosa, now=timezone.now())
-    with pytest.raises(jobs.JobCancelled):
+    jobs_services.cancel(job=job, by=rosa, now=timezone.now())
+    with pytest.raises(jobs_services.JobCancelled):
         share.store(*share.run.answers(rows))
-    jobs.end(job=Job.objects.get(), state="cancelled", now=timezone.now())
+    jobs_services.end(job=Job.objects.get(), state="cancelled", now=timezone.now())
     sharing.forget_ended()
     assert not Batch.objects.exists()
     assert suggested() == []
@@ -218,7 +222,7 @@ def test_counts_of_two_parts_add_up():
 def test_a_run_that_this_worker_cannot_do_is_passed_on_once(
     job, tiny, monkeypatch, run, woken, client_as, rosa
 ):
-    monkeypatch.setattr(jobs, "PASS_SECONDS", 0)
+    monkeypatch.setattr(jobs_services, "PASS_SECONDS", 0)
     Job.objects.update(state="queued")
 
     def missing(self, corpus, options):
@@ -237,7 +241,7 @@ def test_a_run_that_this_worker_cannot_do_is_passed_on_once(
 
 
 def test_another_worker_takes_what_the_first_cannot_do(job, tiny, monkeypatch, run):
-    monkeypatch.setattr(jobs, "PASS_SECONDS", 0)
+    monkeypatch.setattr(jobs_services, "PASS_SECONDS", 0)
     Job.objects.update(state="queued")
 
     def missing(self, corpus, options):

@@ -9,7 +9,7 @@ from celery import Celery
 from django.utils import timezone
 
 from annotation.jobs import queue
-from annotation.jobs import services as jobs
+from annotation.jobs import services as jobs_services
 from annotation.models import Question, Suggestion
 from modeling import registry
 from modeling.models import Batch
@@ -156,7 +156,7 @@ def test_one_of_them_is_killed_and_the_other_finishes(which, host, suggest):
     time.sleep(1)
     silent = taken & set(Batch.objects.values_list("pk", "token"))
     Batch.objects.filter(pk__in=[pk for pk, _ in silent]).update(
-        seen_at=timezone.now() - 2 * jobs.STALE_AFTER
+        seen_at=timezone.now() - 2 * jobs_services.STALE_AFTER
     )
     over(job)
     assert shares(job)[killed.pid] == before[killed.pid]

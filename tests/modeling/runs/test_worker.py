@@ -7,7 +7,7 @@ from celery import Celery
 from django.utils import timezone
 
 from annotation.jobs import queue
-from annotation.jobs import services as jobs
+from annotation.jobs import services as jobs_services
 from annotation.models import Job, Question, Suggestion
 from evaluation.models import Output, System
 from modeling import registry
@@ -87,8 +87,10 @@ def test_a_killed_worker_leaves_no_question_out_and_none_twice(
     assert job.batches.count() <= 1
 
     # Half a minute passes.
-    Job.objects.update(heartbeat_at=timezone.now() - jobs.STALE_AFTER - dt.timedelta(seconds=1))
-    jobs.requeue_stale_jobs(now=timezone.now())
+    Job.objects.update(
+        heartbeat_at=timezone.now() - jobs_services.STALE_AFTER - dt.timedelta(seconds=1)
+    )
+    jobs_services.requeue_stale_jobs(now=timezone.now())
     worker("--queues", "models", "--concurrency", "1")
     over(job)
     assert (job.state, job.done, job.attempts) == ("done", MANY, 2)

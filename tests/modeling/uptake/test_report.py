@@ -8,17 +8,17 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
-from annotation.figures import services as figures
+from annotation.figures import services as figures_services
 from annotation.models import LongAnswer, StagePolicy, Suggestion, SuggestionUse
 from annotation.suggestions.values import held_out
-from modeling import queries
+from modeling import queries as modeling_queries
 
 pytestmark = pytest.mark.django_db
 YEARS, FIRST = (("1843",), ("1869",)), (("1843",),)
 
 
 def named(project, split="", system="Reader 8B"):
-    rows = queries.uptake(project, split)
+    rows = modeling_queries.uptake(project, split)
     assert {row.system for row in rows} <= {system}
     return {(row.version, row.figure): row.value for row in rows}
 
@@ -157,16 +157,16 @@ def test_large_projects_get_what_the_worker_counted(
     client_as, rosa, project, questions, submit, ann, now, monkeypatch
 ):
     submit(questions(1)[0], ann, "accepted")
-    figures.renew(project=project, report=queries.REPORT, now=now)
-    before = queries.count(project)
+    figures_services.renew(project=project, report=modeling_queries.REPORT, now=now)
+    before = modeling_queries.count(project)
     submit(questions(1)[0], ann, "accepted")
-    assert queries.count(project) != before
+    assert modeling_queries.count(project) != before
     page = client_as(rosa).get(reverse("suggestion-report", args=[project.slug]))
     assert [row.shown for row in page.context["used"]] == [1]
     assert [row.questions for row in page.context["stored"]] == [1]
     assert "Counted" in page.content.decode()
-    figures.look([project], queries.REPORT, now=now)
-    assert queries.uptake(project) == before
+    figures_services.look([project], modeling_queries.REPORT, now=now)
+    assert modeling_queries.uptake(project) == before
 
 
 def test_the_page_costs_the_same_with_more_work(client_as, rosa, project, questions, submit, ann):

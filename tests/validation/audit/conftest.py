@@ -3,7 +3,7 @@
 import pytest
 
 from annotation.models import StagePolicy
-from validation.audits import services as audit
+from validation.audits import services as audits_services
 from validation.audits.values import AUDIT
 
 
@@ -12,7 +12,7 @@ def draw(world, rosa, eve, now):
     """draw(size, …): a sample from dev, whose questions take no time and one expert."""
 
     def draw(size, **asked):
-        sample = audit.draw(
+        sample = audits_services.draw(
             project=world.project, split="dev", size=size, by=rosa, now=now, **asked
         )
         StagePolicy.objects.filter(stage=AUDIT).update(minimum_seconds=0)

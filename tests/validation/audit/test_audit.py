@@ -15,7 +15,7 @@ from annotation.models import (
     StagePolicy,
     Task,
 )
-from annotation.monitoring import queries as monitoring
+from annotation.monitoring import queries as monitoring_queries
 from annotation.progress.queries import state_counts
 from annotation.protocols import registry as protocols
 from annotation.reading.visits import pages_read
@@ -26,8 +26,8 @@ from tests.validation.simulated import years
 from validation.agreement import figures
 from validation.agreement.facts import facts_of
 from validation.agreement.project_report import report_of
-from validation.audits import queries as audits
-from validation.audits import services as audit
+from validation.audits import queries as audits_queries
+from validation.audits import services as audits_services
 from validation.audits.values import AUDIT
 from validation.decisions.accepted import accepted_counts
 from validation.models import AuditItem, AuditSample
@@ -64,7 +64,7 @@ FIGURES = {
     "accepted": accepted_counts,
     "states": state_counts,
     "who writes": lambda project: [
-        (each.user, each.count) for each in monitoring.people(project, now=timezone.now())
+        (each.user, each.count) for each in monitoring_queries.people(project, now=timezone.now())
     ],
 }
 
@@ -149,7 +149,7 @@ class TestDraw:
 
     def test_it_is_for_staff_and_leaves_an_audit_row(self, world, draw, ann, now):
         with pytest.raises(Denied):
-            audit.draw(project=world.project, split="dev", size=1, by=ann, now=now)
+            audits_services.draw(project=world.project, split="dev", size=1, by=ann, now=now)
         sample = draw(2, seed=5)
         entry = AuditEntry.objects.get(action="audit_sample_drawn")
         assert entry.target == f"auditsample:{sample.pk}"
@@ -330,12 +330,12 @@ class TestFigure:
 class TestItems:
     def test_answers_are_shown_once_nobody_is_to_answer(self, world, draw, eve, now):
         sample = draw(2)
-        assert [item.answered for item in audits.items(sample)] == [(), ()]
+        assert [item.answered for item in audits_queries.items(sample)] == [(), ()]
         first = take(world, eve, now)
-        held = {item.question.pk: item.held for item in audits.items(sample)}
+        held = {item.question.pk: item.held for item in audits_queries.items(sample)}
         assert held[first.task.question_id] == 1
         hand_in(first, one("1843"), eve, now)
-        shown = {item.question.pk: item.answered for item in audits.items(sample)}
+        shown = {item.question.pk: item.answered for item in audits_queries.items(sample)}
         [answered] = shown.pop(first.task.question_id)
         assert answered.person == "Eve Elder"
         assert answered.pairs
@@ -347,5 +347,5 @@ class TestItems:
         sample = draw(8)
         answer_all(world, eve, now)
         with django_assert_max_num_queries(18):
-            assert len(audits.items(sample)) == 8
-        assert [(size, done) for _, size, done in audits.samples(world.project)] == [(8, 8)]
+            assert len(audits_queries.items(sample)) == 8
+        assert [(size, done) for _, size, done in audits_queries.samples(world.project)] == [(8, 8)]

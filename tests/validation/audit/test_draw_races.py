@@ -7,7 +7,7 @@ from annotation.core.refusals import Conflict
 from annotation.models import StagePolicy, Task
 from tests import factories
 from tests.annotation.engine.helpers import in_parallel
-from validation.audits import services as audit
+from validation.audits import services as audits_services
 from validation.audits.values import AUDIT
 from validation.models import AuditItem, Decision
 
@@ -25,7 +25,9 @@ def test_draws_at_once_share_no_question(project, rosa, eve):
         decision.accepted.create(position=0, kind="single")
 
     def draw():
-        return audit.draw(project=project, split="dev", size=4, by=rosa, now=timezone.now())
+        return audits_services.draw(
+            project=project, split="dev", size=4, by=rosa, now=timezone.now()
+        )
 
     results = in_parallel([draw] * 5)
     assert sorted(type(each).__name__ for each in results) == ["AuditSample"] * 4 + ["Conflict"]

@@ -8,7 +8,7 @@ from annotation.sheets.fields import Keep
 from annotation.work import assignments
 from tests import factories
 from tests.validation.conftest import several
-from validation.claims import services as claims
+from validation.claims import services as claims_services
 from validation.claims.ruling_form import Edited, EditedSet
 from validation.verdicts.responses import Form, Phrasing, Row
 
@@ -90,4 +90,6 @@ def turn_of():
 @pytest.fixture
 def claimed(bens, ann, turn_of, now):
     """Ann claims that this is wrong."""
-    return claims.claim(assignment=turn_of(ann), text="1869 is in the article.", by=ann, now=now)
+    return claims_services.claim(
+        assignment=turn_of(ann), text="1869 is in the article.", by=ann, now=now
+    )

@@ -4,16 +4,16 @@ import pytest
 from django.db import connection, transaction
 
 from annotation.core.refusals import Conflict
-from annotation.faq import services as faq
-from annotation.feedback import services as feedback
+from annotation.faq import services as faq_services
+from annotation.feedback import services as feedback_services
 from annotation.models import AuditEntry, FaqEntry, Feedback, Message, Question, Thread
-from annotation.threads import services as threads
+from annotation.threads import services as threads_services
 from annotation.work import assignments
 from tests import factories
 from tests.annotation.engine.helpers import in_parallel, seats_add_up
 from tests.validation.claims.conftest import made_of, only
 from tests.validation.conftest import one, outcomes_hold
-from validation.claims import services as claims
+from validation.claims import services as claims_services
 from validation.claims.ruling_form import Edited
 from validation.decisions.queries import decision_of
 from validation.models import Decision, Ruling
@@ -33,7 +33,7 @@ def fresh(thread):
 
 
 def change(thread, edited, by, now, basis):
-    return lambda: claims.change(
+    return lambda: claims_services.change(
         thread=fresh(thread), edited=edited, basis=basis, reason="So.", by=by, now=now
     )
 
@@ -43,12 +43,12 @@ def in_force(question):
 
 
 def test_two_of_staff_decide_at_once(claimed, bens, rosa, ada, now):
-    basis = claims.standing(bens.pk).basis
+    basis = claims_services.standing(bens.pk).basis
     results = in_parallel(
         [
             change(claimed, SET, rosa, now, basis),
             change(claimed, Edited(exclude=True), ada, now, basis),
-            lambda: claims.uphold(thread=fresh(claimed), reason="No.", by=ada, now=now),
+            lambda: claims_services.uphold(thread=fresh(claimed), reason="No.", by=ada, now=now),
         ]
     )
     assert len(of(results, Ruling)) == 1
@@ -60,8 +60,8 @@ def test_two_of_staff_decide_at_once(claimed, bens, rosa, ada, now):
 
 
 def test_claims_of_both_generators_are_decided_at_once(claimed, bens, ben, rosa, ada, turn_of, now):
-    other = claims.claim(assignment=turn_of(ben), text="Mine.", by=ben, now=now)
-    basis = claims.standing(bens.pk).basis
+    other = claims_services.claim(assignment=turn_of(ben), text="Mine.", by=ben, now=now)
+    basis = claims_services.standing(bens.pk).basis
     results = in_parallel(
         [
             change(claimed, SET, rosa, now, basis),
@@ -77,11 +77,13 @@ def test_claims_of_both_generators_are_decided_at_once(claimed, bens, ben, rosa,
 
 
 def test_a_ruling_is_undone_by_two(claimed, bens, rosa, ada, now):
-    ruling = change(claimed, Edited(exclude=True), rosa, now, claims.standing(bens.pk).basis)()
+    ruling = change(
+        claimed, Edited(exclude=True), rosa, now, claims_services.standing(bens.pk).basis
+    )()
     mine = Ruling.objects.select_related("thread__assignment__task__question")
 
     def undo(by):
-        return lambda: claims.undo(ruling=mine.get(pk=ruling.pk), by=by, now=now)
+        return lambda: claims_services.undo(ruling=mine.get(pk=ruling.pk), by=by, now=now)
 
     assert in_parallel([undo(rosa), undo(ada)]) == [None, None]
     assert AuditEntry.objects.filter(action="claim_ruling_undone").count() == 1
@@ -91,11 +93,13 @@ def test_a_ruling_is_undone_by_two(claimed, bens, rosa, ada, now):
 
 def test_undone_while_the_other_generator_is_left_out(claimed, bens, ben, rosa, ada, turn_of, now):
     """Whoever is first: the question is answered again, and no decision is in force."""
-    ruling = change(claimed, Edited(exclude=True), rosa, now, claims.standing(bens.pk).basis)()
+    ruling = change(
+        claimed, Edited(exclude=True), rosa, now, claims_services.standing(bens.pk).basis
+    )()
     mine = Ruling.objects.select_related("thread__assignment__task__question")
     results = in_parallel(
         [
-            lambda: claims.undo(ruling=mine.get(pk=ruling.pk), by=rosa, now=now),
+            lambda: claims_services.undo(ruling=mine.get(pk=ruling.pk), by=rosa, now=now),
             lambda: assignments.soft_reject(
                 assignment=turn_of(ben), note="Copied.", by=ada, now=now
             ),
@@ -113,7 +117,7 @@ def test_a_validator_submits_while_staff_decide(
     project, claimed, bens, ann, ben, val, rosa, ada, turn_of, now
 ):
     """The decision was reversed and a second validator is at it: staff wait, or come first."""
-    basis = claims.standing(bens.pk).basis
+    basis = claims_services.standing(bens.pk).basis
     vera = factories.make_member(project, "validator", name="Vera Vogt")
     assignments.soft_reject(assignment=turn_of(val), note="Look again.", by=ada, now=now)
     assert Question.objects.get(pk=bens.pk).state == "validating"
@@ -137,7 +141,7 @@ def test_a_validator_submits_while_staff_decide(
 
 def test_an_export_under_way_reads_one_decision(claimed, bens, rosa, now):
     """A release reads within one snapshot: the decision of before or after, never none or two."""
-    job = change(claimed, SET, rosa, now, claims.standing(bens.pk).basis)
+    job = change(claimed, SET, rosa, now, claims_services.standing(bens.pk).basis)
     with transaction.atomic():
         with connection.cursor() as cursor:
             cursor.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ")
@@ -152,7 +156,9 @@ def test_an_export_under_way_reads_one_decision(claimed, bens, rosa, now):
 def test_claimed_from_two_windows(bens, ann, turn_of, now):
     results = in_parallel(
         [
-            lambda text=text: claims.claim(assignment=turn_of(ann), text=text, by=ann, now=now)
+            lambda text=text: claims_services.claim(
+                assignment=turn_of(ann), text=text, by=ann, now=now
+            )
             for text in ("One.", "Two.", "Two.")
         ]
     )
@@ -164,8 +170,8 @@ def test_claimed_from_two_windows(bens, ann, turn_of, now):
 def test_withdrawn_while_staff_decide(claimed, bens, ann, rosa, now):
     results = in_parallel(
         [
-            lambda: threads.withdraw(thread=fresh(claimed), by=ann, now=now),
-            change(claimed, SET, rosa, now, claims.standing(bens.pk).basis),
+            lambda: threads_services.withdraw(thread=fresh(claimed), by=ann, now=now),
+            change(claimed, SET, rosa, now, claims_services.standing(bens.pk).basis),
         ]
     )
     assert len(of(results, Conflict)) == 1, results
@@ -174,12 +180,14 @@ def test_withdrawn_while_staff_decide(claimed, bens, ann, rosa, now):
 
 
 def test_two_answer_a_question_and_both_are_kept(bens, ann, rosa, ada, turn_of, now):
-    thread = threads.open_thread(
+    thread = threads_services.open_thread(
         assignment=turn_of(ann), kind="question", text="Why?", by=ann, now=now
     )
     results = in_parallel(
         [
-            lambda who=who: threads.answer(thread=fresh(thread), text=who.name, by=who, now=now)
+            lambda who=who: threads_services.answer(
+                thread=fresh(thread), text=who.name, by=who, now=now
+            )
             for who in (rosa, ada)
         ]
     )
@@ -188,13 +196,13 @@ def test_two_answer_a_question_and_both_are_kept(bens, ann, rosa, ada, turn_of, 
 
 
 def test_one_entry_of_the_faq_for_one_thread(bens, ann, rosa, ada, turn_of, now):
-    thread = threads.open_thread(
+    thread = threads_services.open_thread(
         assignment=turn_of(ann), kind="question", text="Why?", by=ann, now=now
     )
-    threads.answer(thread=thread, text="So.", by=rosa, now=now)
+    threads_services.answer(thread=thread, text="So.", by=rosa, now=now)
     results = in_parallel(
         [
-            lambda who=who: faq.add_from_thread(thread=fresh(thread), by=who, now=now)
+            lambda who=who: faq_services.add_from_thread(thread=fresh(thread), by=who, now=now)
             for who in (rosa, ada)
         ]
     )
@@ -204,19 +212,22 @@ def test_one_entry_of_the_faq_for_one_thread(bens, ann, rosa, ada, turn_of, now)
 
 def test_entries_added_and_moved_at_once_keep_an_order(project, rosa, ada, now):
     first = [
-        faq.add(project=project, question=f"Q{n}?", answer="A.", by=rosa, now=now) for n in range(4)
+        faq_services.add(project=project, question=f"Q{n}?", answer="A.", by=rosa, now=now)
+        for n in range(4)
     ]
 
     def move(entry, direction, by):
         own = FaqEntry.objects.select_related("project").get(pk=entry.pk)
-        return lambda: faq.move(entry=own, direction=direction, by=by, now=now)
+        return lambda: faq_services.move(entry=own, direction=direction, by=by, now=now)
 
     results = in_parallel(
         [
             move(first[1], "up", rosa),
             move(first[2], "up", ada),
             move(first[0], "down", ada),
-            lambda: faq.add(project=project, question="New?", answer="A.", by=ada, now=now),
+            lambda: faq_services.add(
+                project=project, question="New?", answer="A.", by=ada, now=now
+            ),
         ]
     )
     assert not of(results, Exception), results
@@ -226,7 +237,7 @@ def test_entries_added_and_moved_at_once_keep_an_order(project, rosa, ada, now):
 def test_a_quick_tag_pressed_twice(bens, ann, rosa, turn_of, now):
     turn = turn_of(ann)
     results = in_parallel(
-        [lambda: feedback.give(assignment=turn, tag="good", by=rosa, now=now)] * 2
+        [lambda: feedback_services.give(assignment=turn, tag="good", by=rosa, now=now)] * 2
     )
     assert results[0] == results[1]
     assert Feedback.objects.count() == 1
@@ -239,9 +250,10 @@ def test_an_agreement_is_changed_by_two_claims(
     answer(project, ann, one("1843"))
     answer(project, ben, one("1843"))
     both = [
-        claims.claim(assignment=turn_of(who), text="No.", by=who, now=now) for who in (ann, ben)
+        claims_services.claim(assignment=turn_of(who), text="No.", by=who, now=now)
+        for who in (ann, ben)
     ]
-    basis = claims.standing(question.pk).basis
+    basis = claims_services.standing(question.pk).basis
     edited = made_of(((), ("1844",)))
     results = in_parallel(
         [

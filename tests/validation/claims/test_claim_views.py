@@ -11,13 +11,13 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
-from annotation.feedback import services as feedback
+from annotation.feedback import services as feedback_services
 from annotation.models import Assignment, FaqEntry, Feedback, Thread
-from annotation.threads import services as threads
+from annotation.threads import services as threads_services
 from annotation.work import assignments, tasks
 from tests import factories
 from tests.validation.claims.conftest import MINE, THEIRS, TRAINS, made_of, only
-from validation.claims import services as claims
+from validation.claims import services as claims_services
 from validation.models import AcceptedAnswer, Decision, Ruling
 
 
@@ -105,7 +105,7 @@ class TestTheAnnotatorsSide:
         assert "You kept the warning" in text
         for who in (ben, rosa, val):
             assert who.name not in text
-        thread = claims.claim(assignment=turn_of(ann), text="No.", by=ann, now=now)
+        thread = claims_services.claim(assignment=turn_of(ann), text="No.", by=ann, now=now)
         text = words(page(browser(rosa).get(claim_url("claim-view", thread))))
         assert "Excluded by the validator" in text
         assert text.count("Why: Not an opening.") == 3
@@ -114,9 +114,9 @@ class TestTheAnnotatorsSide:
     def test_nobody_else_is_named(self, browser, claimed, ann, ben, val, rosa, turn_of, now):
         """Neither names nor addresses nor keys of the validator, the other, or staff."""
         turn = turn_of(ann)
-        threads.answer(thread=claimed, text="We look.", by=rosa, now=now)
-        feedback.give(assignment=turn, tag="read_on", text="To the end.", by=rosa, now=now)
-        ruling = claims.uphold(thread=claimed, reason="It was so.", by=rosa, now=now)
+        threads_services.answer(thread=claimed, text="We look.", by=rosa, now=now)
+        feedback_services.give(assignment=turn, tag="read_on", text="To the end.", by=rosa, now=now)
+        ruling = claims_services.uphold(thread=claimed, reason="It was so.", by=rosa, now=now)
         client = browser(ann)
         decision = Decision.objects.get(in_force=True)
         for address in (submission(turn), reverse("submission-list"), reverse("home")):
@@ -185,7 +185,7 @@ class TestTheAnnotatorsSide:
         self, browser, claimed, ann, rosa, turn_of, now
     ):
         later = now + dt.timedelta(minutes=1)
-        said = threads.answer(thread=claimed, text="We look.", by=rosa, now=later)
+        said = threads_services.answer(thread=claimed, text="We look.", by=rosa, now=later)
         client = browser(ann)
         assert "The team has written to you" in words(page(client.get(reverse("home"))))
         page(client.get(submission(turn_of(ann))))
@@ -210,10 +210,10 @@ class TestTheAnnotatorsSide:
         assert client.post(reverse("thread-open", args=[turn.pk]), data).status_code == 403
 
     def test_the_word_diff(self, browser, claimed, ann, rosa, turn_of, now):
-        basis = claims.standing(turn_of(ann).task.question_id).basis
+        basis = claims_services.standing(turn_of(ann).task.question_id).basis
         first = (("When did it open to people?",), ("1843",))
         pair = (("When did it first open to trains?",), ("1869", "in 1869"))
-        claims.change(
+        claims_services.change(
             thread=claimed,
             edited=made_of(first, pair),
             basis=basis,
@@ -232,7 +232,7 @@ class TestTheTeamsSide:
     def test_what_waits_longest_comes_first_and_is_counted(
         self, browser, claimed, project, ann, ben, rosa, turn_of, now
     ):
-        second = threads.open_thread(
+        second = threads_services.open_thread(
             assignment=turn_of(ben),
             kind="question",
             text="Why?",
@@ -243,7 +243,7 @@ class TestTheTeamsSide:
         links = re.findall(r"/claims/(\d+)/", html)
         assert links == [str(second.pk), str(claimed.pk)]
         assert re.search(r'Inbox <span class="badge accent">2', html)
-        claims.uphold(thread=claimed, reason="No.", by=rosa, now=now)
+        claims_services.uphold(thread=claimed, reason="No.", by=rosa, now=now)
         address = reverse("claim-list", args=[project.slug])
         assert f"/claims/{claimed.pk}/" not in page(browser(rosa).get(address))
         assert f"/claims/{claimed.pk}/" in page(browser(rosa).get(address, {"show": "all"}))
@@ -268,7 +268,7 @@ class TestTheTeamsSide:
         client, address = browser(rosa), claim_url("claim-change", claimed)
         html = page(client.get(address))
         found = dict(re.findall(r'name="(\w+)" value="([^"]*)"', html))
-        said = claims.standing(bens.pk).said
+        said = claims_services.standing(bens.pk).said
         anns = next(each for each in said if "1869" in each.pairs[1].forms)
         form = {"basis": found["basis"], "action": f"copy {anns.annotation}"}
         html = page(client.post(address, form))
@@ -309,9 +309,13 @@ class TestTheTeamsSide:
     def test_a_text_that_the_team_edits_keeps_its_origin(self, browser, claimed, bens, rosa):
         """In a copy of an annotation, and once more in the set that it became."""
         client, address = browser(rosa), claim_url("claim-change", claimed)
-        anns = next(each for each in claims.standing(bens.pk).said if "1869" in each.pairs[1].forms)
+        anns = next(
+            each for each in claims_services.standing(bens.pk).said if "1869" in each.pairs[1].forms
+        )
 
-        form = QueryDict(f"basis={claims.standing(bens.pk).basis}&reason=It+is.&keep=yes", True)
+        form = QueryDict(
+            f"basis={claims_services.standing(bens.pk).basis}&reason=It+is.&keep=yes", True
+        )
 
         def kept_as(html, old, new):
             """Save what is on the page, with one text in the place of another."""
@@ -332,8 +336,8 @@ class TestTheTeamsSide:
         assert (answer.source.text, answer.edited) == ("1869", True)
 
         [ruling] = Ruling.objects.all()
-        threads.reopen(thread=claimed, by=rosa, now=ruling.created_at)
-        form["basis"] = claims.standing(bens.pk).basis
+        threads_services.reopen(thread=claimed, by=rosa, now=ruling.created_at)
+        form["basis"] = claims_services.standing(bens.pk).basis
         html = page(client.get(address))
         assert 'value="in 1869"' in html
         assert kept_as(html, "in 1869", "late in 1869").status_code == 302
@@ -344,7 +348,7 @@ class TestTheTeamsSide:
 
     def test_typed_words_come_back_after_a_press(self, browser, claimed, bens, rosa):
         client, address = browser(rosa), claim_url("claim-change", claimed)
-        form = {"basis": claims.standing(bens.pk).basis, "set": "s1", "row": "s1 r1"}
+        form = {"basis": claims_services.standing(bens.pk).basis, "set": "s1", "row": "s1 r1"}
         form |= {"row-r1-answer": ["1843", "A.D. 1843"], "row-r1-origin": ["", ""]}
         html = page(client.post(address, form | {"action": "add s1", "reason": "So."}))
         for part in ('value="A.D. 1843"', 'value="s1 r2"', ">So.<", 'id="row-r2-answer"'):
@@ -356,7 +360,11 @@ class TestTheTeamsSide:
 
     def test_warnings_are_kept_with_one_reason(self, browser, claimed, bens, rosa):
         client, address = browser(rosa), claim_url("claim-change", claimed)
-        form = {"basis": claims.standing(bens.pk).basis, "set": "s1", "row": ["s1 r1", "s1 r2"]}
+        form = {
+            "basis": claims_services.standing(bens.pk).basis,
+            "set": "s1",
+            "row": ["s1 r1", "s1 r2"],
+        }
         for number, asked, text in (
             (1, "When did it open to people?", "1843"),
             (2, "Whatever happened to all of the trains in that year?", "1869"),
@@ -378,11 +386,11 @@ class TestTheTeamsSide:
         response = browser(rosa).post(address, form)
         assert response.status_code == 409
         assert "have changed since" in response.content.decode()
-        form = {"basis": claims.standing(bens.pk).basis, "set": "<b>"}
+        form = {"basis": claims_services.standing(bens.pk).basis, "set": "<b>"}
         assert browser(rosa).post(address, form).status_code == 403
 
     def test_answer_and_put_into_the_faq(self, browser, bens, ann, rosa, turn_of, now):
-        thread = threads.open_thread(
+        thread = threads_services.open_thread(
             assignment=turn_of(ann), kind="question", text="Is 1869 wrong?", by=ann, now=now
         )
         client = browser(rosa)
@@ -410,9 +418,9 @@ class TestTheTeamsSide:
                 turn = Assignment.objects.select_related("task__question", "project").get(
                     user=ann, task__question=question
                 )
-                thread = claims.claim(assignment=turn, text="No.", by=ann, now=now)
-                threads.answer(thread=thread, text="We look.", by=rosa, now=now)
-                feedback.give(assignment=turn, tag="good", by=rosa, now=now)
+                thread = claims_services.claim(assignment=turn, text="No.", by=ann, now=now)
+                threads_services.answer(thread=thread, text="We look.", by=rosa, now=now)
+                feedback_services.give(assignment=turn, tag="good", by=rosa, now=now)
             return thread
 
         addresses = [
@@ -435,7 +443,7 @@ class TestTheTeamsSide:
         first = counted()
         claimed_questions(3)
         for number in range(3):
-            threads.answer(thread=thread, text=f"More {number}.", by=rosa, now=now)
+            threads_services.answer(thread=thread, text=f"More {number}.", by=rosa, now=now)
         assert counted() == first
         with django_assert_max_num_queries(37):
             page(client.get(claim_url("claim-view", thread)))

@@ -4,14 +4,14 @@ import pytest
 
 from annotation.core.refusals import Conflict, Denied, Refused
 from annotation.models import AuditEntry
-from annotation.threads import services as threads
+from annotation.threads import services as threads_services
 from annotation.work import assignments, tasks
 from tests import factories
 from tests.annotation.engine.helpers import seats_add_up
 from tests.validation.claims.conftest import MINE, PEOPLE, TRAINS, made_of, only
 from tests.validation.conftest import one
 from validation.claims import ruling_form as ruling
-from validation.claims import services as claims
+from validation.claims import services as claims_services
 from validation.claims.ruling_form import Edited, EditedSet
 from validation.models import AcceptedAnswer, AcceptedQuestion, Decision, Ruling
 from validation.outcomes import status
@@ -21,12 +21,12 @@ BOTH = made_of(((PEOPLE,), ("25 March 1843", "1843")), ((TRAINS,), ("1869",)))
 
 
 def stands(thread):
-    return claims.standing(thread.assignment.task.question_id)
+    return claims_services.standing(thread.assignment.task.question_id)
 
 
 def change(thread, edited, by, now, **fields):
     values = {"basis": stands(thread).basis, "reason": "You are right.", "keep_warnings": True}
-    return claims.change(thread=thread, edited=edited, by=by, now=now, **values | fields)
+    return claims_services.change(thread=thread, edited=edited, by=by, now=now, **values | fields)
 
 
 def edited_state(question):
@@ -36,24 +36,24 @@ def edited_state(question):
 
 class TestUpholding:
     def test_the_result_stands_and_says_why(self, claimed, ann, rosa, bens, now):
-        ruling = claims.uphold(thread=claimed, reason="It was trains.", by=rosa, now=now)
+        ruling = claims_services.uphold(thread=claimed, reason="It was trains.", by=rosa, now=now)
         claimed.refresh_from_db()
         assert (claimed.state, ruling.verdict) == ("upheld", "upheld")
         assert claimed.messages.last().text == "It was trains."
         assert edited_state(bens) == "edited"
         with pytest.raises(Conflict, match="kept the result"):
-            threads.write(thread=claimed, text="But…", by=ann, now=now)
+            threads_services.write(thread=claimed, text="But…", by=ann, now=now)
         with pytest.raises(Conflict, match="no longer open"):
-            claims.uphold(thread=claimed, reason="Again.", by=rosa, now=now)
+            claims_services.uphold(thread=claimed, reason="Again.", by=rosa, now=now)
         assert Ruling.objects.count() == 1
 
     def test_a_ruling_says_why(self, claimed, rosa, now):
         with pytest.raises(Conflict, match="Give a reason"):
-            claims.uphold(thread=claimed, reason=" ", by=rosa, now=now)
+            claims_services.uphold(thread=claimed, reason=" ", by=rosa, now=now)
 
     def test_undone_it_is_open_again(self, claimed, rosa, now):
-        ruling = claims.uphold(thread=claimed, reason="No.", by=rosa, now=now)
-        claims.undo(ruling=ruling, by=rosa, now=now)
+        ruling = claims_services.uphold(thread=claimed, reason="No.", by=rosa, now=now)
+        claims_services.undo(ruling=ruling, by=rosa, now=now)
         claimed.refresh_from_db()
         assert claimed.state == "open"
         assert AuditEntry.objects.filter(action="claim_ruling_undone").count() == 1
@@ -61,7 +61,7 @@ class TestUpholding:
     def test_only_staff(self, claimed, ben, val, stan, now):
         for who in (ben, val, stan):
             with pytest.raises(Denied):
-                claims.uphold(thread=claimed, reason="No.", by=who, now=now)
+                claims_services.uphold(thread=claimed, reason="No.", by=who, now=now)
 
     def test_staff_who_could_still_answer_it_wait(self, claimed, rosa, project, bens, now):
         factories.make_member(project, "annotator", user=rosa)
@@ -69,7 +69,7 @@ class TestUpholding:
         task.seats = 1  # a third person was asked for meanwhile
         factories.make_assignment(task, rosa, state="parked")
         with pytest.raises(Denied, match="still answer"):
-            claims.uphold(thread=claimed, reason="No.", by=rosa, now=now)
+            claims_services.uphold(thread=claimed, reason="No.", by=rosa, now=now)
 
 
 class TestChanging:
@@ -111,14 +111,14 @@ class TestChanging:
         ruling = change(claimed, Edited(exclude=True), rosa, now)
         assert edited_state(bens) == "excluded"
         seats_add_up()
-        claims.undo(ruling=ruling, by=ada, now=now)
+        claims_services.undo(ruling=ruling, by=ada, now=now)
         assert Decision.objects.get(in_force=True) == former
         assert edited_state(bens) == "edited"
         seats_add_up()
         claimed.refresh_from_db()
         assert claimed.state == "open"
         assert (ruling.undone_by, ruling.undone_at) == (ada, now)
-        claims.undo(ruling=ruling, by=rosa, now=now)  # twice does the same as once
+        claims_services.undo(ruling=ruling, by=rosa, now=now)  # twice does the same as once
         assert AuditEntry.objects.filter(action="claim_ruling_undone").count() == 1
         change(claimed, BOTH, rosa, now)
         assert Decision.objects.get(in_force=True).replaces == former
@@ -129,11 +129,13 @@ class TestChanging:
         answer(project, ann, one("1843"))
         answer(project, ben, one("the 1843"))
         assert state(question) == "auto_accepted"
-        thread = claims.claim(assignment=turn_of(ann), text="We both erred.", by=ann, now=now)
+        thread = claims_services.claim(
+            assignment=turn_of(ann), text="We both erred.", by=ann, now=now
+        )
         ruling = change(thread, made_of(((), ("25 March 1843",))), rosa, now)
         assert state(question) == "edited"
         assert ruling.former is None
-        claims.undo(ruling=ruling, by=rosa, now=now)
+        claims_services.undo(ruling=ruling, by=rosa, now=now)
         assert state(question) == "auto_accepted"
         assert not Decision.objects.filter(in_force=True).exists()
 
@@ -141,10 +143,10 @@ class TestChanging:
         question = factories.make_question(project, split="train")
         tasks.open_tasks(question_ids=[question.pk], now=now)
         answer(project, ann, MINE)
-        thread = claims.claim(assignment=turn_of(ann), text="I erred.", by=ann, now=now)
+        thread = claims_services.claim(assignment=turn_of(ann), text="I erred.", by=ann, now=now)
         ruling = change(thread, Edited(exclude=True), rosa, now)
         assert state(question) == "excluded"
-        claims.undo(ruling=ruling, by=rosa, now=now)
+        claims_services.undo(ruling=ruling, by=rosa, now=now)
         assert state(question) == "accepted"
 
     @pytest.mark.parametrize(
@@ -184,7 +186,7 @@ class TestChanging:
         self, claimed, bens, ben, rosa, turn_of, now
     ):
         basis = stands(claimed).basis
-        other = claims.claim(assignment=turn_of(ben), text="Only 1843.", by=ben, now=now)
+        other = claims_services.claim(assignment=turn_of(ben), text="Only 1843.", by=ben, now=now)
         change(other, BOTH, rosa, now)
         with pytest.raises(Conflict, match="have changed since"):
             change(claimed, Edited(exclude=True), rosa, now, basis=basis)
@@ -194,14 +196,14 @@ class TestChanging:
 
     def test_a_later_decision_is_undone_first(self, claimed, ben, rosa, turn_of, now):
         first = change(claimed, BOTH, rosa, now)
-        other = claims.claim(assignment=turn_of(ben), text="Mine, too.", by=ben, now=now)
+        other = claims_services.claim(assignment=turn_of(ben), text="Mine, too.", by=ben, now=now)
         second = change(other, Edited(exclude=True), rosa, now)
         with pytest.raises(Conflict, match="later decision"):
-            claims.undo(ruling=first, by=rosa, now=now)
+            claims_services.undo(ruling=first, by=rosa, now=now)
         first.refresh_from_db()
         assert first.undone_at is None
-        claims.undo(ruling=second, by=rosa, now=now)
-        claims.undo(ruling=first, by=rosa, now=now)
+        claims_services.undo(ruling=second, by=rosa, now=now)
+        claims_services.undo(ruling=first, by=rosa, now=now)
         assert Decision.objects.get(in_force=True).source == "validation"
 
     def test_not_while_it_is_answered_again(self, claimed, bens, ben, rosa, turn_of, now):
@@ -216,20 +218,20 @@ class TestChanging:
         assignments.soft_reject(assignment=turn_of(ben), note="Copied.", by=rosa, now=now)
         assert not Decision.objects.filter(in_force=True).exists()
         with pytest.raises(Conflict, match="answered again"):
-            claims.undo(ruling=ruling, by=rosa, now=now)
+            claims_services.undo(ruling=ruling, by=rosa, now=now)
 
     def test_a_question_is_not_ruled_on(self, bens, ann, rosa, turn_of, now):
-        thread = threads.open_thread(
+        thread = threads_services.open_thread(
             assignment=turn_of(ann), kind="question", text="Why?", by=ann, now=now
         )
         with pytest.raises(Denied, match="Only a claim"):
-            claims.uphold(thread=thread, reason="So.", by=rosa, now=now)
+            claims_services.uphold(thread=thread, reason="So.", by=rosa, now=now)
 
     def test_undo_while_another_claim_is_open(self, claimed, ann, rosa, turn_of, now):
         ruling = change(claimed, BOTH, rosa, now)
-        claims.claim(assignment=turn_of(ann), text="Not so.", by=ann, now=now)
+        claims_services.claim(assignment=turn_of(ann), text="Not so.", by=ann, now=now)
         with pytest.raises(Conflict, match="opened another"):
-            claims.undo(ruling=ruling, by=rosa, now=now)
+            claims_services.undo(ruling=ruling, by=rosa, now=now)
         assert Decision.objects.get(in_force=True).source == "staff"
 
 
@@ -252,7 +254,7 @@ def test_two_validated_questions_do_not_mix(project, bens, ann, ben, answer, val
     turn = assignments.Assignment.objects.select_related("task__question", "project").get(
         user=ann, task__question=bens
     )
-    thread = claims.claim(assignment=turn, text="Look.", by=ann, now=now)
+    thread = claims_services.claim(assignment=turn, text="Look.", by=ann, now=now)
     change(thread, Edited(exclude=True), rosa, now)
     second.refresh_from_db()
     assert second.state == "edited"

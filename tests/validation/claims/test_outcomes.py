@@ -9,7 +9,7 @@ from django.db import IntegrityError, connection, transaction
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
-from annotation.home import queries as home
+from annotation.home import queries as home_queries
 from annotation.models import PayEntry, Question
 from annotation.work import assignments, tasks
 from metrics.text import answer_key, same_answer
@@ -18,7 +18,7 @@ from tests.validation.claims.conftest import MINE, THEIRS, only
 from tests.validation.conftest import one
 from validation.agreement import facts, figures
 from validation.audits import scores
-from validation.claims import services as claims
+from validation.claims import services as claims_services
 from validation.claims.ruling_form import Edited
 from validation.models import SubmissionOutcome
 from validation.outcomes import status
@@ -64,11 +64,11 @@ def ruled(project, question, ann, ben, rosa, answer, validate, turn_of, now):
         automatic = question.state == Question.State.AUTO_ACCEPTED
         if not automatic:
             validate(lambda response, said: replace(response, verdicts=(True, True)))
-        thread = claims.claim(assignment=turn_of(ben), text="Only mine.", by=ben, now=now)
-        claims.change(
+        thread = claims_services.claim(assignment=turn_of(ben), text="Only mine.", by=ben, now=now)
+        claims_services.change(
             thread=thread,
             edited=Edited(stand=frozenset({turn_of(ben).annotation.pk})),
-            basis=claims.standing(question.pk).basis,
+            basis=claims_services.standing(question.pk).basis,
             reason="Only Ben's.",
             keep_warnings=True,
             by=rosa,
@@ -99,7 +99,7 @@ def test_all_that_compares_answers_agrees(
     assert sum(amounts) == (Decimal("0.10") if same else 0)
 
     assert status.tally(ann, since=since) == (1, int(same))
-    assert home.week(ann, monday=since).percent == (100 if same else 0)
+    assert home_queries.week(ann, monday=since).percent == (100 if same else 0)
 
     [row], _ = facts.facts_of(project)
     assert figures.between_generators([row]).columns["exact"] == [float(same)]

@@ -3,7 +3,7 @@
 from annotation.work import assignments, tasks
 from tests import factories
 from tests.validation.conftest import one
-from validation.claims import services as claims
+from validation.claims import services as claims_services
 from validation.claims.ruling_form import Edited
 from validation.outcomes import status
 
@@ -18,11 +18,11 @@ def test_returned_work_is_not_told_what_the_team_decided(
     for who in (ann, ben, carl):
         answer(project, who, one("1843"))
     tasks.change_people(policy=policy, people=2, by=rosa, now=now)
-    thread = claims.claim(assignment=turn_of(ann), text="Vague.", by=ann, now=now)
-    claims.change(
+    thread = claims_services.claim(assignment=turn_of(ann), text="Vague.", by=ann, now=now)
+    claims_services.change(
         thread=thread,
         edited=Edited(exclude=True),
-        basis=claims.standing(question.pk).basis,
+        basis=claims_services.standing(question.pk).basis,
         reason="It was 1843 or 1869.",
         by=rosa,
         now=now,

@@ -7,13 +7,13 @@ from django.db import IntegrityError, transaction
 from django.urls import reverse
 
 from annotation.core.refusals import Conflict, Denied
-from annotation.faq import services as faq
+from annotation.faq import services as faq_services
 from annotation.models import AuditEntry, FaqEntry, Message, Project, Thread
-from annotation.threads import services as threads
+from annotation.threads import services as threads_services
 from annotation.work import assignments
 from annotation.work.asking import park_and_ask
 from tests import factories
-from validation.claims import services as claims
+from validation.claims import services as claims_services
 
 
 class TestClaiming:
@@ -21,36 +21,36 @@ class TestClaiming:
         turn = turn_of(ann)
         late = now + dt.timedelta(days=14, seconds=1)
         with pytest.raises(Conflict, match=r"could be disputed until .*ask a question"):
-            claims.claim(assignment=turn, text="Look again.", by=ann, now=late)
+            claims_services.claim(assignment=turn, text="Look again.", by=ann, now=late)
         assert not Thread.objects.exists()
         on_time = now + dt.timedelta(days=14)
-        assert claims.claim(assignment=turn, text="Look again.", by=ann, now=on_time).pk
+        assert claims_services.claim(assignment=turn, text="Look again.", by=ann, now=on_time).pk
 
     def test_the_project_sets_the_days(self, bens, ann, project, turn_of, now):
         Project.objects.filter(pk=project.pk).update(claim_days=1)
         with pytest.raises(Conflict, match="until"):
-            claims.claim(
+            claims_services.claim(
                 assignment=turn_of(ann), text="No.", by=ann, now=now + dt.timedelta(days=2)
             )
         Project.objects.filter(pk=project.pk).update(claim_days=0)
         with pytest.raises(Conflict, match="cannot be disputed in this project"):
-            claims.claim(assignment=turn_of(ann), text="No.", by=ann, now=now)
+            claims_services.claim(assignment=turn_of(ann), text="No.", by=ann, now=now)
 
     def test_not_while_it_waits(self, disagreed, ann, turn_of, now):
         with pytest.raises(Conflict, match="no result yet"):
-            claims.claim(assignment=turn_of(ann), text="Well?", by=ann, now=now)
-        thread = threads.open_thread(
+            claims_services.claim(assignment=turn_of(ann), text="Well?", by=ann, now=now)
+        thread = threads_services.open_thread(
             assignment=turn_of(ann), kind="question", text="When?", by=ann, now=now
         )
         assert thread.state == "open"
 
     def test_never_on_the_work_of_others(self, bens, ann, ben, turn_of, now):
         with pytest.raises(Denied):
-            claims.claim(assignment=turn_of(ann), text="Mine.", by=ben, now=now)
+            claims_services.claim(assignment=turn_of(ann), text="Mine.", by=ben, now=now)
 
     def test_a_second_claim_goes_into_the_one_that_is_open(self, claimed, ann, turn_of, now):
-        again = claims.claim(assignment=turn_of(ann), text="And 1843.", by=ann, now=now)
-        twice = claims.claim(assignment=turn_of(ann), text="And 1843.", by=ann, now=now)
+        again = claims_services.claim(assignment=turn_of(ann), text="And 1843.", by=ann, now=now)
+        twice = claims_services.claim(assignment=turn_of(ann), text="And 1843.", by=ann, now=now)
         assert claimed.pk == again.pk == twice.pk
         assert claimed.messages.count() == 2
 
@@ -84,70 +84,70 @@ class TestTalking:
         self, bens, ann, rosa, turn_of, now
     ):
         later = now + dt.timedelta(hours=1)
-        thread = threads.open_thread(
+        thread = threads_services.open_thread(
             assignment=turn_of(ann), kind="question", text="Why?", by=ann, now=now
         )
-        threads.answer(thread=thread, text="Read on.", by=rosa, now=now)
+        threads_services.answer(thread=thread, text="Read on.", by=rosa, now=now)
         assert (thread.state, thread.closed_at) == ("answered", now)
-        threads.write(thread=thread, text="Where?", by=ann, now=later)
+        threads_services.write(thread=thread, text="Where?", by=ann, now=later)
         assert (thread.state, thread.waiting_since) == ("open", later)
 
     def test_a_claim_stays_open_when_staff_write(self, claimed, rosa, now):
-        threads.answer(thread=claimed, text="We look.", by=rosa, now=now)
+        threads_services.answer(thread=claimed, text="We look.", by=rosa, now=now)
         assert claimed.state == "open"
 
     def test_nobody_answers_on_their_own_work(self, claimed, ann, now):
         factories.make_member(claimed.project, "researcher", user=ann)
         with pytest.raises(Denied, match="your own work"):
-            threads.answer(thread=claimed, text="Granted.", by=ann, now=now)
+            threads_services.answer(thread=claimed, text="Granted.", by=ann, now=now)
         with pytest.raises(Denied, match="your own work"):
-            claims.uphold(thread=claimed, reason="Fine.", by=ann, now=now)
+            claims_services.uphold(thread=claimed, reason="Fine.", by=ann, now=now)
 
     def test_annotators_and_validators_neither_read_nor_write(self, claimed, ben, val, now):
         for who in (ben, val):
             with pytest.raises(Denied):
-                threads.write(thread=claimed, text="Hello.", by=who, now=now)
+                threads_services.write(thread=claimed, text="Hello.", by=who, now=now)
             with pytest.raises(Denied):
-                threads.answer(thread=claimed, text="Hello.", by=who, now=now)
+                threads_services.answer(thread=claimed, text="Hello.", by=who, now=now)
             with pytest.raises(Denied):
-                threads.mark_read(thread=claimed, seen=10**6, by=who)
+                threads_services.mark_read(thread=claimed, seen=10**6, by=who)
             with pytest.raises(Denied):
-                threads.withdraw(thread=claimed, by=who, now=now)
+                threads_services.withdraw(thread=claimed, by=who, now=now)
 
     def test_who_left_cannot_write(self, claimed, ann, now):
         claimed.project.memberships.filter(user=ann).delete()
         with pytest.raises(Denied, match="no longer work"):
-            threads.write(thread=claimed, text="Hello?", by=ann, now=now)
+            threads_services.write(thread=claimed, text="Hello?", by=ann, now=now)
 
     def test_withdrawn_and_claimed_again(self, claimed, ann, turn_of, now):
-        threads.withdraw(thread=claimed, by=ann, now=now)
-        threads.withdraw(thread=claimed, by=ann, now=now)
+        threads_services.withdraw(thread=claimed, by=ann, now=now)
+        threads_services.withdraw(thread=claimed, by=ann, now=now)
         assert AuditEntry.objects.filter(action="thread_withdrawn").count() == 1
         with pytest.raises(Conflict, match="withdrew"):
-            threads.write(thread=claimed, text="Still.", by=ann, now=now)
-        again = claims.claim(assignment=turn_of(ann), text="Still.", by=ann, now=now)
+            threads_services.write(thread=claimed, text="Still.", by=ann, now=now)
+        again = claims_services.claim(assignment=turn_of(ann), text="Still.", by=ann, now=now)
         assert again.pk != claimed.pk
 
     def test_receipts_of_both_sides(self, claimed, ann, rosa, now):
         later = now + dt.timedelta(hours=1)
         first = claimed.messages.get()
         assert claimed.staff_read_at is None
-        threads.mark_read(thread=claimed, seen=0, by=rosa)
+        threads_services.mark_read(thread=claimed, seen=0, by=rosa)
         claimed.refresh_from_db()
         assert claimed.staff_read_at is None
-        second = threads.write(thread=claimed, text="And this.", by=ann, now=later)
-        threads.mark_read(thread=claimed, seen=first.pk, by=rosa)
+        second = threads_services.write(thread=claimed, text="And this.", by=ann, now=later)
+        threads_services.mark_read(thread=claimed, seen=first.pk, by=rosa)
         claimed.refresh_from_db()
         assert claimed.staff_read_at == now  # the second is still new
-        threads.mark_read(thread=claimed, seen=second.pk, by=rosa)
-        threads.mark_read(thread=claimed, seen=first.pk, by=rosa)  # from a slower window
+        threads_services.mark_read(thread=claimed, seen=second.pk, by=rosa)
+        threads_services.mark_read(thread=claimed, seen=first.pk, by=rosa)  # from a slower window
         claimed.refresh_from_db()
         assert (claimed.staff_read_at, claimed.author_read_at) == (later, later)
 
     @pytest.mark.parametrize("text", ["", "  \x00 ", "x" * 5001])
     def test_messages_that_are_none(self, claimed, ann, text, now):
         with pytest.raises(Conflict):
-            threads.write(thread=claimed, text=text, by=ann, now=now)
+            threads_services.write(thread=claimed, text=text, by=ann, now=now)
 
 
 class TestParking:
@@ -159,10 +159,10 @@ class TestParking:
         thread = Thread.objects.get()
         assert (thread.kind, thread.state, turn.state) == ("park", "open", "parked")
         with pytest.raises(Conflict, match="Answer the question first"):
-            faq.add_from_thread(thread=thread, by=rosa, now=now)
-        threads.answer(thread=thread, text="The **old** one.", by=rosa, now=now)
-        entry = faq.add_from_thread(thread=thread, by=rosa, now=now)
-        assert faq.add_from_thread(thread=thread, by=rosa, now=now) == entry
+            faq_services.add_from_thread(thread=thread, by=rosa, now=now)
+        threads_services.answer(thread=thread, text="The **old** one.", by=rosa, now=now)
+        entry = faq_services.add_from_thread(thread=thread, by=rosa, now=now)
+        assert faq_services.add_from_thread(thread=thread, by=rosa, now=now) == entry
         assert (entry.question, entry.answer) == ("Which tunnel?", "The **old** one.")
         assert FaqEntry.objects.count() == 1
 
@@ -178,7 +178,7 @@ class TestParking:
 def test_left_out_work_can_be_claimed(project, bens, ann, rosa, turn_of, now):
     later = now + dt.timedelta(days=30)
     assignments.soft_reject(assignment=turn_of(ann), note="Copied.", by=rosa, now=later)
-    thread = claims.claim(assignment=turn_of(ann), text="I did not.", by=ann, now=later)
+    thread = claims_services.claim(assignment=turn_of(ann), text="I did not.", by=ann, now=later)
     assert thread.kind == "claim"
 
 

@@ -16,7 +16,7 @@ from annotation.sheets.fields import Keep
 from annotation.work import assignments, tasks
 from tests import factories
 from tests.validation.conftest import kept, one, outcomes_hold, several
-from validation.claims import services as claims
+from validation.claims import services as claims_services
 from validation.claims.ruling_form import Edited
 from validation.models import Decision
 from validation.outcomes import status
@@ -124,12 +124,12 @@ class Game:
             return
         now = timezone.now()
         thread = Thread.objects.filter(assignment=turn, kind="claim", state="open").first()
-        thread = thread or claims.claim(assignment=turn, text="No.", by=person, now=now)
-        standing = claims.standing(self.question.pk)
+        thread = thread or claims_services.claim(assignment=turn, text="No.", by=person, now=now)
+        standing = claims_services.standing(self.question.pk)
         known = sorted(each.annotation for each in standing.said)
         stand = frozenset(known[number % len(known) :]) if known else frozenset()
         edited = Edited(exclude=True) if number % 5 == 0 else Edited(stand=stand)
-        claims.change(
+        claims_services.change(
             thread=thread,
             edited=edited,
             basis=standing.basis,
@@ -143,7 +143,7 @@ class Game:
         thread = Thread.objects.filter(project=self.project, rulings__undone_at=None).last()
         ruling = thread.rulings.filter(undone_at=None).last() if thread else None
         if ruling is not None:
-            claims.undo(ruling=ruling, by=self.rosa, now=timezone.now())
+            claims_services.undo(ruling=ruling, by=self.rosa, now=timezone.now())
 
     def exclude(self, number):
         exclusion.exclude(**self.chosen(), reason="Not a question.")
@@ -251,9 +251,9 @@ def test_a_whole_story_in_one_ledger(db):
     assert sums(val) == {"submitted": "0.75", "accepted": "0.10"}
     now = timezone.now()
     turn = Assignment.objects.get(user=wrong)
-    thread = claims.claim(assignment=turn, text="Mine is right.", by=wrong, now=now)
-    standing = claims.standing(game.question.pk)
-    ruling = claims.change(
+    thread = claims_services.claim(assignment=turn, text="Mine is right.", by=wrong, now=now)
+    standing = claims_services.standing(game.question.pk)
+    ruling = claims_services.change(
         thread=thread,
         edited=Edited(stand=frozenset({turn.annotation.pk})),
         basis=standing.basis,
@@ -264,6 +264,6 @@ def test_a_whole_story_in_one_ledger(db):
     )
     assert sums(wrong) == {"submitted": "0.75", "accepted": "0.10"}
     assert sums(right) == sums(val) == {"submitted": "0.75", "accepted": "0.00"}
-    claims.undo(ruling=ruling, by=game.rosa, now=now)
+    claims_services.undo(ruling=ruling, by=game.rosa, now=now)
     assert sums(wrong) == {"submitted": "0.75", "accepted": "0.00"}
     assert sums(right) == sums(val) == {"submitted": "0.75", "accepted": "0.10"}

@@ -6,7 +6,7 @@ from django.utils import timezone
 
 from annotation.core.refusals import Denied
 from annotation.models import Assignment, PayEntry
-from annotation.pay import services as pay
+from annotation.pay import services as pay_services
 from annotation.work import assignments, tasks
 from tests import factories
 from tests.annotation.engine.helpers import in_parallel, read_a_page
@@ -92,7 +92,7 @@ def test_settling_past_the_lock_is_refused_by_the_database(turns):
     question = turns[0].task.question_id
 
     def settle():
-        return pay.settle(
+        return pay_services.settle(
             question_ids=[question], decided=[], protocol="ambigqa", now=timezone.now()
         )
 

@@ -14,21 +14,21 @@ from django.urls import reverse
 from django.utils import timezone
 
 from annotation.core.refusals import Conflict, Denied
-from annotation.imports import services as imports
-from annotation.jobs import services as jobs
+from annotation.imports import services as imports_services
+from annotation.jobs import services as jobs_services
 from annotation.models import AuditEntry, Job, Membership, Question
 from tests import factories
 from tests.annotation.engine.helpers import wait_for
 from tests.annotation.long_answers import helpers
 from tests.validation.release.conftest import ambignq, pairs, record, single
-from validation.copying import services as bringing
+from validation.copying import services as copying_services
 
 pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture(autouse=True)
 def woken(monkeypatch):
-    monkeypatch.setattr(jobs, "wake", lambda job_id: None)
+    monkeypatch.setattr(jobs_services, "wake", lambda job_id: None)
 
 
 @pytest.fixture
@@ -55,13 +55,15 @@ def filled(project, bring_in):
 @pytest.fixture
 def start(target, filled, rosa, now):
     def start(split="dev", by=rosa, source=filled, into=target):
-        return bringing.start_bringing(project=into, source=source, split=split, by=by, now=now)
+        return copying_services.start_bringing(
+            project=into, source=source, split=split, by=by, now=now
+        )
 
     return start
 
 
 def run(job):
-    jobs.run(job_id=job.pk, clock=timezone.now)
+    jobs_services.run(job_id=job.pk, clock=timezone.now)
     job.refresh_from_db()
     return job
 
@@ -115,20 +117,20 @@ def test_disambiguations_stay_while_somebody_works(start, filled, bring_in, targ
 
 def test_a_job_whose_worker_was_lost_reads_the_same_file_again(start, target, monkeypatch, project):
     job = start()
-    monkeypatch.setattr(imports, "BATCH", 1)
-    saved = jobs.Running.save
+    monkeypatch.setattr(imports_services, "BATCH", 1)
+    saved = jobs_services.Running.save
 
     def lost(self, **changes):
         saved(self, **changes)
         if changes.get("done") == 2:
-            raise jobs.JobLost
+            raise jobs_services.JobLost
 
-    monkeypatch.setattr(jobs.Running, "save", lost)
+    monkeypatch.setattr(jobs_services.Running, "save", lost)
     run(job)
     assert (job.state, job.done, job.options["written"]) == ("running", 1, True)
     # What is accepted meanwhile does not move what was read already.
     Question.objects.filter(project=project, external_id="r1").update(state="excluded")
-    monkeypatch.setattr(jobs.Running, "save", saved)
+    monkeypatch.setattr(jobs_services.Running, "save", saved)
     Job.objects.filter(pk=job.pk).update(state="queued")
     run(job)
     assert (job.state, job.done, job.result["created"]) == ("done", 4, 2)
@@ -144,16 +146,16 @@ def test_a_file_that_was_half_written_is_written_anew(start, target):
 
 def test_a_job_is_stopped_before_it_begins_or_while_it_reads(start, rosa, monkeypatch):
     job = start()
-    jobs.cancel(job=job, by=rosa, now=timezone.now())
+    jobs_services.cancel(job=job, by=rosa, now=timezone.now())
     assert run(job).state == "cancelled"
     job = start()
-    given = bringing.give
+    given = copying_services.give
 
     def asked_meanwhile(*args, **options):
         yield from given(*args, **options)
         Job.objects.filter(pk=job.pk).update(cancel_asked_at=timezone.now())
 
-    monkeypatch.setattr(bringing, "give", asked_meanwhile)
+    monkeypatch.setattr(copying_services, "give", asked_meanwhile)
     assert run(job).state == "cancelled"
     assert not Question.objects.filter(project=job.project).exists()
 
@@ -268,9 +270,9 @@ def heartbeat_of(job):
 @pytest.mark.parametrize("asked", [False, True])
 def test_a_worker_shows_that_it_lives_while_it_reads(start, monkeypatch, asked):
     """Its heart beats on a connection of its own: the one that reads is in a snapshot."""
-    every = jobs.beating
-    monkeypatch.setattr(jobs, "beating", lambda work: every(work, 0.01))
-    job, beats, given = start(), [], bringing.give
+    every = jobs_services.beating
+    monkeypatch.setattr(jobs_services, "beating", lambda work: every(work, 0.01))
+    job, beats, given = start(), [], copying_services.give
 
     def slow(*args, **options):
         for block in given(*args, **options):
@@ -280,6 +282,6 @@ def test_a_worker_shows_that_it_lives_while_it_reads(start, monkeypatch, asked):
         if asked:
             Job.objects.filter(pk=job.pk).update(cancel_asked_at=timezone.now())
 
-    monkeypatch.setattr(bringing, "give", slow)
+    monkeypatch.setattr(copying_services, "give", slow)
     assert run(job).state == ("cancelled" if asked else "done")
     assert beats

@@ -9,16 +9,16 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from annotation.core.refusals import Conflict
-from annotation.imports import services as imports
+from annotation.imports import services as imports_services
 from annotation.imports.services import BrokenFile, start_import
-from annotation.jobs import services as jobs
+from annotation.jobs import services as jobs_services
 from annotation.jobs.services import Running
 from annotation.models import AuditEntry, Job, Question, Task
 from annotation.work import assignments, seats
 from tests import factories
 from tests.validation.conftest import one
 from tests.validation.release.conftest import ambignq, pairs, record, single
-from validation.decisions import services as decisions
+from validation.decisions import services as decisions_services
 from validation.models import AcceptedAnnotation, AcceptedQuestion, Decision
 from validation.verdicts.responses import Accepted, Form, Result, Row
 
@@ -29,7 +29,7 @@ TWO = pairs(("When?|In which year?", "1843", "in 1843"), ("When again?", "1869")
 
 def decide(question, now, source="staff", text="25 March 1843", by=None):
     row = Row("a", forms=(Form(text),))
-    return decisions.decide(
+    return decisions_services.decide(
         question=question,
         result=Result((Accepted("single", (row,)),), "edit", excluded=False),
         said=[],
@@ -219,8 +219,8 @@ def test_statements_do_not_grow_with_the_records_of_a_batch(project, bring_in):
 class TestJob:
     @pytest.fixture
     def upload(self, project, rosa, now, monkeypatch):
-        monkeypatch.setattr(jobs, "wake", lambda job_id: None)
-        monkeypatch.setattr(imports, "BATCH", 2)
+        monkeypatch.setattr(jobs_services, "wake", lambda job_id: None)
+        monkeypatch.setattr(imports_services, "BATCH", 2)
         content = ambignq(*[record(n, single("a"), TWO) for n in range(5)]).getvalue()
         return start_import(
             project=project,
@@ -249,11 +249,13 @@ class TestJob:
 
         monkeypatch.setattr(Running, "save", die_in_the_second_batch)
         with pytest.raises(Killed):
-            imports.run_job(Running(jobs.claim(job_id=upload.pk, now=now), timezone.now))
+            imports_services.run_job(
+                Running(jobs_services.claim(job_id=upload.pk, now=now), timezone.now)
+            )
         monkeypatch.setattr(Running, "save", saved)
         assert Decision.objects.count() == Question.objects.count() == 2
         Job.objects.filter(pk=upload.pk).update(state="queued")
-        jobs.run(job_id=upload.pk, clock=timezone.now)
+        jobs_services.run(job_id=upload.pk, clock=timezone.now)
         upload.refresh_from_db()
         assert (upload.state, upload.result["created"]) == ("done", 5)
         assert Decision.objects.count() == 5
@@ -266,10 +268,10 @@ class TestJob:
         def ask_after_the_first_batch(self, **changes):
             saved(self, **changes)
             if changes.get("done") == 2:
-                jobs.cancel(job=upload, by=rosa, now=timezone.now())
+                jobs_services.cancel(job=upload, by=rosa, now=timezone.now())
 
         monkeypatch.setattr(Running, "save", ask_after_the_first_batch)
-        jobs.run(job_id=upload.pk, clock=timezone.now)
+        jobs_services.run(job_id=upload.pk, clock=timezone.now)
         upload.refresh_from_db()
         assert (upload.state, upload.done) == ("cancelled", 2)
         assert Decision.objects.count() == Question.objects.count() == 2

@@ -10,7 +10,7 @@ from django.db import connection, transaction
 from django.urls import reverse
 from django.utils import timezone
 
-from annotation.imports import services as imports
+from annotation.imports import services as imports_services
 from annotation.models import Question
 from annotation.work import seats
 from tests.validation.release.conftest import AMBIGNQ, ambignq, record, single
@@ -91,12 +91,12 @@ def test_a_client_that_leaves_leaves_nothing_open(filled, client_as, rosa):
 
 
 def test_two_imports_of_the_same_finished_file_take_turns(project, monkeypatch):
-    monkeypatch.setattr(imports, "BATCH", 3)
+    monkeypatch.setattr(imports_services, "BATCH", 3)
     results = []
 
     def bring_in():
         try:
-            tally = imports.import_questions(
+            tally = imports_services.import_questions(
                 project=project,
                 file=ambignq(*[record(n, single("a")) for n in range(20)]),
                 format="ambignq",
@@ -143,7 +143,7 @@ def test_taking_and_finishing_a_question_at_once(project, ann, ask):
 
     def finish():
         ready.wait(10)
-        outcome["tally"] = imports.import_questions(
+        outcome["tally"] = imports_services.import_questions(
             project=project,
             file=ambignq(*[record(n, single("a")) for n in range(12)]),
             format="ambignq",

@@ -21,7 +21,7 @@ from tests.validation.release.conftest import (
     single,
 )
 from validation.decisions import accepted
-from validation.decisions import services as decisions
+from validation.decisions import services as decisions_services
 from validation.models import Decision
 from validation.release.services import start_release
 
@@ -197,7 +197,7 @@ def test_a_decision_of_staff_takes_the_place_of_the_validator_s(
 
     said = said_on([worked["both"].pk])[worked["both"].pk]
     row = Row("a", forms=(Form("25 March 1843"),))
-    decisions.decide(
+    decisions_services.decide(
         question=worked["both"],
         result=Result((Accepted("single", (row,)),), "edit", excluded=False),
         said=said,

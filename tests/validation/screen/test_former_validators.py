@@ -3,7 +3,7 @@
 import pytest
 
 from annotation.models import Assignment, Membership
-from annotation.people import services as people
+from annotation.people import services as people_services
 from annotation.work import assignments
 from tests import factories
 from tests.validation.conftest import one
@@ -17,7 +17,7 @@ def left(project, turn, browser, val, ann, rosa, ada, answer, now):
     """Val's open window, after Val lost the role and somebody else answered."""
     browser.open()
     role = Membership.objects.get(user=val, role="validator")
-    people.remove_role(membership=role, by=ada, now=now)
+    people_services.remove_role(membership=role, by=ada, now=now)
     work = Assignment.objects.get(user=ann)
     assignments.soft_reject(assignment=work, note="Copied.", by=rosa, now=now)
     carl = factories.make_member(project, "annotator", name="Carl Cole")

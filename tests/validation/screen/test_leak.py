@@ -14,7 +14,7 @@ from annotation.work import assignments
 from tests import factories
 from tests.stages.window import fields_of
 from tests.validation.screen.conftest import FIRST, HX, SECOND, url
-from validation.verdicts import queries
+from validation.verdicts import queries as verdicts_queries
 from validation.verdicts.tokens import column_token, quote_token
 from wikipedia.models import Quote, ShownPage
 
@@ -238,7 +238,7 @@ def test_neither_the_order_nor_the_tokens_are_the_same_for_two_validators(scene)
     orders, tokens = set(), set()
     for pk in range(1, 40):
         other.pk = pk
-        orders.add(tuple(each.annotation for each in queries.columns(other)))
+        orders.add(tuple(each.annotation for each in verdicts_queries.columns(other)))
         tokens.add(column_token(pk, 5))
         tokens.add(quote_token(pk, 5))
     assert len(orders) == 2

@@ -16,7 +16,7 @@ from wikipedia.archives.zim import ArchiveError
 from wikipedia.corpora.pool import default_processes
 from wikipedia.management.progress import Progress
 from wikipedia.search.index import IndexProblem
-from wikipedia.snapshots import services
+from wikipedia.snapshots import services as snapshots_services
 
 
 class Command(BaseCommand):
@@ -53,18 +53,18 @@ class Command(BaseCommand):
         if not 0 <= options["processes"] <= 256:
             raise CommandError("--processes must be from 0 to 256.", returncode=2)
         try:
-            snapshot = services.create_snapshot(
+            snapshot = snapshots_services.create_snapshot(
                 name=options["name"],
                 archive=options["file"],
                 title=options["title"],
                 address=options["address"],
                 now=timezone.now(),
             )
-        except (ArchiveError, services.SnapshotRefused) as problem:
+        except (ArchiveError, snapshots_services.SnapshotRefused) as problem:
             raise CommandError(str(problem), returncode=2) from problem
         try:
             with Progress(sys.stderr, f"Indexing {snapshot.name}", "entries") as progress:
-                snapshot = services.index_snapshot(
+                snapshot = snapshots_services.index_snapshot(
                     snapshot=snapshot, progress=progress, processes=options["processes"]
                 )
         except (ArchiveError, IndexProblem, OSError) as problem:
