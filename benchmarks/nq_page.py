@@ -61,7 +61,7 @@ def measure(sections: int, times: int) -> dict[str, float]:
     assert turn is not None
     page = "".join(SECTION.format(number) for number in range(sections))
     known = {"document_title": "Lights", "document_html": page}
-    record = dict(records.completed(known, "1", turn.task.question.text))
+    record = dict(records.complete_record(known, "1", turn.task.question.text))
     pages.keep_page(turn.task.question, "original", record)
 
     client = Client(SERVER_NAME="localhost")

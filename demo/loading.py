@@ -169,8 +169,10 @@ PROJECTS = (
         },
         studies=True,
     ),
-    DemoProject("demo-lists", "Demo: lists", "qampari", load=qampari.demo.load),
-    DemoProject("demo-nq", "Demo: Natural Questions", "nq", load=natural_questions.demo.load),
+    DemoProject("demo-lists", "Demo: lists", "qampari", load=qampari.demo.load_questions),
+    DemoProject(
+        "demo-nq", "Demo: Natural Questions", "nq", load=natural_questions.demo.load_questions
+    ),
 )
 # Questions for participants; the demo's annotators find nothing to do in it.
 CROWD = DemoProject("demo-crowd", "Demo: participants", "ambigqa", "round.jsonl", "jsonl", roles=())

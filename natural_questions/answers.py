@@ -63,7 +63,9 @@ class Answered:
     kinds: str = ""
 
 
-def answered(project: Project, split: str | None, *, size: int = 500) -> Generator[list[Answered]]:
+def read_question_chunks(
+    project: Project, split: str | None, *, size: int = 500
+) -> Generator[list[Answered]]:
     """Give every question of the split (None: all), in chunks. Only within exports.rows.snapshot.
 
     Two statements for each chunk.

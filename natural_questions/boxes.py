@@ -42,7 +42,7 @@ class Box:
         return f"{self.span.start_token}-{self.span.end_token}"
 
 
-def elements(tokens: Sequence[Token]) -> list[tuple[int, int, str]]:
+def list_box_elements(tokens: Sequence[Token]) -> list[tuple[int, int, str]]:
     """Return start, end and name of every element that can be a box, as they begin.
 
     An element that is never closed ends with the one around it; an end tag alone means nothing.
@@ -75,7 +75,7 @@ def elements(tokens: Sequence[Token]) -> list[tuple[int, int, str]]:
 def boxes_of(record: Mapping[str, Any], tokens: Sequence[Token]) -> list[Box]:
     """Return the boxes of a page in its order; those deeper than 20 are left out."""
     own = record.get("long_answer_candidates")
-    made = elements(tokens)
+    made = list_box_elements(tokens)
     if isinstance(own, list) and own:
         names = {start: name for start, _, name in made}
         places = [

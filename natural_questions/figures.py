@@ -47,12 +47,12 @@ class Item:
     @cached_property
     def long(self) -> "Given":
         """What its annotations say of the long answer."""
-        return given(map(long_label, self.annotations))
+        return count_answers(map(long_label, self.annotations))
 
     @cached_property
     def short(self) -> "Given":
         """What its annotations say of the short answer."""
-        return given(map(short_label, self.annotations))
+        return count_answers(map(short_label, self.annotations))
 
 
 @dataclass(frozen=True)
@@ -83,7 +83,7 @@ class Given:
         return -(-len(BINS) * self.answers // self.people) - 1
 
 
-def given(labels: Iterable[Hashable]) -> Given:
+def count_answers(labels: Iterable[Hashable]) -> Given:
     """Count answers."""
     every = tuple(labels)
     counts = Counter(label for label in every if label is not None)
@@ -102,12 +102,12 @@ def short_label(annotation: Annotation) -> Hashable:
     return frozenset(span.place for span in annotation.short) or None
 
 
-def paths(items: Iterable[Item]) -> Counter[Path]:
+def count_paths(items: Iterable[Item]) -> Counter[Path]:
     """Count the annotations that took each path (figure 2)."""
     return Counter(each.path for item in items for each in item.annotations)
 
 
-def decisions(items: Sequence[Item]) -> Evaluation | None:
+def evaluate_decisions(items: Sequence[Item]) -> Evaluation | None:
     """Return the share of annotations that took each path; resampled by question."""
     if not items:
         return None
@@ -122,9 +122,9 @@ def decisions(items: Sequence[Item]) -> Evaluation | None:
     )
 
 
-def alike(items: Sequence[Item]) -> Evaluation | None:
+def evaluate_same_answers(items: Sequence[Item]) -> Evaluation | None:
     """Return the share of questions to which everyone gave the same answer, or none."""
-    compared = several(items, least=2)
+    compared = select_comparable_items(items, least=2)
     if not compared:
         return None
     answers: tuple[Answer, ...] = ("long", "short")
@@ -139,7 +139,7 @@ def alike(items: Sequence[Item]) -> Evaluation | None:
     )
 
 
-def kinds(items: Iterable[Item]) -> Counter[str]:
+def count_long_answer_kinds(items: Iterable[Item]) -> Counter[str]:
     """Count the long answers of each kind of box (section 3.3); keys are those of KINDS."""
     return Counter(
         item.kinds[each.candidate] if 0 <= each.candidate < len(item.kinds) else "o"
@@ -156,7 +156,7 @@ def kind_of(tag: str) -> str:
     return boxes.get(name) or ("i" if name in ("li", "dd", "dt") else "o")
 
 
-def several(items: Iterable[Item], least: int = ENOUGH) -> list[Item]:
+def select_comparable_items(items: Iterable[Item], least: int = ENOUGH) -> list[Item]:
     """Return the questions with enough annotations to compare them."""
     return [item for item in items if len(item.annotations) >= least]
 
@@ -166,7 +166,7 @@ def by_bin(items: Sequence[Item], answer: Answer) -> Iterator[tuple[int, str, in
 
     Questions that no one answered are not in it; every other pair of a share and a verdict is.
     """
-    places = [(_given(item, answer).bin, item.verdict) for item in several(items)]
+    places = [(_given(item, answer).bin, item.verdict) for item in select_comparable_items(items)]
     counts = Counter(places)
     given_verdicts = {verdict for place, verdict in places if place >= 0}
     for place in range(len(BINS)):
@@ -189,9 +189,9 @@ class Coverage:
     distinct: int
 
 
-def coverage(items: Sequence[Item], answer: Answer) -> Coverage:
+def measure_coverage(items: Sequence[Item], answer: Answer) -> Coverage:
     """Return how far the most popular answers go (section 4.4)."""
-    all_given = [_given(item, answer) for item in several(items)]
+    all_given = [_given(item, answer) for item in select_comparable_items(items)]
     found = [each for each in all_given if each.answers]
     first, second, third = (sum(sum(each.counts[:top]) for each in found) for top in (1, 2, 3))
     return Coverage(
@@ -202,13 +202,18 @@ def coverage(items: Sequence[Item], answer: Answer) -> Coverage:
     )
 
 
-def bound(items: Sequence[Item], answer: Answer) -> tuple[Evaluation, int] | None:
+def evaluate_super_annotator(
+    items: Sequence[Item], answer: Answer
+) -> tuple[Evaluation, int] | None:
     """Score the super-annotator and a single one against five others (section 5.2).
 
     Returns the scores and how many of the others make it answer: 8 of 20, and as large a share
     of fewer. None where no question has more than five annotations.
     """
-    labels = {str(item.pk): _given(item, answer).labels for item in several(items, ENOUGH + 1)}
+    labels = {
+        str(item.pk): _given(item, answer).labels
+        for item in select_comparable_items(items, ENOUGH + 1)
+    }
     if not labels:
         return None
     others = min(map(len, labels.values())) - ENOUGH

@@ -25,9 +25,9 @@ EXAMPLE = (
 )
 
 
-def parse(raw: bytes) -> QuestionRecord:
+def parse_record(raw: bytes) -> QuestionRecord:
     """Read one line. The record goes beside the question, compressed, without its annotations."""
-    record = records.read(raw)
+    record = records.parse_line(raw)
     stored = orjson.dumps(record.data)
     context: dict[str, object] = {
         "form": record.form,
@@ -52,7 +52,7 @@ FORMAT = Format(
     hint="One JSON object per line with “example_id”, “question_text”, the page and its "
     "“long_answer_candidates”, in the simplified or the original form; also packed (.jsonl.gz).",
     layouts=("lines",),
-    parse=parse,
+    parse=parse_record,
     example=EXAMPLE,
     suffix="jsonl",
     annotated=True,

@@ -9,7 +9,7 @@ from annotation.stages.choice_golds import AGREE
 from annotation.stages.gold_items import Gold, NoGolds, Values
 from natural_questions import pages
 from natural_questions.annotation import Annotation, Span, from_json
-from natural_questions.sheet import NO_BOX, Response, spans
+from natural_questions.sheet import NO_BOX, Response, list_short_answer_spans
 
 
 class AgreedAnswers(NoGolds):
@@ -34,7 +34,10 @@ class AgreedAnswers(NoGolds):
         )
         for question, response in made.order_by("pk").values_list("question", "response"):
             given[question].append(response["annotation"])
-        agreed = {pk: expected([from_json(row) for row in rows]) for pk, rows in given.items()}
+        agreed = {
+            pk: build_expected_values([from_json(row) for row in rows])
+            for pk, rows in given.items()
+        }
         return [Gold(question=pk, expected=values) for pk, values in agreed.items() if values]
 
     def judge(self, response: Response, expected: Values) -> bool | None:
@@ -46,10 +49,12 @@ class AgreedAnswers(NoGolds):
             return False
         if "answer" in expected:
             return bool(response.answer == expected["answer"])
-        return "short" not in expected or _shared(spans(response), expected["short"])
+        return "short" not in expected or _shared(
+            list_short_answer_spans(response), expected["short"]
+        )
 
 
-def expected(annotations: Sequence[Annotation]) -> dict[str, Any]:
+def build_expected_values(annotations: Sequence[Annotation]) -> dict[str, Any]:
     """Return what a person is expected to say, {} if the annotations do not agree."""
     if len(annotations) < AGREE:
         return {}

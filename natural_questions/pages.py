@@ -57,7 +57,7 @@ def page_of(question: Question) -> Kept | None:
 def pages_of(question_ids: Iterable[int]) -> dict[int, Kept]:
     """Return the records of questions by their ids, of those that have one. One query."""
     rows = Page.objects.filter(question_id__in=list(question_ids))
-    return {page.question_id: Kept(page.form, unpacked(page.record)) for page in rows}
+    return {page.question_id: Kept(page.form, unpack_record(page.record)) for page in rows}
 
 
 def keep_annotations(annotations: Mapping[int, Sequence[Mapping[str, Any]]]) -> None:
@@ -72,7 +72,7 @@ def annotations_of(question_ids: Iterable[int]) -> dict[int, list[dict[str, Any]
     return dict(rows.values_list("question_id", "annotations"))
 
 
-def unpacked(stored: bytes | memoryview) -> Mapping[str, Any]:
+def unpack_record(stored: bytes | memoryview) -> Mapping[str, Any]:
     """Return a stored record."""
     data: Mapping[str, Any] = orjson.loads(zlib.decompressobj().decompress(stored, MOST_BYTES))
     return data

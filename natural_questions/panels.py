@@ -18,44 +18,44 @@ NEEDS_FIVE = f"a question with {figures.ENOUGH} annotations"
 _FIVE = f"Questions with {figures.ENOUGH} annotations or more. "
 
 
-def read(request: Request) -> list[Item]:
+def read_items(request: Request) -> list[Item]:
     """Return the questions that have annotations. No page is read; two statements a chunk."""
     return items_of(request.project, request.filters.split or None)
 
 
 def decisions(request: Request) -> Panel:
     """Return the ways through the three steps (N7)."""
-    return decisions_panel(request.once(read))
+    return decisions_panel(request.once(read_items))
 
 
 def kinds(request: Request) -> Panel:
     """Return the kinds of long answers (N8)."""
-    return kinds_panel(request.once(read))
+    return kinds_panel(request.once(read_items))
 
 
 def shares(request: Request) -> Panel:
     """Return the share of people who gave an answer (N11, N12)."""
-    return shares_panel(request.once(read))
+    return shares_panel(request.once(read_items))
 
 
 def popular(request: Request) -> Panel:
     """Return how far the most popular answers go (N13)."""
-    return popular_panel(request.once(read))
+    return popular_panel(request.once(read_items))
 
 
 def bound(request: Request) -> Panel:
     """Return the scores of the super-annotator (N18)."""
-    return bound_panel(request.once(read))
+    return bound_panel(request.once(read_items))
 
 
 def items(request: Request) -> Panel:
     """Return the answers of each question (N14)."""
-    return items_panel(request.once(read), request.project.slug)
+    return items_panel(request.once(read_items), request.project.slug)
 
 
 def decisions_panel(rows: Sequence[Item]) -> Panel:
     """Return figure 2: each branch with what it branches from."""
-    at = figures.paths(rows)
+    at = figures.count_paths(rows)
     total = at.total()
     short, yes_no, alone = at[Path.SHORT], at[Path.YES_NO], at[Path.LONG_ONLY]
     long = short + yes_no + alone
@@ -96,7 +96,7 @@ def decisions_panel(rows: Sequence[Item]) -> Panel:
 
 def kinds_panel(rows: Sequence[Item]) -> Panel:
     """Return the kinds of boxes that were chosen as long answers."""
-    counts = figures.kinds(rows)
+    counts = figures.count_long_answer_kinds(rows)
     total = counts.total()
     names = [key for key in figures.KINDS if key != "o" or counts["o"]]
     return Panel(
@@ -124,7 +124,7 @@ def kinds_panel(rows: Sequence[Item]) -> Panel:
 
 def shares_panel(rows: Sequence[Item]) -> Panel:
     """Return figure 4: how many people gave a long answer, divided by the experts' verdict."""
-    asked = [item for item in figures.several(rows) if item.long.answers]
+    asked = [item for item in figures.select_comparable_items(rows) if item.long.answers]
     total = len(asked)
     judged = sum(bool(item.verdict) for item in asked)
     high = sum(item.long.bin == len(figures.BINS) - 1 for item in asked)
@@ -159,8 +159,8 @@ def shares_panel(rows: Sequence[Item]) -> Panel:
 def popular_panel(rows: Sequence[Item]) -> Panel:
     """Return how many annotations the most popular answers account for."""
     found = {
-        "Long answer": figures.coverage(rows, "long"),
-        "Short answer": figures.coverage(rows, "short"),
+        "Long answer": figures.measure_coverage(rows, "long"),
+        "Short answer": figures.measure_coverage(rows, "short"),
     }
     long = found["Long answer"]
     return Panel(
@@ -204,7 +204,7 @@ def bound_panel(rows: Sequence[Item]) -> Panel:
     questions = 0
     answers: tuple[figures.Answer, ...] = ("long", "short")
     for name in answers:
-        found = figures.bound(rows, name)
+        found = figures.evaluate_super_annotator(rows, name)
         if found is None:
             continue
         scores, alpha = found
@@ -240,7 +240,9 @@ def _scores(scores: Evaluation, who: str) -> list[Cell]:
 
 def items_panel(rows: Sequence[Item], project: str) -> Panel:
     """Return for each question how many gave an answer, and the most popular one (figure 6)."""
-    asked = sorted(figures.several(rows), key=lambda item: (-item.long.answers, item.pk))
+    asked = sorted(
+        figures.select_comparable_items(rows), key=lambda item: (-item.long.answers, item.pk)
+    )
     return Panel(
         columns=(
             Column("question", "Question"),

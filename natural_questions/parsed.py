@@ -14,7 +14,7 @@ from django.utils.safestring import SafeString
 
 from accounts import prepared
 from natural_questions.boxes import Box, boxes_of
-from natural_questions.pages import unpacked
+from natural_questions.pages import unpack_record
 from natural_questions.shown import page_html
 from natural_questions.tokens import Token, tokens_of
 
@@ -87,7 +87,7 @@ def parsed_of(question: int) -> Parsed | None:
     [(digest, packed)] = rows
     if packed is None and page is not None:
         return page
-    record = unpacked(packed)
+    record = unpack_record(packed)
     tokens = tokens_of(record)
     page = Parsed(
         str(record.get("document_title", "")),

@@ -1,7 +1,7 @@
 """Records of Natural Questions: one JSON object per line, in the original or the simplified form.
 
 The original form has the page's HTML and its tokens with bytes, the simplified one the tokens as
-one text. All of a record is kept as it is; its annotations are read apart, and put back by `write`.
+one text. All of a record is kept as it is; its annotations are read apart, and put back by `build_record`.
 """
 
 import json
@@ -20,7 +20,7 @@ from annotation.imports.records import (
     text_or_null_of,
 )
 from natural_questions.annotation import NOWHERE, YES_NO, Annotation, Span, problem_of
-from natural_questions.boxes import elements, span_of
+from natural_questions.boxes import list_box_elements, span_of
 from natural_questions.figures import kind_of
 from natural_questions.tokens import tokens_of
 
@@ -42,7 +42,7 @@ class Record:
     annotations: tuple[Annotation, ...]
 
 
-def read(raw: bytes) -> Record:
+def parse_line(raw: bytes) -> Record:
     """Read one line. Raises ValueError with the sentence to show."""
     data = load_object(raw)
     form = form_of(data)
@@ -84,26 +84,28 @@ def form_of(data: Mapping[str, Any]) -> Form:
     )
 
 
-def write(data: Mapping[str, Any], annotations: Iterable[Annotation], form: Form) -> dict[str, Any]:
+def build_record(
+    data: Mapping[str, Any], annotations: Iterable[Annotation], form: Form
+) -> dict[str, Any]:
     """Return a record with these annotations, in the form that is asked for.
 
     Bytes are -1 where the record does not have them, as in all that was simplified.
     """
     record = dict(data)
     if form_of(data) != form:
-        record = simplified(data) if form == "simplified" else _as_original(data)
+        record = simplify_record(data) if form == "simplified" else _as_original(data)
     number = isinstance(data.get("example_id"), int)
     made = _simplified_annotation if form == "simplified" else _original_annotation
     record["annotations"] = [made(annotation, number) for annotation in annotations]
     return record
 
 
-def line(record: Mapping[str, Any]) -> bytes:
+def encode_line(record: Mapping[str, Any]) -> bytes:
     """Return a record as a line of the released files: UTF-8, as Python's json writes it."""
     return json.dumps(record, ensure_ascii=False).encode() + b"\n"
 
 
-def simplified(data: Mapping[str, Any]) -> dict[str, Any]:
+def simplify_record(data: Mapping[str, Any]) -> dict[str, Any]:
     """Return an original record in the simplified form, as the released files were made."""
     return {
         "document_text": " ".join(token_texts(data)),
@@ -118,14 +120,14 @@ def simplified(data: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def completed(data: Mapping[str, Any], external_id: str, question: str) -> Mapping[str, Any]:
+def complete_record(data: Mapping[str, Any], external_id: str, question: str) -> Mapping[str, Any]:
     """Return a page that was not imported as a record, such as HTML alone, as an original one."""
     if "document_text" in data or data.get("document_tokens"):
         return data
     tokens = tokens_of(data)
     ends: list[int] = []
     candidates = []
-    for start, end, _ in elements(tokens):
+    for start, end, _ in list_box_elements(tokens):
         ends = [last for last in ends if last > start]
         candidates.append({**_four(span_of(tokens, start, end)), "top_level": not ends})
         ends.append(end)
@@ -153,7 +155,7 @@ def completed(data: Mapping[str, Any], external_id: str, question: str) -> Mappi
 
 def kinds_of(data: Mapping[str, Any]) -> str:
     """Return the kind of each candidate, a letter each, so that figures need no page."""
-    whole = completed(data, "", "")
+    whole = complete_record(data, "", "")
     tokens = token_texts(whole)
     candidates = whole["long_answer_candidates"]
     return "".join(kind_of(tokens[candidate["start_token"]]) for candidate in candidates)

@@ -9,7 +9,7 @@ from annotation.exports.layouts import SPLITS, Column, Counted, Keep, Layout, Re
 from annotation.models import Project
 from natural_questions import pages, records
 from natural_questions.annotation import Path, Span
-from natural_questions.answers import LEFT_OUT, Answered, answered
+from natural_questions.answers import LEFT_OUT, Answered, read_question_chunks
 from natural_questions.card import PageCard
 from natural_questions.records import Form
 
@@ -99,7 +99,7 @@ def parts_in(form: Form) -> Callable[[Project, str | None, Any, Keep], Generator
     def parts(
         project: Project, split: str | None, counts: PageCounts, keep: Keep
     ) -> Generator[bytes]:
-        with closing(answered(project, split, size=AT_ONCE)) as chunks:
+        with closing(read_question_chunks(project, split, size=AT_ONCE)) as chunks:
             for some in chunks:
                 kept = pages.pages_of(each.pk for each in some if not each.left_out)
                 for question in some:
@@ -107,18 +107,18 @@ def parts_in(form: Form) -> Callable[[Project, str | None, Any, Keep], Generator
                     if question.left_out:
                         continue
                     page = kept.pop(question.pk)
-                    record = records.write(
-                        records.completed(page.record, question.external_id, question.text),
+                    record = records.build_record(
+                        records.complete_record(page.record, question.external_id, question.text),
                         question.annotations,
                         form,
                     )
                     keep(question.split, question.external_id, record)
-                    yield records.line(record)
+                    yield records.encode_line(record)
 
     return parts
 
 
-def row(external_id: str, record: Record) -> dict[str, Any]:
+def build_row(external_id: str, record: Record) -> dict[str, Any]:
     """Return a record's values for `COLUMNS`."""
     tokens = records.token_texts(record)
 
@@ -151,7 +151,7 @@ def _layout(form: Form, label: str, hint: str) -> Layout:
         parts=parts_in(form),
         card=PageCard.write,
         columns=COLUMNS,
-        row=row,
+        row=build_row,
         ending="jsonl",
     )
 

@@ -8,7 +8,7 @@ from annotation.models import Project
 from evaluation.models import Consensus
 from natural_questions import figures
 from natural_questions.annotation import Path
-from natural_questions.answers import answered
+from natural_questions.answers import read_question_chunks
 from natural_questions.figures import Item
 from validation.agreement.reporting import Group, Report, Section, Shown
 
@@ -24,7 +24,7 @@ _SECTIONS: Sequence[Section[Sequence[Item]]] = (
             Path.YES_NO: ("Yes or no", "share"),
             Path.SHORT: ("A short answer", "share"),
         },
-        figures.decisions,
+        figures.evaluate_decisions,
     ),
     Section(
         "generators",
@@ -34,12 +34,12 @@ _SECTIONS: Sequence[Section[Sequence[Item]]] = (
             "long": ("All gave the same long answer, or none", "share"),
             "short": ("All gave the same short answer, or none", "share"),
         },
-        figures.alike,
+        figures.evaluate_same_answers,
     ),
 )
 
 
-def report(project: Project, split: str | None) -> Report:
+def build_report(project: Project, split: str | None) -> Report:
     """Return every figure of a project, or of one split of it."""
     rows = items_of(project, split)
     groups = (*(section.group(rows) for section in _SECTIONS), _counts(rows))
@@ -49,7 +49,7 @@ def report(project: Project, split: str | None) -> Report:
 def items_of(project: Project, split: str | None) -> list[Item]:
     """Return the questions that have annotations. No page is read; two statements a chunk."""
     verdicts = _verdicts(project)
-    with snapshot(), closing(answered(project, split)) as chunks:
+    with snapshot(), closing(read_question_chunks(project, split)) as chunks:
         return [
             Item(
                 each.pk,

@@ -12,7 +12,7 @@ from natural_questions.sheet import words_at
 from natural_questions.stage import annotation_in, page_given, submissions_on
 
 
-def answers(question: Question) -> list[AnswerLine]:
+def list_answer_lines(question: Question) -> list[AnswerLine]:
     """Return each long and each short answer, the most popular first. Three queries."""
     imported = pages.annotations_of([question.pk]).get(question.pk, [])
     made = submissions_on([question.pk]).values_list("response", flat=True)

@@ -26,7 +26,7 @@ from annotation.text.cleaning import ResponseError, check_count, shown
 from natural_questions.annotation import NOWHERE, REASONS, Annotation, Span
 from natural_questions.boxes import Box, span_of
 from natural_questions.shown import chosen_in
-from natural_questions.tokens import Token, spaced, words_of
+from natural_questions.tokens import Token, has_space_between, words_of
 
 FIELDS = {
     "good": "the question",
@@ -145,13 +145,13 @@ FORM = Form(
 )
 
 
-def spans(response: Response) -> list[tuple[int, int]]:
+def list_short_answer_spans(response: Response) -> list[tuple[int, int]]:
     """Return first token and end of each short answer, in the order of the page."""
     places = (place.split("-") for place in response.short)
     return sorted((int(start), int(end)) for start, end in places)
 
 
-def undecided(response: Response, given: Given) -> list[Found]:
+def no_judgement(response: Response, given: Given) -> list[Found]:
     if response.good:
         return []
     return [Found("good", "Choose whether this is a good question.", "Choose good or bad question")]
@@ -196,16 +196,18 @@ def words_outside(response: Response, given: Given) -> list[Found]:
         return []
     held = box and all(
         box.span.start_token <= start and end <= box.span.end_token
-        for start, end in spans(response)
+        for start, end in list_short_answer_spans(response)
     )
-    if held and all(_text(given, start, end) for start, end in spans(response)):
+    if held and all(_text(given, start, end) for start, end in list_short_answer_spans(response)):
         return []
     return [Found("short", "These words are not in the box.", "Select words in the box")]
 
 
 RULES = rules_on(
     FIELDS,
-    Check("undecided", "error", "The question is judged", "Neither good nor bad.", "N3", undecided),
+    Check(
+        "undecided", "error", "The question is judged", "Neither good nor bad.", "N3", no_judgement
+    ),
     Check("no-reason", "error", "A bad question has a reason", "One without why.", "N3", no_reason),
     Check("no-box", "error", "The long answer is chosen", "No box and not none.", "N4", no_box),
     Check("wrong-box", "error", "", "A box that the page does not have.", "N4", wrong_box),
@@ -243,10 +245,10 @@ class NaturalQuestionsSheet(Sheet[Response, Given]):
             return response, ""
         inside = tuple(
             f"{start}-{end}"
-            for start, end in spans(response)
+            for start, end in list_short_answer_spans(response)
             if box.span.start_token <= start and end <= box.span.end_token
         )
-        gone = [at for at in spans(response) if f"{at[0]}-{at[1]}" not in inside]
+        gone = [at for at in list_short_answer_spans(response) if f"{at[0]}-{at[1]}" not in inside]
         if not gone:
             return response, ""
         words = ", ".join(f"“{_text(given, *at)}”" for at in gone)
@@ -307,9 +309,11 @@ class NaturalQuestionsSheet(Sheet[Response, Given]):
             own["boxes"] = len(given.boxes)
             own["article"] = lambda: chosen_in(given.html(), response.box)
         if given.at == 2:
-            chosen = {at for start, end in spans(response) for at in range(start, end)}
+            chosen = {
+                at for start, end in list_short_answer_spans(response) for at in range(start, end)
+            }
             own["words"] = [
-                (at, token.text, at in chosen, spaced(given.tokens[at - 1], token))
+                (at, token.text, at in chosen, has_space_between(given.tokens[at - 1], token))
                 for at, token in _words(given)
             ]
         return self.common(response, report) | own
@@ -324,7 +328,9 @@ def annotation_of(response: Response, given: Given, seconds: Mapping[str, float]
         long=box.span if box else NOWHERE,
         candidate=box.candidate if box else -1,
         yes_no=response.answer.upper() if response.answer in ("yes", "no") else "NONE",
-        short=tuple(_span(given, start, end) for start, end in spans(response)) if box else (),
+        short=tuple(_span(given, start, end) for start, end in list_short_answer_spans(response))
+        if box
+        else (),
         seconds=seconds,
     )
 

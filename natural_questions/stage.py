@@ -116,6 +116,6 @@ def submissions_on(question_ids: Sequence[int]) -> QuerySet[Submission]:
     return used.order_by("pk")
 
 
-def accepted(question_ids: Sequence[int]) -> list[int]:
+def list_credited_assignments(question_ids: Sequence[int]) -> list[int]:
     """Return the assignments on these questions whose answers count. One query."""
     return golds_queries.credited(question_ids, [NaturalQuestions.key])

@@ -69,10 +69,10 @@ def tokens_of(record: Mapping[str, Any]) -> list[Token]:
         words = text.split(" ")[:MOST]
         return [Token(word, _TAG.fullmatch(word.replace("_", " ")) is not None) for word in words]
     page = record.get("document_html")
-    return list(islice(tokenised(page), MOST)) if isinstance(page, str) else []
+    return list(islice(tokenise_html(page), MOST)) if isinstance(page, str) else []
 
 
-def tokenised(page: str) -> Iterator[Token]:
+def tokenise_html(page: str) -> Iterator[Token]:
     """Yield the tokens of HTML, with their bytes in UTF-8.
 
     Tags that make no structure are left out, and so are comments, scripts and styles.
@@ -172,7 +172,7 @@ def _read(each: Any) -> Token:
     return Token(str(each.get("token", "")), each.get("html_token") is True, start, end)
 
 
-def spaced(before: Token, token: Token) -> bool:
+def has_space_between(before: Token, token: Token) -> bool:
     """Return whether a space belongs between two words: never where the page has none."""
     if token.start_byte >= 0:
         return before.end_byte != token.start_byte
@@ -186,7 +186,7 @@ def words_of(tokens: Iterable[Token]) -> str:
     for token in tokens:
         if token.tag:
             continue
-        if before is not None and spaced(before, token):
+        if before is not None and has_space_between(before, token):
             pieces.append(" ")
         pieces.append(_QUOTES.get(token.text, token.text))
         before = token

@@ -28,9 +28,9 @@ class Entity(NamedTuple):
     aliases: tuple[str, ...] = ()
 
 
-def missing(entities: Iterable[Entity], paraphrase: str) -> list[Entity]:
+def list_missing_entities(entities: Iterable[Entity], paraphrase: str) -> list[Entity]:
     """Return the entities of which no form is in the paraphrase, in their order."""
-    text = f" {plain(paraphrase)} "
+    text = f" {normalise_text(paraphrase)} "
     return [row for row in entities if not _is_in(row, paraphrase, text)]
 
 
@@ -42,7 +42,7 @@ def _is_in(entity: Entity, paraphrase: str, words: str) -> bool:
     )
 
 
-def plain(text: str) -> str:
+def normalise_text(text: str) -> str:
     """Return the words of a text, folded: no accents, case or punctuation, a space between them."""
     folded = unicodedata.normalize("NFKD", text.casefold())
     bare = "".join(letter for letter in folded if not unicodedata.combining(letter))
@@ -50,11 +50,11 @@ def plain(text: str) -> str:
 
 
 def _without_article(form: str) -> str:
-    first, _, rest = plain(form).partition(" ")
-    return rest if first in _ARTICLES and rest else plain(form)
+    first, _, rest = normalise_text(form).partition(" ")
+    return rest if first in _ARTICLES and rest else normalise_text(form)
 
 
-def guessed(question: str) -> list[Entity]:
+def guess_entities(question: str) -> list[Entity]:
     """Return the names that a question seems to have: its capitalised words after the first.
 
     Quoted text is a name, too. A guess is only worth a warning.
@@ -62,7 +62,7 @@ def guessed(question: str) -> list[Entity]:
     names: list[str] = _QUOTED.findall(question)
     _, _, rest = _QUOTED.sub(" ", question).strip().partition(" ")
     names += [run.rstrip(".'’-&") for run in _RUN.findall(rest)]
-    return [Entity(name) for name in dict.fromkeys(names) if plain(name)][:_MOST]
+    return [Entity(name) for name in dict.fromkeys(names) if normalise_text(name)][:_MOST]
 
 
 def of_context(context: Mapping[str, Any]) -> list[Entity]:

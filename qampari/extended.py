@@ -20,13 +20,13 @@ from annotation.models import Project, Question, StagePolicy, Submission, Task
 from annotation.work import tasks
 from metrics.text import answer_key
 from qampari.stages.extend import EXTEND
-from qampari.verdicts import judged, known_of
+from qampari.verdicts import known_of, read_judged_answers
 
 MOST_SEED = 2**53  # the largest number that JSON and every language read exactly
 
 
 @transaction.atomic
-def draw(
+def draw_questions(
     *, project: Project, split: str, number: int, seed: int, by: User, now: dt.datetime
 ) -> list[str]:
     """Put some questions of a split, drawn at random, into the extended set; return their ids.
@@ -49,7 +49,7 @@ def draw(
 
 
 @transaction.atomic
-def name(*, project: Project, ids: Sequence[str], by: User, now: dt.datetime) -> list[str]:
+def add_questions(*, project: Project, ids: Sequence[str], by: User, now: dt.datetime) -> list[str]:
     """Put the questions with these ids into the extended set; return those that were not in it.
 
     Staff only. Raises Conflict, and changes nothing, if one is not there.
@@ -113,22 +113,22 @@ _EXTENDED = f"""
 _AT_ONCE = 500
 
 
-def count(project: Project) -> int:
+def count_extended_questions(project: Project) -> int:
     """Return how many questions were extended."""
     done = {"assignment__state": "submitted", "assignment__used": True, "stage": EXTEND}
     rows = Submission.objects.filter(assignment__project=project, **done)
     return rows.values("question").distinct().count()
 
 
-def records(project: Project, selection: Selection) -> Iterator[bytes]:
+def stream_records(project: Project, selection: Selection) -> Iterator[bytes]:
     """Yield each extended question: the answers known before and those added."""
     for rows in chunks(_EXTENDED, selection.values(project), _AT_ONCE):
-        known = judged(row[0] for row in rows)
+        known = read_judged_answers(row[0] for row in rows)
         for row in rows:
-            yield orjson.dumps(record(row, known_of(known.get(row[0], []))))
+            yield orjson.dumps(build_record(row, known_of(known.get(row[0], []))))
 
 
-def record(row: Row, known: Sequence[Sequence[str]]) -> dict[str, Any]:
+def build_record(row: Row, known: Sequence[Sequence[str]]) -> dict[str, Any]:
     """Return one question of the extended set as it is released, with the forms of known answers.
 
     An answer that several people added, or that is known, is there once.
@@ -164,6 +164,6 @@ EXTENDED_SET = Format(
     label="Extended set",
     hint="Each extended question with the answers known before and those added",
     content_type=JSON_LINES,
-    records=records,
-    count=count,
+    records=stream_records,
+    count=count_extended_questions,
 )

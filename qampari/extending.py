@@ -66,12 +66,12 @@ FORM = Form(
 )
 
 
-def filled(rows: Iterable[Added]) -> tuple[Added, ...]:
+def drop_empty_answers(rows: Iterable[Added]) -> tuple[Added, ...]:
     """Return the answers that have text."""
     return tuple(row for row in rows if row.text)
 
 
-def twice(response: Response, given: Extending) -> list[tuple[str, str]]:
+def list_repeated_answers(response: Response, given: Extending) -> list[tuple[str, str]]:
     """Return the answers that are there already, each with the one that it is the same as."""
     found: list[tuple[str, str]] = []
     seen = given.keys
@@ -90,7 +90,7 @@ def _twice(response: Response, given: Extending) -> list[Found]:
             f"“{shortened(text)}” is the same answer as “{shortened(other)}”. Remove it.",
             f"Remove “{shortened(text)}”",
         )
-        for text, other in twice(response, given)
+        for text, other in list_repeated_answers(response, given)
     ]
 
 
@@ -152,12 +152,14 @@ class ExtendingSheet(Sheet[Response, Extending]):
     def fitted(self, response: Response, given: Extending) -> Response:
         """Return the response without empty rows."""
         return replace(
-            response, added=filled(response.added), removed=filled(response.removed)[:UNDONE]
+            response,
+            added=drop_empty_answers(response.added),
+            removed=drop_empty_answers(response.removed)[:UNDONE],
         )
 
     def settled(self, response: Response) -> Response:
         """Return what is submitted: an answer still in its field counts, too."""
-        rows = filled(response.added)
+        rows = drop_empty_answers(response.added)
         there = {"", *(answer_key(row.text) for row in rows)}
         if answer_key(response.new) not in there and len(rows) < MOST:
             rows = (Added(response.new, response.source), *rows)

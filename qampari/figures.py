@@ -47,7 +47,7 @@ class Listed:
     evidence: tuple[tuple[str, ...], ...] = ()
 
 
-def counts(questions: Sequence[Listed]) -> Panel:
+def build_counts_panel(questions: Sequence[Listed]) -> Panel:
     """Return table 2: questions, answers and words, by part of the data and by kind."""
     rows: list[Sequence[Cell]] = []
     for part, splits in PARTS.items():
@@ -121,7 +121,7 @@ def _counts_summary(questions: Sequence[Listed]) -> str:
     )
 
 
-def binned(questions: Sequence[Listed]) -> Panel:
+def build_bins_panel(questions: Sequence[Listed]) -> Panel:
     """Return figure 3a: questions by how many answers they have; those of dev and test."""
     numbers = [len(row.answers) for row in questions if row.split in PARTS["dev + test"]]
     rows = [
@@ -149,7 +149,7 @@ def _binned_summary(numbers: Sequence[int]) -> str:
     return f"{eight:.0f} % have 8 or more answers, {many:.0f} % more than 15."
 
 
-def added(questions: Sequence[Listed]) -> Panel:
+def build_added_panel(questions: Sequence[Listed]) -> Panel:
     """Return figure 3b: questions of the extended set by how many answers were added to them."""
     numbers = [len(row.added) for row in questions if row.added is not None]
     rows = [

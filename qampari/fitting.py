@@ -19,7 +19,7 @@ class ListFitting(Fitting):
 
     def unlike(self, known: Question, record: QuestionRecord) -> str:
         """Refuse to replace answers that someone is checking."""
-        return rows.unlike(known, record.context)
+        return rows.check_answers_unchanged(known, record.context)
 
     def keep(self, questions: Sequence[tuple[Question, QuestionRecord]]) -> None:
         """Write the answers as rows; new questions beyond the target wait in the reserve.
@@ -28,7 +28,7 @@ class ListFitting(Fitting):
         """
         taken = [question for question, _ in questions]
         known = set(ListQuestion.objects.filter(pk__in=taken).values_list("pk", flat=True))
-        rows.keep(taken)
+        rows.replace_answer_rows(taken)
         reserve.hold_back(
             question
             for question in taken

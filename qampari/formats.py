@@ -29,7 +29,7 @@ OFFICIAL = Format(
     hint="One JSON object per line with “qid”, “question_text” and “answer_list”, each answer with "
     "its aliases and proofs, as QAMPARI was released.",
     layouts=("lines",),
-    parse=records.parse,
+    parse=records.parse_record,
     example=_EXAMPLE,
     suffix="jsonl",
     annotated=True,
@@ -41,7 +41,7 @@ READERS = Format(
     hint="One JSON array of records with “id”, “question” and “answers”, a list of forms for each "
     "answer.",
     layouts=("array",),
-    parse=records.parse,
+    parse=records.parse_record,
     example=_EXAMPLE_READERS,
     suffix="json",
     annotated=True,

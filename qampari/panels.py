@@ -19,7 +19,7 @@ from qampari import figures, paraphrases, records, scored
 from qampari.figures import Listed
 from qampari.paraphrases import Author
 from qampari.scored import Predicted, parts_of
-from qampari.verdicts import Judged, accepted_of, judged
+from qampari.verdicts import Judged, accepted_of, read_judged_answers
 
 EXTEND = "qampari-extend"
 _ADDED = """
@@ -34,7 +34,7 @@ _ADDED = """
 # --- what is read ---------------------------------------------------------------------------------
 
 
-def listed(request: Request) -> list[Listed]:
+def read_accepted_questions(request: Request) -> list[Listed]:
     """Return the questions whose answers are accepted, with these. Five queries."""
     questions = Question.objects.filter(
         project=request.project, state=Question.State.ACCEPTED
@@ -42,9 +42,9 @@ def listed(request: Request) -> list[Listed]:
     if split := reading.split_of(request):
         questions = questions.filter(split=split)
     rows = list(questions.only("external_id", "text", "split", "context"))
-    texts = paraphrases.accepted(row.pk for row in rows)
+    texts = paraphrases.read_accepted_texts(row.pk for row in rows)
     added = _added(request.project)
-    said = judged(row.pk for row in rows)
+    said = read_judged_answers(row.pk for row in rows)
     return [
         _listed(row, texts.get(row.pk, ""), added.get(row.pk), said.get(row.pk)) for row in rows
     ]
@@ -95,7 +95,7 @@ def _json(value: Any) -> Any:
     return orjson.loads(value) if isinstance(value, str | bytes) else value
 
 
-def predicted(request: Request) -> list[Predicted]:
+def read_system_answers(request: Request) -> list[Predicted]:
     """Return what systems answered, by split. One query.
 
     The answers of a text that came without a list are on lines of their own, or have number signs
@@ -121,7 +121,7 @@ def _put(answers: Mapping[str, Sequence[str]], name: str, texts: Sequence[str]) 
         answers[name] = texts
 
 
-def written(request: Request) -> list[Author]:
+def read_paraphrase_authors(request: Request) -> list[Author]:
     """Return how the paraphrases of each person went. One query."""
     return paraphrases.by_person(request.project, request.filters.split or "")
 
@@ -131,42 +131,50 @@ def written(request: Request) -> list[Author]:
 
 def counts_panel(request: Request) -> Panel:
     """Return table 2 (Q29)."""
-    return figures.counts(request.once(listed))
+    return figures.build_counts_panel(request.once(read_accepted_questions))
 
 
 def binned_panel(request: Request) -> Panel:
     """Return figure 3a (Q30)."""
-    return figures.binned(request.once(listed))
+    return figures.build_bins_panel(request.once(read_accepted_questions))
 
 
 def added_panel(request: Request) -> Panel:
     """Return figure 3b (Q30)."""
-    return figures.added(request.once(listed))
+    return figures.build_added_panel(request.once(read_accepted_questions))
 
 
 def retrieved_panel(request: Request) -> Panel:
     """Return table 3 (Q31)."""
-    return scored.retrieved(request.once(listed), request.once(predicted))
+    return scored.build_retrieval_panel(
+        request.once(read_accepted_questions), request.once(read_system_answers)
+    )
 
 
 def scores_panel(request: Request) -> Panel:
     """Return tables 4 and 9 (Q31, Q32)."""
-    return scored.scores(request.once(listed), request.once(predicted))
+    return scored.build_scores_panel(
+        request.once(read_accepted_questions), request.once(read_system_answers)
+    )
 
 
 def kinds_panel(request: Request) -> Panel:
     """Return table 7 (Q32)."""
-    return scored.kinds(request.once(listed), request.once(predicted))
+    return scored.build_kinds_panel(
+        request.once(read_accepted_questions), request.once(read_system_answers)
+    )
 
 
 def extended_panel(request: Request) -> Panel:
     """Return table 8 (Q32)."""
-    return scored.extended(request.once(listed), request.once(predicted))
+    return scored.build_extended_panel(
+        request.once(read_accepted_questions), request.once(read_system_answers)
+    )
 
 
 def paraphrases_panel(request: Request) -> Panel:
     """Return how the paraphrases of each person went (Q6)."""
-    return of_authors(request.once(written))
+    return of_authors(request.once(read_paraphrase_authors))
 
 
 def of_authors(authors: Iterable[Author]) -> Panel:

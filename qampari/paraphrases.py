@@ -48,7 +48,7 @@ class Author(NamedTuple):
     unnatural: int
 
 
-def accepted(question_ids: Iterable[int]) -> dict[int, str]:
+def read_accepted_texts(question_ids: Iterable[int]) -> dict[int, str]:
     """Return the accepted paraphrase of each of these questions that has one. One query."""
     return dict(fetch(_ACCEPTED, {"questions": list(question_ids)}))
 

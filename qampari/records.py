@@ -107,7 +107,7 @@ def _made(qid: str) -> str:
 # --- reading --------------------------------------------------------------------------------------
 
 
-def parse(raw: bytes) -> QuestionRecord:
+def parse_record(raw: bytes) -> QuestionRecord:
     """Read one record of either form, for an import. Raises ValueError with the sentence to show.
 
     The context holds everything but the id and the question, exactly as it is in the file.
@@ -264,7 +264,7 @@ def _as_official(aid: str, forms: Sequence[str]) -> dict[str, Any]:
 # --- the same answer ------------------------------------------------------------------------------
 
 
-def distinct(answers: Sequence[Answer]) -> int:
+def count_distinct_answers(answers: Sequence[Answer]) -> int:
     """Return how many different answers there are: two that share a form are one, and one that
     says nothing is none.
     """

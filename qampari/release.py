@@ -18,7 +18,7 @@ from annotation.sheets.rules import counted
 from qampari import paraphrases
 from qampari.records import KINDS, LIST, kind_of, official_of, readers_of
 from qampari.services.paraphrases import PARAPHRASE, VERIFY
-from qampari.verdicts import CHECK, TEAM, accepted_of, judged
+from qampari.verdicts import CHECK, TEAM, accepted_of, read_judged_answers
 from validation.release.card import Card, by_number, date, plain, table
 
 AT_ONCE = 200
@@ -57,14 +57,14 @@ class Row:
     """The question as a program made it, where `text` is an accepted paraphrase of it."""
 
 
-def questions(project: Project, split: str | None) -> Generator[Row]:
+def read_questions(project: Project, split: str | None) -> Generator[Row]:
     """Give every question of a split (None: all) with its accepted answers.
 
     Only within exports.rows.snapshot. Four queries for each chunk.
     """
     for some in chunks(_QUESTIONS, [project.pk, split, split], AT_ONCE):
         ids = [row[0] for row in some if row[4] == _State.ACCEPTED]
-        rows, texts = judged(ids), paraphrases.accepted(ids)
+        rows, texts = read_judged_answers(ids), paraphrases.read_accepted_texts(ids)
         for pk, name, text, its_split, state, context, reserve, newest, versions in some:
             accepted = state == _State.ACCEPTED
             said = rows.get(pk, [])
@@ -120,7 +120,7 @@ class Counts(Counted):
 
 
 def _lines(project: Project, split: str | None, counts: Counts, keep: Keep) -> Generator[bytes]:
-    with closing(questions(project, split)) as rows:
+    with closing(read_questions(project, split)) as rows:
         for row in rows:
             counts.add(row)
             if not row.left_out:
@@ -133,7 +133,7 @@ def _lines(project: Project, split: str | None, counts: Counts, keep: Keep) -> G
 def _array(project: Project, split: str | None, counts: Counts, keep: Keep) -> Generator[bytes]:
     first = True
     yield b"["
-    with closing(questions(project, split)) as rows:
+    with closing(read_questions(project, split)) as rows:
         for row in rows:
             counts.add(row)
             if not row.left_out:
@@ -293,6 +293,6 @@ def _official_row(record: Record) -> dict[str, Any]:
 # --- pay ------------------------------------------------------------------------------------------
 
 
-def credited(question_ids: Sequence[int]) -> list[int]:
+def list_credited_assignments(question_ids: Sequence[int]) -> list[int]:
     """Return the assignments whose verdicts count: all that are in use. One query."""
     return golds_queries.credited(question_ids, [CHECK, TEAM, PARAPHRASE, VERIFY])

@@ -7,14 +7,14 @@ from annotation.exports.rows import snapshot
 from annotation.models import Project, Question
 from metrics.score import Evaluation, Figure
 from qampari.records import KINDS, kind_of
-from qampari.release import AT_ONCE, questions
-from qampari.verdicts import CORRECT, VERDICTS, Judged, judged
+from qampari.release import AT_ONCE, read_questions
+from qampari.verdicts import CORRECT, VERDICTS, Judged, read_judged_answers
 from validation.agreement.reporting import Group, Report, Section, Shown
 
 Rows = Sequence[Judged]
 
 
-def verdicts(rows: Rows) -> Evaluation | None:
+def evaluate_verdicts(rows: Rows) -> Evaluation | None:
     """Return the share of answers that everyone found correct, or anyone something else."""
     checked = [row for row in rows if row.said]
     if not checked:
@@ -28,7 +28,7 @@ def verdicts(rows: Rows) -> Evaluation | None:
     )
 
 
-def team(rows: Rows) -> Evaluation | None:
+def evaluate_team_agreement(rows: Rows) -> Evaluation | None:
     """Return the share of answers on which staff agree with those who checked them."""
     both = [row for row in rows if row.said and row.team]
     if not both:
@@ -48,7 +48,7 @@ _SECTIONS: Sequence[Section[Rows]] = (
         "What people said of each answer",
         "1 answer that was checked",
         {key: (label, "share") for key, label in VERDICTS.items()},
-        verdicts,
+        evaluate_verdicts,
         counted="answer",
     ),
     Section(
@@ -56,13 +56,13 @@ _SECTIONS: Sequence[Section[Rows]] = (
         "Answers that staff checked again",
         "1 answer that staff checked",
         {"same": ("Staff agree with those who checked", "share")},
-        team,
+        evaluate_team_agreement,
         counted="answer",
     ),
 )
 
 
-def report(project: Project, split: str | None) -> Report:
+def build_report(project: Project, split: str | None) -> Report:
     """Return what was said of answers, and how many questions and answers are accepted."""
     with snapshot():
         rows = _judged(project, split)
@@ -76,11 +76,11 @@ def _judged(project: Project, split: str | None) -> Rows:
     asked = Question.objects.filter(project=project, **{"split": split} if split else {})
     ids = list(asked.order_by("pk").values_list("pk", flat=True))
     chunks = (ids[place : place + AT_ONCE] for place in range(0, len(ids), AT_ONCE))
-    return [row for some in chunks for rows in judged(some).values() for row in rows]
+    return [row for some in chunks for rows in read_judged_answers(some).values() for row in rows]
 
 
 def _counts(project: Project, split: str | None) -> Group:
-    rows = [row for row in questions(project, split) if not row.left_out]
+    rows = [row for row in read_questions(project, split) if not row.left_out]
     kinds = Counter(kind_of(row.external_id) for row in rows)
     n, answers = len(rows), sum(len(row.kept) for row in rows)
     shown = [

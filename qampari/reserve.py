@@ -29,23 +29,27 @@ def hold_back(questions: Iterable[Question]) -> None:
 
     For questions that no one has seen: they have no tasks yet.
     """
-    new = [question for question in questions if settings.target(question.project, question.split)]
+    new = [
+        question
+        for question in questions
+        if settings.get_split_target(question.project, question.split)
+    ]
     if not new:
         return
     ids = [question.pk for question in new]
     ListQuestion.objects.filter(pk__in=ids).update(reserve=True)
     Question.objects.filter(pk__in=ids).update(state=State.EXCLUDED)
     for split in sorted({question.split for question in new}):
-        fill(project=new[0].project, split=split, now=new[0].created_at)
+        fill_split(project=new[0].project, split=split, now=new[0].created_at)
 
 
 @transaction.atomic
-def fill(*, project: Project, split: str, now: dt.datetime) -> Sequence[int]:
+def fill_split(*, project: Project, split: str, now: dt.datetime) -> Sequence[int]:
     """Draw questions from the reserve until the split has its target; return their ids.
 
     Safe to call at any time and at once with others: whoever waits for the lock counts again.
     """
-    target = settings.target(project, split)
+    target = settings.get_split_target(project, split)
     if not target:
         return []
     with connection.cursor() as cursor:
@@ -74,14 +78,14 @@ def _follow(questions: Sequence[Settled], *, protocol: str, now: dt.datetime) ->
     """Replace questions that have just dropped out, once their decision is stored."""
     dropped = [row.question_id for row in questions if row.before != row.state == State.EXCLUDED]
     if dropped:
-        transaction.on_commit(lambda: replace(dropped, now=now), robust=True)
+        transaction.on_commit(lambda: replace_dropped_questions(dropped, now=now), robust=True)
 
 
-def replace(question_ids: Sequence[int], *, now: dt.datetime) -> None:
+def replace_dropped_questions(question_ids: Sequence[int], *, now: dt.datetime) -> None:
     """Fill the splits of questions that dropped out."""
     splits = Question.objects.filter(pk__in=question_ids).values_list("project", "split")
     for project, split in sorted(set(splits)):
-        fill(project=Project.objects.get(pk=project), split=split, now=now)
+        fill_split(project=Project.objects.get(pk=project), split=split, now=now)
 
 
 def fill_all(*, now: dt.datetime) -> int:
@@ -92,7 +96,7 @@ def fill_all(*, now: dt.datetime) -> int:
     waiting = ListQuestion.objects.filter(reserve=True)
     splits = waiting.values_list("question__project", "question__split").distinct()
     return sum(
-        len(fill(project=Project.objects.get(pk=project), split=split, now=now))
+        len(fill_split(project=Project.objects.get(pk=project), split=split, now=now))
         for project, split in splits.order_by("question__project", "question__split")
     )
 

@@ -14,10 +14,10 @@ def record_of(question: Question) -> Record:
     return of_context(question.external_id, question.text, question.context)
 
 
-def keep(questions: Iterable[Question]) -> None:
+def replace_answer_rows(questions: Iterable[Question]) -> None:
     """Write the rows of questions in place of earlier ones. At most five statements.
 
-    Answers that people have checked keep their numbers: see `unlike`.
+    Answers that people have checked keep their numbers: see `check_answers_unchanged`.
     """
     records = {question.pk: (question, record_of(question)) for question in questions}
     if not records:
@@ -44,7 +44,7 @@ def keep(questions: Iterable[Question]) -> None:
     )
 
 
-def unlike(known: Question, context: dict[str, object]) -> str:
+def check_answers_unchanged(known: Question, context: dict[str, object]) -> str:
     """Return why other answers cannot replace those of a question in work, "" where they can."""
     keys = (LIST, "answers")
     if all(context.get(key, known.context.get(key)) == known.context.get(key) for key in keys):

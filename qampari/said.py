@@ -4,12 +4,12 @@ from collections import Counter
 
 from annotation.models import Question
 from annotation.protocols.registry import AnswerLine
-from qampari.verdicts import VERDICTS, Judged, accepted_of, judged
+from qampari.verdicts import VERDICTS, Judged, accepted_of, read_judged_answers
 
 
-def answers(question: Question) -> list[AnswerLine]:
+def list_answer_lines(question: Question) -> list[AnswerLine]:
     """Return every answer that the question came with. One query."""
-    rows = judged([question.pk]).get(question.pk, [])
+    rows = read_judged_answers([question.pk]).get(question.pk, [])
     kept = set(accepted_of(rows)) if question.state == Question.State.ACCEPTED else set()
     return [AnswerLine(row.text, _said(row), row.position in kept) for row in rows]
 

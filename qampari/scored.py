@@ -36,7 +36,7 @@ def parts_of(text: str) -> list[str]:
     return list(dict.fromkeys(filter(None, map(str.strip, _BETWEEN.split(text)))))
 
 
-def retrieved(questions: Sequence[Listed], systems: Sequence[Predicted]) -> Panel:
+def build_retrieval_panel(questions: Sequence[Listed], systems: Sequence[Predicted]) -> Panel:
     """Return table 3: how many answers, and how much evidence, the first K passages hold."""
     columns, cells = filled(
         (
@@ -101,7 +101,7 @@ def _reference(row: Listed) -> retrieval.Reference:
     )
 
 
-def scores(questions: Sequence[Listed], systems: Sequence[Predicted]) -> Panel:
+def build_scores_panel(questions: Sequence[Listed], systems: Sequence[Predicted]) -> Panel:
     """Return tables 4 and 9: the scores of each system on each split."""
     rows: list[Sequence[Cell]] = [
         [system.system, system.split, len(golds), *_scored(golds, system)]
@@ -127,7 +127,7 @@ def scores(questions: Sequence[Listed], systems: Sequence[Predicted]) -> Panel:
     )
 
 
-def kinds(questions: Sequence[Listed], systems: Sequence[Predicted]) -> Panel:
+def build_kinds_panel(questions: Sequence[Listed], systems: Sequence[Predicted]) -> Panel:
     """Return table 7: the scores of each system by kind of question."""
     rows: list[Sequence[Cell]] = [
         [system.system, system.split, label, len(some), *_scored(some, system)[:3]]
@@ -151,7 +151,7 @@ def kinds(questions: Sequence[Listed], systems: Sequence[Predicted]) -> Panel:
     )
 
 
-def extended(questions: Sequence[Listed], systems: Sequence[Predicted]) -> Panel:
+def build_extended_panel(questions: Sequence[Listed], systems: Sequence[Predicted]) -> Panel:
     """Return table 8: the scores on the extended set without the added answers and with them."""
     of_set = [row for row in questions if row.added is not None]
     rows: list[Sequence[Cell]] = []
@@ -182,11 +182,11 @@ _SCORED = [Column(key, label, "score") for key, label in SCORES.items()]
 
 
 def _scored(golds: Sequence[Listed], system: Predicted) -> list[Value]:
-    result = evaluated(golds, system.answers)
+    result = evaluate_answers(golds, system.answers)
     return [figure_of(result, "score", name) for name in SCORES]
 
 
-def evaluated(golds: Sequence[Listed], answers: Mapping[str, Sequence[str]]) -> Evaluation:
+def evaluate_answers(golds: Sequence[Listed], answers: Mapping[str, Sequence[str]]) -> Evaluation:
     """Return the scores of some answers; the name of a gold answer is one of its forms."""
     references = {
         row.id: [answer._replace(aliases=(answer.name, *answer.aliases)) for answer in row.answers]

@@ -45,16 +45,16 @@ class _Of:
     settings: Mapping[str, object]
 
 
-def least(settings: Mapping[str, object]) -> int:
+def get_least_answers(settings: Mapping[str, object]) -> int:
     """Return how many distinct answers a question needs."""
     return setting(_Of(settings), LEAST)
 
 
-def share(settings: Mapping[str, object]) -> float:
+def get_checked_share(settings: Mapping[str, object]) -> float:
     """Return the share of correct answers that staff check, from 0 to 1."""
     return setting(_Of(settings), SHARE) / 100
 
 
-def target(project: Project, split: str) -> int:
+def get_split_target(project: Project, split: str) -> int:
     """Return how many questions a split should have; 0 for all there are."""
     return setting(_Of(project.rule_settings), TARGETS[split])

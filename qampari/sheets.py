@@ -53,7 +53,7 @@ def page_of(url: str) -> str:
     return unquote(urlsplit(url).path.rpartition("/")[2]).replace("_", " ")
 
 
-def told(given: Asked) -> dict[str, Any]:
+def build_answers_json(given: Asked) -> dict[str, Any]:
     """Return the answers as JSON, for clients of the API."""
     return {
         "answers": [
@@ -82,7 +82,7 @@ class CheckSheet(ChoiceSheet[Asked]):
     fields = {"verdict": "your verdict", "why": "the note"}
 
     def told(self, given: Asked) -> dict[str, Any]:
-        return told(given)
+        return build_answers_json(given)
 
     def place(self, field: str, response: Chosen) -> str:
         return "verdict-first" if field == "verdict" else field
@@ -167,7 +167,7 @@ class TeamSheet(Sheet[TeamResponse, Asked]):
         return replace(response, answers=_fitted(response, given))
 
     def told(self, given: Asked) -> dict[str, Any]:
-        return told(given)
+        return build_answers_json(given)
 
     def place(self, field: str, response: TeamResponse) -> str:
         return f"{field}-first" if field.startswith("answer-") else field

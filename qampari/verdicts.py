@@ -7,7 +7,7 @@ from typing import NamedTuple
 import orjson
 
 from annotation.exports.rows import fetch
-from qampari.records import Answer, distinct
+from qampari.records import Answer, count_distinct_answers
 
 CHECK, TEAM = "qampari-check", "qampari-team"
 CORRECT, DOUBTFUL, UNCLEAR = "correct", "doubtful", "unclear"
@@ -56,13 +56,13 @@ class Outcome:
     distinct: int = 0
 
 
-def outcome(rows: Sequence[Judged], *, share: float, asked: bool) -> Outcome:
+def decide_outcome(rows: Sequence[Judged], *, share: float, asked: bool) -> Outcome:
     """Return what follows from the verdicts; `asked`: staff check answers of its split."""
     accepted = [row for row in rows if row.accepted]
     return Outcome(
         waits=asked and any(row.wanted(share) and not row.team for row in rows),
         accepted=frozenset(row.position for row in accepted),
-        distinct=distinct([Answer(row.text, row.forms) for row in accepted]),
+        distinct=count_distinct_answers([Answer(row.text, row.forms) for row in accepted]),
     )
 
 
@@ -100,7 +100,7 @@ class Rows(NamedTuple):
     rows: list[Judged]
 
 
-def read(question_ids: Iterable[int]) -> dict[int, Rows]:
+def read_answers_and_settings(question_ids: Iterable[int]) -> dict[int, Rows]:
     """Return every candidate of questions with what was said of it. One query."""
     values = {"questions": list(question_ids), "check": CHECK, "team": TEAM}
     found: dict[int, Rows] = {}
@@ -121,9 +121,11 @@ def read(question_ids: Iterable[int]) -> dict[int, Rows]:
     return found
 
 
-def judged(question_ids: Iterable[int]) -> dict[int, list[Judged]]:
+def read_judged_answers(question_ids: Iterable[int]) -> dict[int, list[Judged]]:
     """Return the candidates alone. One query."""
-    return {question: found.rows for question, found in read(question_ids).items()}
+    return {
+        question: found.rows for question, found in read_answers_and_settings(question_ids).items()
+    }
 
 
 def accepted_of(rows: Sequence[Judged]) -> Collection[int]:

@@ -44,7 +44,7 @@ def extended_set_panel(project: Project) -> dict[str, Any]:
     return {
         "form": DrawForm(initial={"seed": seed}),
         "questions": extended.in_set(project).count(),
-        "done": extended.count(project),
+        "done": extended.count_extended_questions(project),
     }
 
 
@@ -58,7 +58,7 @@ def extended_set_draw(request: UserRequest, slug: str) -> HttpResponse:
     try:
         if not form.is_valid():
             raise Conflict(" ".join(sentence for _, sentence in form.problems()))
-        drawn = extended.draw(
+        drawn = extended.draw_questions(
             project=project, by=request.user, now=timezone.now(), **form.cleaned_data
         )
         words = counted(len(drawn), "question")

@@ -11,10 +11,10 @@ from natural_questions import release
 from natural_questions.finished import FinishedAnnotations
 from natural_questions.fitting import PageFitting
 from natural_questions.format import KEY
-from natural_questions.report import report
-from natural_questions.said import answers
+from natural_questions.report import build_report
+from natural_questions.said import list_answer_lines
 from natural_questions.sheet import RULES
-from natural_questions.stage import NaturalQuestions, accepted
+from natural_questions.stage import NaturalQuestions, list_credited_assignments
 
 State = Question.State
 
@@ -39,9 +39,9 @@ NQ = Protocol(
     finisher=FinishedAnnotations(),
     exports=(SUBMISSIONS, SKIPS, JUDGMENTS),
     layouts=(release.SIMPLIFIED, release.ORIGINAL),
-    report=report,
-    credit=accepted,
-    answers=answers,
+    report=build_report,
+    credit=list_credited_assignments,
+    answers=list_answer_lines,
     features=frozenset({Feature.STUDIES}),
     # What no one validates is accepted as soon as it has its answers.
     unused_states=frozenset(

@@ -11,8 +11,8 @@ from qampari import release
 from qampari.extended import EXTENDED_SET
 from qampari.finished import FinishedLists
 from qampari.fitting import ListFitting
-from qampari.report import report
-from qampari.said import answers
+from qampari.report import build_report
+from qampari.said import list_answer_lines
 from qampari.stages.check import Checking
 from qampari.stages.extend import EXTEND
 from qampari.stages.paraphrase import Paraphrasing
@@ -43,9 +43,9 @@ QAMPARI = Protocol(
     fitting=ListFitting(),
     exports=(SUBMISSIONS, EXTENDED_SET, SKIPS),
     layouts=(release.OFFICIAL, release.READERS),
-    report=report,
-    credit=release.credited,
-    answers=answers,
+    report=build_report,
+    credit=release.list_credited_assignments,
+    answers=list_answer_lines,
     finisher=FinishedLists(),
     unused_states=frozenset({State.FLAGGED.value, State.AUTO_ACCEPTED.value, State.EDITED.value}),
     aside=Aside("In the reserve", Q(list__reserve=True)),

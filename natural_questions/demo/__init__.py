@@ -22,13 +22,13 @@ from natural_questions.tokens import tokens_of
 PAGES = Path(__file__).parent / "pages.json"
 
 
-def load(project: Project, people: Mapping[str, User], now: dt.datetime) -> None:
+def load_questions(project: Project, people: Mapping[str, User], now: dt.datetime) -> None:
     """Import the questions with their pages, as records of the original form."""
     pages: list[dict[str, Any]] = json.loads(PAGES.read_text(encoding="utf-8"))
     for finished, made in ((False, map(_open, pages)), (True, map(_finished, pages))):
         import_questions(
             project=project,
-            file=io.BytesIO(b"".join(map(records.line, made))),
+            file=io.BytesIO(b"".join(map(records.encode_line, made))),
             format=KEY,
             split="dev",
             strict=True,
@@ -44,12 +44,12 @@ def _open(page: Mapping[str, Any]) -> dict[str, Any]:
 
 def _record(page: Mapping[str, Any], key: str, question: str) -> dict[str, Any]:
     known = {"document_title": page["title"], "document_html": page["html"]}
-    return dict(records.completed(known, key, question))
+    return dict(records.complete_record(known, key, question))
 
 
 def _finished(page: Mapping[str, Any]) -> dict[str, Any]:
     record = _record(page, f"{page['id']}-finished", page["finished"])
-    return records.write(record, _annotations(record, page["given"]), "original")
+    return records.build_record(record, _annotations(record, page["given"]), "original")
 
 
 def _annotations(record: Mapping[str, Any], given: Iterable[Any]) -> Iterator[Annotation]:

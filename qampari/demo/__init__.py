@@ -42,7 +42,7 @@ State = Question.State
 Rows = Mapping[str, Mapping[str, Any]]
 
 
-def load(project: Project, people: Mapping[str, User], now: dt.datetime) -> None:
+def load_questions(project: Project, people: Mapping[str, User], now: dt.datetime) -> None:
     """Import the questions, have people do a part of the work, and systems answer."""
     rows: Rows = {row["id"]: row for row in json.loads(LISTS.read_text(encoding="utf-8"))}
     by = people["admin"]
@@ -60,7 +60,7 @@ def load(project: Project, people: Mapping[str, User], now: dt.datetime) -> None
             now=now,
         )
     golds_services.save(project=project, stage=CHECK, rate=20, seed=SEED, by=by, now=now)
-    extended.draw(project=project, split=Split.TEST, number=3, seed=SEED, by=by, now=now)
+    extended.draw_questions(project=project, split=Split.TEST, number=3, seed=SEED, by=by, now=now)
     _Work(project, rows, now).do(people)
     answers = {key: "\n".join([*row["answers"][:2], "Rialto"]) for key, row in rows.items()}
     import_outputs(

@@ -57,7 +57,9 @@ _KEEP = f"""
 """  # noqa: S608 - only our own words are put in
 
 
-def keep(submission: Submission, question: Question, text: str, *, now: dt.datetime) -> None:
+def keep_paraphrase(
+    submission: Submission, question: Question, text: str, *, now: dt.datetime
+) -> None:
     """Keep a submitted paraphrase; where it is drawn, ask another person to verify it.
 
     The engine holds the question's lock.
@@ -100,7 +102,7 @@ def take_back(submission: Submission) -> None:
         tasks.ask_no_more(stage=VERIFY, project=row.question.project, units=[unit_of(row)])
 
 
-def judge(
+def apply_verdict(
     submission: Submission,
     question: Question,
     row: Paraphrase,

@@ -6,7 +6,7 @@ from typing import Any
 from annotation.models import Assignment, Project, Question, Split, StagePolicy
 from annotation.work.json_stage import JsonStage
 from qampari.extending import Extending, ExtendingSheet, Response
-from qampari.verdicts import judged, known_of
+from qampari.verdicts import known_of, read_judged_answers
 
 EXTEND = "qampari-extend"
 MINUTES = 12
@@ -54,6 +54,6 @@ class Extend(JsonStage[Response, Extending]):
         """Return the answers known before: those of its record that no one refused. One query."""
         question = assignment.task.question_id
         return Extending(
-            known=known_of(judged([question]).get(question, [])),
+            known=known_of(read_judged_answers([question]).get(question, [])),
             settings=assignment.project.rule_settings,
         )

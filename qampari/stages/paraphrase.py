@@ -15,7 +15,14 @@ from annotation.sheets.rules import Check, Found
 from annotation.sheets.sheet import Sheet
 from annotation.text.question_marks import is_marked
 from annotation.work.json_stage import JsonStage, given_of
-from qampari.entities import Entity, guessed, in_words, missing, of_context, plain
+from qampari.entities import (
+    Entity,
+    guess_entities,
+    in_words,
+    list_missing_entities,
+    normalise_text,
+    of_context,
+)
 from qampari.services import paraphrases
 
 FIELDS = {"text": "your question"}
@@ -56,7 +63,9 @@ def _blank(response: Response, given: Names) -> list[Found]:
 
 
 def _lost(response: Response, given: Names) -> list[Found]:
-    gone = missing(given.entities, response.text) if given.sure and response.text else []
+    gone = (
+        list_missing_entities(given.entities, response.text) if given.sure and response.text else []
+    )
     if not gone:
         return []
     are = "is" if len(gone) == 1 else "are"
@@ -68,7 +77,11 @@ def _lost(response: Response, given: Names) -> list[Found]:
 
 
 def _maybe_lost(response: Response, given: Names) -> list[Found]:
-    gone = missing(given.entities, response.text) if not given.sure and response.text else []
+    gone = (
+        list_missing_entities(given.entities, response.text)
+        if not given.sure and response.text
+        else []
+    )
     if not gone:
         return []
     names = in_words(gone)
@@ -77,7 +90,7 @@ def _maybe_lost(response: Response, given: Names) -> list[Found]:
 
 
 def _unchanged(response: Response, given: Names) -> list[Found]:
-    if not response.text or plain(response.text) != plain(given.prompt):
+    if not response.text or normalise_text(response.text) != normalise_text(given.prompt):
         return []
     sentence = "This is the question as it was. Does it read as you would ask it?"
     return [Found("text", sentence, "The question is as it was")]
@@ -191,7 +204,9 @@ class Paraphrasing(JsonStage[Response, Names]):
         plainly = given_of(assignment, now=now)
         known = of_context(plainly.context)
         return Names(
-            **vars(plainly), entities=tuple(known or guessed(plainly.prompt)), sure=bool(known)
+            **vars(plainly),
+            entities=tuple(known or guess_entities(plainly.prompt)),
+            sure=bool(known),
         )
 
     def write(
@@ -206,7 +221,7 @@ class Paraphrasing(JsonStage[Response, Names]):
     ) -> Submission:
         """Write the submission, and keep the paraphrase."""
         submission = super().write(assignment, response, report, given=given, by=by, now=now)
-        paraphrases.keep(submission, assignment.task.question, response.text, now=now)
+        paraphrases.keep_paraphrase(submission, assignment.task.question, response.text, now=now)
         return submission
 
     def check_may_change(self, assignment: Assignment) -> None:

@@ -11,7 +11,7 @@ from annotation.work.json_stage import JsonStage, given_of
 from qampari import settings
 from qampari.sheets import Asked, TeamResponse, TeamSheet
 from qampari.stages.check import answers_of
-from qampari.verdicts import TEAM, judged, outcome, read
+from qampari.verdicts import TEAM, decide_outcome, read_answers_and_settings, read_judged_answers
 
 _AGAIN = "The answers were checked again."
 
@@ -51,10 +51,12 @@ class TeamChecking(JsonStage[TeamResponse, Asked]):
     def decisions(self, questions: Mapping[int, bool]) -> Mapping[int, str]:
         """Accept questions with enough distinct answers; the others drop out. One query."""
         decided = {}
-        for pk, (values, rows) in read(questions).items():
-            found = outcome(rows, share=settings.share(values), asked=questions[pk])
+        for pk, (values, rows) in read_answers_and_settings(questions).items():
+            found = decide_outcome(
+                rows, share=settings.get_checked_share(values), asked=questions[pk]
+            )
             if not found.waits:
-                enough = found.distinct >= settings.least(values)
+                enough = found.distinct >= settings.get_least_answers(values)
                 state = Question.State.ACCEPTED if enough else Question.State.EXCLUDED
                 decided[pk] = state.value
         return decided
@@ -73,8 +75,8 @@ class TeamChecking(JsonStage[TeamResponse, Asked]):
     def given(self, assignment: Assignment, *, now: dt.datetime) -> Asked:
         """Two queries: what was said of the answers, and those to check with their evidence."""
         question = assignment.task.question_id
-        share = settings.share(assignment.project.rule_settings)
-        rows = judged([question]).get(question, [])
+        share = settings.get_checked_share(assignment.project.rule_settings)
+        rows = read_judged_answers([question]).get(question, [])
         wanted = {row.position: row.notes for row in rows if row.wanted(share) or row.team}
         answers = tuple(
             replace(answer, notes=wanted[answer.position])

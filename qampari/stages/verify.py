@@ -134,7 +134,9 @@ class Verifying(JsonStage[Chosen, Paraphrased]):
         if assignment.gold:
             return submission
         question = assignment.task.question
-        paraphrases.judge(submission, question, given.row, response.verdict, response.why, now=now)
+        paraphrases.apply_verdict(
+            submission, question, given.row, response.verdict, response.why, now=now
+        )
         return submission
 
     def withdraw(self, assignment: Assignment) -> None:

@@ -76,6 +76,6 @@ def test_a_paraphrase_goes_back_once_and_is_accepted(project, new_page):
     other.get_by_role("radio", name="Same meaning").check()
     with other.expect_navigation():
         other.keyboard.press("Control+Enter")
-    assert list(paraphrases.accepted([written.task.question_id]).values()) == [
+    assert list(paraphrases.read_accepted_texts([written.task.question_id]).values()) == [
         "Which bridges did Rennie design?"
     ]

@@ -8,7 +8,7 @@ from django.utils import timezone
 from annotation.exports.rows import snapshot
 from annotation.models import Assignment, Question, Submission
 from natural_questions.annotation import NULL, Annotation, Path, Span, to_json
-from natural_questions.answers import answered
+from natural_questions.answers import read_question_chunks
 from tests import factories
 from tests.natural_questions import samples
 from tests.natural_questions.test_importing import bring_in
@@ -47,7 +47,7 @@ def submit(project, annotations, **fields):
 
 def found(project):
     with snapshot():
-        return [each for some in answered(project, None) for each in some]
+        return [each for some in read_question_chunks(project, None) for each in some]
 
 
 def test_the_annotations_of_25_people_stay_apart(project):

@@ -9,12 +9,12 @@ from hypothesis import strategies as st
 
 from natural_questions.boxes import boxes_of
 from natural_questions.shown import page_html
-from natural_questions.tokens import tokenised, tokens_of
+from natural_questions.tokens import tokenise_html, tokens_of
 from tests.natural_questions.page import KEEPER, PARAGRAPH, RECORD
 
 
 def boxes(html):
-    tokens = list(tokenised(html))
+    tokens = list(tokenise_html(html))
     return tokens, boxes_of({}, tokens)
 
 

@@ -18,7 +18,7 @@ def test_the_demo_has_questions_with_pages_and_boxes():
     project = factories.make_project(protocol="nq")
     owner = factories.make_user(is_staff=True, is_superuser=True)
     now: dt.datetime = timezone.now()
-    demo.load(project, {"admin": owner}, now)
+    demo.load_questions(project, {"admin": owner}, now)
     questions = list(project.questions.all())
     assert Counter(question.state for question in questions) == {"imported": 6, "accepted": 6}
     for question in questions:

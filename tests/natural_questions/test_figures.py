@@ -58,7 +58,7 @@ def test_the_decisions_are_counted_by_branch():
 
 def test_the_report_has_shares_of_decisions_and_of_questions_answered_alike():
     same, mixed, alone = item(1, [short((11, 12))] * 2), item(2), item(3, [BAD])
-    made = figures.decisions([same, mixed, alone])
+    made = figures.evaluate_decisions([same, mixed, alone])
     shares = {figure.name: round(made.value(figure), 3) for figure in made.figures}
     assert shares == {
         "bad": 0.154,
@@ -67,14 +67,14 @@ def test_the_report_has_shares_of_decisions_and_of_questions_answered_alike():
         "yes-no": 0.077,
         "short": 0.462,
     }
-    alike = figures.alike([same, mixed, alone, item(4, [long(), short((11, 12))])])
+    alike = figures.evaluate_same_answers([same, mixed, alone, item(4, [long(), short((11, 12))])])
     assert {figure.name: alike.value(figure) for figure in alike.figures} == {
         "long": pytest.approx(2 / 3),
         "short": pytest.approx(1 / 3),
     }
     assert len(alike.ids) == 3
-    assert figures.decisions([]) is None
-    assert figures.alike([alone]) is None
+    assert figures.evaluate_decisions([]) is None
+    assert figures.evaluate_same_answers([alone]) is None
 
 
 def test_long_answers_are_counted_by_kind_of_box():
@@ -125,7 +125,7 @@ def test_the_kind_of_a_box_is_its_tag(tag, kind):
     ],
 )
 def test_a_share_is_above_the_first_bound_and_up_to_the_second(answers, people, place):
-    given = figures.given([1] * answers + [None] * (people - answers))
+    given = figures.count_answers([1] * answers + [None] * (people - answers))
     assert given.bin == place
 
 

@@ -5,7 +5,7 @@ import pytest
 from annotation.stages import registry as stages
 from natural_questions import pages
 from natural_questions.annotation import Annotation, Span, to_json
-from natural_questions.golds import expected
+from natural_questions.golds import build_expected_values
 from natural_questions.sheet import Response
 from tests import factories
 from tests.natural_questions import page
@@ -50,7 +50,7 @@ def chose(box, *short, answer="none"):
     ],
 )
 def test_what_is_known(annotations, known):
-    assert expected(annotations) == known
+    assert build_expected_values(annotations) == known
 
 
 WORDS = {"good": "yes", "long": [[20, 30]], "short": [[22, 24]]}

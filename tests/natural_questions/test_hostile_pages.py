@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from natural_questions.boxes import boxes_of
 from natural_questions.shown import page_html
-from natural_questions.tokens import Token, find_parts, tokenised, tokens_of
+from natural_questions.tokens import Token, find_parts, tokenise_html, tokens_of
 from tests.growth import growth
 
 PAGES = {
@@ -63,7 +63,7 @@ def test_parts_are_those_of_one_pattern(page):
 def test_bytes_of_words_are_those_of_the_page():
     page = "<p>é 😀 a&amp;b</p> ü"
     data = page.encode()
-    words = [token for token in tokenised(page) if not token.tag]
+    words = [token for token in tokenise_html(page) if not token.tag]
     assert [data[word.start_byte : word.end_byte].decode() for word in words] == [
         *("é", "😀", "a", "&amp;", "b", "ü")
     ]

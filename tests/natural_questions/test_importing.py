@@ -12,7 +12,7 @@ from annotation.models import Question
 from natural_questions import pages
 from natural_questions.annotation import from_json
 from natural_questions.fitting import PageFitting
-from natural_questions.format import KEY, parse
+from natural_questions.format import KEY, parse_record
 from tests import factories
 from tests.natural_questions import samples
 
@@ -87,10 +87,10 @@ def test_another_page_replaces_the_first(project):
 def test_a_page_that_someone_works_on_is_not_replaced(project):
     bring_in(project, samples.original())
     question = Question.objects.get()
-    same = parse(samples.line(samples.original(question="what is pump lane")))
-    other = parse(samples.line(samples.original(document_html=samples.HTML + "<P>New.</P>")))
+    same = parse_record(samples.line(samples.original(question="what is pump lane")))
+    other = parse_record(samples.line(samples.original(document_html=samples.HTML + "<P>New.</P>")))
     fitting = PageFitting()
-    assert fitting.unlike(question, parse(samples.line(samples.original()))) == ""
+    assert fitting.unlike(question, parse_record(samples.line(samples.original()))) == ""
     assert "has another page" in fitting.unlike(question, other)
     assert "has another page" in fitting.unlike(question, same)
 

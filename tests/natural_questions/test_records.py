@@ -14,7 +14,7 @@ def record():
 
 
 def test_an_original_record_is_read_with_tokens_and_bytes(record):
-    found = records.read(samples.line(record))
+    found = records.parse_line(samples.line(record))
     assert (found.form, found.external_id, found.title) == ("original", "41", "Pump Lane")
     assert [each.path for each in found.annotations] == [Path.SHORT, Path.LONG_ONLY, Path.NO_LONG]
     html = samples.HTML.encode()
@@ -27,41 +27,46 @@ def test_an_original_record_is_read_with_tokens_and_bytes(record):
 
 def test_an_original_record_comes_out_as_it_went_in(record):
     raw = samples.line(record)
-    found = records.read(raw)
-    assert records.line(records.write(found.data, found.annotations, "original")) == raw + b"\n"
+    found = records.parse_line(raw)
+    assert (
+        records.encode_line(records.build_record(found.data, found.annotations, "original"))
+        == raw + b"\n"
+    )
 
 
 def test_an_original_record_is_simplified_without_its_bytes(record):
-    found = records.read(samples.line(record))
-    small = records.write(found.data, found.annotations, "simplified")
+    found = records.parse_line(samples.line(record))
+    small = records.build_record(found.data, found.annotations, "simplified")
     assert "byte" not in json.dumps(small)
     assert small["document_text"].split(" ")[:4] == ["<H1>", "Pump", "Lane", "</H1>"]
-    again = records.read(records.line(small).strip())
+    again = records.parse_line(records.encode_line(small).strip())
     assert again.form == "simplified"
     places = [[each.long.place, *(s.place for s in each.short)] for each in found.annotations]
     assert places == [
         [each.long.place, *(s.place for s in each.short)] for each in again.annotations
     ]
-    assert records.write(again.data, again.annotations, "simplified") == small
+    assert records.build_record(again.data, again.annotations, "simplified") == small
 
 
 def test_what_was_simplified_has_no_bytes_in_the_original_form(record):
-    found = records.read(samples.line(record))
-    small = records.read(
-        records.line(records.write(found.data, found.annotations, "simplified")).strip()
+    found = records.parse_line(samples.line(record))
+    small = records.parse_line(
+        records.encode_line(
+            records.build_record(found.data, found.annotations, "simplified")
+        ).strip()
     )
-    back = records.write(small.data, small.annotations, "original")
+    back = records.build_record(small.data, small.annotations, "original")
     assert back["annotations"][0]["long_answer"]["start_byte"] == -1
     assert back["annotations"][0]["long_answer"]["start_token"] == 4
-    again = records.read(records.line(back).strip())
+    again = records.parse_line(records.encode_line(back).strip())
     assert again.annotations == small.annotations
 
 
 def test_ids_that_are_texts_stay_texts(record):
     record["example_id"] = "41"
     record["annotations"][0]["annotation_id"] = "7001"
-    found = records.read(samples.line(record))
-    written = records.write(found.data, found.annotations[:1], "original")
+    found = records.parse_line(samples.line(record))
+    written = records.build_record(found.data, found.annotations[:1], "original")
     assert written["annotations"][0]["annotation_id"] == "7001"
 
 
@@ -111,17 +116,17 @@ def changed(record, path, value):
 def test_bad_records_are_refused_with_the_place(record, path, value, sentence):
     raw = changed(record, path, value)
     if sentence is None:
-        assert records.read(raw)
+        assert records.parse_line(raw)
         return
     with pytest.raises(ValueError, match=re.escape(sentence)):
-        records.read(raw)
+        records.parse_line(raw)
 
 
 def test_a_short_answer_outside_the_long_answer_is_refused(record):
     outside = samples.place(record["document_tokens"], "seven")
     record["annotations"][0]["short_answers"] = [outside]
     with pytest.raises(ValueError, match="Annotation 1: The short answer is not inside"):
-        records.read(samples.line(record))
+        records.parse_line(samples.line(record))
 
 
 @pytest.mark.realdata
@@ -130,6 +135,9 @@ def test_the_released_sample_comes_out_byte_for_byte(realdata):
     if not path.exists():
         pytest.skip(f"{path} is missing")
     for raw in path.read_bytes().splitlines(keepends=True):
-        found = records.read(raw.strip())
+        found = records.parse_line(raw.strip())
         assert found.form == "simplified"
-        assert records.line(records.write(found.data, found.annotations, "simplified")) == raw
+        assert (
+            records.encode_line(records.build_record(found.data, found.annotations, "simplified"))
+            == raw
+        )

@@ -5,7 +5,7 @@ from django.urls import reverse
 
 from natural_questions import pages
 from natural_questions.annotation import Annotation, Span, to_json
-from natural_questions.said import answers
+from natural_questions.said import list_answer_lines
 from natural_questions.sheet import Response
 from tests import factories
 from tests.natural_questions import page
@@ -40,7 +40,7 @@ def question(now):
 
 def test_each_answer_has_the_number_of_people(question, django_assert_num_queries):
     with django_assert_num_queries(3):
-        found = answers(question)
+        found = list_answer_lines(question)
     assert [(each.label, each.said, each.accepted) for each in found] == [
         ("Long answer:", "3 of 4 people", True),
         ("Short answer:", "2 of 4 people", True),

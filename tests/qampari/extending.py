@@ -18,7 +18,7 @@ def make_question(project, *, split="test", known=KNOWN):
     """A question with its known answers, in the form of the readers' records."""
     context = {"answers": known, "answer": ""}
     question = factories.make_question(project, text=PROMPT, split=split, context=context)
-    rows.keep([question])
+    rows.replace_answer_rows([question])
     return question
 
 
@@ -26,7 +26,7 @@ def ready(project, now) -> Question:
     """A question in the extended set."""
     question = make_question(project)
     staff = factories.make_member(project, "admin", name="Ferdinand Oxblood")
-    extended.name(project=project, ids=[question.external_id], by=staff, now=now)
+    extended.add_questions(project=project, ids=[question.external_id], by=staff, now=now)
     return question
 
 

@@ -55,7 +55,7 @@ def make_question(project, now, **changes) -> Question:
     qid, text = data.pop("qid"), data.pop("question_text")
     split = changes.get("split", "dev")
     question = factories.make_question(project, text, external_id=qid, context=data, split=split)
-    rows.keep([question])
+    rows.replace_answer_rows([question])
     tasks.open_tasks(question_ids=[question.pk], now=now)
     return question
 

@@ -12,8 +12,8 @@ from annotation.imports.services import import_questions
 from annotation.models import Question, Submission, Task
 from qampari import reserve
 from qampari.models import Candidate, ListQuestion
-from qampari.report import team, verdicts
-from qampari.verdicts import Judged, outcome
+from qampari.report import evaluate_team_agreement, evaluate_verdicts
+from qampari.verdicts import Judged, decide_outcome
 from tests import factories as people
 from tests.qampari import factories
 from tests.stages.window import Window
@@ -54,16 +54,16 @@ def rows(*said, lot=1.0):
 
 
 def test_staff_are_asked_about_doubts_and_a_share_of_the_rest():
-    assert not outcome(rows(C, C), share=0.05, asked=True).waits
-    assert outcome(rows(C, D), share=0.05, asked=True).waits
-    assert outcome(rows(C, U), share=0, asked=True).waits
-    assert outcome(rows(C, C, lot=0.04), share=0.05, asked=True).waits
-    assert not outcome(rows(C, D), share=0.05, asked=False).waits
+    assert not decide_outcome(rows(C, C), share=0.05, asked=True).waits
+    assert decide_outcome(rows(C, D), share=0.05, asked=True).waits
+    assert decide_outcome(rows(C, U), share=0, asked=True).waits
+    assert decide_outcome(rows(C, C, lot=0.04), share=0.05, asked=True).waits
+    assert not decide_outcome(rows(C, D), share=0.05, asked=False).waits
 
 
 def test_staff_have_the_last_word():
     found = [Judged(0, "a", said=(D,), team=C), Judged(1, "b", said=(C,), team=D)]
-    assert outcome(found, share=0.05, asked=True).accepted == {0}
+    assert decide_outcome(found, share=0.05, asked=True).accepted == {0}
 
 
 def test_the_share_is_what_it_says_and_the_same_again(db, now):
@@ -72,9 +72,9 @@ def test_the_share_is_what_it_says_and_the_same_again(db, now):
     question = factories.make_question(project, now, answers=names)
     lots = list(Candidate.objects.order_by("position").values_list("lot", flat=True))
     assert 70 <= sum(lot < 0.05 for lot in lots) <= 130
-    from qampari.rows import keep
+    from qampari.rows import replace_answer_rows
 
-    keep([question])
+    replace_answer_rows([question])
     assert list(Candidate.objects.order_by("position").values_list("lot", flat=True)) == lots
 
 
@@ -178,7 +178,7 @@ def test_many_at_once_never_draw_more_than_are_missing():
     def draw():
         try:
             barrier.wait()
-            drawn.extend(reserve.fill(project=project, split="dev", now=timezone.now()))
+            drawn.extend(reserve.fill_split(project=project, split="dev", now=timezone.now()))
         finally:
             connection.close()
 
@@ -210,6 +210,6 @@ def test_the_report_has_shares_of_what_was_said_and_of_what_staff_agree_with():
         Judged(3, "d", said=(C,), team=C),
         Judged(4, "e"),
     ]
-    assert values(verdicts(rows)) == {"correct": 0.5, "doubtful": 0.5, "unclear": 0.0}
-    assert values(team(rows)) == {"same": 0.667}
-    assert verdicts(rows[4:]) is team(rows[:1]) is None
+    assert values(evaluate_verdicts(rows)) == {"correct": 0.5, "doubtful": 0.5, "unclear": 0.0}
+    assert values(evaluate_team_agreement(rows)) == {"same": 0.667}
+    assert evaluate_verdicts(rows[4:]) is evaluate_team_agreement(rows[:1]) is None

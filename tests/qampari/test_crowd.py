@@ -15,7 +15,7 @@ from annotation.work import assignments
 from metrics.gold_items import flagged, needed
 from metrics.text import answer_key
 from qampari.models import Candidate
-from qampari.verdicts import CHECK, read
+from qampari.verdicts import CHECK, read_answers_and_settings
 from tests import factories as people
 from tests import plans
 from tests.annotation.golds import checks
@@ -106,7 +106,7 @@ def test_wrong_answers_decide_nothing():
     while work := take(ann, project):
         submit(work, "doubtful" if work.gold else "correct")
     for question in Question.objects.filter(project=project):
-        rows = read([question.pk])[question.pk].rows
+        rows = read_answers_and_settings([question.pk])[question.pk].rows
         assert [row.said for row in rows] == [("correct",)] * 5
 
 

@@ -2,7 +2,14 @@
 
 import pytest
 
-from qampari.entities import Entity, guessed, in_words, missing, of_context, plain
+from qampari.entities import (
+    Entity,
+    guess_entities,
+    in_words,
+    list_missing_entities,
+    normalise_text,
+    of_context,
+)
 from tests.growth import growth
 
 RENNIE = Entity("John Rennie the Elder", ("John Rennie", "Rennie"))
@@ -25,7 +32,7 @@ RENNIE = Entity("John Rennie the Elder", ("John Rennie", "Rennie"))
     ],
 )
 def test_a_form_of_the_entity_is_found(entity: Entity, paraphrase: str) -> None:
-    assert missing([entity], paraphrase) == []
+    assert list_missing_entities([entity], paraphrase) == []
 
 
 @pytest.mark.parametrize(
@@ -40,12 +47,12 @@ def test_a_form_of_the_entity_is_found(entity: Entity, paraphrase: str) -> None:
     ],
 )
 def test_an_entity_that_is_gone_is_named(entity: Entity, paraphrase: str) -> None:
-    assert missing([entity], paraphrase) == [entity]
+    assert list_missing_entities([entity], paraphrase) == [entity]
 
 
 def test_of_several_only_the_missing_ones_are_named_in_their_order() -> None:
     given = [Entity("Leith"), RENNIE, Entity("Kelso")]
-    gone = missing(given, "Which bridges in Leith are there?")
+    gone = list_missing_entities(given, "Which bridges in Leith are there?")
     assert gone == [RENNIE, Entity("Kelso")]
     assert in_words(gone) == "“John Rennie the Elder” and “Kelso”"
     assert in_words(given) == "“Leith”, “John Rennie the Elder” and “Kelso”"
@@ -53,11 +60,11 @@ def test_of_several_only_the_missing_ones_are_named_in_their_order() -> None:
 
 
 def test_an_entity_without_a_form_asks_for_nothing() -> None:
-    assert missing([Entity(""), Entity("   ")], "Anything?") == []
+    assert list_missing_entities([Entity(""), Entity("   ")], "Anything?") == []
 
 
 def test_plain_words() -> None:
-    assert plain("  The Café's “Blue-Note”! ") == "the cafe s blue note"
+    assert normalise_text("  The Café's “Blue-Note”! ") == "the cafe s blue note"
 
 
 @pytest.mark.parametrize(
@@ -72,7 +79,7 @@ def test_plain_words() -> None:
     ],
 )
 def test_names_are_guessed_from_capitals(question: str, names: list[str]) -> None:
-    assert [entity.name for entity in guessed(question)] == names
+    assert [entity.name for entity in guess_entities(question)] == names
 
 
 def test_entities_of_a_record() -> None:
@@ -85,4 +92,4 @@ def test_entities_of_a_record() -> None:
 
 @pytest.mark.parametrize("piece", ["“", '"a', "“a” ", "A of ", "Of the ", "A.", "1"])
 def test_guessing_takes_time_in_proportion_to_the_question(piece: str) -> None:
-    assert growth(guessed, lambda size: "Who is " + piece * size, 3_000) < 8
+    assert growth(guess_entities, lambda size: "Who is " + piece * size, 3_000) < 8

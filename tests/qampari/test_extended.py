@@ -37,7 +37,7 @@ def staff(project):
 
 def drawn(project, staff, now, **changes):
     terms = {"split": "test", "number": 1, "seed": 7} | changes
-    return extended.draw(project=project, by=staff, now=now, **terms)
+    return extended.draw_questions(project=project, by=staff, now=now, **terms)
 
 
 def in_set(project):
@@ -68,10 +68,12 @@ def test_what_cannot_be_drawn_is_refused(project, staff, now, changes):
 
 def test_questions_are_named(project, staff, now):
     first, second = (make_question(project).external_id for _ in range(2))
-    assert extended.name(project=project, ids=[first, first], by=staff, now=now) == [first]
-    assert extended.name(project=project, ids=[first, second], by=staff, now=now) == [second]
+    assert extended.add_questions(project=project, ids=[first, first], by=staff, now=now) == [first]
+    assert extended.add_questions(project=project, ids=[first, second], by=staff, now=now) == [
+        second
+    ]
     with pytest.raises(Conflict, match="no question “nowhere”"):
-        extended.name(project=project, ids=["nowhere"], by=staff, now=now)
+        extended.add_questions(project=project, ids=["nowhere"], by=staff, now=now)
 
 
 def test_only_staff_says_which(project, now):
@@ -120,7 +122,7 @@ def test_the_release_has_what_was_known_and_what_was_added_once(project, now):
     ]
     assert record["added_answers"][0]["found_in"] == "John Rennie"
     assert (record["people"], record["ended_by"]) == (2, ["person", "person"])
-    assert extended.count(project) == 1
+    assert extended.count_extended_questions(project) == 1
 
 
 def test_answers_that_people_refused_are_not_known(project, now):

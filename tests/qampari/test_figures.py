@@ -66,7 +66,7 @@ QUESTIONS = [
 
 
 def test_table_2_counts_by_part_and_kind() -> None:
-    panel = figures.counts(QUESTIONS)
+    panel = figures.build_counts_panel(QUESTIONS)
     assert panel.n == 5
     assert [tuple(row[:3]) for row in panel.rows] == [
         ("train", "All", 1),
@@ -83,9 +83,9 @@ def test_table_2_counts_by_part_and_kind() -> None:
 
 
 def test_table_2_without_a_paraphrase_or_a_question() -> None:
-    assert "generated" not in [one.key for one in figures.counts(QUESTIONS[2:]).columns]
-    assert figures.counts([]).rows == []
-    assert figures.counts([]).summary == ""
+    assert "generated" not in [one.key for one in figures.build_counts_panel(QUESTIONS[2:]).columns]
+    assert figures.build_counts_panel([]).rows == []
+    assert figures.build_counts_panel([]).summary == ""
 
 
 def test_a_kind_of_another_name_is_last() -> None:
@@ -103,7 +103,7 @@ def test_a_kind_of_another_name_is_last() -> None:
 
 
 def test_figure_3a_leaves_train_out() -> None:
-    panel = figures.binned(QUESTIONS)
+    panel = figures.build_bins_panel(QUESTIONS)
     assert panel.n == 4
     assert [(row[0], value(row[1])) for row in panel.rows] == [
         ("5 to 7", 0.5),
@@ -113,13 +113,13 @@ def test_figure_3a_leaves_train_out() -> None:
         ("over 50", 0.25),
     ]
     assert panel.summary == "50 % have 8 or more answers, 50 % more than 15."
-    few = figures.binned([*QUESTIONS, listed("6", names(4))])
+    few = figures.build_bins_panel([*QUESTIONS, listed("6", names(4))])
     assert (few.rows[0][0], value(few.rows[0][1])) == ("below 5", 0.2)
-    assert figures.binned(QUESTIONS[:1]).rows == []
+    assert figures.build_bins_panel(QUESTIONS[:1]).rows == []
 
 
 def test_figure_3b_counts_what_was_added() -> None:
-    panel = figures.added(
+    panel = figures.build_added_panel(
         [
             listed("1", names(5), added=[]),
             listed("2", names(5), added=["Leith", "Kelso", "Perth"]),
@@ -136,7 +136,7 @@ def test_figure_3b_counts_what_was_added() -> None:
     assert panel.summary == (
         "Added to a question: 1.5 in the median, 1.50 on average, 3 at most; none to 50 %."
     )
-    assert figures.added(QUESTIONS).rows == []
+    assert figures.build_added_panel(QUESTIONS).rows == []
 
 
 # --- tables 3, 4, 7, 8 and 9 ----------------------------------------------------------------------
@@ -151,7 +151,7 @@ SYSTEM = Predicted(
 
 def test_table_4_scores_a_missing_answer_as_nothing() -> None:
     questions = [*QUESTIONS, listed("8", names(5))]
-    panel = scored.scores(questions, [SYSTEM])
+    panel = scored.build_scores_panel(questions, [SYSTEM])
     assert [tuple(row[:3]) for row in panel.rows] == [("copy", "dev", 3)]
     # Question 2: 2 of 5 found with 3 answers; question 4: all; question 8: no answer.
     assert values(panel, "recall") == [pytest.approx((2 / 5 + 1 + 0) / 3)]
@@ -168,15 +168,15 @@ def test_systems_come_in_the_order_of_splits() -> None:
         Predicted("b", "dev", {"2": names(5)}, {}),
         Predicted("a", "test", {"3": []}, {}),
     ]
-    panel = scored.scores(QUESTIONS, systems)
+    panel = scored.build_scores_panel(QUESTIONS, systems)
     assert [tuple(row[:2]) for row in panel.rows] == [("b", "dev"), ("a", "test"), ("b", "test")]
     assert panel.summary == "b is best by F1: 50.0 on dev."
-    assert scored.scores([], systems).rows == []
-    assert scored.scores(QUESTIONS, []).rows == []
+    assert scored.build_scores_panel([], systems).rows == []
+    assert scored.build_scores_panel(QUESTIONS, []).rows == []
 
 
 def test_table_7_scores_each_kind() -> None:
-    panel = scored.kinds(QUESTIONS, [SYSTEM])
+    panel = scored.build_kinds_panel(QUESTIONS, [SYSTEM])
     assert [tuple(row[:4]) for row in panel.rows] == [
         ("copy", "dev", "Simple, Wikidata", 1),
         ("copy", "dev", "Composition, tables", 1),
@@ -187,7 +187,7 @@ def test_table_7_scores_each_kind() -> None:
 
 def test_table_8_scores_with_and_without_what_was_added() -> None:
     questions = [listed("2", names(5), added=["Tunnel"]), listed("4", names(16), added=None)]
-    panel = scored.extended(questions, [SYSTEM])
+    panel = scored.build_extended_panel(questions, [SYSTEM])
     assert panel.n == 1
     assert [tuple(row[:4]) for row in panel.rows] == [
         ("copy", "dev", "without", 1),
@@ -200,11 +200,11 @@ def test_table_8_scores_with_and_without_what_was_added() -> None:
 def test_table_3_counts_answers_and_evidence_in_the_first_passages() -> None:
     evidence = (("Bridge 0 and Bridge 4 stand here.",), ("Far away stands a tunnel.",))
     question = listed("2", names(5), evidence=evidence)
-    panel = scored.retrieved([question, QUESTIONS[3]], [SYSTEM])
+    panel = scored.build_retrieval_panel([question, QUESTIONS[3]], [SYSTEM])
     assert panel.n == 1  # the other question has no passages
     assert [one.key for one in panel.columns] == ["system", "split", "questions"]
     many = Predicted("wide", "dev", {}, {"2": [*SYSTEM.passages["2"], *[f"{n}" for n in range(8)]]})
-    panel = scored.retrieved([question], [many])
+    panel = scored.build_retrieval_panel([question], [many])
     assert values(panel, "arecall_10") == [pytest.approx(3 / 5)]
     assert values(panel, "erecall_10") == [0.5]
     assert "arecall_25" not in [one.key for one in panel.columns]
@@ -234,7 +234,7 @@ def test_the_published_dev_set(realdata: Path) -> None:
         )
         for record in records
     ]
-    counted = figures.counts(questions)
+    counted = figures.build_counts_panel(questions)
     assert [tuple(row[1:3]) for row in counted.rows] == [
         ("All", 1000),
         ("Simple, Wikidata", 415),
@@ -243,9 +243,9 @@ def test_the_published_dev_set(realdata: Path) -> None:
         ("Composition, Wikidata", 200),
         ("Composition, tables", 100),
     ]
-    assert figures.binned(questions).n == 1000
+    assert figures.build_bins_panel(questions).n == 1000
     answers = {record["qid"]: record["predictions"] for record in records}
-    panel = scored.scores(questions, [Predicted("given", "dev", answers, {})])
+    panel = scored.build_scores_panel(questions, [Predicted("given", "dev", answers, {})])
     official = orjson.loads((realdata / "reference/qampari/scores.json").read_bytes())
     for key, name in {
         "f1": "f1",

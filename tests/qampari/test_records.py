@@ -31,7 +31,7 @@ def line(**changes):
 
 
 def test_reads_an_official_record():
-    found = records.parse(line())
+    found = records.parse_record(line())
     assert (found.external_id, found.split) == ("7__wikidata_comp__dev", "dev")
     record = records.of_context(found.external_id, found.text, found.context)
     assert (record.kind, record.source) == ("composition", "Wikidata")
@@ -44,7 +44,7 @@ def test_reads_an_official_record():
 
 
 def test_the_official_record_comes_out_as_it_went_in():
-    found = records.parse(line())
+    found = records.parse_record(line())
     out = records.official_of(found.external_id, found.text, found.context, {0, 1})
     assert out == json.loads(line())
     assert [row["answer_text"] for row in without_first(found)["answer_list"]] == ["London"]
@@ -88,12 +88,12 @@ def test_the_examples_can_be_read(example):
 )
 def test_a_broken_record_is_explained(change, sentence):
     with pytest.raises(ValueError, match=f"^{re.escape(sentence)}$"):
-        records.parse(line(**change))
+        records.parse_record(line(**change))
 
 
 def test_neither_form_is_explained():
     with pytest.raises(ValueError, match="“answer_list” is missing"):
-        records.parse(b'{"id": "1", "question": "Which?"}')
+        records.parse_record(b'{"id": "1", "question": "Which?"}')
 
 
 @pytest.mark.parametrize(
@@ -115,9 +115,12 @@ def test_the_id_says_kind_source_and_split(qid, kind, source, split):
 
 def test_answers_that_share_a_form_are_one():
     answers = [Answer("The Kelso"), Answer("Leeds"), Answer("Kelso!"), Answer("x", ("leeds",))]
-    assert records.distinct(answers) == 2
-    assert records.distinct([Answer("a b"), Answer("c", ("d",)), Answer("a b", ("c",))]) == 1
-    assert records.distinct([]) == records.distinct([Answer("")]) == 0
+    assert records.count_distinct_answers(answers) == 2
+    assert (
+        records.count_distinct_answers([Answer("a b"), Answer("c", ("d",)), Answer("a b", ("c",))])
+        == 1
+    )
+    assert records.count_distinct_answers([]) == records.count_distinct_answers([Answer("")]) == 0
 
 
 def test_readers_form_becomes_official_and_the_other_way_round():

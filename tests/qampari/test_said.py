@@ -5,7 +5,7 @@ from django.urls import reverse
 
 from annotation.models import Submission
 from annotation.stages import registry as stages
-from qampari.said import answers
+from qampari.said import list_answer_lines
 from tests import factories as people
 from tests.qampari import factories
 from tests.stages.window import Window, words_of
@@ -39,7 +39,7 @@ def check(window, verdict):
 
 def said(question):
     question.refresh_from_db()
-    return [(each.text, each.said, each.accepted) for each in answers(question)]
+    return [(each.text, each.said, each.accepted) for each in list_answer_lines(question)]
 
 
 def test_each_answer_has_its_verdicts(project, annotator, question, django_assert_num_queries):
@@ -50,7 +50,7 @@ def test_each_answer_has_its_verdicts(project, annotator, question, django_asser
         ("Wells", "Not checked", False),
     ]
     with django_assert_num_queries(1):
-        answers(question)
+        list_answer_lines(question)
     check(Window(annotator, project, "qampari-check").take(), "correct")
     team = Window(people.make_member(project, "researcher"), project, "qampari-team").take()
     fields = {name: ["correct"] for name in team.fields if name.endswith("-verdict")}

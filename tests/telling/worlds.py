@@ -118,7 +118,9 @@ def verify(draw, questions):
             response={"text": f"Which one is crossing {number}?"},
             created_at=now,
         )
-        paraphrases.keep(submission, question, f"Which one is crossing {number}?", now=now)
+        paraphrases.keep_paraphrase(
+            submission, question, f"Which one is crossing {number}?", now=now
+        )
     _paid(project)
 
     def shown(work):

@@ -38,9 +38,9 @@ class Command(ProjectCommand):
             if options["questions"]:
                 lines = Path(options["questions"]).read_text(encoding="utf-8").splitlines()
                 ids = [line.strip() for line in lines if line.strip()]
-                done = extended.name(project=project, ids=ids, by=by, now=now)
+                done = extended.add_questions(project=project, ids=ids, by=by, now=now)
             else:
-                done = extended.draw(
+                done = extended.draw_questions(
                     project=project,
                     split=options["split"],
                     number=options["number"],
