@@ -91,7 +91,7 @@ def timed(project: Any, person: Any) -> dict[str, float]:
     from evaluation.scoring import services as scoring_services
 
     started, worked = time.perf_counter(), time.process_time()
-    job = scoring_services.ask(
+    job = scoring_services.start_scoring_job(
         project=project, split="dev", reader="first-word", by=person, now=timezone.now()
     )
     jobs_services.run(job_id=job.pk, clock=timezone.now)

@@ -27,7 +27,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from evaluation.results.counts import figures
-from evaluation.studies.design import half_width, plan
+from evaluation.studies.design import half_width, plan_items
 from evaluation.studies.judged import Judged
 from metrics import pairs
 
@@ -94,9 +94,9 @@ def simulate(
     repeats: int = 0,
     reference: int | None = None,
 ) -> list[Judged]:
-    """Return the judgments of a study that `plan` planned."""
+    """Return the judgments of a study that `plan_items` planned."""
     chance = random.Random(f"{seed} people")
-    items = plan(
+    items = plan_items(
         range(questions),
         range(len(world.systems)),
         pairing=pairing,

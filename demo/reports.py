@@ -29,5 +29,5 @@ def start_reports(projects: Sequence[Project], *, by: User, now: dt.datetime) ->
         for study in project.studies.filter(state=Study.State.CLOSED):
             found = results_of(study)
             if found.since or not found.figures:
-                results_job.ask(study=study, by=by, now=now)
+                results_job.start_results_job(study=study, by=by, now=now)
         agreement_services.look(project=project, by=by, now=now)

@@ -16,7 +16,7 @@ from annotation.work import assignments
 from evaluation.judging.sheet import Better, Mark, Response
 from evaluation.models import Study, System
 from evaluation.studies import services as studies_services
-from evaluation.studies.shown import shown
+from evaluation.studies.shown import render_study_text
 from evaluation.systems.services import import_outputs
 
 ANSWERS = Path(__file__).parent / "files" / "study_answers.json"
@@ -51,7 +51,7 @@ def load_studies(project: Project, people: dict[str, User], now: dt.datetime) ->
     )
     for judge in judges:
         _judge(first, judge, begun)
-    studies_services.close(study=first, by=by, now=now - dt.timedelta(days=1))
+    studies_services.close_study(study=first, by=by, now=now - dt.timedelta(days=1))
     once = {"raters": 1, "repeats": 0}
     _study(project, systems, {"seed": SEED + 1, "size": 4, **once}, by, now)
     expert = {"seed": SEED + 2, "size": 2, "pairing": Study.Pairing.EXPERT, **once}
@@ -78,10 +78,10 @@ def _study(
     by: User,
     now: dt.datetime,
 ) -> Study:
-    study = studies_services.create(project=project, by=by, now=now)
+    study = studies_services.create_study(project=project, by=by, now=now)
     changes = {"split": "dev", "minutes": 2.0, **fields}
-    studies_services.change(study=study, changes=changes, systems=systems, by=by, now=now)
-    studies_services.start(study=study, by=by, now=now)
+    studies_services.change_study(study=study, changes=changes, systems=systems, by=by, now=now)
+    studies_services.start_study(study=study, by=by, now=now)
     return study
 
 
@@ -90,7 +90,7 @@ def _judge(study: Study, judge: User, now: dt.datetime) -> None:
     stage = stages.get(study.stage)
     chance = random.Random(f"{SEED} {judge.email}")  # noqa: S311 - to be repeated, not guessed
     names = {
-        (question, shown(text, study.shown)): name
+        (question, render_study_text(text, study.shown)): name
         for system in study.systems.all()
         for name, question, text in system.outputs.values_list("system__name", "question", "text")
     }

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from annotation.sheets.rules import counted
 from natural_questions.answers import STAGE
-from validation.release.card import Card, by_number, table
+from validation.release.card import Card, by_number, render_markdown_table
 
 _PATHS = {
     "bad": "call it a bad question",
@@ -58,14 +58,14 @@ class PageCard(Card):
         """Say how many people the project asks for in each split."""
         asked = [policy for policy in self.policies if policy.stage == STAGE]
         if asked:
-            yield table(
+            yield render_markdown_table(
                 ("split", "people for each question"),
                 ((policy.split, str(policy.people)) for policy in asked),
             )
 
     def in_numbers(self) -> Iterator[str]:
         counts = self.counts
-        yield table(
+        yield render_markdown_table(
             ("split", "questions", "annotations"),
             (
                 (split, f"{numbers['questions']:,}", f"{numbers['annotations']:,}")

@@ -1,7 +1,8 @@
 """Records of Natural Questions: one JSON object per line, in the original or the simplified form.
 
 The original form has the page's HTML and its tokens with bytes, the simplified one the tokens as
-one text. All of a record is kept as it is; its annotations are read apart, and put back by `build_record`.
+one text. All of a record is kept as it is; its annotations are read apart, and put back by
+`build_record`.
 """
 
 import json

@@ -19,7 +19,13 @@ from qampari import paraphrases
 from qampari.records import KINDS, LIST, kind_of, official_of, readers_of
 from qampari.services.paraphrases import PARAPHRASE, VERIFY
 from qampari.verdicts import CHECK, TEAM, accepted_of, read_judged_answers
-from validation.release.card import Card, by_number, date, plain, table
+from validation.release.card import (
+    Card,
+    by_number,
+    escape_markdown,
+    format_date,
+    render_markdown_table,
+)
 
 AT_ONCE = 200
 _State = Question.State
@@ -186,20 +192,20 @@ class ListCard(Card):
             "People saw one answer at a time with the question and its evidence, text only, and "
             "said whether it is correct. Staff checked every answer that someone doubted and a "
             "random share of the others; theirs is the last word. Questions with too few distinct "
-            f"answers were replaced. Wikipedia: {plain(snapshot.title)} (as of "
-            f"{date(snapshot.as_of)})."
+            f"answers were replaced. Wikipedia: {escape_markdown(snapshot.title)} (as of "
+            f"{format_date(snapshot.as_of)})."
         )
 
     def people(self) -> Iterator[str]:
         asked = [policy for policy in self.policies if policy.stage == CHECK]
         if asked:
-            yield table(
+            yield render_markdown_table(
                 ("split", "people for each answer"),
                 ((policy.split, str(policy.people)) for policy in asked),
             )
 
     def in_numbers(self) -> Iterator[str]:
-        yield table(
+        yield render_markdown_table(
             ("split", "questions", "answers"),
             (
                 (split, f"{numbers['questions']:,}", f"{numbers['answers']:,}")

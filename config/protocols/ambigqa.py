@@ -18,7 +18,7 @@ from validation.agreement.project_report import answers_report
 from validation.audits.values import Auditing
 from validation.copying.services import SOURCE
 from validation.decisions.finished import FinishedAmbigNQ
-from validation.outcomes.credits import credited
+from validation.outcomes.credits import list_credited_assignments
 from validation.release import records
 from validation.release.evidence import EVIDENCE
 from validation.release.validations_export import VALIDATIONS
@@ -49,7 +49,7 @@ AMBIGQA = Protocol(
     layouts=(records.LIGHT, records.FULL, EVIDENCE),
     report=answers_report,
     measuring=frozenset({Auditing.key, *STUDIES}),
-    credit=credited,
+    credit=list_credited_assignments,
     source=SOURCE,
     finisher=FinishedAmbigNQ(),
     features=frozenset(

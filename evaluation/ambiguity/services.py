@@ -23,7 +23,7 @@ FASTER = "Someone else has labelled this question meanwhile. Their labels are sh
 
 
 @transaction.atomic
-def draw(*, project: Project, split: str, size: int, by: User, now: dt.datetime) -> int:
+def draw_questions(*, project: Project, split: str, size: int, by: User, now: dt.datetime) -> int:
     """Draw questions of a split that have several accepted answers; return how many were drawn.
 
     Questions have a fixed random order that follows from their ids, so two draws of 50 give the
@@ -33,7 +33,7 @@ def draw(*, project: Project, split: str, size: int, by: User, now: dt.datetime)
     Project.objects.select_for_update(no_key=True, of=["self"]).get(pk=project.pk)
     rows = Ambiguity.objects.filter(project=project)
     drawn = set(rows.values_list("question", flat=True))
-    with snapshot(), closing(accepted.standing(project, split)) as chunks:
+    with snapshot(), closing(accepted.read_question_chunks(project, split)) as chunks:
         left = [
             row
             for questions in chunks
@@ -64,7 +64,7 @@ def _order(row: Standing) -> bytes:
 
 
 @transaction.atomic
-def label(
+def label_question(
     *,
     ambiguity: Ambiguity,
     types: Sequence[str],

@@ -46,7 +46,7 @@ def ambiguity_sample(request: UserRequest, slug: str) -> HttpResponse:
         status = 422
         if form.is_valid():
             try:
-                size = services.draw(
+                size = services.draw_questions(
                     project=project, by=request.user, now=timezone.now(), **form.cleaned_data
                 )
             except Conflict as conflict:
@@ -88,7 +88,7 @@ def ambiguity_label(request: UserRequest, slug: str, position: int) -> HttpRespo
         status = 422
         if form.is_valid():
             try:
-                services.label(
+                services.label_question(
                     ambiguity=row, by=request.user, now=timezone.now(), **form.cleaned_data
                 )
             except Conflict as conflict:

@@ -96,7 +96,7 @@ class Opinion:
     reason: str
 
 
-def counts(project: Project, *, expert: int = 0, study: int = 0) -> tuple[int, int]:
+def count_answers(project: Project, *, expert: int = 0, study: int = 0) -> tuple[int, int]:
     """Return how many answers wait for a consensus, and how many have one. One query.
 
     expert: the id of the expert whose answers these are, 0 for all; study: 0 for all.
@@ -105,7 +105,7 @@ def counts(project: Project, *, expert: int = 0, study: int = 0) -> tuple[int, i
     return waiting, agreed
 
 
-def rows(
+def list_answers(
     project: Project, *, waiting: bool, expert: int = 0, study: int = 0, place: int = 0
 ) -> list[Row]:
     """Return a page of answers and one more; those on which experts differ first. One query."""
@@ -114,13 +114,13 @@ def rows(
     return [_row(*row) for row in fetch(_LIST, values)]
 
 
-def row(project: Project, item: int, *, expert: int = 0) -> Row | None:
+def find_answer(project: Project, item: int, *, expert: int = 0) -> Row | None:
     """Return one answer, None while somebody may still judge it, or if the expert did not."""
     found = fetch(_PANEL, _values(project, expert, item=item))
     return _row(*found[0]) if found else None
 
 
-def opinions(item: Item, *, expert: int = 0) -> list[Opinion]:
+def list_opinions(item: Item, *, expert: int = 0) -> list[Opinion]:
     """Return what each expert said, in the order in which a row has the verdicts. One query."""
     spoken = fetch(
         f"""
@@ -138,11 +138,11 @@ def opinions(item: Item, *, expert: int = 0) -> list[Opinion]:
 
 def shows_others(judgment: Judgment) -> bool:
     """Whether its author can read what other experts said of the same answer. Two queries."""
-    judged = row(judgment.item.study.project, judgment.item_id)
+    judged = find_answer(judgment.item.study.project, judgment.item_id)
     return judged is not None and len(judged.verdicts) > 1
 
 
-def consensus(study: Study) -> dict[int, str]:
+def read_agreed_verdicts(study: Study) -> dict[int, str]:
     """Return the verdicts that experts agreed on, by the position of the item. One query."""
     agreed = Consensus.objects.filter(item__study=study).order_by("item__position")
     return dict(agreed.values_list("item__position", "verdict"))

@@ -20,7 +20,7 @@ FASTER = (
 
 
 @transaction.atomic
-def agree(
+def write_consensus(
     *,
     item: Item,
     verdict: str,
@@ -38,7 +38,7 @@ def agree(
     seats.lock_questions([item.question_id])
     study = Study.objects.select_for_update(no_key=True).get(pk=item.study_id)
     check_can_see_panel(by, study.project)
-    if panel.row(study.project, item.pk, expert=expert_of(by, study.project)) is None:
+    if panel.find_answer(study.project, item.pk, expert=expert_of(by, study.project)) is None:
         raise Conflict("Not all experts have judged this answer. The consensus comes after that.")
     before = Consensus.objects.filter(item=item).first()
     if (before.created_at if before else None) != seen:

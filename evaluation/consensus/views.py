@@ -18,7 +18,7 @@ from evaluation.consensus.forms import ConsensusForm
 from evaluation.consensus.models import Consensus
 from evaluation.consensus.policies import check_can_see_panel, expert_of
 from evaluation.studies.models import Item
-from evaluation.studies.shown import shown
+from evaluation.studies.shown import render_study_text
 from evaluation.systems.models import Output
 
 
@@ -30,8 +30,8 @@ def consensus_list(request: UserRequest, slug: str) -> HttpResponse:
     expert, study = expert_of(request.user, project), number(request.GET.get("study", ""))
     agreed = request.GET.get("show") == "agreed"
     place = min(number(request.GET.get("after", "")), 1_000_000)
-    rows = panel.rows(project, waiting=not agreed, expert=expert, study=study, place=place)
-    waiting, done = panel.counts(project, expert=expert, study=study)
+    rows = panel.list_answers(project, waiting=not agreed, expert=expert, study=study, place=place)
+    waiting, done = panel.count_answers(project, expert=expert, study=study)
     context = _page(request, project, expert) | {
         "rows": rows[: panel.PAGE],
         "following": place + panel.PAGE if len(rows) > panel.PAGE else 0,
@@ -51,7 +51,7 @@ def consensus_item(request: UserRequest, slug: str, item_id: int) -> HttpRespons
     expert = expert_of(request.user, project)
     items = Item.objects.select_related("study", "question").filter(study__project=project)
     item = get_object_or_404(items, pk=item_id)
-    row = panel.row(project, item.pk, expert=expert)
+    row = panel.find_answer(project, item.pk, expert=expert)
     if row is None:
         raise Http404
     form = ConsensusForm(request.POST or None)
@@ -61,7 +61,7 @@ def consensus_item(request: UserRequest, slug: str, item_id: int) -> HttpRespons
         if form.is_valid():
             seen = moment(request.POST.get("seen", ""))
             try:
-                services.agree(
+                services.write_consensus(
                     item=item, seen=seen, by=request.user, now=timezone.now(), **form.cleaned_data
                 )
             except Conflict as conflict:
@@ -73,8 +73,8 @@ def consensus_item(request: UserRequest, slug: str, item_id: int) -> HttpRespons
     context = _page(request, project, expert) | {
         "row": row,
         "item": item,
-        "text": shown(output.text, item.study.shown),
-        "opinions": panel.opinions(item, expert=expert),
+        "text": render_study_text(output.text, item.study.shown),
+        "opinions": panel.list_opinions(item, expert=expert),
         "consensus": Consensus.objects.select_related("made_by").filter(item=item).first(),
         "verdicts": Consensus.Verdict.choices,
         "form": form,
@@ -85,7 +85,7 @@ def consensus_item(request: UserRequest, slug: str, item_id: int) -> HttpRespons
 
 def _next(project: Project, item: Item, expert: int) -> HttpResponse:
     """Lead to the next answer of the study that waits, or to the list."""
-    waiting = panel.rows(project, waiting=True, expert=expert, study=item.study_id)
+    waiting = panel.list_answers(project, waiting=True, expert=expert, study=item.study_id)
     if waiting:
         return redirect("consensus-item", project.slug, waiting[0].item)
     return redirect("consensus-list", project.slug)

@@ -51,7 +51,7 @@ def save_place(work: jobs_services.Running, number: int) -> None:
 
 
 @contextmanager
-def reading(work: jobs_services.Running) -> Iterator[BinaryIO]:
+def open_uploaded_file(work: jobs_services.Running) -> Iterator[BinaryIO]:
     """Open the uploaded file; the job fails with a sentence where its content cannot be taken."""
     with jobs_services.beating(work):
         try:

@@ -21,7 +21,7 @@ from annotation.work.json_stage import JsonStage, given_of
 from evaluation.consensus.models import Consensus
 from evaluation.consensus.policies import check_can_return
 from evaluation.studies.models import Judgment
-from evaluation.studies.shown import shown
+from evaluation.studies.shown import render_study_text
 
 EXPERT = "expert"
 _NO_REASON = "Say what is wrong or open to debate."
@@ -97,7 +97,7 @@ class ExpertJudging(JsonStage[Chosen, Answer]):
             raise Conflict("This answer is gone, so it cannot be judged any more.")
         [(item, text, how, author)] = rows
         plain = vars(given_of(assignment, now=now))
-        return Answer(**plain, text=shown(text, how), item=item, author=author)
+        return Answer(**plain, text=render_study_text(text, how), item=item, author=author)
 
     def write(
         self,

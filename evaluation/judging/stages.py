@@ -23,7 +23,7 @@ from annotation.work.json_stage import JsonStage
 from evaluation.judging.expert import EXPERT
 from evaluation.judging.sheet import Criterion, Given, JudgingSheet, Response
 from evaluation.studies.models import Judgment, Study
-from evaluation.studies.shown import shown
+from evaluation.studies.shown import render_study_text
 
 LAST = 5  # submissions that a judge can change
 PACE_FROM = 3  # submissions that tell how long a judge takes
@@ -123,7 +123,7 @@ class Judging(JsonStage[Response, Given], ABC):
         [(item, repeats, base, earlier, criteria, steps, accuracy, how, pairs, *outputs)] = rows
         one, author, two, other = outputs
         swapped = two is not None and (base + earlier + repeats) % 2 == 1
-        texts = [shown(text, how) for text in (one, two) if text is not None]
+        texts = [render_study_text(text, how) for text in (one, two) if text is not None]
         prompt = assignment.task.question.prompt
         asked = {"qa_pairs": orjson.loads(pairs or "[]")} if accuracy or two is None else {}
         return Seen(

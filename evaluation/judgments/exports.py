@@ -19,7 +19,7 @@ from evaluation.consensus.models import Consensus
 from evaluation.judgments import kit
 from evaluation.studies import design
 from evaluation.studies.models import Study
-from evaluation.studies.queries import Judgment, count_judgments, judgments
+from evaluation.studies.queries import Judgment, count_judgments, read_full_judgments
 
 SCHEMA_VERSION = 1
 
@@ -39,7 +39,7 @@ def studies_of(project: Project) -> Sequence[tuple[str, str]]:
 # --- ours ------------------------------------------------------------------------------------
 
 
-def records(project: Project, selection: Selection) -> Iterator[bytes]:
+def export_records(project: Project, selection: Selection) -> Iterator[bytes]:
     """Yield each study, its judgments in the order of items, and what experts agreed on.
 
     Only within a snapshot.
@@ -47,7 +47,7 @@ def records(project: Project, selection: Selection) -> Iterator[bytes]:
     names = Names(project)
     for study in _begun(project, selection):
         yield orjson.dumps(_study(study))
-        for judgment in judgments(study, selection, names):
+        for judgment in read_full_judgments(study, selection, names):
             yield orjson.dumps(_judgment(study, judgment))
         rows = Consensus.objects.filter(item__study=study).select_related(
             "item__question", "made_by"
@@ -56,7 +56,7 @@ def records(project: Project, selection: Selection) -> Iterator[bytes]:
             yield orjson.dumps(_consensus(row, names))
 
 
-def count(project: Project) -> int:
+def count_records(project: Project) -> int:
     """Return how many studies and judgments there are."""
     return len(_begun(project)) + count_judgments(project)
 
@@ -164,8 +164,8 @@ JUDGMENTS = Format(
     label="Judgments",
     hint="Every study, and each judgment with its sides, choices, reason and times",
     content_type=JSON_LINES,
-    records=records,
-    count=count,
+    records=export_records,
+    count=count_records,
     studies=studies_of,
 )
 
@@ -202,7 +202,7 @@ def kit_records(project: Project, selection: Selection) -> Iterator[bytes]:
     study = _of_kit(project, selection)
     if study is None:
         return
-    for row in judgments(study, selection, Names(project)):
+    for row in read_full_judgments(study, selection, Names(project)):
         if row.repeats is None:
             yield orjson.dumps(kit.row_of(row.judged(study)))
 

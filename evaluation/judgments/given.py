@@ -106,7 +106,7 @@ class BadRows(Exception):
         ]
 
 
-def answers(
+def build_response(
     left: Iterable[tuple[str, str]],
     right: Iterable[tuple[str, str]],
     *,
@@ -128,7 +128,7 @@ def value_of(row: Mapping[str, object], column: str) -> object:
     raise BadRow(column, None, MISSING)
 
 
-def whole(row: Mapping[str, object], column: str, most: int) -> int:
+def parse_whole_number(row: Mapping[str, object], column: str, most: int) -> int:
     """Return a whole number from 0 to `most`, which may be text, as in a table."""
     value = value_of(row, column)
     text = value.strip() if isinstance(value, str) else value

@@ -57,8 +57,8 @@ def run_judgments(work: jobs_services.Running) -> None:
     """Read the file, then make the study, unless it is there."""
     if "study_id" in work.job.result:
         return  # its worker was lost after everything was stored
-    with files.reading(work) as file:
-        work.save(done=0, total=judgment_files.count(file))
+    with files.open_uploaded_file(work) as file:
+        work.save(done=0, total=judgment_files.count_records(file))
         try:
             judgments.import_judgments(
                 project=work.job.project,

@@ -21,11 +21,11 @@ from evaluation.judgments.given import (
     BadRows,
     Design,
     Given,
-    answers,
+    build_response,
     name_of,
     one_of,
+    parse_whole_number,
     value_of,
-    whole,
 )
 from evaluation.studies.design import SINGLE
 from evaluation.studies.judged import CHOICES
@@ -42,7 +42,7 @@ _MOST_POSITION = 2**31 - 1
 _POINTS = ("found", "choices", "times")
 
 
-def read(
+def read_judgments(
     file: BinaryIO, on_read: Callable[[int], None] = lambda number: None
 ) -> tuple[Design, list[Given]]:
     """Return the design of the study and its judgments.
@@ -57,7 +57,7 @@ def read(
         raise WrongFormat(NOTHING)
     rows = _reporting(chain([first], rows), on_read)
     if not _is_ours(first):
-        return kit.DESIGN, _taken(rows, kit.given)
+        return kit.DESIGN, _taken(rows, kit.parse_row)
     _, study = next(rows)
     assert isinstance(study, dict)
     design = _design_of(study)
@@ -79,7 +79,7 @@ def design_in(beginning: BinaryIO, *, whole: bool) -> Design:
     return _design_of(study)
 
 
-def count(file: BinaryIO) -> int:
+def count_records(file: BinaryIO) -> int:
     """Return how many rows a file has, the study of an export included, up to the maximum."""
     return sum(1 for _ in islice(_cut(file)(file), MOST_ROWS))
 
@@ -189,7 +189,7 @@ def _design(study: Mapping[str, object]) -> Design:
         accuracy=one_of(study, "accuracy", (True, False)),
         pairing=one_of(study, "pairing", Study.Pairing.values),
         shown=one_of(study, "shown", Study.Shown.values),
-        seed=whole(study, "seed", MOST_SEED),
+        seed=parse_whole_number(study, "seed", MOST_SEED),
         stratified=one_of(study, "stratified", (True, False)),
         reference=name_of(study, "reference", 121) if study.get("reference") else "",
         systems=systems,
@@ -230,14 +230,16 @@ def _judgment(
         left=left,
         right=right,
         judge=name_of(row, "judge"),
-        pair=whole(row, "item", _MOST_POSITION),
-        repeats=None if row.get("repeats") is None else whole(row, "repeats", _MOST_POSITION),
-        response=answers(
+        pair=parse_whole_number(row, "item", _MOST_POSITION),
+        repeats=None
+        if row.get("repeats") is None
+        else parse_whole_number(row, "repeats", _MOST_POSITION),
+        response=build_response(
             *sides,
             choices=[one_of(choices, key, (*CHOICES, "")) for key in keys],
             verdict=one_of(row, "verdict", ("", *Consensus.Verdict.values)),
             why=_line(row, "reason"),
-            seconds=whole(times, "active_seconds", _MOST_POSITION),
+            seconds=parse_whole_number(times, "active_seconds", _MOST_POSITION),
         ),
     )
 

@@ -3,7 +3,15 @@
 from collections.abc import Mapping
 from typing import Any
 
-from evaluation.judgments.given import BadRow, Design, Given, answers, name_of, value_of, whole
+from evaluation.judgments.given import (
+    BadRow,
+    Design,
+    Given,
+    build_response,
+    name_of,
+    parse_whole_number,
+    value_of,
+)
 from evaluation.studies.judged import Judged
 
 ANSWERED = ("accLeft", "accRight")
@@ -36,26 +44,28 @@ def row_of(judged: Judged) -> dict[str, Any]:
     }
 
 
-def given(number: int, data: Mapping[str, object]) -> Given:
+def parse_row(number: int, data: Mapping[str, object]) -> Given:
     """Read one row; columns in any case, and one more, “rater”. Raises BadRow.
 
     The kit counts the disambiguations that were answered, and does not say which: they are taken to
     be the first ones.
     """
     row = {column.strip().lower(): value for column, value in data.items()}
-    total = whole(row, "numQA", 100)
+    total = parse_whole_number(row, "numQA", 100)
     left, right = (name_of(row, column) for column in MODELS)
     if left == right:
         raise BadRow("rightModel", right, "is the same system as leftModel")
-    sides = [whole(row, column, total) for column in ANSWERED]
+    sides = [parse_whole_number(row, column, total) for column in ANSWERED]
     return Given(
         number=number,
         question=name_of(row, "key", 200),
         left=left,
         right=right,
         judge=name_of(row, "rater") if row.get("rater") not in (None, "") else "",
-        pair=whole(row, "pair", 2**31 - 1) if row.get("pair") not in (None, "") else None,
-        response=answers(
+        pair=parse_whole_number(row, "pair", 2**31 - 1)
+        if row.get("pair") not in (None, "")
+        else None,
+        response=build_response(
             *(
                 [("yes" if place < count else "no", "") for place in range(total)]
                 for count in sides

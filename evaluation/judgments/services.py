@@ -74,7 +74,7 @@ def import_judgments(
     """
     if by is not None:
         check_can_import_outputs(by, project)
-    design, rows = judgment_files.read(file, on_read)
+    design, rows = judgment_files.read_judgments(file, on_read)
     title = title_of(design, title)
     with transaction.atomic():
         study, imported = _store(project, design, rows, title, by, now)
@@ -130,7 +130,7 @@ def _store(
         systems=new,
     )
     if by is not None:
-        results_job.ask(study=study, by=by, now=now)
+        results_job.start_results_job(study=study, by=by, now=now)
     return study, imported
 
 

@@ -12,7 +12,7 @@ from annotation.pay.file import defused
 from evaluation.reports import pictures
 from evaluation.reports.cells import number_shown
 from evaluation.reports.panel import is_value
-from evaluation.tables.latex import escaped, table
+from evaluation.tables.latex import escape_latex, render_latex_table
 
 People = Mapping[int, str]
 NO_PICTURE = "This panel has no picture."
@@ -91,8 +91,8 @@ def as_latex(panel: Mapping[str, Any], people: People, *, intervals: bool = Fals
     """
     columns = panel["columns"]
     left_out = not intervals and any(_bounded(cell) for row in panel["rows"] for cell in row)
-    return table(
-        [escaped(column["label"]) for column in columns],
+    return render_latex_table(
+        [escape_latex(column["label"]) for column in columns],
         (
             [
                 _latex(cell, column["unit"], people, intervals=intervals)
@@ -121,7 +121,7 @@ def _latex(cell: Any, unit: str, people: People, *, intervals: bool) -> str:
         return shown
     if isinstance(plain, Mapping):
         plain = _cell(plain, people) if "person" in plain else plain["text"]
-    return escaped(plain)
+    return escape_latex(plain)
 
 
 def _number(number: float, unit: str, *, sign: bool = True) -> str:

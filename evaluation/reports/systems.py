@@ -8,8 +8,8 @@ from django.urls import reverse
 from annotation.models import Split
 from evaluation.reports.panel import Cell, Chart, Column, Link, Panel, Value
 from evaluation.reports.registry import Request
-from evaluation.scores.measuring import measured
-from evaluation.scores.values import KINDS, RESAMPLES, Measured, answers_by_split, difference
+from evaluation.scores.measuring import measure_systems
+from evaluation.scores.values import KINDS, RESAMPLES, Measured, answers_by_split, compare_systems
 from evaluation.systems.models import System
 from metrics.score import Score
 
@@ -57,7 +57,7 @@ def _rows(request: Request) -> list[Scored]:
         if split not in answered or (chosen and split != chosen):
             continue
         systems = project.systems.filter(outputs__question__split=split).distinct()
-        for system, row in measured(project, split, list(systems)):
+        for system, row in measure_systems(project, split, list(systems)):
             address = reverse("system-view", args=[project.slug, system.pk])
             rows.append(Scored(system, split, row, row.figures(), address))
     return rows
@@ -136,7 +136,7 @@ def _against(name: str, rows: Sequence[Scored]) -> Iterator[list[Cell]]:
     having.sort(key=lambda row: (-row.figures[name].value, str(row.system)))
     for other in having[1:]:
         best = having[0]
-        test = difference(best.measured, other.measured, name)
+        test = compare_systems(best.measured, other.measured, name)
         if test is not None:
             value = Value(test.difference, test.n, test.low, test.high)
             tested = [value, test.p_randomisation, test.p_bootstrap]

@@ -8,7 +8,7 @@ from typing import Any
 from django.db.models import QuerySet
 
 from annotation.models import Question
-from evaluation.scores.automatic import Answered, Scores, answered, references_of
+from evaluation.scores.automatic import Answered, Scores, attach_references, references_of
 from evaluation.scores.reading import answers_by_output
 from evaluation.scores.references import pairs_of
 from evaluation.studies.judged import Judged
@@ -46,7 +46,7 @@ def with_accuracy(rows: Iterable[Judged], scores: Scores) -> list[dict[str, Any]
 def answers_of(study: Study) -> Iterator[Answered]:
     """Yield the answers that the study asks about, question by question."""
     questions, outputs = _asked_about(study)
-    yield from answered(questions, outputs, references_of(questions))
+    yield from attach_references(questions, outputs, references_of(questions))
 
 
 def read(study: Study) -> tuple[str, dict[str, dict[str, float]]]:

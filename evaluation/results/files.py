@@ -12,7 +12,7 @@ from evaluation.results import report
 from evaluation.results.models import Results
 from evaluation.results.report import Figure, Figures
 from evaluation.studies.models import Study
-from evaluation.tables.latex import escaped, table
+from evaluation.tables.latex import escape_latex, render_latex_table
 
 HEAD = ("figure", "criterion", "system", "against", "question", "value", "low", "high", "n", "note")
 _COLUMNS = {"comp": "COMP", "fluency": "FLUE", "overall": "HO"}
@@ -58,15 +58,15 @@ def as_latex(figures: Figures, *, intervals: bool = False) -> str:
     intervals: with the bounds of each figure in brackets.
     """
     criteria = [row for row in figures["criteria"] if row["points"]]
-    heads = [_COLUMNS.get(row["key"], escaped(row["label"])) for row in criteria]
+    heads = [_COLUMNS.get(row["key"], escape_latex(row["label"])) for row in criteria]
     columns = [figures["acc"], *(row["points"] for row in criteria)]
     rows = (
-        [escaped(system), *(_cell(column.get(system, {}), intervals) for column in columns)]
+        [escape_latex(system), *(_cell(column.get(system, {}), intervals) for column in columns)]
         for system in figures["systems"]
     )
     shape = f"l{'r' * len(columns)}"
     head = ["System", "ACC", *heads]
-    return table(head, rows, shape=shape, comments=[figures["signature"]])
+    return render_latex_table(head, rows, shape=shape, comments=[figures["signature"]])
 
 
 def _cell(figure: Figure, intervals: bool) -> str:

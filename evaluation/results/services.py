@@ -15,21 +15,21 @@ from annotation.jobs import services as jobs_services
 from evaluation.consensus import panel
 from evaluation.results import automatic
 from evaluation.results.models import Results
-from evaluation.scores.automatic import Scores, scored
+from evaluation.scores.automatic import Scores, score_answers
 from evaluation.studies.judged import Judged
 from evaluation.studies.models import Judgment, Study
-from evaluation.studies.queries import judged
+from evaluation.studies.queries import list_counted_judgments
 
 
 def compute(*, study: Study, now: dt.datetime) -> Results:
     """Compute every figure of a study, all from one state of its data; nothing is stored."""
     with snapshot():
-        rows = judged(study)
+        rows = list_counted_judgments(study)
         answers = list(automatic.answers_of(study))
         reader, read = automatic.read(study)
-        consensus = panel.consensus(study)
+        consensus = panel.read_agreed_verdicts(study)
         newest = Judgment.objects.filter(item__study=study).aggregate(pk=Max("pk"))["pk"]
-    scores = scored(answers) | ({"qa_f1": read} if read else {})
+    scores = score_answers(answers) | ({"qa_f1": read} if read else {})
     figures = figures_of(study, rows, scores, consensus)
     asked = any(answer.pairs for answer in answers)
     figures["correlations"]["disambig_f1"] = _on_disambig_f1(reader, asked=asked)

@@ -32,7 +32,7 @@ def study_results(request: UserRequest, slug: str, study_id: int) -> HttpRespons
     """The stored figures of a study. A POST starts computing them again."""
     study = _study(request, slug, study_id)
     if request.method == "POST":
-        results_job.ask(study=study, by=request.user, now=timezone.now())
+        results_job.start_results_job(study=study, by=request.user, now=timezone.now())
         return redirect(request.get_full_path())
     results = results_of(study)
     if "HX-Request" in request.headers:  # a page that waits for new figures

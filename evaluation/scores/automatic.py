@@ -27,7 +27,7 @@ class Answered:
     references: Sequence[str]
 
 
-def scored(answers: Iterable[Answered]) -> Scores:
+def score_answers(answers: Iterable[Answered]) -> Scores:
     """Return STR-EM and ROUGE-L in percent and the length in words of each answer.
 
     A metric has only the answers that it can score: STR-EM needs disambiguations, ROUGE-L also a
@@ -53,7 +53,7 @@ def scored(answers: Iterable[Answered]) -> Scores:
     return {metric: dict(by_system) for metric, by_system in found.items()}
 
 
-def answered(
+def attach_references(
     questions: Mapping[int, Question],
     outputs: Iterable[Output],
     references: Mapping[int, Sequence[str]],

@@ -17,9 +17,9 @@ from django.conf import settings
 import metrics
 from annotation.figures import services as figures_services
 from annotation.models import Project, Question, StoredFigures
-from evaluation.scores.automatic import answered, references_of, scored
+from evaluation.scores.automatic import attach_references, references_of, score_answers
 from evaluation.scores.reading import answers_by_output
-from evaluation.scores.references import golds, pairs_of
+from evaluation.scores.references import pairs_of, read_gold_references
 from evaluation.scores.values import DEPTHS, Details, Measured, SystemScores
 from evaluation.systems.models import Output, System
 from evaluation.systems.stored_scores import place_of
@@ -36,7 +36,7 @@ class Scale:
         self.project, self.split = project, split
         rows = Question.objects.filter(project=project, split=split)
         self.questions = rows.exclude(state=Question.State.EXCLUDED).in_bulk()
-        self.golds = dict(golds(project, split, self.questions))
+        self.golds = dict(read_gold_references(project, split, self.questions))
         self.references = references_of(self.questions)
         facts = [
             [(row.external_id, row.prompt, row.context) for row in self.questions.values()],
@@ -79,7 +79,9 @@ class Scale:
         self, outputs: Sequence[Output], reader: str, read: Mapping[int, Sequence[str]]
     ) -> Measured:
         columns: Columns = {}
-        for name, systems in scored(answered(self.questions, outputs, self.references)).items():
+        for name, systems in score_answers(
+            attach_references(self.questions, outputs, self.references)
+        ).items():
             columns[name] = next(iter(systems.values()))
         details = {
             self.questions[row.question_id].external_id: Details.of(row.details)
@@ -113,7 +115,7 @@ class Scale:
         return row is not None
 
 
-def measured(
+def measure_systems(
     project: Project, split: str, systems: Sequence[System]
 ) -> Iterator[tuple[System, Measured]]:
     """Give what the answers of these systems measure, stored or measured now."""
@@ -122,14 +124,14 @@ def measured(
         yield system, scale.measure(system)[0]
 
 
-def scores(project: Project, split: str, systems: Sequence[System]) -> list[SystemScores]:
+def score_systems(project: Project, split: str, systems: Sequence[System]) -> list[SystemScores]:
     """Return the figures of these systems on a split, each with its 95 % interval.
 
     All are percentages but the length, which is in words.
     """
     return [
         SystemScores(system, row.answers, row.questions, row.figures())
-        for system, row in measured(project, split, systems)
+        for system, row in measure_systems(project, split, systems)
     ]
 
 

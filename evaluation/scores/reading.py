@@ -57,12 +57,12 @@ def register(offer: Offer) -> None:
     _offers[offer.key] = offer
 
 
-def offers() -> list[Offer]:
+def list_reader_offers() -> list[Offer]:
     """Return the readers there are, whether or not they can run here."""
     return list(_offers.values())
 
 
-def get(key: str) -> Offer:
+def get_reader_offer(key: str) -> Offer:
     """Return a reader. Raises NoReader where there is none with this key."""
     if key not in _offers:
         known = f" Choose one of {', '.join(_offers)}." if _offers else ""

@@ -17,7 +17,7 @@ def pairs_of(question: Question) -> dict[int, asqa.Pair]:
     return {row.position: row.pair for row in given if row.answers}
 
 
-def golds(
+def read_gold_references(
     project: Project, split: str, questions: Mapping[int, Question]
 ) -> Iterator[tuple[str, ambigqa.Reference]]:
     """Give what short answers are compared with: the disambiguations that came with a question,
@@ -40,7 +40,7 @@ def golds(
 
 def _accepted(project: Project, split: str) -> Iterable[tuple[int, tuple[AnswerSet, ...]]]:
     found = {}
-    with snapshot(), closing(accepted.standing(project, split)) as chunks:
+    with snapshot(), closing(accepted.read_question_chunks(project, split)) as chunks:
         for rows in chunks:
             found.update({row.pk: row.sets for row in rows if not row.left_out})
     return found.items()

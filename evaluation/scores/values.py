@@ -132,7 +132,7 @@ def answers_by_split(project: Project) -> dict[str, int]:
     return dict(rows.values_list("question__split").annotate(n=Count("pk")))
 
 
-def difference(first: Measured, second: Measured, name: str) -> Any:
+def compare_systems(first: Measured, second: Measured, name: str) -> Any:
     """Compare two systems on a figure, over the questions that both have it for.
 
     Returns a `metrics.resampling.Comparison`; None where there is no such question, or where the

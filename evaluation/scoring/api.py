@@ -63,7 +63,7 @@ class ScoringJobs(ProjectView, generics.ListAPIView[Job]):
         given = ScoringSerializer(data=request.data)
         given.is_valid(raise_exception=True)
         try:
-            job = scoring.ask(
+            job = scoring.start_scoring_job(
                 project=project, **given.validated_data, by=self.person, now=timezone.now()
             )
         except reading.NoReader as problem:

@@ -14,7 +14,7 @@ from annotation.core import audit
 from annotation.core.refusals import Conflict
 from evaluation.scores.reading import LONGEST_NAME, digest_of
 from evaluation.scores.references import pairs_of
-from evaluation.scoring.services import clean, write
+from evaluation.scoring.services import clean_answer, store_reader_answers
 from evaluation.systems.models import Output, ReaderAnswers, System
 from evaluation.systems.policies import check_can_import_outputs
 from metrics.inputs import asqa
@@ -62,7 +62,7 @@ def store_answers(
             lacking += bool(keys)
             continue
         asked = [pair.question for pair in pairs.values()]
-        given = [clean(answers[key]) for key in keys]
+        given = [clean_answer(answers[key]) for key in keys]
         made.append(
             ReaderAnswers(
                 output=row,
@@ -77,7 +77,7 @@ def store_answers(
             f"The file answers none of the disambiguations that {system} was asked about. Its keys "
             "are the id of a question, an underscore and the place of the disambiguation from 0."
         )
-    write(made)
+    store_reader_answers(made)
     audit.record(
         "reader_answers_stored", system, by=by, now=now, project=system.project,
         system=str(system), reader=name, texts=len(made),

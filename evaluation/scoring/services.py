@@ -63,12 +63,12 @@ class Scoring:
         total, done = outputs + len(self.systems), 0
         on_save(done, total)
         if self.reader:
-            reader = reading.get(self.reader).open()
+            reader = reading.get_reader_offer(self.reader).open()
             for batch in self._batches():
                 done += len(batch)
                 made = self._read(reader, batch, now=now)
                 with transaction.atomic():
-                    write(made)
+                    store_reader_answers(made)
                     on_save(done, total)
             read, before = self.counts["read"], self.counts["unchanged"]
             note(f"Texts that {reader.name} has read: {read:,}; read before: {before:,}.")
@@ -103,7 +103,7 @@ class Scoring:
             ReaderAnswers(
                 output=row,
                 reader=reader.name,
-                answers=[clean(next(answers)) for _ in asked[row.pk]],
+                answers=[clean_answer(next(answers)) for _ in asked[row.pk]],
                 digest=digest_of(row.text, asked[row.pk]),
                 read_at=now(),
             )
@@ -123,12 +123,12 @@ def _is_read(output: Output, questions: Sequence[str], reader: Reader) -> bool:
     )
 
 
-def clean(answer: str) -> str:
+def clean_answer(answer: str) -> str:
     """Return an answer that can be stored."""
     return answer.replace("\0", "\ufffd")
 
 
-def write(rows: Sequence[ReaderAnswers]) -> None:
+def store_reader_answers(rows: Sequence[ReaderAnswers]) -> None:
     """Store what readers answered, in place of earlier answers to the same outputs."""
     ReaderAnswers.objects.bulk_create(
         rows,
@@ -138,7 +138,7 @@ def write(rows: Sequence[ReaderAnswers]) -> None:
     )
 
 
-def record(scoring: Scoring, *, by: User | None, now: dt.datetime) -> None:
+def log_reader_answers(scoring: Scoring, *, by: User | None, now: dt.datetime) -> None:
     """Write the audit row of answers that a reader gave, if it gave any."""
     if scoring.counts["read"]:
         audit.record(
@@ -151,7 +151,9 @@ def record(scoring: Scoring, *, by: User | None, now: dt.datetime) -> None:
 
 
 @transaction.atomic
-def ask(*, project: Project, split: str, reader: str = "", by: User, now: dt.datetime) -> Job:
+def start_scoring_job(
+    *, project: Project, split: str, reader: str = "", by: User, now: dt.datetime
+) -> Job:
     """Make the job that scores the systems of a split, or return the one under way.
 
     Staff only. Raises NoReader for a reader that there is not or that cannot run here, Conflict
@@ -161,12 +163,14 @@ def ask(*, project: Project, split: str, reader: str = "", by: User, now: dt.dat
     Scoring(project, split, reader)
     options = {"split": split, "reader": reader}
     if reader:
-        reading.get(reader).open()
+        reading.get_reader_offer(reader).open()
     Project.objects.select_for_update(no_key=True).get(pk=project.pk)  # two clicks, one job
     open_ones = Job.objects.filter(project=project, kind=SCORE, state__in=jobs_services.UNFINISHED)
     if job := open_ones.filter(options=options).order_by("pk").first():
         return job
-    title = f"Scores on {split}" + (f", with {reading.get(reader).label}" if reader else "")
+    title = f"Scores on {split}" + (
+        f", with {reading.get_reader_offer(reader).label}" if reader else ""
+    )
     return jobs_services.create(
         project=project, kind=SCORE, options=options, file_name=title, unit="steps", by=by, now=now
     )
@@ -184,15 +188,15 @@ def run_job(work: jobs_services.Running) -> None:
         with jobs_services.beating(work):
             scoring.go(now=work.clock, on_save=save, note=work.note)
             with transaction.atomic():
-                record(scoring, by=work.job.created_by, now=work.clock())
+                log_reader_answers(scoring, by=work.job.created_by, now=work.clock())
                 work.save()
-            renew(project, options["split"], now=work.clock())
+            refresh_systems_report(project, options["split"], now=work.clock())
             work.note("The report of systems is computed.")
     except (NoReader, Conflict) as problem:
         raise jobs_services.JobProblem(str(problem)) from None
 
 
-def renew(project: Project, split: str, *, now: dt.datetime) -> None:
+def refresh_systems_report(project: Project, split: str, *, now: dt.datetime) -> None:
     """Compute the report of systems on a split from what was measured."""
     report = report_of(project, SYSTEMS)
     if report is not None:
@@ -203,13 +207,17 @@ def renew(project: Project, split: str, *, now: dt.datetime) -> None:
 
 def task_of(options: Mapping[str, Any]) -> str:
     try:
-        return reading.get(options["reader"]).task if options["reader"] else jobs_services.RUN_JOB
+        return (
+            reading.get_reader_offer(options["reader"]).task
+            if options["reader"]
+            else jobs_services.RUN_JOB
+        )
     except NoReader:
         return jobs_services.RUN_JOB  # which says so
 
 
 def start_again(job: Job, by: User, now: dt.datetime) -> Job:
     try:
-        return ask(project=job.project, by=by, now=now, **job.options)
+        return start_scoring_job(project=job.project, by=by, now=now, **job.options)
     except NoReader as problem:
         raise Conflict(str(problem)) from None

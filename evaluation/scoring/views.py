@@ -64,7 +64,7 @@ def _forms(
         ScoreForm(
             None if upload else posted,
             splits=splits,
-            readers=reading.offers(),
+            readers=reading.list_reader_offers(),
             initial={"split": split},
             auto_id="score-%s",
         ),
@@ -82,7 +82,9 @@ def _start(request: UserRequest, project: Project, form: ScoreForm) -> HttpRespo
     if not form.is_valid():
         return None
     try:
-        job = scoring.ask(project=project, **form.cleaned_data, by=request.user, now=timezone.now())
+        job = scoring.start_scoring_job(
+            project=project, **form.cleaned_data, by=request.user, now=timezone.now()
+        )
     except (Conflict, NoReader) as problem:
         form.add_error("reader" if isinstance(problem, NoReader) else None, str(problem))
         return None

@@ -41,7 +41,9 @@ class Planned:
     repeats: int | None = None
 
 
-def sample(sizes: Mapping[int, int], *, size: int, seed: int, stratified: bool) -> list[int]:
+def sample_questions(
+    sizes: Mapping[int, int], *, size: int, seed: int, stratified: bool
+) -> list[int]:
     """Return `size` questions in random order, drawn without replacement.
 
     sizes: the number of disambiguations of each question. A stratified sample has the same shares
@@ -76,7 +78,7 @@ def _shares(counts: Mapping[int, int], size: int) -> dict[int, int]:
     return shares
 
 
-def plan(
+def plan_items(
     questions: Sequence[int],
     systems: Sequence[int],
     *,
@@ -118,12 +120,12 @@ def plan(
         return items
     items = _sided(items, random.Random(f"{seed} sides"))  # noqa: S311
     again = random.Random(f"{seed} repeats").sample(  # noqa: S311
-        range(len(items)), repeated(len(items), repeats)
+        range(len(items)), count_repeats(len(items), repeats)
     )
     return items + [replace(items[place], repeats=place) for place in again]
 
 
-def repeated(pairs: int, percent: int) -> int:
+def count_repeats(pairs: int, percent: int) -> int:
     """Return how many of the pairs are shown again: rounded half up, at least 1 unless 0 %."""
     return min(pairs, max(1, (pairs * percent + 50) // 100)) if percent else 0
 
@@ -283,7 +285,7 @@ class Estimate:
     table: tuple[tuple[Cell, ...], ...]
 
 
-def estimate(
+def estimate_study(
     *,
     questions: int,
     systems: int,
@@ -369,7 +371,7 @@ def _items(questions: int, systems: int, pairing: str, repeats: int) -> tuple[in
     pairs = questions * (
         systems - 1 if pairing == "reference" else _rounds(systems, pairing) * (systems // 2)
     )
-    return pairs, repeated(pairs, repeats)
+    return pairs, count_repeats(pairs, repeats)
 
 
 def _rounds(systems: int, pairing: str) -> int:

@@ -194,7 +194,7 @@ def _initial(study: Study) -> dict[str, Any]:
     return values
 
 
-def pressed(data: QueryDict, press: str) -> QueryDict:
+def apply_press(data: QueryDict, press: str) -> QueryDict:
     """Return what was posted after a press that changes only the form.
 
     "seed" draws a new seed, "add" adds a criterion, "remove-1" removes the second one.

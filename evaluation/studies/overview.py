@@ -72,7 +72,7 @@ _ANSWERS = """
 """
 
 
-def answerers(project: Project, split: str) -> list[Answerer]:
+def list_answering_systems(project: Project, split: str) -> list[Answerer]:
     """Return the systems of a project with their answers on a split, by name. Two queries."""
     with connection.cursor() as cursor:
         cursor.execute(_ANSWERS, {"project": project.pk, "split": split})
@@ -148,7 +148,7 @@ def progress_of(study: Study, *, now: dt.datetime) -> Progress:
     )
 
 
-def sampled(study: Study, questions: Sequence[int]) -> list[Question]:
+def list_questions_in_order(study: Study, questions: Sequence[int]) -> list[Question]:
     """Return questions in this order. One query."""
     rows = Question.objects.filter(pk__in=questions).in_bulk()
     return [rows[pk] for pk in questions if pk in rows]

@@ -33,7 +33,7 @@ def asks_accuracy(study: Study) -> bool:
     return study.accuracy and study.stage != "expert"
 
 
-def pool(study: Study, systems: Sequence[System]) -> dict[int, int]:
+def read_eligible_questions(study: Study, systems: Sequence[System]) -> dict[int, int]:
     """Return the questions a study can have: by id the number of their disambiguations. One query.
 
     They are not excluded, have an answer from every one of these systems, and have disambiguations
@@ -54,7 +54,7 @@ def pool(study: Study, systems: Sequence[System]) -> dict[int, int]:
         return dict(cursor.fetchall())
 
 
-def drawn(study: Study, questions: Mapping[int, int]) -> list[int]:
+def draw_questions(study: Study, questions: Mapping[int, int]) -> list[int]:
     """Return the questions that the study draws from its pool, in the order of the work.
 
     Raises `DesignError` where there are too few.
@@ -62,11 +62,13 @@ def drawn(study: Study, questions: Mapping[int, int]) -> list[int]:
     # Places, not ids, so that the draw does not depend on the database.
     places = list(questions)
     sizes = {place: questions[question] for place, question in enumerate(places)}
-    sample = design.sample(sizes, size=study.size, seed=study.seed, stratified=study.stratified)
+    sample = design.sample_questions(
+        sizes, size=study.size, seed=study.seed, stratified=study.stratified
+    )
     return [places[place] for place in sample]
 
 
-def planned(
+def plan_study_items(
     study: Study, systems: Sequence[System], questions: Sequence[int]
 ) -> list[design.Planned]:
     """Return the items of the study: its systems, in the order of their names, on these questions.
@@ -75,7 +77,7 @@ def planned(
     """
     places = {system.pk: place for place, system in enumerate(systems, start=1)}
     ids: dict[int | None, int] = {place: system for system, place in places.items()}
-    items = design.plan(
+    items = design.plan_items(
         questions,
         list(places.values()),
         pairing=study.pairing,

@@ -9,7 +9,7 @@ from django.db.models import Count
 from annotation.models import StagePolicy
 from evaluation.studies import design
 from evaluation.studies.models import Study
-from evaluation.studies.pool import asks_accuracy, pool
+from evaluation.studies.pool import asks_accuracy, read_eligible_questions
 from evaluation.studies.raters import Raters, policy_of, raters_of
 from evaluation.systems.models import Output, System
 
@@ -32,9 +32,9 @@ class Preview:
     raters: Raters
 
 
-def preview(study: Study, systems: Sequence[System]) -> Preview:
+def build_preview(study: Study, systems: Sequence[System]) -> Preview:
     """Return what a draft, saved or not, would be with these systems. Four queries."""
-    questions = pool(study, systems)
+    questions = read_eligible_questions(study, systems)
     policy = policy_of(study.project, study.stage, study.split)
     raters = raters_of(study.project, study.stage, policy)
     problems = problems_of(study, systems, len(questions))
@@ -90,7 +90,7 @@ def estimate_of(
     pay = policy.pay if policy else Decimal(0)
     if policy and policy.pay_basis == StagePolicy.PayBasis.UNIT:
         pay = pay * 60 / Decimal(str(study.minutes))
-    return design.estimate(
+    return design.estimate_study(
         questions=study.size,
         systems=systems,
         pairing=study.pairing,

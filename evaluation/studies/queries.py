@@ -84,14 +84,14 @@ class Judgment:
         )
 
 
-def judged(study: Study) -> list[Judged]:
+def list_counted_judgments(study: Study) -> list[Judged]:
     """Return the judgments that count: submitted and used, or imported. One query."""
     names = Names(study.project)
     rows = fetch(_JUDGMENTS, _values(study, Selection()))
     return [_judgment(row, names).judged(study) for row in rows]
 
 
-def judgments(study: Study, selection: Selection, names: Names) -> Iterator[Judgment]:
+def read_full_judgments(study: Study, selection: Selection, names: Names) -> Iterator[Judgment]:
     """Yield the same with all that is known about each. Only within `exports.rows.snapshot`."""
     for rows in chunks(_JUDGMENTS, _values(study, selection), AT_ONCE):
         for row in rows:

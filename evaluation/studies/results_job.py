@@ -20,7 +20,7 @@ def job_of(study: Study) -> Job | None:
 
 
 @transaction.atomic
-def ask(*, study: Study, by: User, now: dt.datetime) -> Job:
+def start_results_job(*, study: Study, by: User, now: dt.datetime) -> Job:
     """Start a job to compute the figures of a study; return the unfinished one if there is one."""
     check_can_manage(by, study.project)
     # Of two presses at once, the second waits here and then sees the job of the first.

@@ -15,7 +15,7 @@ from annotation.models import Project, StagePolicy
 from annotation.work import tasks
 from evaluation.studies import design, results_job
 from evaluation.studies.models import Item, Study
-from evaluation.studies.pool import drawn, planned, pool
+from evaluation.studies.pool import draw_questions, plan_study_items, read_eligible_questions
 from evaluation.studies.preview import problems_of
 from evaluation.systems.models import Output, System
 
@@ -52,7 +52,9 @@ def new_seed() -> int:
 
 
 @transaction.atomic
-def create(*, project: Project, source: Study | None = None, by: User, now: dt.datetime) -> Study:
+def create_study(
+    *, project: Project, source: Study | None = None, by: User, now: dt.datetime
+) -> Study:
     """Make a draft, with the design of another study of the project if one is given.
 
     Its seed is new. Staff only.
@@ -75,7 +77,7 @@ def create(*, project: Project, source: Study | None = None, by: User, now: dt.d
 
 
 @transaction.atomic
-def change(
+def change_study(
     *,
     study: Study,
     changes: Mapping[str, Any],
@@ -105,7 +107,7 @@ def change(
 
 
 @transaction.atomic
-def delete(*, study: Study, by: User, now: dt.datetime) -> None:
+def delete_study(*, study: Study, by: User, now: dt.datetime) -> None:
     """Delete a draft. Staff only."""
     check_can_manage(by, study.project)
     draft = Study.objects.select_for_update().filter(pk=study.pk, state=Study.State.DRAFT).first()
@@ -118,7 +120,7 @@ def delete(*, study: Study, by: User, now: dt.datetime) -> None:
 
 
 @transaction.atomic
-def start(*, study: Study, by: User, now: dt.datetime) -> None:
+def start_study(*, study: Study, by: User, now: dt.datetime) -> None:
     """Draw the questions, plan the items and open their tasks; from now on nothing changes.
 
     Staff only. Raises Conflict if it has started, or cannot be made of the answers there are.
@@ -133,11 +135,11 @@ def start(*, study: Study, by: User, now: dt.datetime) -> None:
     # The lock makes an import of their answers wait.
     chosen = System.objects.filter(studies=study).order_by("name", "version", "pk")
     systems = list(chosen.select_for_update(of=("self",), no_key=True))
-    questions = pool(study, systems)
+    questions = read_eligible_questions(study, systems)
     if problems := problems_of(study, systems, len(questions)):
         raise Conflict(" ".join(problems))
     try:
-        items = _items(study, planned(study, systems, drawn(study, questions)))
+        items = _items(study, plan_study_items(study, systems, draw_questions(study, questions)))
     except design.DesignError as error:
         raise Conflict(str(error)) from None
     _open(study, items, now)
@@ -222,7 +224,7 @@ def _policy(study: Study) -> None:
 
 
 @transaction.atomic
-def close(*, study: Study, by: User, now: dt.datetime) -> None:
+def close_study(*, study: Study, by: User, now: dt.datetime) -> None:
     """Ask for no more judgments. Whoever has an item in hand can still submit it. Staff only."""
     check_can_manage(by, study.project)
     running = Study.objects.filter(pk=study.pk, state=Study.State.RUNNING)
@@ -232,4 +234,4 @@ def close(*, study: Study, by: User, now: dt.datetime) -> None:
     units = [item.unit for item in study.items.all()]
     tasks.ask_no_more(stage=study.stage, project=study.project, units=units)
     audit.record("study_closed", study, by=by, now=now, title=study.title, project=study.project_id)
-    results_job.ask(study=study, by=by, now=now)
+    results_job.start_results_job(study=study, by=by, now=now)

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 LOWER, PLAIN, AS_IS = "lower", "plain", "as_is"
 
 
-def shown(text: str, how: str) -> str:
+def render_study_text(text: str, how: str) -> str:
     """Return the text as a study shows it: AS_IS, or PLAIN or LOWER, both on one line without
     Markdown.
     """

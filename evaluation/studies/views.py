@@ -16,10 +16,10 @@ from annotation.pages.views import project_page
 from evaluation.studies import overview
 from evaluation.studies import services as studies
 from evaluation.studies.design import SINGLE, DesignError
-from evaluation.studies.form import MOST_CRITERIA, StudyForm, pressed
+from evaluation.studies.form import MOST_CRITERIA, StudyForm, apply_press
 from evaluation.studies.models import Study
-from evaluation.studies.pool import drawn, pool
-from evaluation.studies.preview import Preview, preview, warnings_of
+from evaluation.studies.pool import draw_questions, read_eligible_questions
+from evaluation.studies.preview import Preview, build_preview, warnings_of
 from evaluation.studies.raters import policy_of, raters_of
 
 TAB = "studies"
@@ -42,7 +42,9 @@ def study_list(request: UserRequest, slug: str) -> HttpResponse:
     if request.method == "POST":
         copy = request.POST.get("copy", "")
         source = get_object_or_404(Study, project=project, pk=number(copy)) if copy else None
-        made = studies.create(project=project, source=source, by=request.user, now=timezone.now())
+        made = studies.create_study(
+            project=project, source=source, by=request.user, now=timezone.now()
+        )
         return redirect("study-view", slug, made.pk)
     context = project_page(request, project, TAB) | {"studies": overview.studies_of(project)}
     return render(request, "evaluation/study_list.html", context)
@@ -61,7 +63,7 @@ def study_view(request: UserRequest, slug: str, study_id: int) -> HttpResponse:
 
 def _change(request: UserRequest, study: Study) -> HttpResponse:
     press = request.POST.get("press", "save")
-    data = pressed(request.POST, press)
+    data = apply_press(request.POST, press)
     form = StudyForm(data, project=study.project)
     if press == "estimate" and "HX-Request" in request.headers:
         return _estimate(request, study, form)
@@ -76,11 +78,11 @@ def _change(request: UserRequest, study: Study) -> HttpResponse:
         return _design(request, study, form)
     now = timezone.now()
     try:
-        studies.change(
+        studies.change_study(
             study=study, changes=form.design, systems=form.chosen, by=request.user, now=now
         )
         if press == "start":
-            studies.start(study=study, by=request.user, now=now)
+            studies.start_study(study=study, by=request.user, now=now)
             messages.success(request, f"{study.title} has started. Its questions are being judged.")
     except Conflict as conflict:
         study.refresh_from_db()
@@ -108,7 +110,9 @@ def _design(
     context = project_page(request, study.project, TAB) | shown
     context |= {
         "form": form,
-        "answerers": overview.answerers(study.project, split if split in Split.values else "dev"),
+        "answerers": overview.list_answering_systems(
+            study.project, split if split in Split.values else "dev"
+        ),
         "chosen": {str(value) for value in form["systems"].value() or []},
         "more_criteria": form.number < MOST_CRITERIA,
         "pairings": form.pairings,
@@ -123,7 +127,7 @@ def _previewed(study: Study, form: StudyForm) -> dict[str, Any]:
     if form.is_bound and form.is_valid():
         draft, systems = Study(project=study.project, **form.design), form.chosen
     if not form.is_bound or form.is_valid():
-        shown = preview(draft, systems)
+        shown = build_preview(draft, systems)
     return {"study": study, "draft": draft, "preview": shown, "number_chosen": len(systems)}
 
 
@@ -157,7 +161,7 @@ def study_sample(request: UserRequest, slug: str, study_id: int) -> HttpResponse
     problem, ids = "", []
     if study.state == Study.State.DRAFT:
         try:
-            ids = drawn(study, pool(study, list(study.systems.all())))
+            ids = draw_questions(study, read_eligible_questions(study, list(study.systems.all())))
         except DesignError as error:
             problem = str(error)
     else:
@@ -166,7 +170,7 @@ def study_sample(request: UserRequest, slug: str, study_id: int) -> HttpResponse
     context = project_page(request, study.project, TAB) | {
         "study": study,
         "problem": problem,
-        "questions": overview.sampled(study, ids[start : start + PAGE]),
+        "questions": overview.list_questions_in_order(study, ids[start : start + PAGE]),
         "start": start,
         "following": start + PAGE if start + PAGE < len(ids) else None,
         "drawn": len(ids),
@@ -178,7 +182,7 @@ def study_sample(request: UserRequest, slug: str, study_id: int) -> HttpResponse
 def study_close(request: UserRequest, slug: str, study_id: int) -> HttpResponse:
     """Ask for no more judgments."""
     study = get_study(request, slug, study_id)
-    studies.close(study=study, by=request.user, now=timezone.now())
+    studies.close_study(study=study, by=request.user, now=timezone.now())
     messages.success(request, f"{study.title} is closed. Items in hand can still be submitted.")
     return redirect("study-view", slug, study.pk)
 
@@ -187,6 +191,6 @@ def study_close(request: UserRequest, slug: str, study_id: int) -> HttpResponse:
 def study_delete(request: UserRequest, slug: str, study_id: int) -> HttpResponse:
     """Delete a draft."""
     study = get_study(request, slug, study_id)
-    studies.delete(study=study, by=request.user, now=timezone.now())
+    studies.delete_study(study=study, by=request.user, now=timezone.now())
     messages.success(request, f"The draft {study.title} is deleted.")
     return redirect("study-list", slug)

@@ -40,19 +40,19 @@ class Read(NamedTuple):
     found: str | BadLine | LeftOut
 
 
-def read(file: BinaryIO) -> Iterator[Read]:
+def read_records(file: BinaryIO) -> Iterator[Read]:
     """Yield what a system answered. Raises WrongFormat if the file holds something else."""
     cut, parse = _layout(file)
     return _records(cut(file), parse)
 
 
-def count(file: BinaryIO, annotation: int = 0) -> int:
+def count_records(file: BinaryIO, annotation: int = 0) -> int:
     """Return how many records a file has, as `read` or `read_annotations` yields them."""
     cut = _cut_annotations(file) if annotation else _layout(file)[0]
     return sum(1 for _ in cut(file))
 
 
-def check(beginning: BinaryIO, annotation: int = 0) -> None:
+def check_format(beginning: BinaryIO, annotation: int = 0) -> None:
     """Raise WrongFormat where the beginning of a file shows that it holds something else."""
     if annotation:
         _cut_annotations(beginning)

@@ -42,10 +42,10 @@ def start_outputs(
     Conflict where the system cannot be called so.
     """
     check_can_import_outputs(by, project)
-    name, version = systems.named(name, version)
+    name, version = systems.clean_name_and_version(name, version)
     content = cast(BinaryIO, file.file)
     systems.check_size(content)
-    formats.check(files.beginning_of(content)[0], annotation)
+    formats.check_format(files.beginning_of(content)[0], annotation)
     files.check_utf8(content)
     asked = {"name": name, "version": version, "system_kind": kind, "annotation": annotation}
     return jobs_services.create(
@@ -65,8 +65,8 @@ def run_outputs(work: jobs_services.Running) -> None:
     job, options = work.job, work.job.options
     if "system_id" in job.result:
         return  # its worker was lost after everything was stored
-    with files.reading(work) as file:
-        work.save(done=0, total=formats.count(file, options["annotation"]))
+    with files.open_uploaded_file(work) as file:
+        work.save(done=0, total=formats.count_records(file, options["annotation"]))
         systems.import_outputs(
             project=job.project,
             file=file,

@@ -23,7 +23,7 @@ class SystemRow:
     studies: int
 
 
-def systems(project: Project) -> list[SystemRow]:
+def list_systems(project: Project) -> list[SystemRow]:
     """Return the systems of a project by name. Four queries."""
     # Spaces are counted, as splitting every text would take seconds.
     text = "outputs__text"

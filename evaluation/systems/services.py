@@ -90,7 +90,7 @@ MISMATCHES: Mapping[str, str] = {
 }
 
 
-def mismatches(report: Mapping[str, Any]) -> list[tuple[str, int, list[str]]]:
+def list_mismatches(report: Mapping[str, Any]) -> list[tuple[str, int, list[str]]]:
     """Return the words, the count and the first names of every mismatch in a report as JSON."""
     return [
         (words, row["count"], row["first"])
@@ -130,7 +130,7 @@ def import_outputs(
     if by is not None:
         policies.check_can_import_outputs(by, project)
     check_size(file)
-    reads = formats.read_annotations(file, annotation) if annotation else formats.read(file)
+    reads = formats.read_annotations(file, annotation) if annotation else formats.read_records(file)
     report = Report()
     texts = _matched(project, reads, report, on_read)
     with transaction.atomic():
@@ -215,7 +215,7 @@ def delete_system(*, system: System, by: User, now: dt.datetime) -> None:
         "system_deleted", locked, by=by, now=now, project=system.project, system=str(locked),
         texts=texts,
     )  # fmt: skip
-    stored_scores.forget(locked)
+    stored_scores.delete_stored_scores(locked)
     locked.delete()
 
 
@@ -305,7 +305,7 @@ def system_of(
 
     A study that starts locks its systems, too: no text changes once people see it.
     """
-    name, version = named(name, version)
+    name, version = clean_name_and_version(name, version)
     row = System(
         project=project,
         name=name,
@@ -324,7 +324,7 @@ def system_of(
     return system
 
 
-def named(name: str, version: str) -> tuple[str, str]:
+def clean_name_and_version(name: str, version: str) -> tuple[str, str]:
     """Return the name and the version of a system, on one line each. Raises Conflict."""
     name, version = one_line(name, 80, "name"), one_line(version, 40, "version")
     if not name:

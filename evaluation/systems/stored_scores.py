@@ -14,7 +14,7 @@ def place_of(system: System, split: str) -> dict[str, Any]:
     return {"project_id": system.project_id, "report": REPORT, "filters": key}
 
 
-def forget(system: System) -> None:
+def delete_stored_scores(system: System) -> None:
     """Delete what was measured of a system."""
     rows = StoredFigures.objects.filter(project=system.project_id, report=REPORT)
     rows.filter(filters__endswith=f"&system={system.pk}").delete()

@@ -35,7 +35,7 @@ def system_list(request: UserRequest, slug: str) -> HttpResponse:
     project = get_project(request, slug, check_can_manage)
     protocol = protocols.of(project)
     context = project_page(request, project, TAB) | {
-        "systems": queries.systems(project),
+        "systems": queries.list_systems(project),
         "panels": panels_of(project, PANELS),
         "long": protocol.has(Feature.LONG),
         "scored": _is_scored(project),
@@ -109,7 +109,7 @@ def system_view(request: UserRequest, slug: str, system_id: int) -> HttpResponse
         "studies": list(system.studies.order_by("-pk")),
         "splits": services.splits_of(system) if _is_scored(system.project) else [],
         "imported_at": entry.at if entry else None,
-        "mismatches": services.mismatches(entry.data) if entry else [],
+        "mismatches": services.list_mismatches(entry.data) if entry else [],
         "outputs": [(row, len(row.text.split())) for row in page[:PAGE]],
         "later": page[PAGE - 1].pk if len(page) > PAGE else 0,
         "earlier": after,

@@ -36,10 +36,10 @@ _KNOWN = re.compile(
 _LETTERS = "Some letters may need LuaLaTeX or XeLaTeX, and a font that has them."
 
 
-def table(
+def render_latex_table(
     head: Sequence[str], rows: Iterable[Sequence[str]], *, shape: str, comments: Iterable[str] = ()
 ) -> str:
-    """Return a table of cells that LaTeX can read (`escaped`), under lines of comments.
+    """Return a table of cells that LaTeX can read (`escape_latex`), under lines of comments.
 
     shape: a letter for each column, l or r. Comments are plain text.
     """
@@ -59,7 +59,7 @@ def table(
     return "\n".join([*lines, ""])
 
 
-def escaped(text: str) -> str:
+def escape_latex(text: str) -> str:
     """Return text as LaTeX prints it: nothing in it is a command, and it stays on one line."""
     return "".join(_MARKS.get(mark, mark) for mark in one_line(text))
 

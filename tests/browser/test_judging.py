@@ -37,7 +37,7 @@ def study(transactional_db):
             rows.make_output(system, question, f"{system.name} says 25 March 1843.")
     fields = {"size": QUESTIONS, "raters": RATERS, "repeats": 0, "pairing": "matching"}
     study = rows.make_study(project, systems, state="draft", **fields)
-    studies_services.start(study=study, by=staff, now=timezone.now())
+    studies_services.start_study(study=study, by=staff, now=timezone.now())
     StagePolicy.objects.filter(stage="comparison").update(minimum_seconds=0)
     return Study.objects.get()
 

@@ -56,7 +56,7 @@ def world(world):
     by = world.people["validator"]
     opened = replace(opened, keeps=kept)
     assignments.submit(assignment=turn, response=opened, by=by, now=world.now)
-    claims_services.claim(
+    claims_services.open_claim(
         assignment=second, text="2010 was an opening, too.", by=second.user, now=world.now
     )
     return world

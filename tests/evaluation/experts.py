@@ -52,6 +52,6 @@ def judge(item, user, verdict="correct", why="The article says so."):
 def agree(item, by, verdict="correct", why="Both articles agree.", seen=None, now=None):
     """Write a consensus."""
     now = now or timezone.now()
-    return consensus_services.agree(
+    return consensus_services.write_consensus(
         item=item, verdict=verdict, justification=why, seen=seen, by=by, now=now
     )

@@ -7,7 +7,7 @@ from django.urls import reverse
 
 from annotation.core.refusals import Conflict, Denied
 from annotation.models import AuditEntry, Question
-from evaluation.ambiguity.services import draw, label
+from evaluation.ambiguity.services import draw_questions, label_question
 from evaluation.models import Ambiguity
 from evaluation.reports import computing
 from evaluation.reports.filters import Filters
@@ -38,7 +38,7 @@ def rosa(project):
 
 @pytest.fixture
 def row(project, rosa, now):
-    draw(project=project, split="dev", size=2, by=rosa, now=now)
+    draw_questions(project=project, split="dev", size=2, by=rosa, now=now)
     return Ambiguity.objects.get(position=1)
 
 
@@ -59,10 +59,10 @@ def page_of(row):
 
 def test_two_draws_are_one_of_twice_the_size(project, rosa, now):
     for _ in range(2):
-        assert draw(project=project, split="dev", size=2, by=rosa, now=now) == 2
+        assert draw_questions(project=project, split="dev", size=2, by=rosa, now=now) == 2
     four = drawn()
     Ambiguity.objects.all().delete()
-    assert draw(project=project, split="dev", size=4, by=rosa, now=now) == 4
+    assert draw_questions(project=project, split="dev", size=4, by=rosa, now=now) == 4
     assert drawn() == four
     assert list(Ambiguity.objects.values_list("position", flat=True)) == [1, 2, 3, 4]
     entry = AuditEntry.objects.filter(action="ambiguity_sample_drawn").last()
@@ -71,19 +71,19 @@ def test_two_draws_are_one_of_twice_the_size(project, rosa, now):
 
 def test_only_questions_with_several_accepted_answers_are_drawn(project, rosa, now):
     Question.objects.filter(external_id="q1").update(state="excluded")
-    assert draw(project=project, split="dev", size=500, by=rosa, now=now) == 5
+    assert draw_questions(project=project, split="dev", size=500, by=rosa, now=now) == 5
     assert set(drawn()) == {"q0", "q2", "q3", "q4", "q5"}
     with pytest.raises(Conflict, match="No other question of dev"):
-        draw(project=project, split="dev", size=1, by=rosa, now=now)
-    assert draw(project=project, split="train", size=5, by=rosa, now=now) == 1
+        draw_questions(project=project, split="dev", size=1, by=rosa, now=now)
+    assert draw_questions(project=project, split="train", size=5, by=rosa, now=now) == 1
 
 
 def test_only_the_team_draws_and_labels(project, row, now):
     ann = factories.make_member(project, "annotator")
     with pytest.raises(Denied):
-        draw(project=project, split="dev", size=1, by=ann, now=now)
+        draw_questions(project=project, split="dev", size=1, by=ann, now=now)
     with pytest.raises(Denied):
-        label(ambiguity=row, types=["time"], seen=None, by=ann, now=now)
+        label_question(ambiguity=row, types=["time"], seen=None, by=ann, now=now)
     assert Ambiguity.objects.filter(labelled_at__isnull=False).count() == 0
 
 
@@ -91,7 +91,7 @@ def test_only_the_team_draws_and_labels(project, row, now):
 
 
 def test_labels_are_stored_in_their_order_and_logged(row, rosa, now):
-    label(ambiguity=row, types=["time", "event"], seen=None, by=rosa, now=now)
+    label_question(ambiguity=row, types=["time", "event"], seen=None, by=rosa, now=now)
     row.refresh_from_db()
     assert (row.types, row.labelled_by, row.labelled_at) == (["event", "time"], rosa, now)
     assert row.labels() == ["Event references", "Time-dependency"]
@@ -101,17 +101,17 @@ def test_labels_are_stored_in_their_order_and_logged(row, rosa, now):
         {"types": ["event", "time"]},
     )
     # The same again changes nothing; others replace them, and the log has both.
-    label(ambiguity=row, types=["event", "time"], seen=now, by=rosa, now=now)
+    label_question(ambiguity=row, types=["event", "time"], seen=now, by=rosa, now=now)
     assert AuditEntry.objects.filter(action="ambiguity_labelled").count() == 1
-    label(ambiguity=row, types=["other"], seen=now, by=rosa, now=now)
+    label_question(ambiguity=row, types=["other"], seen=now, by=rosa, now=now)
     entry = AuditEntry.objects.filter(action="ambiguity_labelled").last()
     assert entry.data == {"types": ["other"], "before": ["event", "time"]}
 
 
 def test_labels_that_somebody_gave_meanwhile_are_not_replaced(row, rosa, now):
-    label(ambiguity=row, types=["event"], seen=None, by=rosa, now=now)
+    label_question(ambiguity=row, types=["event"], seen=None, by=rosa, now=now)
     with pytest.raises(Conflict, match="Someone else has labelled this question meanwhile"):
-        label(ambiguity=row, types=["time"], seen=None, by=rosa, now=now)
+        label_question(ambiguity=row, types=["time"], seen=None, by=rosa, now=now)
     row.refresh_from_db()
     assert row.types == ["event"]
 
@@ -126,7 +126,7 @@ def test_labels_that_somebody_gave_meanwhile_are_not_replaced(row, rosa, now):
 )
 def test_labels_that_make_no_sense_are_refused(row, rosa, now, types, sentence):
     with pytest.raises(Conflict, match=sentence):
-        label(ambiguity=row, types=types, seen=None, by=rosa, now=now)
+        label_question(ambiguity=row, types=types, seen=None, by=rosa, now=now)
 
 
 @pytest.mark.parametrize(
@@ -201,7 +201,7 @@ def test_bad_input_is_explained_and_changes_nothing(project, rosa, client_as, ro
     page = client.post(page_of(row), {"types": ["time", "other"], "seen": ""})
     assert (page.status_code, "not both" in page.text) == (422, True)
     assert page.text.count('" checked') == 2  # what was chosen stays
-    label(ambiguity=row, types=["event"], seen=None, by=rosa, now=now)
+    label_question(ambiguity=row, types=["event"], seen=None, by=rosa, now=now)
     page = client.post(page_of(row), {"types": ["time"], "seen": ""})
     assert page.status_code == 409
     assert "Someone else has labelled" in page.text
@@ -237,7 +237,7 @@ def test_a_hundred_questions_to_a_page(project, rosa, client_as, monkeypatch, no
     from evaluation.ambiguity import views as ambiguity
 
     monkeypatch.setattr(ambiguity, "PAGE", 2)
-    draw(project=project, split="dev", size=5, by=rosa, now=now)
+    draw_questions(project=project, split="dev", size=5, by=rosa, now=now)
     client = client_as(rosa)
     first, last = client.get(sample(project)).text, client.get(sample(project), {"after": "4"}).text
     assert 'href="?after=2"' in first

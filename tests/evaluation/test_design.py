@@ -11,11 +11,11 @@ from hypothesis import strategies as st
 from evaluation.studies.design import (
     DesignError,
     Planned,
-    estimate,
+    count_repeats,
+    estimate_study,
     half_width,
-    plan,
-    repeated,
-    sample,
+    plan_items,
+    sample_questions,
 )
 
 PAIRINGS = ("all", "matching", "blocks", "reference")
@@ -31,7 +31,7 @@ designs = st.fixed_dictionaries(
 
 
 def planned(**options):
-    return plan(**({"reference": 1, "repeats": 0, "seed": 1} | options))
+    return plan_items(**({"reference": 1, "repeats": 0, "seed": 1} | options))
 
 
 def originals(items):
@@ -53,13 +53,16 @@ def pairs_of(systems):
 def test_a_stratified_sample_keeps_the_shares():
     sizes = dict.fromkeys(range(60), 2) | dict.fromkeys(range(60, 90), 3) | {90: 4, 91: 7, 92: 9}
     sizes |= dict.fromkeys(range(93, 100), 5)
-    drawn = sample(sizes, size=10, seed=3, stratified=True)
+    drawn = sample_questions(sizes, size=10, seed=3, stratified=True)
     assert Counter(min(sizes[n], 4) for n in drawn) == {2: 6, 3: 3, 4: 1}
 
 
 def test_the_largest_remainder_gets_what_is_left():
     sizes = dict.fromkeys(range(7), 2) | dict.fromkeys(range(7, 10), 3)  # 2.8 and 1.2 of 4
-    assert Counter(sizes[n] for n in sample(sizes, size=4, seed=0, stratified=True)) == {2: 3, 3: 1}
+    assert Counter(sizes[n] for n in sample_questions(sizes, size=4, seed=0, stratified=True)) == {
+        2: 3,
+        3: 1,
+    }
 
 
 @given(
@@ -70,9 +73,9 @@ def test_the_largest_remainder_gets_what_is_left():
 )
 def test_a_sample_depends_on_the_seed_and_not_on_the_order(sizes, seed, stratified, data):
     size = data.draw(st.integers(1, len(sizes)))
-    drawn = sample(sizes, size=size, seed=seed, stratified=stratified)
+    drawn = sample_questions(sizes, size=size, seed=seed, stratified=stratified)
     shuffled = dict(data.draw(st.permutations(list(sizes.items()))))
-    assert sample(shuffled, size=size, seed=seed, stratified=stratified) == drawn
+    assert sample_questions(shuffled, size=size, seed=seed, stratified=stratified) == drawn
     assert len(set(drawn)) == size
     assert set(drawn) <= set(sizes)
     if stratified:
@@ -83,7 +86,7 @@ def test_a_sample_depends_on_the_seed_and_not_on_the_order(sizes, seed, stratifi
 
 def test_other_seeds_draw_other_questions_in_another_order():
     sizes = dict.fromkeys(range(1000), 2)
-    one, other = (sample(sizes, size=45, seed=seed, stratified=False) for seed in (1, 2))
+    one, other = (sample_questions(sizes, size=45, seed=seed, stratified=False) for seed in (1, 2))
     assert set(one) != set(other)
     assert one != sorted(one)
 
@@ -91,7 +94,7 @@ def test_other_seeds_draw_other_questions_in_another_order():
 @pytest.mark.parametrize(("size", "text"), [(3, "3 questions are wanted and only 2"), (0, "one")])
 def test_a_sample_that_cannot_be_drawn_is_refused(size, text):
     with pytest.raises(DesignError, match=text):
-        sample({1: 2, 2: 2}, size=size, seed=1, stratified=True)
+        sample_questions({1: 2, 2: 2}, size=size, seed=1, stratified=True)
 
 
 # --- pairs --------------------------------------------------------------------------------------
@@ -241,7 +244,7 @@ def test_repeats_come_last_and_show_their_original_again(options):
         len(items) - count
     )
     again = items[count:]
-    assert len(again) == repeated(count, options["repeats"])
+    assert len(again) == count_repeats(count, options["repeats"])
     assert len({item.repeats for item in again}) == len(again)
     for item in again:
         original = items[item.repeats]
@@ -253,7 +256,7 @@ def test_repeats_come_last_and_show_their_original_again(options):
     [(135, 10, 14), (134, 10, 13), (5, 10, 1), (3, 1, 1), (3, 0, 0), (4, 100, 4), (300, 10, 30)],
 )
 def test_the_number_of_repeats_is_rounded_half_up(pairs, percent, number):
-    assert repeated(pairs, percent) == number
+    assert count_repeats(pairs, percent) == number
 
 
 @given(designs)
@@ -266,7 +269,7 @@ def test_the_same_seed_plans_the_same(options):
 
 
 def test_the_estimate_of_a_study():
-    found = estimate(
+    found = estimate_study(
         questions=100,
         systems=3,
         pairing="all",
@@ -287,7 +290,9 @@ def test_the_estimate_of_a_study():
 
 
 def test_without_pay_there_is_no_cost_and_without_judges_no_load():
-    found = estimate(questions=3, systems=2, pairing="alone", raters=1, repeats=9, minutes=1.0)
+    found = estimate_study(
+        questions=3, systems=2, pairing="alone", raters=1, repeats=9, minutes=1.0
+    )
     assert (found.items, found.repeats, found.cost, found.judgments_each) == (6, 0, None, None)
     assert found.figure == "acc"
     assert [cell.questions for cell in found.table[0]] == [2, 3, 4, 6]
@@ -329,7 +334,7 @@ def test_a_system_that_sits_out_is_known_less_well():
 @given(designs)
 def test_the_estimate_counts_what_is_planned(options):
     items = planned(**options)
-    found = estimate(
+    found = estimate_study(
         questions=len(options["questions"]),
         systems=len(options["systems"]),
         pairing=options["pairing"],

@@ -58,7 +58,7 @@ def test_the_table_for_latex_has_the_columns_of_the_paper(study, staff):
     assert r"System & ACC & COMP & FLUE & HO \\" in text
     for system in found["systems"]:
         digits = [found["acc"][system], *(c["points"][system] for c in found["criteria"])]
-        row = " & ".join([latex.escaped(system), *(f"{cell['value']:.1f}" for cell in digits)])
+        row = " & ".join([latex.escape_latex(system), *(f"{cell['value']:.1f}" for cell in digits)])
         assert rf"{row} \\" in text
     acc = found["acc"]["Strong"]
     bounds = f"{acc['value']:.1f} [{acc['low']:.1f}, {acc['high']:.1f}]"
@@ -82,7 +82,7 @@ def test_the_table_for_latex_has_the_columns_of_the_paper(study, staff):
     ],
 )
 def test_a_name_is_never_a_command_of_latex(text, escaped):
-    assert latex.escaped(text) == escaped
+    assert latex.escape_latex(text) == escaped
 
 
 def test_every_special_mark_of_latex_is_escaped(study, now):

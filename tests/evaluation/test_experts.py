@@ -12,7 +12,7 @@ from annotation.work import assignments
 from evaluation.consensus import panel
 from evaluation.judging.expert import EXPERT
 from evaluation.models import Consensus, Judgment, Study
-from evaluation.studies.queries import judged
+from evaluation.studies.queries import list_counted_judgments
 from tests import factories
 from tests.access import ROWS
 from tests.annotation.engine.helpers import in_parallel
@@ -71,7 +71,7 @@ class TestJudging:
             "feedback": "",
             "keeps": [],
         }
-        [value] = judged(item.study)
+        [value] = list_counted_judgments(item.study)
         assert (value.verdict, value.reason, value.left) == ("debatable", REASON, str(item.first))
 
     @pytest.mark.parametrize(
@@ -172,10 +172,10 @@ class TestPanel:
     def test_it_opens_when_all_have_judged(self, project, item, eve, fay, rosa, client_as):
         judge(item, eve, "correct")
         for user in (eve, fay, rosa):
-            assert panel.counts(project) == (0, 0)
+            assert panel.count_answers(project) == (0, 0)
             assert client_as(user).get(address(item)).status_code == 404
         judge(item, fay, "wrong", REASON)
-        [row] = panel.rows(project, waiting=True)
+        [row] = panel.list_answers(project, waiting=True)
         assert row.differ
         assert row.words == "1 × correct, 1 × wrong"
         for user in (eve, fay, rosa):
@@ -192,25 +192,25 @@ class TestPanel:
         one, two = make_items(project, [factories.make_question(project)], systems=2)
         for item, user in ((one, eve), (one, fay), (two, eve)):
             judge(item, user)
-            assert panel.counts(project) == (0, 0)
+            assert panel.count_answers(project) == (0, 0)
         judge(two, fay)
-        assert panel.counts(project) == (2, 0)
+        assert panel.count_answers(project) == (2, 0)
 
     def test_experts_see_only_what_they_judged(self, project, item, eve, fay, client_as):
         judge(item, eve)
         judge(item, fay)
         third = factories.make_member(project, "expert")
         assert client_as(third).get(address(item)).status_code == 404
-        assert panel.rows(project, waiting=True, expert=third.pk) == []
+        assert panel.list_answers(project, waiting=True, expert=third.pk) == []
 
     def test_a_judgment_that_was_excluded_is_asked_for_again(
         self, project, item, eve, fay, rosa, now
     ):
         judge(item, eve)
         turn = judge(item, fay).submission.assignment
-        assert panel.counts(project) == (1, 0)
+        assert panel.count_answers(project) == (1, 0)
         assignments.soft_reject(assignment=turn, note="Copied.", by=rosa, now=now)
-        assert panel.counts(project) == (0, 0)
+        assert panel.count_answers(project) == (0, 0)
 
     def test_a_closed_study_shows_what_there_is_once_nobody_is_judging(
         self, project, item, eve, fay, now
@@ -218,9 +218,9 @@ class TestPanel:
         judge(item, eve)
         turn = take(project, fay, now)
         Study.objects.update(state="closed", closed_at=now)
-        assert panel.counts(project) == (0, 0)
+        assert panel.count_answers(project) == (0, 0)
         assignments.give_back(assignment=turn, by=fay, now=now)
-        assert panel.counts(project) == (1, 0)
+        assert panel.count_answers(project) == (1, 0)
 
     def test_the_list_takes_the_same_statements_for_any_size(
         self, project, eve, rosa, client_as, django_assert_max_num_queries
@@ -240,7 +240,7 @@ class TestPanel:
         for item in items:
             judge(item, eve)
             judge(item, fay, "wrong" if item == items[2] else "correct", REASON)
-        assert [row.item for row in panel.rows(project, waiting=True)] == [
+        assert [row.item for row in panel.list_answers(project, waiting=True)] == [
             each.pk for each in (items[2], items[0], items[1])
         ]
         monkeypatch.setattr(panel, "PAGE", 2)
@@ -278,8 +278,8 @@ class TestConsensus:
         self, project, judged_item, eve, rosa, now, client_as
     ):
         written = agree(judged_item, eve, "debatable")
-        assert panel.consensus(judged_item.study) == {judged_item.position: "debatable"}
-        assert panel.counts(project) == (0, 1)
+        assert panel.read_agreed_verdicts(judged_item.study) == {judged_item.position: "debatable"}
+        assert panel.count_answers(project) == (0, 1)
         entry = AuditEntry.objects.get(action="consensus_reached")
         assert (entry.target, entry.actor) == (f"consensus:{written.pk}", eve.pk)
         assert entry.data == {"verdict": "debatable", "justification": "Both articles agree."}

@@ -85,7 +85,7 @@ def who(project, name):
 
 def test_judgments_are_read_as_values(project, study, django_assert_num_queries):
     with django_assert_num_queries(1):
-        judged = studies_queries.judged(study)
+        judged = studies_queries.list_counted_judgments(study)
 
     ann = who(project, "ann")
     assert judged[0] == Judged(
@@ -105,7 +105,7 @@ def test_judgments_are_read_as_values(project, study, django_assert_num_queries)
 
 
 def test_work_that_does_not_count_is_left_out(project, study):
-    used = studies_queries.judged(study)
+    used = studies_queries.list_counted_judgments(study)
     item = studies.make_item(study, study.items.first().question, *study.systems.all())
     judgment(item, "cyd", studies.compared(), used=False)
     returned = judgment(item, "dee", studies.compared()).submission.assignment
@@ -113,15 +113,15 @@ def test_work_that_does_not_count_is_left_out(project, study):
         state="active", submitted_at=None, ended_at=None, lease_ends_at=timezone.now()
     )
 
-    assert studies_queries.judged(study) == used
+    assert studies_queries.list_counted_judgments(study) == used
     assert studies_queries.count_judgments(project) == 3
 
 
 def test_without_accuracy_nothing_was_found(project, study):
     study.accuracy = False
-    assert {(row.left_found, row.right_found) for row in studies_queries.judged(study)} == {
-        ((), ())
-    }
+    assert {
+        (row.left_found, row.right_found) for row in studies_queries.list_counted_judgments(study)
+    } == {((), ())}
 
 
 def test_every_judgment_is_exported_with_its_study(project, study):
@@ -168,7 +168,7 @@ def test_what_experts_agreed_on_follows_their_judgments(project):
 
     assert (one["verdict"], one["right"], one["choices"]) == ("wrong", None, {})
     assert (consensus["kind"], consensus["verdict"]) == ("consensus", "debatable")
-    assert studies_queries.judged(study)[0].verdict == "wrong"
+    assert studies_queries.list_counted_judgments(study)[0].verdict == "wrong"
     with pytest.raises(Conflict, match="comparisons of two answers"):
         exported(project, "judgments-asqa")
 

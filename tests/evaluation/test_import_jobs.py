@@ -248,8 +248,8 @@ def test_whoever_stops_it_gets_nothing_of_it(kind, at, project, rosa, monkeypatc
 
     if at == "while it reads":
         reads = formats if kind == "outputs" else judgment_files
-        count = reads.count
-        monkeypatch.setattr(reads, "count", lambda *args: (ask_to_stop(), count(*args))[1])
+        count = reads.count_records
+        monkeypatch.setattr(reads, "count_records", lambda *args: (ask_to_stop(), count(*args))[1])
     else:
         module = systems_services if kind == "outputs" else judgments_services
         monkeypatch.setattr(module.audit, "record", lambda *args, **fields: ask_to_stop())

@@ -86,7 +86,7 @@ def test_the_kits_rows_become_a_closed_study(project, layout):
     assert imported.systems == ["HP-w/o-C"]
     assert System.objects.count() == 2
     assert [item.position for item in study.items.all()] == [3, 5]
-    one, two, _ = studies_queries.judged(study)
+    one, two, _ = studies_queries.list_counted_judgments(study)
     assert (one.question, one.pair, one.left, one.right) == ("key-1", 3, "T5-O-5", "HP-w/o-C")
     assert (one.left_found, one.right_found) == ((True, True), (True, False))
     assert one.choices == {"comp": -1, "fluency": 0, "overall": 1}
@@ -102,19 +102,19 @@ def test_the_kits_rows_become_a_closed_study(project, layout):
 )
 def test_a_choice_can_be_said_in_several_ways(project, word, choice):
     study, _ = bring(project, [ROW | {"Overall": word}])
-    assert studies_queries.judged(study)[0].choices["overall"] == choice
+    assert studies_queries.list_counted_judgments(study)[0].choices["overall"] == choice
 
 
 def test_columns_in_any_case_numbers_as_text_and_named_raters(project):
     row = {name.upper(): str(value) for name, value in ROW.items()} | {"Rater": "R7"}
     study, _ = bring(project, [row])
-    judged = studies_queries.judged(study)[0]
+    judged = studies_queries.list_counted_judgments(study)[0]
     assert (judged.judge, judged.pair, len(judged.left_found)) == ("R7", 3, 2)
 
 
 def test_pairs_are_numbered_anew_where_the_file_uses_a_number_twice(project):
     study, _ = bring(project, [ROW, ROW | {"key": "key-2"}, ROW | {"pair": 1, "rater": "b"}])
-    assert [(row.question, row.pair) for row in studies_queries.judged(study)] == [
+    assert [(row.question, row.pair) for row in studies_queries.list_counted_judgments(study)] == [
         ("key-1", 0),
         ("key-1", 0),
         ("key-2", 1),
@@ -246,13 +246,13 @@ def judged(project):
     study = studies.make_study(
         project, systems, "draft", size=3, raters=3, repeats=40, pairing="all", steps=5, seed=11
     )
-    studies_services.start(study=study, by=rosa, now=now)
+    studies_services.start_study(study=study, by=rosa, now=now)
     project.policies.filter(stage=study.stage).update(minimum_seconds=0)
     for number in range(3):
         judge = factories.make_member(project, "judge", name=f"Judge {number}")
         judge_all(project, study, judge, number)
     study.refresh_from_db()
-    studies_services.close(study=study, by=rosa, now=now)
+    studies_services.close_study(study=study, by=rosa, now=now)
     study.refresh_from_db()
     return study
 
@@ -287,7 +287,9 @@ def exported(study, format):
 
 
 def figures_of(study):
-    return figures(studies_queries.judged(study), criteria=study.criteria, seed=5, resamples=50)
+    return figures(
+        studies_queries.list_counted_judgments(study), criteria=study.criteria, seed=5, resamples=50
+    )
 
 
 def other_project():
@@ -302,7 +304,9 @@ def test_our_export_comes_back_with_equal_figures(judged):
 
     study, _ = bring(other_project(), content, title="")
 
-    assert studies_queries.judged(study) == studies_queries.judged(judged)
+    assert studies_queries.list_counted_judgments(study) == studies_queries.list_counted_judgments(
+        judged
+    )
     assert figures_of(study) == figures_of(judged)
     assert figures_of(study)["counts"]["repeats"] == 12
     assert (study.title, study.steps, study.seed) == (judged.title, 5, 11)

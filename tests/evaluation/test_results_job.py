@@ -16,7 +16,7 @@ from evaluation.results import automatic
 from evaluation.results import files as tables
 from evaluation.results import services as results_services
 from evaluation.results.stored import results_of
-from evaluation.scores.automatic import scored
+from evaluation.scores.automatic import score_answers
 from evaluation.studies import results_job
 from evaluation.studies import services as studies_services
 from metrics import asqa as scorer
@@ -47,7 +47,7 @@ def run(job, now):
 
 
 def test_a_job_computes_and_stores_every_figure(study, rosa, now):
-    job = results_job.ask(study=study, by=rosa, now=now)
+    job = results_job.start_results_job(study=study, by=rosa, now=now)
     run(job, now)
 
     assert job.state == Job.State.DONE, job.problem
@@ -71,20 +71,22 @@ def test_figures_repeat_to_the_last_digit(study, now):
 
 
 def test_whoever_asks_while_a_job_is_under_way_gets_the_same_one(study, project, rosa, now):
-    job = results_job.ask(study=study, by=rosa, now=now)
+    job = results_job.start_results_job(study=study, by=rosa, now=now)
 
-    assert results_job.ask(study=study, by=rosa, now=now) == job
+    assert results_job.start_results_job(study=study, by=rosa, now=now) == job
     jobs_services.claim(job_id=job.pk, now=now)
-    assert results_job.ask(study=study, by=rosa, now=now) == job
-    other = results_job.ask(study=make_study(project), by=rosa, now=now)
+    assert results_job.start_results_job(study=study, by=rosa, now=now) == job
+    other = results_job.start_results_job(study=make_study(project), by=rosa, now=now)
     assert other != job, "another study has its own"
     jobs_services.end(job=Job.objects.get(pk=job.pk), state=Job.State.DONE, now=now)
-    assert results_job.ask(study=study, by=rosa, now=now) != job
+    assert results_job.start_results_job(study=study, by=rosa, now=now) != job
 
 
 @pytest.mark.django_db(transaction=True)
 def test_two_presses_at_once_make_one_job(study, rosa, now):
-    outcomes = in_parallel([lambda: results_job.ask(study=study, by=rosa, now=now)] * 2)
+    outcomes = in_parallel(
+        [lambda: results_job.start_results_job(study=study, by=rosa, now=now)] * 2
+    )
 
     assert len({job.pk for job in outcomes}) == 1
     assert Job.objects.filter(kind="study_results").count() == 1
@@ -92,7 +94,7 @@ def test_two_presses_at_once_make_one_job(study, rosa, now):
 
 def test_only_staff_may_ask(study, ann, now):
     with pytest.raises(Denied):
-        results_job.ask(study=study, by=ann, now=now)
+        results_job.start_results_job(study=study, by=ann, now=now)
     assert not Job.objects.filter(kind="study_results").exists()
 
 
@@ -123,13 +125,13 @@ def systems(study):
 
 def test_a_study_without_judgments_has_empty_figures(project, rosa, now):
     study = make_study(project, [make_system(project)])
-    run(results_job.ask(study=study, by=rosa, now=now), now)
+    run(results_job.start_results_job(study=study, by=rosa, now=now), now)
 
     assert results_of(study).figures["counts"]["judgments"] == 0
 
 
 def test_a_job_of_a_study_that_is_gone_says_so(study, project, rosa, now):
-    job = results_job.ask(study=make_study(project), by=rosa, now=now)
+    job = results_job.start_results_job(study=make_study(project), by=rosa, now=now)
     type(study).objects.exclude(pk=study.pk).delete()
     run(job, now)
 
@@ -160,7 +162,7 @@ def test_a_consensus_of_experts_replaces_their_verdicts(project, rosa, now):
 
 
 def test_automatic_scores_are_those_of_the_scorer(study):
-    scores = scored(automatic.answers_of(study))
+    scores = score_answers(automatic.answers_of(study))
 
     assert scores["length"]["Middling"] == {f"key-{n}": 7.0 for n in range(1, 7)}
     assert scores["str_em"]["Strong"]["key-1"] == 100
@@ -187,7 +189,7 @@ def test_a_reference_is_not_scored_against_itself(project):
 
     [answer] = automatic.answers_of(study)
     assert answer.references == ["One.", "Two."]
-    assert scored([answer])["rouge_l"]["Human"][question.external_id] == 0
+    assert score_answers([answer])["rouge_l"]["Human"][question.external_id] == 0
 
 
 def test_each_answer_has_its_accuracy_beside_its_scores(study, now):
@@ -234,7 +236,7 @@ def test_the_command_names_the_studies_it_could_mean(study, project):
 
 
 def test_closing_a_study_asks_for_its_figures(study, rosa, now):
-    studies_services.close(study=study, by=rosa, now=now)
+    studies_services.close_study(study=study, by=rosa, now=now)
 
     [job] = Job.objects.filter(kind="study_results")
     run(job, now)

@@ -79,7 +79,7 @@ def test_a_failed_job_says_why_and_keeps_the_figures(computed, staff, rosa, now,
         raise ZeroDivisionError
 
     monkeypatch.setattr(results_services, "compute", broken)
-    job = results_job.ask(study=computed, by=rosa, now=now)
+    job = results_job.start_results_job(study=computed, by=rosa, now=now)
     jobs_services.run(job_id=job.pk, clock=lambda: now)
     page = words(staff.get(address(computed)))
 

@@ -6,7 +6,7 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from annotation.models import Question
-from evaluation.scores.measuring import scores
+from evaluation.scores.measuring import score_systems
 from evaluation.scores.values import Details
 from tests import factories
 from tests.annotation.long_answers import helpers as asqa
@@ -35,7 +35,7 @@ def question(project):
 
 def figures(project, *systems):
     """The value and n of each figure of the systems."""
-    rows = scores(project, "dev", list(systems))
+    rows = score_systems(project, "dev", list(systems))
     return [{name: (score.value, score.n) for name, score in row.figures.items()} for row in rows]
 
 
@@ -79,7 +79,7 @@ def test_what_is_accepted_is_right_where_a_question_came_without_disambiguations
     question = factories.make_question(project, external_id="q1", state="accepted")
     row = Row("a", forms=(Form("25 March 1843"),))
     result = Result((Accepted("single", (row,)),), "edit", excluded=False)
-    decisions_services.decide(
+    decisions_services.decide_question(
         question=question, result=result, said=[], source="staff", by=None, now=now
     )
     system = studies.make_system(project, "Reader")
@@ -93,7 +93,7 @@ def test_questions_of_other_splits_and_excluded_ones_do_not_count(project, quest
     for fields in ({"split": "test"}, {"state": Question.State.EXCLUDED}):
         other = asqa.make_question(project, context=CONTEXT, **fields)
         studies.make_output(system, other, "Nothing of it at all.")
-    (row,) = scores(project, "dev", [system])
+    (row,) = score_systems(project, "dev", [system])
     assert (row.answers, row.questions, row.figures["length"].value) == (1, 1, 2.0)
 
 

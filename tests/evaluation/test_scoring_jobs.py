@@ -16,7 +16,7 @@ from annotation.jobs import services as jobs_services
 from annotation.models import AuditEntry, Job, StoredFigures
 from evaluation.models import Output, ReaderAnswers
 from evaluation.scores import measuring, reading
-from evaluation.scores.values import difference
+from evaluation.scores.values import compare_systems
 from evaluation.scoring import services as scoring_services
 from tests import factories
 from tests.annotation.long_answers import helpers as asqa
@@ -78,7 +78,9 @@ def two(project, question):
 def scored(project, now, reader=""):
     """Run a scoring job; return it, and the stored panels by key."""
     person = factories.make_member(project, "researcher")
-    job = scoring_services.ask(project=project, split="dev", reader=reader, by=person, now=now)
+    job = scoring_services.start_scoring_job(
+        project=project, split="dev", reader=reader, by=person, now=now
+    )
     jobs_services.run(job_id=job.pk, clock=lambda: now)
     job.refresh_from_db()
     row = StoredFigures.objects.filter(report="report.systems", filters="split=dev").first()
@@ -137,7 +139,9 @@ def test_a_killed_job_continues_and_a_cancelled_one_keeps_what_is_read(
 ):
     monkeypatch.setattr(scoring_services, "BATCH", 1)
     person = factories.make_member(project, "researcher")
-    job = scoring_services.ask(project=project, split="dev", reader="years", by=person, now=now)
+    job = scoring_services.start_scoring_job(
+        project=project, split="dev", reader="years", by=person, now=now
+    )
     answers = reader.answers
 
     def stopped(asked):
@@ -207,7 +211,7 @@ def test_what_cannot_run_any_more_is_not_tried_again(project, two, reader, staff
 
 def test_what_is_measured_is_measured_once(project, two, now, monkeypatch):
     first = [scored(project, now), figures(project, *two)][1]
-    monkeypatch.setattr(measuring, "scored", lambda answers: pytest.fail("measured again"))
+    monkeypatch.setattr(measuring, "score_answers", lambda answers: pytest.fail("measured again"))
     assert figures(project, *two) == first
     Output.objects.filter(system=two[0]).update(text="Never.")
     with pytest.raises(pytest.fail.Exception, match="measured again"):
@@ -216,7 +220,9 @@ def test_what_is_measured_is_measured_once(project, two, now, monkeypatch):
 
 def test_two_presses_make_one_job_and_other_readers_another(project, two, reader, now):
     person = factories.make_member(project, "researcher")
-    ask = partial(scoring_services.ask, project=project, split="dev", by=person, now=now)
+    ask = partial(
+        scoring_services.start_scoring_job, project=project, split="dev", by=person, now=now
+    )
     first = ask()
     assert ask() == first
     assert ask(reader="years") != first
@@ -252,9 +258,9 @@ def test_paired_tests_are_over_the_questions_that_both_answered(project, now):
 def test_figures_by_other_readers_are_not_compared(project, question, two, reader, now):
     scored(project, now, "years")
     ReaderAnswers.objects.filter(output__system=two[0]).update(reader="Other 2")
-    rows = [row for _, row in measuring.measured(project, "dev", two)]
-    assert difference(*rows, "qa_f1") is None
-    assert difference(*rows, "str_em").difference == -50.0
+    rows = [row for _, row in measuring.measure_systems(project, "dev", two)]
+    assert compare_systems(*rows, "qa_f1") is None
+    assert compare_systems(*rows, "str_em").difference == -50.0
 
 
 # --- the page -----------------------------------------------------------------------------------

@@ -2,7 +2,7 @@
 
 import pytest
 
-from evaluation.studies.shown import shown
+from evaluation.studies.shown import render_study_text
 
 
 @pytest.mark.parametrize(
@@ -27,9 +27,11 @@ from evaluation.studies.shown import shown
     ],
 )
 def test_formatting_goes_and_words_stay(text, plain):
-    assert shown(text, "plain") == plain
-    assert shown(text, "lower") == plain.lower()
+    assert render_study_text(text, "plain") == plain
+    assert render_study_text(text, "lower") == plain.lower()
 
 
 def test_as_it_is_keeps_lines_and_marks():
-    assert shown("\n**It** opened\n\nin 1843.\n", "as_is") == "**It** opened\n\nin 1843."
+    assert (
+        render_study_text("\n**It** opened\n\nin 1843.\n", "as_is") == "**It** opened\n\nin 1843."
+    )

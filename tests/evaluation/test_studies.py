@@ -15,7 +15,7 @@ from annotation.models import Assignment, AuditEntry, Job, StagePolicy, Task
 from annotation.projects import stuck
 from evaluation.models import Item, Study
 from evaluation.studies import services as studies_services
-from evaluation.studies.preview import preview
+from evaluation.studies.preview import build_preview
 from tests import factories
 from tests.annotation.engine.helpers import in_parallel
 from tests.annotation.long_answers import helpers as asqa
@@ -52,14 +52,14 @@ def draft(project, systems):
 
 
 def start(study, by):
-    studies_services.start(study=study, by=by, now=NOW)
+    studies_services.start_study(study=study, by=by, now=NOW)
     return list(study.items.select_related("repeats").order_by("position"))
 
 
 def refused(study, by, *words):
     before = AuditEntry.objects.count()
     with pytest.raises(Conflict) as refusal:
-        studies_services.start(study=study, by=by, now=NOW)
+        studies_services.start_study(study=study, by=by, now=NOW)
     for word in words:
         assert word in str(refusal.value)
     study.refresh_from_db()
@@ -72,8 +72,8 @@ def refused(study, by, *words):
 
 
 def test_a_draft_begins_with_three_criteria_and_a_seed_of_its_own(project, rosa):
-    one = studies_services.create(project=project, by=rosa, now=NOW)
-    other = studies_services.create(project=project, by=rosa, now=NOW)
+    one = studies_services.create_study(project=project, by=rosa, now=NOW)
+    other = studies_services.create_study(project=project, by=rosa, now=NOW)
     assert [row["key"] for row in one.criteria] == ["comp", "fluency", "overall"]
     assert all(row["label"] and row["wording"] for row in one.criteria)
     assert (one.title, other.title) == ("Study 1", "Study 2")
@@ -83,7 +83,7 @@ def test_a_draft_begins_with_three_criteria_and_a_seed_of_its_own(project, rosa)
 def test_a_copy_has_the_design_and_the_systems_of_its_source(draft, systems, rosa):
     Study.objects.filter(pk=draft.pk).update(raters=3, shown="plain", steps=5)
     draft.refresh_from_db()
-    copy = studies_services.create(project=draft.project, source=draft, by=rosa, now=NOW)
+    copy = studies_services.create_study(project=draft.project, source=draft, by=rosa, now=NOW)
     for field in studies_services.DESIGN:
         assert getattr(copy, field) == getattr(draft, field), field
     assert list(copy.systems.all()) == systems
@@ -93,32 +93,38 @@ def test_a_copy_has_the_design_and_the_systems_of_its_source(draft, systems, ros
 
 def test_only_staff_of_the_project_touch_a_study(draft):
     judge = factories.make_member(draft.project, "judge")
-    for action in (studies_services.start, studies_services.close, studies_services.delete):
+    for action in (
+        studies_services.start_study,
+        studies_services.close_study,
+        studies_services.delete_study,
+    ):
         with pytest.raises(Denied, match="Only researchers"):
             action(study=draft, by=judge, now=NOW)
     with pytest.raises(Denied, match="Only researchers"):
-        studies_services.create(project=draft.project, by=judge, now=NOW)
+        studies_services.create_study(project=draft.project, by=judge, now=NOW)
     with pytest.raises(Denied, match="Only researchers"):
-        studies_services.change(study=draft, changes={"size": 1}, systems=[], by=judge, now=NOW)
+        studies_services.change_study(
+            study=draft, changes={"size": 1}, systems=[], by=judge, now=NOW
+        )
     assert Study.objects.get().state == "draft"
 
 
 def test_a_draft_can_be_changed_and_deleted_and_a_started_study_cannot(draft, systems, rosa):
-    studies_services.change(
+    studies_services.change_study(
         study=draft, changes={"raters": 2}, systems=systems[:2], by=rosa, now=NOW
     )
     assert (draft.raters, draft.systems.count()) == (2, 2)
     start(draft, rosa)
     with pytest.raises(Conflict, match="cannot be changed"):
-        studies_services.change(
+        studies_services.change_study(
             study=draft, changes={"raters": 5}, systems=systems, by=rosa, now=NOW
         )
     with pytest.raises(Conflict, match="cannot be deleted"):
-        studies_services.delete(study=draft, by=rosa, now=NOW)
+        studies_services.delete_study(study=draft, by=rosa, now=NOW)
     draft.refresh_from_db()
     assert (draft.raters, draft.systems.count()) == (2, 2)
-    other = studies_services.create(project=draft.project, by=rosa, now=NOW)
-    studies_services.delete(study=other, by=rosa, now=NOW)
+    other = studies_services.create_study(project=draft.project, by=rosa, now=NOW)
+    studies_services.delete_study(study=other, by=rosa, now=NOW)
     assert list(Study.objects.all()) == [draft]
 
 
@@ -126,12 +132,14 @@ def test_a_system_of_another_project_is_refused(draft, rosa):
     stranger = make_system(asqa.make_project())
     for changes, chosen in (({}, [stranger]), ({"reference": stranger}, [])):
         with pytest.raises(Conflict, match="another project"):
-            studies_services.change(study=draft, changes=changes, systems=chosen, by=rosa, now=NOW)
+            studies_services.change_study(
+                study=draft, changes=changes, systems=chosen, by=rosa, now=NOW
+            )
 
 
 def test_one_answer_at_a_time_always_asks_what_it_says(draft, systems, rosa):
     changes = {"pairing": "alone", "accuracy": False}
-    studies_services.change(study=draft, changes=changes, systems=systems, by=rosa, now=NOW)
+    studies_services.change_study(study=draft, changes=changes, systems=systems, by=rosa, now=NOW)
     assert draft.accuracy
 
 
@@ -217,11 +225,11 @@ def test_questions_without_disambiguations_are_drawn_only_where_none_are_asked_a
 
 
 def test_a_saved_draft_has_a_policy_whose_pay_can_be_set_before_it_starts(draft, systems, rosa):
-    assert preview(draft, systems).policy is None
-    studies_services.change(
+    assert build_preview(draft, systems).policy is None
+    studies_services.change_study(
         study=draft, changes={"split": "test"}, systems=systems, by=rosa, now=NOW
     )
-    assert str(preview(draft, systems).policy) == "comparison, test"
+    assert str(build_preview(draft, systems).policy) == "comparison, test"
 
 
 def test_a_policy_is_made_where_there_is_none_and_kept_where_there_is(draft, systems, rosa):
@@ -249,7 +257,7 @@ def test_what_cannot_start_says_why_and_changes_nothing(
 ):
     study = make_study(project, systems[:chosen], state="draft", **{"size": 4} | fields)
     refused(study, rosa, words)
-    assert words in " ".join(preview(study, systems[:chosen]).problems)
+    assert words in " ".join(build_preview(study, systems[:chosen]).problems)
 
 
 def test_the_reference_must_be_among_the_systems(project, systems, rosa):
@@ -347,10 +355,10 @@ def test_a_repeat_waits_and_is_not_stuck_until_the_pair_is_done(draft, rosa):
 
 def test_a_closed_study_asks_for_no_more_and_cannot_be_opened_again(draft, rosa):
     start(draft, rosa)
-    studies_services.close(study=draft, by=rosa, now=NOW)
+    studies_services.close_study(study=draft, by=rosa, now=NOW)
     assert (draft.state, draft.closed_at) == ("closed", NOW)
     assert not Task.objects.filter(policy__stage="comparison", seats__gt=0).exists()
-    for action in (studies_services.close, studies_services.start):
+    for action in (studies_services.close_study, studies_services.start_study):
         with pytest.raises(Conflict):
             action(study=draft, by=rosa, now=NOW)
 
@@ -359,7 +367,7 @@ def test_whoever_has_an_item_in_hand_when_a_study_closes_keeps_it(draft, rosa):
     start(draft, rosa)
     judge = factories.make_member(draft.project, "judge")
     held = factories.make_assignment(Task.objects.get(unit=f"{draft.pk}-0"), judge)
-    studies_services.close(study=draft, by=rosa, now=NOW)
+    studies_services.close_study(study=draft, by=rosa, now=NOW)
     held.refresh_from_db()
     assert held.state == "active"
     assert not Task.objects.filter(policy__stage="comparison", seats__gt=0).exists()
@@ -375,12 +383,12 @@ def test_the_preview_counts_what_start_makes(draft, systems, rosa):
         project=draft.project, stage="comparison", split="dev"
     )[0]
     StagePolicy.objects.filter(pk=policy.pk).update(pay="12.00", pay_basis="hour")
-    figures = preview(draft, systems).estimate
+    figures = build_preview(draft, systems).estimate
     assert (figures.judgments, figures.repeats) == (24, 6)
     assert figures.hours == pytest.approx(3)
     assert str(figures.cost) == "36.00"
     StagePolicy.objects.filter(pk=policy.pk).update(pay="0.50", pay_basis="unit")
-    assert str(preview(draft, systems).estimate.cost) == "15.00"
+    assert str(build_preview(draft, systems).estimate.cost) == "15.00"
     items = start(draft, rosa)
     assert 2 * len(items) == figures.judgments + figures.repeats
 
@@ -388,13 +396,13 @@ def test_the_preview_counts_what_start_makes(draft, systems, rosa):
 def test_the_preview_tries_only_sizes_that_can_be_drawn(draft, systems):
     """Four questions can be drawn, so twice as many as three cannot."""
     draft.size = 3
-    [first, *_] = preview(draft, systems).estimate.table
+    [first, *_] = build_preview(draft, systems).estimate.table
     assert [cell.questions for cell in first] == [2, 3, 4]
 
 
 def test_the_preview_warns_about_too_few_judges_and_judges_who_are_staff(draft, systems):
     def warnings():
-        return " ".join(preview(draft, systems).warnings)
+        return " ".join(build_preview(draft, systems).warnings)
 
     draft.raters = 2
     assert "No one in this project is a judge." in warnings()
@@ -414,7 +422,7 @@ def test_the_preview_warns_about_too_few_judges_and_judges_who_are_staff(draft, 
 @pytest.mark.django_db(transaction=True)
 def test_two_starts_at_once_make_one_set_of_items(draft, rosa):
     def begin():
-        studies_services.start(study=Study.objects.get(pk=draft.pk), by=rosa, now=NOW)
+        studies_services.start_study(study=Study.objects.get(pk=draft.pk), by=rosa, now=NOW)
         return "started"
 
     results = in_parallel([begin] * 4)
@@ -428,11 +436,11 @@ def test_two_starts_at_once_make_one_set_of_items(draft, rosa):
 @pytest.mark.django_db(transaction=True)
 def test_a_change_and_a_start_at_once_leave_items_of_one_design(draft, systems, rosa):
     def begin():
-        studies_services.start(study=Study.objects.get(pk=draft.pk), by=rosa, now=NOW)
+        studies_services.start_study(study=Study.objects.get(pk=draft.pk), by=rosa, now=NOW)
 
     def change():
         study = Study.objects.get(pk=draft.pk)
-        studies_services.change(
+        studies_services.change_study(
             study=study, changes={"size": 2}, systems=systems[:2], by=rosa, now=NOW
         )
 

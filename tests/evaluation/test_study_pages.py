@@ -111,7 +111,7 @@ def test_the_list_takes_the_same_number_of_queries_for_more_studies(
     listed = reverse("study-list", args=[project.slug])
     with django_assert_max_num_queries(99) as few:
         rosas.get(listed)
-    studies_services.start(study=draft, by=rosa, now=timezone.now())
+    studies_services.start_study(study=draft, by=rosa, now=timezone.now())
     make_judgment(draft.items.first())
     for _ in range(5):
         make_study(project, draft.systems.all(), state="draft")
@@ -229,7 +229,7 @@ def test_the_sample_is_the_one_that_start_draws(rosas, draft, rosa):
     assert response.url == address(draft, "study-sample")
     before = rosas.get(response.url).content.decode()
     draft.refresh_from_db()
-    studies_services.start(study=draft, by=rosa, now=timezone.now())
+    studies_services.start_study(study=draft, by=rosa, now=timezone.now())
     after = rosas.get(response.url).content.decode()
     links = [
         [line for line in page.splitlines() if "/questions/" in line] for page in (before, after)
@@ -259,7 +259,7 @@ def test_a_start_that_is_refused_keeps_the_draft_and_says_why(rosas, draft):
 
 
 def test_a_started_study_cannot_be_changed_by_an_old_page(rosas, draft, rosa):
-    studies_services.start(study=draft, by=rosa, now=timezone.now())
+    studies_services.start_study(study=draft, by=rosa, now=timezone.now())
     for press in ("save", "start"):
         response = rosas.post(address(draft), typed(draft, press=press, raters="7"))
         assert response.status_code == 409
@@ -287,7 +287,7 @@ def test_the_design_page_takes_the_same_number_of_queries_for_more_systems(
 def test_the_page_of_a_running_study_shows_who_judged_how_much(rosas, draft, rosa):
     factories.make_member(draft.project, "judge", name="Jude Judd")
     factories.make_member(draft.project, "judge", user=rosa)
-    studies_services.start(study=draft, by=rosa, now=timezone.now())
+    studies_services.start_study(study=draft, by=rosa, now=timezone.now())
     for item in draft.items.all()[:2]:
         make_judgment(item, name="Elsewhere One")
     page = rosas.get(address(draft)).content.decode()
@@ -301,7 +301,7 @@ def test_the_page_of_a_running_study_shows_who_judged_how_much(rosas, draft, ros
 def test_the_end_is_told_from_the_pace_of_the_last_days(draft, rosa):
     now = timezone.now()
     day = dt.timedelta(days=1)
-    studies_services.start(study=draft, by=rosa, now=now - 20 * day)
+    studies_services.start_study(study=draft, by=rosa, now=now - 20 * day)
     ages = (10, 6, 2)  # days ago
     for item, age in zip(draft.items.all(), ages, strict=False):
         make_judgment(item, created_at=now - age * day)
@@ -311,12 +311,12 @@ def test_the_end_is_told_from_the_pace_of_the_last_days(draft, rosa):
     assert progress.end - now == pytest.approx(7 * day, abs=day / 1000)
     draft.started_at = now - 3 * day  # shorter than that: the days there were
     assert progress_of(draft, now=now).a_day == pytest.approx(1 / 3)
-    studies_services.close(study=draft, by=rosa, now=now)
+    studies_services.close_study(study=draft, by=rosa, now=now)
     assert progress_of(draft, now=now).end is None
 
 
 def test_closing_from_the_page(rosas, draft, rosa):
-    studies_services.start(study=draft, by=rosa, now=timezone.now())
+    studies_services.start_study(study=draft, by=rosa, now=timezone.now())
     response = rosas.post(address(draft, "study-close"))
     assert response.url == address(draft)
     page = rosas.get(address(draft)).content.decode()
@@ -328,7 +328,7 @@ def test_closing_from_the_page(rosas, draft, rosa):
 def test_progress_takes_the_same_number_of_queries_for_more_judgments(
     rosas, draft, rosa, django_assert_max_num_queries
 ):
-    studies_services.start(study=draft, by=rosa, now=timezone.now())
+    studies_services.start_study(study=draft, by=rosa, now=timezone.now())
     first, *rest = draft.items.all()
     make_judgment(first)
     with django_assert_max_num_queries(99) as few:
@@ -347,10 +347,10 @@ def test_a_study_of_another_project_is_not_found(rosas, project):
 
 
 def test_the_log_says_what_was_done_and_leads_there(rosas, draft, rosa):
-    new = studies_services.create(project=draft.project, by=rosa, now=timezone.now())
-    studies_services.delete(study=new, by=rosa, now=timezone.now())
-    studies_services.start(study=draft, by=rosa, now=timezone.now())
-    studies_services.close(study=draft, by=rosa, now=timezone.now())
+    new = studies_services.create_study(project=draft.project, by=rosa, now=timezone.now())
+    studies_services.delete_study(study=new, by=rosa, now=timezone.now())
+    studies_services.start_study(study=draft, by=rosa, now=timezone.now())
+    studies_services.close_study(study=draft, by=rosa, now=timezone.now())
     page = rosas.get(reverse("project-log", args=[draft.project.slug])).content.decode()
     listed = reverse("study-list", args=[draft.project.slug])
     for sentence in (

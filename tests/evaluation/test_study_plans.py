@@ -58,8 +58,8 @@ def test_pages_and_start_of_a_small_study_read_its_own_rows(client):
             assert page.status_code == 200
             client.get(reverse("study-sample", args=[project.slug, study.pk]))
         client.get(reverse("study-list", args=[project.slug]))
-        studies_services.start(study=draft, by=rosa, now=timezone.now())
-        studies_services.close(study=draft, by=rosa, now=timezone.now())
+        studies_services.start_study(study=draft, by=rosa, now=timezone.now())
+        studies_services.close_study(study=draft, by=rosa, now=timezone.now())
     tables = {scan.table for plan in found for scan in plan.scans}
     assert {"evaluation_item", "evaluation_judgment", "evaluation_output"} <= tables
     for plan in found:

@@ -295,7 +295,7 @@ def test_the_list_counts_answers_words_and_studies(project, django_assert_num_qu
     studies.make_system(project, "Zero")
 
     with django_assert_num_queries(4):
-        rows = systems_queries.systems(project)
+        rows = systems_queries.list_systems(project)
 
     assert [
         (str(row.system), row.answers, row.questions, row.words, row.studies) for row in rows
@@ -308,7 +308,7 @@ def test_the_list_counts_answers_words_and_studies(project, django_assert_num_qu
 @pytest.mark.realdata
 def test_the_predictions_for_asqa_are_read(realdata):
     with (realdata / "reference" / "asqa" / "predictions.json").open("rb") as file:
-        read = list(formats.read(file))
+        read = list(formats.read_records(file))
     assert len(read) == 948
     assert sum(isinstance(row.found, str) for row in read) > 900
 
@@ -372,7 +372,7 @@ def test_a_study_that_starts_and_an_import_wait_for_each_other():
 
     def start():
         with transaction.atomic():
-            studies_services.start(study=draft, by=rosa, now=NOW)
+            studies_services.start_study(study=draft, by=rosa, now=NOW)
             begun.set()
             wait_until_one_is_blocked()
 

@@ -87,7 +87,7 @@ def test_a_long_text_is_read_in_windows_that_share_tokens(have):
 
 
 def test_scoring_gets_the_reader_with_the_version_of_its_weights(have):
-    reader = reading.get("squad").open()
+    reader = reading.get_reader_offer("squad").open()
     assert reader.name.endswith(have.version)
     assert "|" not in reader.name
     assert reader.answers([(QUESTION, "")]) == [""]
@@ -96,7 +96,7 @@ def test_scoring_gets_the_reader_with_the_version_of_its_weights(have):
 def test_a_reader_that_is_not_here_says_what_is_missing(settings):
     settings.MODELS = {"disambig-f1": "/nowhere"}
     with pytest.raises(reading.NoReader, match=r"it has no config\.json"):
-        reading.get("squad").open()
+        reading.get_reader_offer("squad").open()
 
 
 def test_its_weights_are_not_converted(have):

@@ -206,7 +206,7 @@ def record_files(project, folder):
     """Record every export and release; of a format that does not fit, the sentence."""
     for command, formats in (
         ("export", exports_services.every()),
-        ("release", release_services.every()),
+        ("release", release_services.layouts_by_key()),
     ):
         for format in formats:
             target = folder / f"{project.slug}-{command}-{format}.zip"

@@ -104,7 +104,7 @@ def drawn_question(project: Project, now: dt.datetime) -> Question:
     open_page(window.assignment)
     assert window.post("submit", two_pairs(window.fields, "lamplighters")).status_code == 302
     staff = factories.make_member(project, "admin", name="Ferdinand Oxblood")
-    audits_services.draw(
+    audits_services.draw_sample(
         project=project, split="train", size=1, population="accepted", by=staff, now=now
     )
     StagePolicy.objects.filter(project=project, stage="audit").update(minimum_seconds=0)

@@ -33,7 +33,7 @@ from annotation.sheets.fields import Keep
 from annotation.work import assignments, tasks
 from tests import factories
 from tests.validation.conftest import answer_next, make_project, none, one, several
-from validation.verdicts.presses import pressed
+from validation.verdicts.presses import apply_press
 from validation.verdicts.responses import Form, Phrasing, Row
 
 ASKED = {
@@ -58,7 +58,7 @@ def first_correct(response, said, of):
 
 
 def put_together(response, said, of):
-    return pressed(response, "combine", said=said, selected=[row.key for row in response.rows])
+    return apply_press(response, "combine", said=said, selected=[row.key for row in response.rows])
 
 
 def rewritten(response, said, of):

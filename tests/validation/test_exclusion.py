@@ -20,7 +20,9 @@ PEOPLE, TRAINS = "When did it open to people?", "When did it open to trains?"
 def exclude(project, rosa, now):
     def exclude(*questions, reason="It is junk.", by=rosa):
         ids = [question.pk for question in questions]
-        return exclusion.exclude(project=project, question_ids=ids, reason=reason, by=by, now=now)
+        return exclusion.exclude_questions(
+            project=project, question_ids=ids, reason=reason, by=by, now=now
+        )
 
     return exclude
 
@@ -29,7 +31,7 @@ def exclude(project, rosa, now):
 def restore(project, rosa, now):
     def restore(*questions):
         ids = [question.pk for question in questions]
-        return exclusion.restore(project=project, question_ids=ids, by=rosa, now=now)
+        return exclusion.restore_questions(project=project, question_ids=ids, by=rosa, now=now)
 
     return restore
 

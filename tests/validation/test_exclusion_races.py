@@ -35,7 +35,7 @@ def test_takers_race_an_exclusion(project, crowd, rosa):
         tasks.open_tasks(question_ids=ids, now=timezone.now())
         results = in_parallel(
             [
-                lambda ids=ids: exclusion.exclude(
+                lambda ids=ids: exclusion.exclude_questions(
                     project=project, question_ids=ids, reason="Junk.", by=rosa, now=timezone.now()
                 ),
                 *(lambda by=person: take(project, by) for person in crowd),
@@ -57,12 +57,14 @@ def test_two_exclude_the_same_and_one_restores(project, rosa):
     tasks.open_tasks(question_ids=ids, now=timezone.now())
 
     def exclude():
-        return exclusion.exclude(
+        return exclusion.exclude_questions(
             project=project, question_ids=ids, reason="Junk.", by=rosa, now=timezone.now()
         )
 
     def restore():
-        return exclusion.restore(project=project, question_ids=ids, by=rosa, now=timezone.now())
+        return exclusion.restore_questions(
+            project=project, question_ids=ids, by=rosa, now=timezone.now()
+        )
 
     results = in_parallel([exclude, exclude, restore])
     assert 10 in results

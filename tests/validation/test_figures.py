@@ -145,7 +145,7 @@ def test_a_decision_of_the_team_counts_instead_of_the_validators(world, rosa, no
     question = world.questions["Q4"]
     said = said_on([question.pk])[question.pk]
     both = tuple(as_written(said, column) for column in range(2))
-    decisions_services.decide(
+    decisions_services.decide_question(
         question=question,
         result=Result(both, "none", excluded=False),
         said=said,

@@ -48,7 +48,7 @@ def validated(project, question, ann, ben, val, answer, now):
 
 
 def read(question):
-    [decided] = history.read(
+    [decided] = history.read_decisions(
         Decision.objects.filter(question=question).values_list("pk", flat=True)
     )
     return decided
@@ -105,11 +105,11 @@ def test_statements_do_not_grow_with_decisions(validated, project, now, django_a
     validated()
     pks = list(Decision.objects.values_list("pk", flat=True))
     with django_assert_num_queries(5):
-        assert len(history.read(pks)) == 1
+        assert len(history.read_decisions(pks)) == 1
     for _ in range(3):
         more = factories.make_question(project)
         tasks.open_tasks(question_ids=[more.pk], now=now)
         validated(more)
     pks = list(Decision.objects.values_list("pk", flat=True))
     with django_assert_num_queries(5):
-        assert len(history.read(pks)) == 4
+        assert len(history.read_decisions(pks)) == 4

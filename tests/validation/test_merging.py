@@ -4,18 +4,18 @@ from itertools import permutations
 
 import pytest
 
-from validation.verdicts.merging import Member, all_match, clusters
+from validation.verdicts.merging import Member, all_match, cluster_answers
 
 YEAR, DATE, BOTH = [["1843"]], [["25 March 1843"]], [["1843", "25 March 1843"]]
 
 
 def sizes(annotations):
-    return sorted(len(each.members) for each in clusters(annotations))
+    return sorted(len(each.members) for each in cluster_answers(annotations))
 
 
 @pytest.mark.parametrize("order", list(permutations([YEAR, DATE, BOTH])))
 def test_two_that_each_share_a_form_with_a_third_are_one(order):
-    [cluster] = clusters(order)
+    [cluster] = cluster_answers(order)
     assert len(cluster.members) == 3
     assert set(cluster.shared) == {"1843", "25 March 1843"}
     assert all_match(order)
@@ -35,7 +35,7 @@ def test_answers_that_hang_together_without_being_one_do_not_match(other):
 
 
 def test_answers_of_one_annotation_stay_apart():
-    found = clusters([[["x"], ["y"]], [["x", "y"]]])
+    found = cluster_answers([[["x"], ["y"]], [["x", "y"]]])
     assert [each.members for each in found] == [
         (Member(0, 0), Member(1, 0)),
         (Member(0, 1),),
@@ -43,7 +43,7 @@ def test_answers_of_one_annotation_stay_apart():
 
 
 def test_an_answer_joins_the_first_that_fits():
-    found = clusters([[["a"]], [["b"]], [["c"]], [["b", "c"]]])
+    found = cluster_answers([[["a"]], [["b"]], [["c"]], [["b", "c"]]])
     assert [each.members for each in found] == [
         (Member(0, 0),),
         (Member(1, 0), Member(2, 0), Member(3, 0)),

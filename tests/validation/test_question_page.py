@@ -102,12 +102,12 @@ def test_an_excluded_question_says_why_at_its_head(disagreed, validate, shown):
 def test_a_claim_and_its_decision_are_on_the_page(disagreed, validate, shown, ben, rosa, now):
     validate(edits)
     turn = Assignment.objects.get(user=ben)
-    thread = claims_services.claim(
+    thread = claims_services.open_claim(
         assignment=turn, text="2010 was an opening, too.", by=ben, now=now
     )
-    standing = claims_services.standing(disagreed.pk)
+    standing = claims_services.get_standing(disagreed.pk)
     first = replace(standing.edited.sets[0], rows=standing.edited.sets[0].rows[:1])
-    claims_services.change(
+    claims_services.change_result(
         thread=thread,
         edited=replace(standing.edited, sets=(first,)),
         basis=standing.basis,

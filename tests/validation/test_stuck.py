@@ -11,13 +11,13 @@ from annotation.work import assignments, tasks
 from tests import factories
 from tests.validation.conftest import one
 from validation.models import Decision
-from validation.verdicts.responses import union
+from validation.verdicts.responses import build_union_response
 
 
 def submit(turn, verdicts, by, now):
     """Hand in the union with these verdicts, whatever is in the draft."""
     _, said = factories.opened(turn)
-    response = replace(union(said), verdicts=verdicts)
+    response = replace(build_union_response(said), verdicts=verdicts)
     assignments.submit(assignment=turn, response=response, by=by, now=now)
 
 

@@ -21,10 +21,10 @@ from validation.verdicts.responses import (
     Contribution,
     ContributionPair,
     Form,
-    derived,
-    result,
-    union,
-    verdicts,
+    build_result,
+    build_union_response,
+    derive_verdicts,
+    resolve_verdicts,
 )
 
 TRAINS = several(("When did it open to people?", "1843"), ("When did it open to trains?", "1869"))
@@ -201,7 +201,7 @@ class TestDecision:
 
     def test_nobody_is_judged_while_nothing_is_changed(self, turn, val, now):
         response, said = opened(turn)
-        assert verdicts(response, said) == (None, None)
+        assert resolve_verdicts(response, said) == (None, None)
 
     def test_rewording_is_no_verdict(self):
         """All answers of one are accepted in other words: the validator says whether that was
@@ -214,12 +214,12 @@ class TestDecision:
             ),
             Contribution(2, "single", (ContributionPair("", ("1843",)),)),
         ]
-        response = union(said)
+        response = build_union_response(said)
         people, trains = response.rows
         trains = replace(trains, forms=(replace(trains.forms[0], text="in 1869"),))
         response = replace(response, rows=(people, trains))
-        assert derived(response, said) == (None, False)
-        accepted = result(replace(response, verdicts=(True, True)), said).accepted
+        assert derive_verdicts(response, said) == (None, False)
+        accepted = build_result(replace(response, verdicts=(True, True)), said).accepted
         assert [each.column for each in accepted] == [None, 1]
 
     def test_an_excluded_answer_is_a_row_with_its_reason_and_whose_it_was(self, turn, val, now):
@@ -348,18 +348,18 @@ def test_the_sweep_opens_what_a_killed_worker_left(project, disagreed, now):
 
 def test_columns_are_shuffled_per_validator(project, disagreed, val, now):
     """The order is not that of submission for everybody, and stays for one."""
-    from validation.verdicts.queries import columns
+    from validation.verdicts.queries import list_column_annotations
 
     turn = assignments.take_next(project=project, stage="validation", by=val, now=now)
-    assert columns(turn) == columns(turn)
+    assert list_column_annotations(turn) == list_column_annotations(turn)
     orders = set()
     for pk in range(1, 30):
         turn.pk = pk
-        orders.add(tuple(each.annotation for each in columns(turn)))
+        orders.add(tuple(each.annotation for each in list_column_annotations(turn)))
     assert len(orders) == 2
 
 
 def test_the_union_is_where_it_begins(turn):
     response, said = opened(turn)
-    assert response == union(said)
+    assert response == build_union_response(said)
     assert sorted(len(row.members) for row in response.rows) == [1, 1, 2]

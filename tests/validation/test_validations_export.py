@@ -36,19 +36,21 @@ def make_world():
 
     def claim(question, text):
         turn = Assignment.objects.get(task__question__external_id=question, user=ann)
-        return claims_services.claim(assignment=turn, text=text, by=ann, now=now)
+        return claims_services.open_claim(assignment=turn, text=text, by=ann, now=now)
 
     thread = claim("Q4", "2010 is in the article.")
-    ruling = claims_services.change(
+    ruling = claims_services.change_result(
         thread=thread,
         edited=Edited(exclude=True),
-        basis=claims_services.standing(world.questions["Q4"].pk).basis,
+        basis=claims_services.get_standing(world.questions["Q4"].pk).basis,
         reason="Nobody can know.",
         by=rosa,
         now=now,
     )
-    claims_services.undo(ruling=ruling, by=rosa, now=now)
-    claims_services.uphold(thread=claim("Q6", "It is 1843."), reason="It is not.", by=rosa, now=now)
+    claims_services.undo_ruling(ruling=ruling, by=rosa, now=now)
+    claims_services.uphold_result(
+        thread=claim("Q6", "It is 1843."), reason="It is not.", by=rosa, now=now
+    )
     return world
 
 

@@ -14,7 +14,7 @@ from annotation.core.states import ANY_ACCEPTED
 from metrics import agreement
 from metrics.score import Evaluation, Figure, ratio
 from validation.audits.scores import score_experts
-from validation.verdicts.merging import clusters
+from validation.verdicts.merging import cluster_answers
 
 Answers = tuple[tuple[str, ...], ...]
 """Answers, each as the tuple of its forms."""
@@ -140,7 +140,7 @@ def _compared(own: Answers, accepted: Answers) -> tuple[frozenset[int], int]:
     """Return the places of the accepted answers of one's own, and the number of the other ones."""
     both: set[int] = set()
     others = 0
-    for cluster in clusters([own, accepted]):
+    for cluster in cluster_answers([own, accepted]):
         sides = {member.annotation: member.pair for member in cluster.members}
         if sides.keys() == {0, 1}:
             both.add(sides[0])

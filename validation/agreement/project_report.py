@@ -14,7 +14,7 @@ from validation.agreement import reporting
 from validation.agreement.facts import facts_of
 from validation.agreement.long_answer_figures import Written
 from validation.agreement.reporting import Group, Report, Section, Shown
-from validation.decisions.long_answered import Answered, answered
+from validation.decisions.long_answered import Answered, read_question_chunks
 from validation.release.asqa import record_of
 
 _SECTIONS: Sequence[Section[Sequence[Written]]] = (
@@ -78,7 +78,7 @@ def long_answers_report(project: Project, split: str | None) -> Report:
 
 def written(project: Project, split: str | None) -> list[Written]:
     """Return the questions of a release for the scorer. At most four queries per chunk."""
-    with snapshot(), closing(answered(project, split)) as chunks:
+    with snapshot(), closing(read_question_chunks(project, split)) as chunks:
         return [_written(question) for some in chunks for question in some if not question.left_out]
 
 

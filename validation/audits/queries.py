@@ -13,7 +13,7 @@ from validation.audits.scores import score_experts
 from validation.audits.values import AUDIT
 from validation.decisions.accepted import sets_of
 from validation.decisions.models import Decision
-from validation.verdicts.comparing import Compared, Texts, nearest
+from validation.verdicts.comparing import Compared, Texts, compare_with_nearest
 
 State = Assignment.State
 
@@ -42,7 +42,7 @@ class Item:
     answered: tuple[Answered, ...]
 
 
-def samples(project: Project) -> list[tuple[AuditSample, int, int]]:
+def list_samples(project: Project) -> list[tuple[AuditSample, int, int]]:
     """Return (sample, number of questions, number of them answered), newest first."""
     drawn = AuditSample.objects.filter(project=project).select_related("drawn_by")
     rows = list(drawn.annotate(size=Count("items")).order_by("-pk"))
@@ -56,12 +56,12 @@ def samples(project: Project) -> list[tuple[AuditSample, int, int]]:
     return [(row, row.size, done.get(row.unit, 0)) for row in rows]
 
 
-def policies(project: Project) -> QuerySet[StagePolicy]:
+def list_policies(project: Project) -> QuerySet[StagePolicy]:
     """Return the policies of the audit: how many experts are asked for on each split."""
     return StagePolicy.objects.filter(project=project, stage=AUDIT)
 
 
-def items(sample: AuditSample) -> list[Item]:
+def list_sample_questions(sample: AuditSample) -> list[Item]:
     """Return the questions of a sample in the order of the draw. The number of queries is fixed."""
     questions = list(
         Question.objects.filter(audit_items__sample=sample).order_by("audit_items__position")
@@ -172,5 +172,5 @@ def _answered(annotation: Annotation, sets: list[tuple[Texts, ...]]) -> Answered
         person=annotation.author.name,
         f1=None if scored is None else 100 * scored.columns["f1_answer"][0],
         none_reason=annotation.none_reason,
-        pairs=tuple(nearest(own, sets)),
+        pairs=tuple(compare_with_nearest(own, sets)),
     )

@@ -50,7 +50,7 @@ _POOL = """
 
 
 @transaction.atomic
-def draw(
+def draw_sample(
     *,
     project: Project,
     split: str,

@@ -29,7 +29,9 @@ def audit_view(request: UserRequest, slug: str) -> HttpResponse:
     if not form.is_valid():
         return _audit(request, project, form, status=422)
     try:
-        sample = audit.draw(project=project, **form.asked(), by=request.user, now=timezone.now())
+        sample = audit.draw_sample(
+            project=project, **form.asked(), by=request.user, now=timezone.now()
+        )
     except Conflict as conflict:
         form.add_error(None, str(conflict))
         return _audit(request, project, form, status=422)
@@ -42,8 +44,8 @@ def _audit(
 ) -> HttpResponse:
     context = project_page(request, project, "audit") | {
         "form": form,
-        "samples": audits.samples(project),
-        "policies": audits.policies(project),
+        "samples": audits.list_samples(project),
+        "policies": audits.list_policies(project),
     }
     return render(request, "validation/audit_list.html", context, status=status)
 
@@ -56,6 +58,6 @@ def audit_sample(request: UserRequest, slug: str, sample_id: int) -> HttpRespons
     sample = get_object_or_404(AuditSample, project=project, pk=sample_id)
     context = project_page(request, project, "audit") | {
         "sample": sample,
-        "items": audits.items(sample),
+        "items": audits.list_sample_questions(sample),
     }
     return render(request, "validation/audit_view.html", context)

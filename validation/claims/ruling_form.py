@@ -24,8 +24,8 @@ from validation.verdicts.responses import (
     Result,
     Row,
     as_written,
+    build_union_response,
     free_key,
-    union,
 )
 
 MAX_SETS = 10
@@ -74,7 +74,7 @@ Stored = tuple[int | None, Sequence[Row]]
 """One accepted set as it is stored: the id of its annotation, if it is one, and its rows."""
 
 
-def standing(
+def build_ruling_form(
     stored: Iterable[Stored], said: Sequence[Contribution], *, excluded: bool = False
 ) -> Edited:
     """Return the accepted sets as the form first shows them."""
@@ -139,7 +139,7 @@ def _row(post: FormData, key: str, said: Sequence[Contribution]) -> Row:
     )
 
 
-def pressed(edited: Edited, press: str, said: Sequence[Contribution], post: FormData) -> Edited:
+def apply_press(edited: Edited, press: str, said: Sequence[Contribution], post: FormData) -> Edited:
     """Return the form after a press; presses on a row are those of `validation.verdicts.presses`.
 
     Unknown presses, and "save", change nothing.
@@ -171,7 +171,9 @@ def pressed(edited: Edited, press: str, said: Sequence[Contribution], post: Form
 
     def on_row(rows: tuple[Row, ...]) -> tuple[Row, ...]:
         response = Response(rows=rows)
-        return editing.pressed(response, forms.pressed_on(press, response, post), said=said).rows
+        return editing.apply_press(
+            response, forms.pressed_on(press, response, post), said=said
+        ).rows
 
     return _changed(edited, at, on_row) if verb in _ON_ROWS else edited
 
@@ -193,7 +195,7 @@ def _changed(
 # --- where texts came from -----------------------------------------------------------------------
 
 
-def sourced(rows: Iterable[Row], said: Sequence[Contribution]) -> tuple[Row, ...]:
+def attach_text_origins(rows: Iterable[Row], said: Sequence[Contribution]) -> tuple[Row, ...]:
     """Return rows with the origin of each text that an annotator wrote, even if staff typed it."""
     return tuple(_sourced(row, said) for row in rows)
 
@@ -245,7 +247,9 @@ def result_of(edited: Edited, said: Sequence[Contribution]) -> Result:
         if contribution.annotation in edited.stand and contribution.pairs
     ]
     made = [
-        _accepted(sourced(edited_set.rows, said)) for edited_set in edited.sets if edited_set.rows
+        _accepted(attach_text_origins(edited_set.rows, said))
+        for edited_set in edited.sets
+        if edited_set.rows
     ]
     change: Change
     if made:
@@ -267,7 +271,7 @@ def _accepted(rows: tuple[Row, ...]) -> Accepted:
 
 def _only_left_out(rows: Iterable[Row], said: Sequence[Contribution]) -> bool:
     """Whether each row is part of one row of the union: nothing was written or combined."""
-    start = union(said).rows
+    start = build_union_response(said).rows
     return all(
         any(
             {form.text for form in row.forms} <= {form.text for form in whole.forms}

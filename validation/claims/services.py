@@ -20,8 +20,8 @@ from annotation.threads import services as threads_services
 from annotation.work import seats, tasks
 from validation.claims.models import Ruling
 from validation.claims.policies import check_can_claim, check_can_rule
-from validation.claims.ruling_form import Edited, EditedSet, result_of, sourced
-from validation.claims.ruling_form import standing as edited_from
+from validation.claims.ruling_form import Edited, EditedSet, attach_text_origins, result_of
+from validation.claims.ruling_form import build_ruling_form as edited_from
 from validation.decisions import services as decisions_services
 from validation.decisions.models import AcceptedAnnotation, Decision
 from validation.decisions.queries import decision_of
@@ -61,7 +61,7 @@ class Standing:
         return self.question.state in DECIDED
 
 
-def standing(question_id: int) -> Standing:
+def get_standing(question_id: int) -> Standing:
     """Return what is accepted for a question now. At most eight queries."""
     question = Question.objects.select_related("project").get(pk=question_id)
     said = tuple(verdicts_queries.said_on([question_id]).get(question_id, []))
@@ -85,7 +85,7 @@ def _accepted(decision: Decision) -> list[AcceptedAnnotation]:
 
 
 @transaction.atomic
-def claim(*, assignment: Assignment, text: str, by: User, now: dt.datetime) -> Thread:
+def open_claim(*, assignment: Assignment, text: str, by: User, now: dt.datetime) -> Thread:
     """Open a claim that a result is wrong, within the project's deadline."""
     outcome = outcome_of(assignment)
     decided_at = outcome.decided_at if outcome else None
@@ -96,7 +96,7 @@ def claim(*, assignment: Assignment, text: str, by: User, now: dt.datetime) -> T
 
 
 @transaction.atomic
-def uphold(*, thread: Thread, reason: str, by: User, now: dt.datetime) -> Ruling:
+def uphold_result(*, thread: Thread, reason: str, by: User, now: dt.datetime) -> Ruling:
     """Keep the result and close the claim, with a reason that the annotator sees."""
     reason = _reason(reason)
     check_can_rule(by, thread)
@@ -118,7 +118,7 @@ def uphold(*, thread: Thread, reason: str, by: User, now: dt.datetime) -> Ruling
 
 
 @transaction.atomic
-def change(
+def change_result(
     *,
     thread: Thread,
     edited: Edited,
@@ -137,7 +137,7 @@ def change(
     check_can_rule(by, thread)
     question_id = thread.assignment.task.question_id
     seats.lock_questions([question_id])
-    now_standing = standing(question_id)
+    now_standing = get_standing(question_id)
     locked = threads_services.lock(thread)
     threads_services.close(thread=locked, state=Thread.State.CHANGED, now=now)
     if not now_standing.decided:
@@ -148,8 +148,8 @@ def change(
     edited = replace(edited, stand=edited.stand & in_use)
     if edited.content == now_standing.edited.content:
         raise Conflict("You have not changed anything. Make a change, or keep the result.")
-    warnings = check(edited, now_standing, reason=reason if keep_warnings else "")
-    decision = decisions_services.decide(
+    warnings = check_edited_sets(edited, now_standing, reason=reason if keep_warnings else "")
+    decision = decisions_services.decide_question(
         question=now_standing.question,
         result=result_of(edited, now_standing.said),
         said=now_standing.said,
@@ -173,7 +173,7 @@ def change(
     return ruling
 
 
-def check(edited: Edited, now_standing: Standing, *, reason: str = "") -> list[Finding]:
+def check_edited_sets(edited: Edited, now_standing: Standing, *, reason: str = "") -> list[Finding]:
     """Run every rule on the sets that staff edited; return the warnings kept with `reason`.
 
     Raises Refused(findings) if there is an error, or a warning without `reason`.
@@ -204,12 +204,12 @@ def findings_on(edited: Edited, now_standing: Standing) -> list[Finding]:
 def as_response(each: EditedSet, said: Sequence[Contribution]) -> Response:
     """Return a set as a response of the sheet of validation."""
     covers = tuple(contribution.annotation for contribution in said)
-    return Response(covers, sourced(each.rows, said), verdicts=(False,) * len(said))
+    return Response(covers, attach_text_origins(each.rows, said), verdicts=(False,) * len(said))
 
 
 def _report(each: EditedSet, now_standing: Standing) -> Sequence[Finding]:
     question = now_standing.question
-    report = checks.check(
+    report = checks.check_response(
         as_response(each, now_standing.said),
         now_standing.said,
         prompt=question.prompt,
@@ -243,7 +243,7 @@ def _empty(key: str) -> Finding:
 
 
 @transaction.atomic
-def undo(*, ruling: Ruling, by: User, now: dt.datetime) -> None:
+def undo_ruling(*, ruling: Ruling, by: User, now: dt.datetime) -> None:
     """Take a ruling back: the decision before it is in force again, and the claim is open.
 
     Undoing twice is the same as once. Raises Conflict if there is a later ruling or decision, or

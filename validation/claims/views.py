@@ -29,7 +29,7 @@ from annotation.threads.policies import check_can_answer
 from validation.claims import services as claims
 from validation.claims.models import Ruling
 from validation.claims.policies import check_can_rule
-from validation.claims.ruling_form import Edited, from_post, pressed
+from validation.claims.ruling_form import Edited, apply_press, from_post
 from validation.outcomes.status import outcome_of
 from validation.verdicts.comparing import Texts
 from validation.verdicts.presentation import Showing
@@ -74,7 +74,7 @@ def _page(request: UserRequest, project: Project, thread: Thread) -> dict[str, A
     check_can_see_answers(request.user, thread.assignment.task.question)
     question = thread.assignment.task.question
     protocol = protocols.of(project)
-    stands = claims.standing(question.pk)
+    stands = claims.get_standing(question.pk)
     rulings = list(thread.rulings.select_related("made_by", "decision"))
     last = next((ruling for ruling in reversed(rulings) if ruling.undone_at is None), None)
     return project_page(request, project, "claims") | {
@@ -121,7 +121,7 @@ def claim_answer(request: UserRequest, slug: str, thread_id: int) -> HttpRespons
 def claim_uphold(request: UserRequest, slug: str, thread_id: int) -> HttpResponse:
     """Keep the result."""
     thread = _thread(get_project(request, slug, check_can_manage), thread_id)
-    claims.uphold(
+    claims.uphold_result(
         thread=thread, reason=request.POST.get("reason", ""), by=request.user, now=timezone.now()
     )
     messages.success(request, "Result kept. The annotator will see the reason.")
@@ -134,7 +134,7 @@ def ruling_undo(request: UserRequest, slug: str, thread_id: int, ruling_id: int)
     thread = _thread(get_project(request, slug, check_can_manage), thread_id)
     ruling = get_object_or_404(Ruling, thread=thread, pk=ruling_id)
     ruling.thread = thread
-    claims.undo(ruling=ruling, by=request.user, now=timezone.now())
+    claims.undo_ruling(ruling=ruling, by=request.user, now=timezone.now())
     messages.success(request, "Undone. The result from before is back, and the claim is open.")
     return redirect("claim-view", slug, thread_id)
 
@@ -176,7 +176,7 @@ def claim_change(request: UserRequest, slug: str, thread_id: int) -> HttpRespons
     project = get_project(request, slug, check_can_manage)
     thread = _thread(project, thread_id)
     check_can_rule(request.user, thread)
-    stands = claims.standing(thread.assignment.task.question_id)
+    stands = claims.get_standing(thread.assignment.task.question_id)
     if not stands.decided:
         raise Conflict(claims.ANSWERED_AGAIN)
     if request.method == "GET":
@@ -186,12 +186,12 @@ def claim_change(request: UserRequest, slug: str, thread_id: int) -> HttpRespons
     try:
         edited = from_post(request.POST, stands.said)
         if press := request.POST.get("action", ""):
-            edited = pressed(edited, press, stands.said, request.POST)
+            edited = apply_press(edited, press, stands.said, request.POST)
             return _editor(request, project, thread, stands, edited)
     except ResponseError as error:
         raise Denied(str(error)) from None
     try:
-        claims.change(
+        claims.change_result(
             thread=thread,
             edited=edited,
             basis=stands.basis,

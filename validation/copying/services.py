@@ -29,14 +29,16 @@ JOB_KIND = "bring"
 FORMAT = "ambignq"
 
 
-def give(project: Project, split: str, *, by: User | None, now: dt.datetime) -> Generator[bytes]:
+def export_release_blocks(
+    project: Project, split: str, *, by: User | None, now: dt.datetime
+) -> Generator[bytes]:
     """Give the full release of one split, in blocks of bytes, and log it."""
     release = start_release(project=project, format=FORMAT, split=split, by=by, now=now)
     with closing(release.blocks()) as blocks:
         yield from blocks
 
 
-SOURCE = Source(FORMAT, give)
+SOURCE = Source(FORMAT, export_release_blocks)
 
 
 @transaction.atomic
@@ -101,7 +103,7 @@ def _pour(work: jobs_services.Running, source: Project, file: IO[bytes]) -> None
     try:
         with (
             jobs_services.beating(work),
-            closing(give(source, split, by=by, now=work.clock())) as blocks,
+            closing(export_release_blocks(source, split, by=by, now=work.clock())) as blocks,
         ):
             for block in blocks:
                 file.write(block)

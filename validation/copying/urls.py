@@ -5,5 +5,5 @@ from django.urls import path
 from validation.copying import views
 
 urlpatterns = [
-    path("projects/<slug:slug>/bring/", views.bring, name="project-bring"),
+    path("projects/<slug:slug>/bring/", views.copy_project_questions, name="project-bring"),
 ]

@@ -26,7 +26,7 @@ def bring_panel(project: Project) -> dict[str, Any]:
 
 @never_cache
 @require_http_methods(["GET", "POST"])
-def bring(request: UserRequest, slug: str) -> HttpResponse:
+def copy_project_questions(request: UserRequest, slug: str) -> HttpResponse:
     """Choose a project and a split; then the page of the job."""
     project = get_project(request, slug, check_can_import)
     if not protocols.of(project).brings_from:

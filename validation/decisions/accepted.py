@@ -136,7 +136,7 @@ _LEFT_OUT: Mapping[str, str] = {
 LEFT_OUT = ("excluded", "skipped", "unfinished", "no_answer")
 
 
-def standing(project: Project, split: str | None) -> Generator[list[Standing]]:
+def read_question_chunks(project: Project, split: str | None) -> Generator[list[Standing]]:
     """Give every question of the split (None: all), in the order of import, in chunks.
 
     Only within exports.rows.snapshot. Four queries for each chunk that holds finished questions.
@@ -189,7 +189,7 @@ def _set(rows: Sequence[Row]) -> AnswerSet:
     return AnswerSet(kind, tuple(pairs), annotation)
 
 
-def written(annotation_ids: Sequence[int]) -> dict[int, AnswerSet]:
+def read_annotation_sets(annotation_ids: Sequence[int]) -> dict[int, AnswerSet]:
     """Return annotations as sets, by their ids. One query."""
     rows = prepared.fetch(_WRITTEN, {"annotations": list(annotation_ids)})
     return {
@@ -223,7 +223,7 @@ class _Around:
         self.decisions = {
             question: row for question, rows in decisions.items() for row in rows if row[5]
         }
-        self.written = written(
+        self.written = read_annotation_sets(
             [
                 row[1]
                 for question, rows in self.submitted.items()

@@ -184,7 +184,7 @@ _IN_USE = """
 """
 
 
-def read(decision_ids: Iterable[int]) -> list[Decided]:
+def read_decisions(decision_ids: Iterable[int]) -> list[Decided]:
     """Return decisions in the order of their ids. Five queries, however many there are."""
     rows = fetch(_DECISIONS, [list(decision_ids)])
     if not rows:

@@ -94,7 +94,7 @@ class Answered:
     guidelines: frozenset[int] = frozenset()
 
 
-def answered(project: Project, split: str | None) -> Generator[list[Answered]]:
+def read_question_chunks(project: Project, split: str | None) -> Generator[list[Answered]]:
     """Give every question of the split (None: all), in chunks.
 
     Only within exports.rows.snapshot. At most four queries for each chunk.

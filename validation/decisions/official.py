@@ -42,7 +42,7 @@ def sets_in(record: QuestionRecord) -> tuple[AnswerSet, ...]:
     )
 
 
-def phrasings(question: str) -> tuple[str, ...]:
+def split_phrasings(question: str) -> tuple[str, ...]:
     """Split a question into its phrasings at “|”; joined again they give the same string."""
     parts = tuple(question.split("|"))
     return parts if all(parts) else (question,)
@@ -52,7 +52,8 @@ def _pairs_in(annotation: Mapping[str, Any]) -> tuple[Texts, ...]:
     if annotation["type"] == SINGLE:
         return (Texts((), tuple(annotation["answer"])),)
     return tuple(
-        Texts(phrasings(pair["question"]), tuple(pair["answer"])) for pair in annotation["qaPairs"]
+        Texts(split_phrasings(pair["question"]), tuple(pair["answer"]))
+        for pair in annotation["qaPairs"]
     )
 
 

@@ -17,7 +17,7 @@ _IN_FORCE = """
 """
 
 
-def decided(questions: Mapping[int, bool]) -> Mapping[int, str]:
+def derive_question_states(questions: Mapping[int, bool]) -> Mapping[int, str]:
     """Return the state of each question that follows from its answers or a decision, if any.
 
     A decision by a validator holds while it covers exactly the annotations in use and the

@@ -29,7 +29,7 @@ from validation.verdicts.responses import (
 
 
 @transaction.atomic(savepoint=False)
-def decide(
+def decide_question(
     *,
     question: Question,
     result: Result,

@@ -35,7 +35,7 @@ _CREDITED = f"""
 """  # noqa: S608 - a constant
 
 
-def credited(question_ids: Sequence[int]) -> list[int]:
+def list_credited_assignments(question_ids: Sequence[int]) -> list[int]:
     """Return the assignments on these questions whose work is accepted. One query."""
     values = {
         "questions": list(question_ids),

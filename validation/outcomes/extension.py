@@ -10,6 +10,6 @@ from validation.outcomes import news, services, status
 EXTENSION = Extension(
     key="validation.outcomes",
     followers=(services.FOLLOWER,),
-    outcomes=(Outcomes(status.outcomes, status.tally),),
-    news=(ResultNews(news.COUNT, news.results),),
+    outcomes=(Outcomes(status.read_outcome_labels, status.count_results),),
+    news=(ResultNews(news.COUNT, news.list_new_results),),
 )

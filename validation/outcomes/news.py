@@ -25,7 +25,7 @@ COUNT = f"SELECT count(*) {_DECIDED}"
 _LIST = f"SELECT a.id, d.created_at {_DECIDED} ORDER BY d.created_at DESC LIMIT 20"
 
 
-def results(user: User, since: dt.datetime) -> list[Result]:
+def list_new_results(user: User, since: dt.datetime) -> list[Result]:
     """Return the person's submissions decided after `since`, newest first. Three queries."""
     rows = prepared.fetch(_LIST, {"user": user.pk, "since": since})
     if not rows:

@@ -16,7 +16,7 @@ from annotation.models import Question
 from annotation.protocols import registry as protocols
 from validation.decisions import accepted
 from validation.outcomes.models import SubmissionOutcome
-from validation.outcomes.values import Status, outcome
+from validation.outcomes.values import Status, decide_outcome
 
 # The submissions in use on decided questions, and those with a stored outcome. A decision counts
 # while the state of the question is its outcome; without one, submissions are accepted as written.
@@ -67,7 +67,7 @@ class _Submission:
         return decided and self.annotation is not None
 
 
-def settle(question_ids: Sequence[int]) -> None:
+def update_outcomes(question_ids: Sequence[int]) -> None:
     """Bring the outcomes of all submissions on these questions up to date.
 
     The caller holds the questions' locks. One statement where nothing changes, at most five
@@ -99,7 +99,7 @@ def _statuses(submissions: Sequence[_Submission]) -> list[Status]:
     compared = [submission for submission in submissions if submission.compared]
     annotations = [submission.annotation for submission in compared if submission.annotation]
     decisions = sorted({submission.decision for submission in compared if submission.decision})
-    written = accepted.written(annotations) if annotations else {}
+    written = accepted.read_annotation_sets(annotations) if annotations else {}
     sets = accepted.sets_of(decisions) if decisions else {}
 
     def status(each: _Submission) -> Status:
@@ -109,7 +109,9 @@ def _statuses(submissions: Sequence[_Submission]) -> list[Status]:
             return Status.WRITTEN
         if each.annotation is None:
             return Status.WRITTEN if each.decider == each.assignment else Status.OTHER
-        return outcome(written[each.annotation], sets.get(each.decision, ()), correct=each.correct)
+        return decide_outcome(
+            written[each.annotation], sets.get(each.decision, ()), correct=each.correct
+        )
 
     return [status(submission) for submission in submissions]
 
@@ -122,7 +124,7 @@ def _follow(questions: Sequence[Settled], /, *, protocol: str, now: dt.datetime)
         if not states.DECIDED.isdisjoint({question.before, question.state})
     ]
     if decided:
-        settle(decided)
+        update_outcomes(decided)
 
 
 FOLLOWER = Follower(_follow, place=10)  # pay reads what it stores

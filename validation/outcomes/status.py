@@ -19,11 +19,11 @@ from annotation.models import Annotation, Assignment, AuditEntry, KeptWarning
 from annotation.protocols import registry as protocols
 from annotation.protocols.registry import Feature
 from annotation.stages import registry as stages
-from validation.decisions.accepted import sets_of, written
+from validation.decisions.accepted import read_annotation_sets, sets_of
 from validation.decisions.models import Decision, ExcludedAnswer
 from validation.outcomes import gold_results
 from validation.outcomes.values import ACCEPTED, COMPARED, Status
-from validation.verdicts.comparing import Compared, Texts, nearest
+from validation.verdicts.comparing import Compared, Texts, compare_with_nearest
 
 if TYPE_CHECKING:
     from django_stubs_ext import WithAnnotations
@@ -74,7 +74,7 @@ def _mine(
     )
 
 
-def submissions(
+def list_submissions(
     user: User, *, project: int = 0, status: str = "", before: int = 0
 ) -> list[Submission]:
     """Return up to PAGE + 1 submissions of a person, newest first. Three queries.
@@ -106,7 +106,7 @@ def _newest(rows: QuerySet[Any]) -> QuerySet[Any]:
     return rows.order_by("-pk").values("pk")[:MOST_LOOKED_AT]
 
 
-def counts(user: User, *, project: int = 0) -> dict[Status, int]:
+def count_by_status(user: User, *, project: int = 0) -> dict[Status, int]:
     """Return the number of the newest submissions by status, without zeros. One query.
 
     They add up to MOST_LOOKED_AT where there are that many or more.
@@ -117,7 +117,7 @@ def counts(user: User, *, project: int = 0) -> dict[Status, int]:
     return {status: numbers[status.value] for status in Status if status.value in numbers}
 
 
-def outcomes(user: User, assignments: Collection[int]) -> dict[int, tuple[str, str]]:
+def read_outcome_labels(user: User, assignments: Collection[int]) -> dict[int, tuple[str, str]]:
     """Return (label, tone) for a person's submissions, except audits. One query."""
     if not assignments:
         return {}
@@ -125,7 +125,7 @@ def outcomes(user: User, assignments: Collection[int]) -> dict[int, tuple[str, s
     return {pk: (Status(status).label, Status(status).tone) for pk, status in rows}
 
 
-def tally(user: User, *, since: dt.datetime) -> tuple[int, int]:
+def count_results(user: User, *, since: dt.datetime) -> tuple[int, int]:
     """Return how many submissions of a person since then have a result, and how many are accepted.
 
     Submissions on excluded questions do not count. One query.
@@ -181,13 +181,17 @@ def outcome_of(assignment: Assignment) -> Outcome | None:
     )
     decisions = _decisions({on, assignment.task.question_id})
     decision, answered = decisions.get(on), decisions.get(assignment.task.question_id)
-    own = written([annotation.pk])[annotation.pk].pairs if annotation else ()
+    own = read_annotation_sets([annotation.pk])[annotation.pk].pairs if annotation else ()
     sets = sets_of([answered.pk]).get(answered.pk, ()) if answered and annotation else ()
     others = tuple(
         accepted.pairs for accepted in sets if annotation and accepted.annotation != annotation.pk
     )
     compared = status in COMPARED
-    pairs = nearest(own, [accepted.pairs for accepted in sets]) if compared and sets else []
+    pairs = (
+        compare_with_nearest(own, [accepted.pairs for accepted in sets])
+        if compared and sets
+        else []
+    )
     reasons = _reasons(answered, annotation) if pairs and answered and annotation else {}
     return Outcome(
         status=status,
@@ -263,7 +267,9 @@ def _decided_at(
     return last
 
 
-def filters(found: dict[Status, int], chosen: str) -> Sequence[tuple[str, str, str, bool]]:
+def build_status_filters(
+    found: dict[Status, int], chosen: str
+) -> Sequence[tuple[str, str, str, bool]]:
     """Return the filters of the list: (value, label, count in words, whether it is chosen).
 
     The count of a status without submissions is "". Where there may be more than were counted,

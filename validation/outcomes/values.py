@@ -67,7 +67,7 @@ COMPARED = (*ACCEPTED, Status.PARTLY, Status.INCORRECT, Status.OTHER)
 DECIDED = (*COMPARED, Status.EXCLUDED)
 
 
-def outcome(
+def decide_outcome(
     own: AnswerSet, accepted: Sequence[AnswerSet], *, correct: bool | None = None
 ) -> Status:
     """Return the outcome of an annotation when these sets are accepted.

@@ -29,7 +29,7 @@ State = Question.State
 
 
 @transaction.atomic
-def exclude(
+def exclude_questions(
     *, project: Project, question_ids: Collection[int], reason: str, by: User, now: dt.datetime
 ) -> int:
     """Exclude questions with a reason; return how many. Skip those already excluded.
@@ -70,7 +70,9 @@ def exclude(
 
 
 @transaction.atomic
-def restore(*, project: Project, question_ids: Collection[int], by: User, now: dt.datetime) -> int:
+def restore_questions(
+    *, project: Project, question_ids: Collection[int], by: User, now: dt.datetime
+) -> int:
     """Take exclusions by the team back; return how many.
 
     The previous decision is in force again if it still fits the answers. Exclusions by a

@@ -112,14 +112,14 @@ def _chosen(request: UserRequest, project: Project, query: QueryDict) -> list[in
 
 def _exclude(request: UserRequest, project: Project, chosen: list[int]) -> str:
     reason = request.POST.get("reason", "")
-    done = exclusion.exclude(
+    done = exclusion.exclude_questions(
         project=project, question_ids=chosen, reason=reason, by=request.user, now=timezone.now()
     )
     return f"Excluded {_questions(done)}. Tick them and choose Restore to undo this."
 
 
 def _restore(request: UserRequest, project: Project, chosen: list[int]) -> str:
-    done = exclusion.restore(
+    done = exclusion.restore_questions(
         project=project, question_ids=chosen, by=request.user, now=timezone.now()
     )
     left = len(chosen) - done

@@ -13,7 +13,7 @@ from validation.decisions.history import Accepted, Decided, Excluded, Text
 from validation.decisions.models import Decision
 from validation.outcomes.values import Status
 from validation.verdicts.comparing import Texts, keys_of
-from validation.verdicts.responses import letter
+from validation.verdicts.responses import row_letter
 
 Names = Mapping[int, str]
 
@@ -124,7 +124,7 @@ class Page:
 
 def decisions_of(question: Question) -> list[Decided]:
     """Return every decision on the question, oldest first. Six queries."""
-    return history.read(
+    return history.read_decisions(
         Decision.objects.filter(question=question).order_by("pk").values_list("pk", flat=True)
     )
 
@@ -140,7 +140,7 @@ def people_in(decisions: Iterable[Decided], turns: Iterable[Assignment]) -> set[
     return people
 
 
-def page(
+def build_page(
     question: Question, turns: Sequence[Assignment], decisions: Sequence[Decided], names: Names
 ) -> Page:
     """Return the content of the page. Two queries, four where no decision is in force."""
@@ -236,7 +236,7 @@ def _blocks(
     for number, accepted in enumerate(sets, start=1):
         title = f"Set {number} of {len(sets)}" if len(sets) > 1 else ""
         for pair in accepted.pairs:
-            first = f"Question {letter(len(blocks))}"
+            first = f"Question {row_letter(len(blocks))}"
             lines = [
                 _line("Also accepted" if place else first, text, prompt, decided, names)
                 for place, text in enumerate(pair.questions)
@@ -368,9 +368,9 @@ def _fates(
     pairs = [pair for accepted_set in sets for pair in accepted_set.pairs]
     for place, pair in enumerate(pairs):
         for own in pair.places:
-            fates.letters.setdefault(own.pair, []).append(letter(place))
+            fates.letters.setdefault(own.pair, []).append(row_letter(place))
         for key in keys_of(Texts((), tuple(text.text for text in pair.answers))):
-            fates.reworded.setdefault(key, []).append(letter(place))
+            fates.reworded.setdefault(key, []).append(row_letter(place))
         fates.edited |= {
             text.origin.pair
             for text in (*pair.questions, *pair.answers)

@@ -79,7 +79,7 @@ def entries_of(
     return list(rows[:MOST])[::-1]
 
 
-def timeline(
+def build_timeline(
     question: Question,
     entries: Sequence[AuditEntry],
     turns: Sequence[Assignment],

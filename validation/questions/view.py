@@ -25,7 +25,7 @@ from validation.claims.queries import excluded_by_team
 from validation.decisions.models import Decision
 from validation.questions import exclusion, question_page
 from validation.questions.list_views import query_of, wanted_in
-from validation.questions.timeline import entries_of, timeline
+from validation.questions.timeline import build_timeline, entries_of
 
 
 @require_safe
@@ -55,10 +55,12 @@ def question_view(request: UserRequest, slug: str, question_id: int) -> HttpResp
     finished = list(projects_queries.came_finished(question))
     imported = any(decision.source == Decision.Source.IMPORT for decision in decisions)
     context |= {
-        "page": question_page.page(question, turns, decisions, names),
+        "page": question_page.build_page(question, turns, decisions, names),
         "talk": talk,
         "finished": finished,
-        "timeline": timeline(question, entries, turns, names, finished=bool(finished) or imported),
+        "timeline": build_timeline(
+            question, entries, turns, names, finished=bool(finished) or imported
+        ),
         "paid": (
             PayEntry.objects.filter(assignment__in=[turn.pk for turn in turns])
             .order_by()
@@ -105,12 +107,12 @@ def _change(request: UserRequest, question: Question) -> str:
     by, now, project = request.user, timezone.now(), question.project
     reason, action = request.POST.get("reason", ""), request.POST.get("action", "")
     if action == "exclude":
-        exclusion.exclude(
+        exclusion.exclude_questions(
             project=project, question_ids=[question.pk], reason=reason, by=by, now=now
         )
         return "Excluded. You can restore the question under Actions."
     if action == "restore":
-        exclusion.restore(project=project, question_ids=[question.pk], by=by, now=now)
+        exclusion.restore_questions(project=project, question_ids=[question.pk], by=by, now=now)
         return "Restored."
     if action == "send-back":
         exclusion.send_back(question=question, reason=reason, by=by, now=now)

@@ -13,10 +13,13 @@ from annotation.exports.format import JSON
 from annotation.rest.answers import ABSENT, CLASH, REFUSED, SPLIT
 from annotation.rest.base import AnyType, ProjectView, refuse_empty
 from validation.release.form import ReleaseForm
-from validation.release.services import Release, every, start_release
+from validation.release.services import Release, layouts_by_key, start_release
 from validation.release.tables import KINDS
 
-_PARAMETERS = [OpenApiParameter("format", str, OpenApiParameter.PATH, enum=list(every())), SPLIT]
+_PARAMETERS = [
+    OpenApiParameter("format", str, OpenApiParameter.PATH, enum=list(layouts_by_key())),
+    SPLIT,
+]
 _TABLES = OpenApiParameter("tables", str, enum=list(KINDS), description="json if not given")
 _DATA = {
     "oneOf": [
@@ -46,7 +49,7 @@ class ReleaseView(ProjectView):
     def start(self, request: Request, format: str) -> Release:
         """Start the release that the address asks for."""
         project = self.get_project()
-        if format not in every():
+        if format not in layouts_by_key():
             raise Http404
         form = ReleaseForm(request.query_params)
         if not self.with_tables:

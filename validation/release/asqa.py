@@ -15,7 +15,7 @@ from annotation.contexts.inputs import given_context
 from annotation.core.models.questions import display_form
 from annotation.exports.layouts import Column, Keep, Layout, Record
 from annotation.models import Project
-from validation.decisions.long_answered import Answered, answered
+from validation.decisions.long_answered import Answered, read_question_chunks
 from validation.release.asqa_card import AsqaCard
 from validation.release.asqa_counts import AsqaCounts
 
@@ -63,11 +63,13 @@ COLUMNS = (
 )
 
 
-def parts(project: Project, split: str | None, counts: AsqaCounts, keep: Keep) -> Generator[bytes]:
+def export_parts(
+    project: Project, split: str | None, counts: AsqaCounts, keep: Keep
+) -> Generator[bytes]:
     """Give the file in pieces: one object with a part for each split that holds a question."""
     current = ""
     yield b"{"
-    with closing(answered(project, split)) as chunks:
+    with closing(read_question_chunks(project, split)) as chunks:
         for some in chunks:
             for question in some:
                 record = None if question.left_out else record_of(question)
@@ -126,7 +128,7 @@ def _pair(pair: Mapping[str, Any], shown: tuple[str, str] | None) -> dict[str, A
     }
 
 
-def row(external_id: str, record: Record) -> dict[str, Any]:
+def build_row(external_id: str, record: Record) -> dict[str, Any]:
     """Return a record's values for `COLUMNS`."""
     annotations = [
         {
@@ -145,8 +147,8 @@ ASQA = Layout(
     hint="Questions with their disambiguations, contexts, pages and accepted long answers",
     fields=FIELDS,
     counts=AsqaCounts,
-    parts=parts,
+    parts=export_parts,
     card=AsqaCard.write,
     columns=COLUMNS,
-    row=row,
+    row=build_row,
 )

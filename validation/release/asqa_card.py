@@ -4,7 +4,13 @@ from collections.abc import Iterator
 
 from annotation.long_answers.stage import LONG_ANSWERS
 from annotation.sheets.rules import counted
-from validation.release.card import Card, by_number, date, plain, table
+from validation.release.card import (
+    Card,
+    by_number,
+    escape_markdown,
+    format_date,
+    render_markdown_table,
+)
 
 
 class AsqaCard(Card):
@@ -52,8 +58,8 @@ class AsqaCard(Card):
             "Writers were given an ambiguous question with its disambiguations, their short "
             "answers, paragraphs of context and pages. They wrote one coherent answer that covers "
             "every disambiguation and says where the ambiguity comes from, and gave evidence from "
-            f"{plain(snapshot.title)} (as of {date(snapshot.as_of)}) for what they brought in "
-            "beyond that."
+            f"{escape_markdown(snapshot.title)} (as of {format_date(snapshot.as_of)}) for what "
+            "they brought in beyond that."
         )
 
     def people(self) -> Iterator[str]:
@@ -61,7 +67,7 @@ class AsqaCard(Card):
         asked = [policy for policy in self.policies if policy.stage == LONG_ANSWERS]
         if not asked:
             return
-        yield table(
+        yield render_markdown_table(
             ("split", "writers for each question"),
             ((policy.split, str(policy.people)) for policy in asked),
         )
@@ -73,7 +79,7 @@ class AsqaCard(Card):
 
     def in_numbers(self) -> Iterator[str]:
         counts = self.counts
-        yield table(
+        yield render_markdown_table(
             ("split", "questions", "long answers"),
             (
                 (split, f"{numbers['questions']:,}", f"{numbers['annotations']:,}")

@@ -95,7 +95,7 @@ class Card(abc.ABC):
         """Return the card: its parts under the headings that all have."""
         fields = ((f"`{name}`", words) for name, words in self.format.fields)
         parts = [
-            f"# {plain(self.project.title)}",
+            f"# {escape_markdown(self.project.title)}",
             self._what(),
             "## How it was made",
             *self._how(),
@@ -103,7 +103,7 @@ class Card(abc.ABC):
             *self.in_numbers(),
             "## Fields",
             *([self.shape] if self.shape else []),
-            table(("field", "holds"), fields),
+            render_markdown_table(("field", "holds"), fields),
             self.of_fields,
             "## Left out",
             self._left_out(),
@@ -168,8 +168,8 @@ class Card(abc.ABC):
         own = ""
         if not self.only_imported:
             own = (
-                f"Text of Wikipedia ({plain(self.manifest['snapshot']['title'])}) is under "
-                f"{plain(self.manifest['licence'])}; {self.derived} "
+                f"Text of Wikipedia ({escape_markdown(self.manifest['snapshot']['title'])}) is "
+                f"under {escape_markdown(self.manifest['licence'])}; {self.derived} "
             )
         return (
             f"{own}Imported questions and finished work keep the terms of the file they came from."
@@ -181,8 +181,9 @@ class Card(abc.ABC):
         if self.only_imported:
             return self.limits
         return (
-            f"- Wikipedia is the only source, as it was on {date(self.project.snapshot.as_of)}; "
-            f"what it lacks or has wrong, the {self.answers} lack or have wrong.\n{self.limits}"
+            "- Wikipedia is the only source, as it was on "
+            f"{format_date(self.project.snapshot.as_of)}; what it lacks or has wrong, the "
+            f"{self.answers} lack or have wrong.\n{self.limits}"
         )
 
 
@@ -224,17 +225,17 @@ class AmbigNQCard(Card):
     def made(self) -> str:
         snapshot = self.project.snapshot
         return (
-            f"People searched and read {plain(snapshot.title)} (as of {date(snapshot.as_of)}) and "
-            "wrote every plausible answer to each prompt, each with a question that has that "
-            "answer alone. A prompt with one clear answer has just that. Questions were answered "
-            f"as of {date(self.project.reference_date)}."
+            f"People searched and read {escape_markdown(snapshot.title)} (as of "
+            f"{format_date(snapshot.as_of)}) and wrote every plausible answer to each prompt, each "
+            "with a question that has that answer alone. A prompt with one clear answer has just "
+            f"that. Questions were answered as of {format_date(self.project.reference_date)}."
         )
 
     def people(self) -> Iterator[str]:
         """Say how many people the project asks for, per split, and how validation works."""
         if not self.policies:
             return
-        yield table(
+        yield render_markdown_table(
             ("stage", "split", "people for each question"),
             (
                 (stages.label_of(policy.stage), policy.split, str(policy.people))
@@ -251,7 +252,7 @@ class AmbigNQCard(Card):
 
     def in_numbers(self) -> Iterator[str]:
         counts = self.counts
-        yield table(
+        yield render_markdown_table(
             ("split", *(label for _, label in self.kinds)),
             (
                 (split, *(f"{numbers[kind]:,}" for kind, _ in self.kinds))
@@ -284,7 +285,7 @@ class AmbigNQCard(Card):
 # --- Markdown ------------------------------------------------------------------------------------
 
 
-def plain(text: str) -> str:
+def escape_markdown(text: str) -> str:
     """Return a title escaped, so that Markdown shows it as it is."""
     return re.sub(r"([\\`*_\[\]<>#|])", r"\\\1", " ".join(text.split()))
 
@@ -294,12 +295,12 @@ def by_number(counts: Mapping[str, int]) -> str:
     return ", ".join(f"{n:,} with {number}" for number, n in counts.items())
 
 
-def date(day: Any) -> str:
+def format_date(day: Any) -> str:
     """Return a date as text for people."""
     return f"{day.day} {day:%B %Y}"
 
 
-def table(head: Sequence[str], rows: Any) -> str:
+def render_markdown_table(head: Sequence[str], rows: Any) -> str:
     """Return a table in Markdown."""
     lines = [head, ["---"] * len(head), *rows]
     return "\n".join(f"| {' | '.join(line)} |" for line in lines)

@@ -36,7 +36,7 @@ _CONTEXT: dict[str, Any] = {
 _CONFORMS = "http://mlcommons.org/croissant/1.1"
 
 
-def croissant(
+def render_croissant(
     manifest: Mapping[str, Any],
     layout: Layout,
     description: str,

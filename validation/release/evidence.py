@@ -26,7 +26,7 @@ from validation.decisions import accepted
 from validation.decisions.accepted import Standing
 from validation.release.counts import Counts
 from validation.release.evidence_card import EvidenceCard
-from validation.release.records import LIGHT_COLUMNS, LIGHT_FIELDS, light, light_row
+from validation.release.records import LIGHT_COLUMNS, LIGHT_FIELDS, build_light_records, light_row
 from wikipedia.articles.portable import PortablePage, portable_pages
 
 FEWEST = 3
@@ -146,7 +146,7 @@ class _Pages:
         return list(by_path.values())
 
 
-def parts(
+def export_parts(
     project: Project, split: str | None, counts: EvidenceCounts, keep: Keep
 ) -> Generator[bytes]:
     """Give the array of all records."""
@@ -157,7 +157,7 @@ def _encoded(
     project: Project, split: str | None, counts: EvidenceCounts, keep: Keep
 ) -> Iterator[bytes]:
     pages = _Pages()
-    with closing(accepted.standing(project, split)) as questions:
+    with closing(accepted.read_question_chunks(project, split)) as questions:
         for some in questions:
             for question in some:
                 counts.add(question)
@@ -177,7 +177,7 @@ def _records(questions: Sequence[Standing], pages: _Pages) -> Iterator[dict[str,
     named = fetch(_NAMED, {"questions": ids, "imported": imported})
     seen = _by_question([*fetch(_OPENED, [ids]), *named])
     pages.load(pk for of_question in seen.values() for pk in of_question)
-    for question, record in zip(questions, light(questions), strict=True):
+    for question, record in zip(questions, build_light_records(questions), strict=True):
         if question.split == Split.TEST:
             record["annotations"] = []
         articles = _chosen(question, pages.of(seen.get(question.pk, [])))
@@ -218,7 +218,7 @@ def _source(page: PortablePage) -> dict[str, str | None]:
     return {"title": page.title, "url": page.url or None, "revision": revision}
 
 
-def row(external_id: str, record: Record) -> dict[str, Any]:
+def build_row(external_id: str, record: Record) -> dict[str, Any]:
     """Return a record's values for `COLUMNS`."""
     return light_row(external_id, record)
 
@@ -229,8 +229,8 @@ EVIDENCE = Layout(
     hint="Answers with the pages that people opened, as text and HTML; test without answers",
     fields=_FIELDS,
     counts=EvidenceCounts,
-    parts=parts,
+    parts=export_parts,
     card=EvidenceCard.write,
     columns=COLUMNS,
-    row=row,
+    row=build_row,
 )

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from annotation.sheets.rules import counted
-from validation.release.card import KINDS, AmbigNQCard, by_number, plain
+from validation.release.card import KINDS, AmbigNQCard, by_number, escape_markdown
 
 
 class EvidenceCard(AmbigNQCard):
@@ -36,8 +36,8 @@ class EvidenceCard(AmbigNQCard):
     def _licence(self) -> str:
         snapshot = self.manifest["snapshot"]
         return (
-            f"The articles are text of {plain(snapshot['title'])} under "
-            f"{plain(snapshot['licence'])}. `articles` names the source of each: keep it with the "
-            "text. They were changed: pictures and menus are left out, and links to other "
+            f"The articles are text of {escape_markdown(snapshot['title'])} under "
+            f"{escape_markdown(snapshot['licence'])}. `articles` names the source of each: keep it "
+            "with the text. They were changed: pictures and menus are left out, and links to other "
             f"articles lead nowhere.\n\n{super()._licence()}"
         )

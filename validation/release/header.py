@@ -16,7 +16,7 @@ _SIZES = ((1_000, "n<1K"), (10_000, "1K<n<10K"), (100_000, "10K<n<100K"), (10**6
 _MORE = "1M<n<10M"
 
 
-def header(manifest: Mapping[str, Any], layout: Layout, tables: Sequence[Table]) -> str:
+def render_card_header(manifest: Mapping[str, Any], layout: Layout, tables: Sequence[Table]) -> str:
     """Return the header with the lines around it. The tables are next to the card."""
     import yaml  # only a card needs it
 

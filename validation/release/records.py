@@ -89,7 +89,7 @@ _EVENTS = """
 """
 
 
-def parts(
+def build_parts_exporter(
     records: Callable[[Sequence[Standing]], Iterator[Record]],
 ) -> Callable[[Project, str | None, Counts, Keep], Generator[bytes]]:
     """Return what gives the array of all records; `records` makes those of some questions."""
@@ -102,7 +102,7 @@ def parts(
     def _encoded(
         project: Project, split: str | None, counts: Counts, keep: Keep
     ) -> Iterator[bytes]:
-        with closing(accepted.standing(project, split)) as questions:
+        with closing(accepted.read_question_chunks(project, split)) as questions:
             for some in questions:
                 for question in some:
                     counts.add(question)
@@ -114,13 +114,13 @@ def parts(
     return all_parts
 
 
-def light(questions: Sequence[Standing]) -> Iterator[dict[str, Any]]:
+def build_light_records(questions: Sequence[Standing]) -> Iterator[dict[str, Any]]:
     """Give records with id, question and annotations."""
     for question in questions:
         yield _record(question)
 
 
-def full(questions: Sequence[Standing]) -> Iterator[dict[str, Any]]:
+def build_full_records(questions: Sequence[Standing]) -> Iterator[dict[str, Any]]:
     """Give the light records with pages, searches and answers known before. Two queries."""
     ids = [question.pk for question in questions]
     if not ids:
@@ -207,7 +207,7 @@ LIGHT = Layout(
     hint="Questions with their accepted answers, in the released layout",
     fields=LIGHT_FIELDS,
     counts=Counts,
-    parts=parts(light),
+    parts=build_parts_exporter(build_light_records),
     card=AmbigNQCard.write,
     columns=LIGHT_COLUMNS,
     row=light_row,
@@ -218,7 +218,7 @@ FULL = Layout(
     hint="With searches, results and pages read by all who worked on a question",
     fields=FULL_FIELDS,
     counts=Counts,
-    parts=parts(full),
+    parts=build_parts_exporter(build_full_records),
     card=AmbigNQCard.write,
     columns=FULL_COLUMNS,
     row=full_row,

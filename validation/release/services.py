@@ -19,8 +19,8 @@ from annotation.exports.dataset import Content, Dataset, indented
 from annotation.exports.layouts import Keep, Layout, Record
 from annotation.models import Project, StagePolicy
 from annotation.protocols import registry as protocols
-from validation.release.croissant import croissant
-from validation.release.header import header
+from validation.release.croissant import render_croissant
+from validation.release.header import render_card_header
 from validation.release.manifest import manifest_of
 from validation.release.tables import Table, Tables
 
@@ -28,7 +28,7 @@ CARD = ".card.md"
 CROISSANT = ".croissant.json"
 
 
-def every() -> dict[str, Layout]:
+def layouts_by_key() -> dict[str, Layout]:
     """Return the layouts of all protocols by their keys."""
     return {layout.key: layout for protocol in protocols.every() for layout in protocol.layouts}
 
@@ -93,12 +93,12 @@ class Release(Dataset):
         """Return the dataset card in Markdown. Only after `blocks` is read to its end."""
         manifest = self._manifest(file_name)
         text = self.format.card(manifest, self.format, self.project, self.policies)
-        return f"{header(manifest, self.format, self.tables())}{text}".encode()
+        return f"{render_card_header(manifest, self.format, self.tables())}{text}".encode()
 
     def croissant(self, file_name: str) -> bytes:
         """Return the Croissant description. Only after `blocks` is read to its end."""
         description = f"{self.format.label} of “{self.project.title}”: {self.format.hint}."
-        return croissant(
+        return render_croissant(
             self._manifest(file_name),
             self.format,
             description,
@@ -139,7 +139,7 @@ def start_release(
     if kind is None:
         layouts = " or ".join(own) or "nothing yet"
         raise Conflict(
-            f"{every()[format].label} is a layout of another protocol than "
+            f"{layouts_by_key()[format].label} is a layout of another protocol than "
             f"{project.protocol_label}. This project is released as {layouts}."
         )
     audit.record(

@@ -72,7 +72,7 @@ _RULINGS = """
 """
 
 
-def records(project: Project, selection: Selection) -> Iterator[bytes]:
+def export_records(project: Project, selection: Selection) -> Iterator[bytes]:
     """Give every decision, then every claim, in the order of questions. Call it in a snapshot."""
     names = Names(project)
     values = selection.values(project)
@@ -90,7 +90,7 @@ def records(project: Project, selection: Selection) -> Iterator[bytes]:
             )
 
 
-def count(project: Project) -> int:
+def count_records(project: Project) -> int:
     """Return how many decisions and claims there are."""
     decisions = Decision.objects.filter(question__project=project)
     stages = protocols.of(project).data_stages
@@ -105,7 +105,9 @@ class _Around:
 
     def __init__(self, rows: Sequence[Row], names: Names) -> None:
         self.suggested = suggested_in([row[16] for row in rows if row[16]])
-        self.decided = {decision.pk: decision for decision in history.read(row[0] for row in rows)}
+        self.decided = {
+            decision.pk: decision for decision in history.read_decisions(row[0] for row in rows)
+        }
         authors = {
             person
             for decision in self.decided.values()
@@ -268,6 +270,6 @@ VALIDATIONS = Format(
     label="Validations",
     hint="Every decision with verdicts, the source of each text, exclusions and claims",
     content_type=JSON_LINES,
-    records=records,
-    count=count,
+    records=export_records,
+    count=count_records,
 )

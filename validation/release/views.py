@@ -16,7 +16,7 @@ from annotation.models import Project
 from annotation.protocols import registry as protocols
 from validation.decisions.accepted import AcceptedCounts, accepted_counts
 from validation.release.form import ReleaseForm
-from validation.release.services import every, start_release
+from validation.release.services import layouts_by_key, start_release
 from validation.release.tables import has_parquet
 
 
@@ -39,7 +39,7 @@ def release_download(request: UserRequest, slug: str, format: str) -> StreamingH
     """The release of the accepted work, streamed as a ZIP."""
     project = get_project(request, slug, check_can_export)
     form = ReleaseForm(request.GET)
-    if format not in every() or not form.is_valid():
+    if format not in layouts_by_key() or not form.is_valid():
         raise Http404
     release = start_release(
         project=project,

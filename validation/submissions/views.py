@@ -36,7 +36,7 @@ def submission_list(request: UserRequest) -> HttpResponse:
     chosen = request.GET.get("status", "")
     chosen = chosen if chosen in set(Status) else ""
     before = number(request.GET.get("before", ""))
-    page = status.submissions(request.user, project=key, status=chosen, before=before)
+    page = status.list_submissions(request.user, project=key, status=chosen, before=before)
     older = page[status.PAGE - 1].assignment.pk if len(page) > status.PAGE else 0
     if chosen and not older:
         older = status.looked_at_until(request.user, project=key, before=before)
@@ -46,7 +46,9 @@ def submission_list(request: UserRequest) -> HttpResponse:
         "section": "work",
         "project": project,
         "chosen": chosen,
-        "choices": status.filters(status.counts(request.user, project=key), chosen),
+        "choices": status.build_status_filters(
+            status.count_by_status(request.user, project=key), chosen
+        ),
         "submissions": page[: status.PAGE],
         "following": following.urlencode() if older else "",
     }
@@ -134,7 +136,9 @@ def thread_open(request: UserRequest, assignment_id: int) -> HttpResponse:
     kind = request.POST.get("kind", "")
     text, now = request.POST.get("text", ""), timezone.now()
     if kind == Thread.Kind.CLAIM:
-        thread = claims_services.claim(assignment=assignment, text=text, by=request.user, now=now)
+        thread = claims_services.open_claim(
+            assignment=assignment, text=text, by=request.user, now=now
+        )
     else:
         thread = threads_services.open_thread(
             assignment=assignment, kind=Thread.Kind.QUESTION, text=text, by=request.user, now=now

@@ -26,19 +26,19 @@ from annotation.work.stage import kept_warnings
 from validation.claims.queries import RULED
 from validation.decisions import services as decisions_services
 from validation.decisions.models import Decision
-from validation.decisions.queries import decided
+from validation.decisions.queries import derive_question_states
 from validation.turns.queries import in_order, validation_of
 from validation.verdicts import queries as verdicts_queries
-from validation.verdicts.form_context import SetShown, annotators, word
+from validation.verdicts.form_context import SetShown, name_annotators, spell_number
 from validation.verdicts.models import Validation, Verdict
 from validation.verdicts.responses import (
     Contribution,
     Response,
+    build_result,
     caught_up,
-    derived,
-    letter,
-    result,
-    verdicts,
+    derive_verdicts,
+    resolve_verdicts,
+    row_letter,
 )
 from validation.verdicts.sheet import Given, ValidationSheet
 from validation.verdicts.values import VALIDATION
@@ -77,7 +77,7 @@ class Validating(Suggesting[Response, Given]):
 
     def decisions(self, questions: Mapping[int, bool]) -> Mapping[int, str]:
         """Return the state of each question that follows from matching answers or a decision."""
-        return decided(questions)
+        return derive_question_states(questions)
 
     def reopened(self, question_ids: Sequence[int], *, now: dt.datetime) -> None:
         """Set aside the decisions on questions that are being answered again.
@@ -104,7 +104,7 @@ class Validating(Suggesting[Response, Given]):
 
     def given(self, assignment: Assignment, *, now: dt.datetime) -> Given:
         """Return what sheet and rules need; one query, for the annotations."""
-        said = verdicts_queries.columns(assignment)
+        said = verdicts_queries.list_column_annotations(assignment)
         project = assignment.project
         return Given(
             assignment=assignment.pk,
@@ -162,9 +162,9 @@ class Validating(Suggesting[Response, Given]):
         )
         prepared.insert([validation])
         _write_verdicts(validation, response, said)
-        decisions_services.decide(
+        decisions_services.decide_question(
             question=question,
-            result=result(response, said),
+            result=build_result(response, said),
             said=said,
             source=Decision.Source.VALIDATION,
             validation=validation,
@@ -216,14 +216,14 @@ class Validating(Suggesting[Response, Given]):
         self, assignment: Assignment, given: Given, context: Mapping[str, Any], *, by: User
     ) -> dict[str, Any]:
         """Give the number of people who answered, as a word."""
-        return {"people_word": word(len(given.said))}
+        return {"people_word": spell_number(len(given.said))}
 
     def ended(self, assignment: Assignment) -> dict[str, Any]:
         """Give the decision if it was submitted, otherwise the draft."""
         if assignment.state == Assignment.State.SUBMITTED:
             return _decided(assignment)
         draft = self.sheet.load(assignment.draft)
-        rows = [(letter(place), row) for place, row in enumerate(draft.rows)]
+        rows = [(row_letter(place), row) for place, row in enumerate(draft.rows)]
         return {"draft": draft, "draft_rows": rows}
 
 
@@ -253,10 +253,10 @@ def _decided(assignment: Assignment) -> dict[str, Any]:
     return {
         "decision": decision,
         "left_out": decision.excluded.all(),
-        "verdicts": [VerdictShown(annotators([n]), v.correct) for n, v in enumerate(given, 1)],
+        "verdicts": [VerdictShown(name_annotators([n]), v.correct) for n, v in enumerate(given, 1)],
         "sets": [
             SetShown(
-                title=f"As {annotators([numbers[accepted.annotation_id]]).lower()} wrote it"
+                title=f"As {name_annotators([numbers[accepted.annotation_id]]).lower()} wrote it"
                 if accepted.annotation_id in numbers
                 else "The final set",
                 pairs=tuple(
@@ -293,6 +293,6 @@ def _write_verdicts(
             derived=from_rows,
         )
         for contribution, verdict, from_rows in zip(
-            said, verdicts(response, said), derived(response, said), strict=True
+            said, resolve_verdicts(response, said), derive_verdicts(response, said), strict=True
         )
     )

@@ -21,10 +21,10 @@ from validation.verdicts.responses import (
     Contribution,
     Response,
     Row,
-    changed,
-    letter,
-    result,
-    verdicts,
+    build_result,
+    has_changed_rows,
+    resolve_verdicts,
+    row_letter,
 )
 
 # Rules about time spent, pages opened and the like: a validator only reads the work of others.
@@ -34,7 +34,7 @@ _PAIRS = re.compile(r"\b([Pp])air(s?) (\d+(?:(?:, | and )\d+)*)", re.ASCII)
 _FIELD = re.compile(r"(question|answer)-(\d+)", re.ASCII)
 
 
-def check(
+def check_response(
     response: Response,
     said: Sequence[Contribution],
     *,
@@ -49,14 +49,14 @@ def check(
     """
     findings_so_far = list(_verdicts(response, said))
     if not response.exclude_reason:
-        if changed(response, said):
+        if has_changed_rows(response, said):
             asked = _texts(response, prompt, reference_date, settings)
             findings_so_far += [
                 finding
                 for finding in asked
                 if finding.level == "error" or _own(finding, response, said)
             ]
-        if not result(response, said).accepted and not any(
+        if not build_result(response, said).accepted and not any(
             f.rule == "no-verdict" for f in findings_so_far
         ):
             findings_so_far.append(
@@ -89,7 +89,7 @@ def _verdicts(response: Response, said: Sequence[Contribution]) -> list[Finding]
             "Mark this annotation correct or incorrect.",
             f"Annotator {column} is not judged yet",
         )
-        for column, verdict in enumerate(verdicts(response, said), start=1)
+        for column, verdict in enumerate(resolve_verdicts(response, said), start=1)
         if verdict is None
     ]
 
@@ -98,7 +98,7 @@ def _texts(
     response: Response, prompt: str, reference_date: dt.date, settings: Mapping[str, object]
 ) -> list[Finding]:
     rows = response.standing
-    names = {row.key: letter(place) for place, row in enumerate(response.rows)}
+    names = {row.key: row_letter(place) for place, row in enumerate(response.rows)}
     findings: list[Finding] = []
     for row in rows:
         if not row.forms:

@@ -76,7 +76,7 @@ class Compared:
         return same_forms and all(span.kind == "same" for span in self.spans)
 
 
-def compare(own: Sequence[Texts], accepted: Sequence[Texts]) -> list[Compared]:
+def match_pairs(own: Sequence[Texts], accepted: Sequence[Texts]) -> list[Compared]:
     """Match one's pairs with the accepted ones on a shared form: own order, then the new ones."""
     left = list(range(len(accepted)))
     pairs: list[Compared] = []
@@ -129,9 +129,9 @@ def _both(own: Texts, accepted: Texts) -> Compared:
     )
 
 
-def nearest(own: Sequence[Texts], sets: Sequence[Sequence[Texts]]) -> list[Compared]:
+def compare_with_nearest(own: Sequence[Texts], sets: Sequence[Sequence[Texts]]) -> list[Compared]:
     """Compare with the set that shares most pairs with one's own; the first in case of a tie."""
-    compared = [compare(own, accepted) for accepted in sets]
+    compared = [match_pairs(own, accepted) for accepted in sets]
     return max(compared, key=_shared, default=[])
 
 

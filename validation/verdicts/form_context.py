@@ -52,7 +52,7 @@ class Column:
 
     @property
     def label(self) -> str:
-        return annotators(self.numbers)
+        return name_annotators(self.numbers)
 
     @property
     def key(self) -> str:
@@ -164,7 +164,7 @@ class Shown:
     ask_questions: bool
 
 
-def annotators(numbers: Sequence[int]) -> str:
+def name_annotators(numbers: Sequence[int]) -> str:
     """Return "Annotator 1", "Annotators 1 and 2", "Annotators 1, 2 and 3"."""
     if len(numbers) == 1:
         return f"Annotator {numbers[0]}"
@@ -172,6 +172,6 @@ def annotators(numbers: Sequence[int]) -> str:
     return f"Annotators {listed} and {numbers[-1]}"
 
 
-def word(number: int) -> str:
+def spell_number(number: int) -> str:
     """Return a number below ten as a word, any other in digits."""
     return _SMALL[number] if number < len(_SMALL) else f"{number:,}"

@@ -72,7 +72,7 @@ def annotations_as_json(given: "Given") -> list[dict[str, Any]]:
     ]
 
 
-def schema() -> dict[str, Any]:
+def build_response_schema() -> dict[str, Any]:
     """Return the JSON Schema of a response."""
     place = {"type": "integer", "minimum": 0}
     flag = {"type": "boolean"}
@@ -151,7 +151,7 @@ class Posted(dict[str, list[object]]):
         return self.get(key, [])
 
 
-def posted(data: Mapping[str, object]) -> Posted:
+def build_form_fields(data: Mapping[str, object]) -> Posted:
     """Return the fields of the form that says the same. Raises ResponseError."""
     keeps = [object_of(keep, "A kept warning") for keep in list_of(data.get("keeps", []), "keeps")]
     fields = Posted(

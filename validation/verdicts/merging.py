@@ -31,7 +31,7 @@ class Cluster:
     shared: tuple[str, ...] = ()
 
 
-def clusters(annotations: Sequence[Annotation]) -> list[Cluster]:
+def cluster_answers(annotations: Sequence[Annotation]) -> list[Cluster]:
     """Put the answers of all annotations into clusters, in the order of first appearance.
 
     An answer joins the first cluster that shares a form with it and has no answer of its own

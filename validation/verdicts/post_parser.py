@@ -77,7 +77,7 @@ def from_post(
     )
 
 
-def selected(data: FormData) -> list[str]:
+def read_ticked_rows(data: FormData) -> list[str]:
     """Return the keys of the rows that are ticked."""
     return [str(key) for key in data.getlist("select")]
 

@@ -19,8 +19,8 @@ from validation.verdicts.form_context import (
     SaidShown,
     SetShown,
     Shown,
-    annotators,
-    word,
+    name_annotators,
+    spell_number,
 )
 from validation.verdicts.merging import Member
 from validation.verdicts.presses import shared_forms
@@ -31,12 +31,12 @@ from validation.verdicts.responses import (
     Phrasing,
     Response,
     Row,
-    changed,
-    derived,
-    letter,
-    result,
+    build_result,
+    derive_verdicts,
+    has_changed_rows,
+    resolve_verdicts,
+    row_letter,
     same_answer_twice,
-    verdicts,
 )
 from validation.verdicts.tokens import quote_token
 from validation.verdicts.values import KeptReason, PageRead
@@ -65,21 +65,21 @@ class Showing:
         self.within, self.by = within, "afterwards" if within else "by you"
         self.assignment, self.said, self.prompt = given.assignment, given.said, given.prompt
         self.pages, self.quotes, self.kept = given.pages(), given.quotes(), given.kept()
-        self.groups = groups(response, given.said)
+        self.groups = group_columns(response, given.said)
         self.several = len(response.standing) > 1
 
     def shown(self) -> Shown:
         """Return the whole form."""
         response, said = self.response, self.said
-        outcome = result(response, said)
+        outcome = build_result(response, said)
         twice = same_answer_twice(response.standing)
-        letters = {row.key: letter(place) for place, row in enumerate(response.rows)}
+        letters = {row.key: row_letter(place) for place, row in enumerate(response.rows)}
         return Shown(
             columns=tuple(self._column(numbers) for numbers in self.groups),
             rows=self.rows(),
             sets=tuple(self._set(accepted) for accepted in outcome.accepted),
             pages=tuple(self._all_pages()),
-            changed=changed(response, said),
+            changed=has_changed_rows(response, said),
             outcome=outcome.outcome,
             standing=len(response.standing),
             twice=" and ".join(letters[row.key] for row in twice[0]) if twice else "",
@@ -91,7 +91,7 @@ class Showing:
     def _column(self, numbers: tuple[int, ...]) -> Column:
         place = numbers[0] - 1
         said = self.said[place]
-        verdict = verdicts(self.response, self.said)[place]
+        verdict = resolve_verdicts(self.response, self.said)[place]
         return Column(
             numbers=numbers,
             count=len(said.pairs),
@@ -114,9 +114,13 @@ class Showing:
         remaining = len(mine) - gone
         text = f"{remaining} of {len(standing)} answer{'' if len(standing) == 1 else 's'}"
         if gone:
-            return f"{text}, {word(gone)} excluded."
-        own = derived(self.response, self.said)[column]
-        reworded = changed(self.response, self.said) and remaining == len(standing) and own is None
+            return f"{text}, {spell_number(gone)} excluded."
+        own = derive_verdicts(self.response, self.said)[column]
+        reworded = (
+            has_changed_rows(self.response, self.said)
+            and remaining == len(standing)
+            and own is None
+        )
         return f"{text}, wording changed." if reworded else f"{text}."
 
     def _kept(self, numbers: Sequence[int], pair: int | None) -> tuple[KeptReason, ...]:
@@ -161,12 +165,12 @@ class Showing:
         who = tuple(n for numbers in self.groups for n in numbers if n - 1 in columns)
         return RowShown(
             key=row.key,
-            letter=letter(place),
+            letter=row_letter(place),
             line=f"{self.within} {row.key}" if self.within else f"{row.key};{members};{flags}",
             within=self.within,
             name=row.forms[0].text if row.forms else "",
             reason="" if self.within else self._reason(row, who),
-            who=annotators(who) if who else "",
+            who=name_annotators(who) if who else "",
             excluded=row.excluded,
             why=row.why,
             selected=row.key in self.selected,
@@ -190,13 +194,13 @@ class Showing:
             return f"Combined by you: {self._heads(row)} mean the same"
         if len(row.members) > 1:
             shared = row.shared or shared_forms(dict(enumerate(self.said)), row.members)
-            both = "both" if len(self.said) == 2 else annotators(who).lower()
+            both = "both" if len(self.said) == 2 else name_annotators(who).lower()
             both = "all" if len(who) == len(self.said) > 2 else both
             return f"Merged because {both} wrote {_quoted(shared)}"
         if apart := self._apart(row):
             return f"Kept apart by you from {apart}"
         only = "Only " if len(self.said) > 1 else ""
-        name = annotators(who)
+        name = name_annotators(who)
         return f"{only}{name[0].lower() if only else name[0]}{name[1:]} found this"
 
     def _heads(self, row: Row) -> str:
@@ -213,7 +217,7 @@ class Showing:
         own = self._keys(row)
         columns = {member.annotation for member in row.members}
         letters = [
-            letter(place)
+            row_letter(place)
             for place, other in enumerate(self.response.rows)
             if other.key != row.key
             and not columns & {m.annotation for m in other.members}
@@ -228,7 +232,9 @@ class Showing:
 
     def _cell(self, row: Row, numbers: tuple[int, ...]) -> Cell:
         mine = [m for m in row.members if m.annotation == numbers[0] - 1]
-        return Cell(label=annotators(numbers), answers=tuple(self._said(numbers, m) for m in mine))
+        return Cell(
+            label=name_annotators(numbers), answers=tuple(self._said(numbers, m) for m in mine)
+        )
 
     def _said(self, numbers: Sequence[int], member: Member) -> SaidShown:
         pair = self.said[member.annotation].pairs[member.pair]
@@ -278,7 +284,7 @@ class Showing:
 
     def _whose(self, column: int) -> str:
         numbers = next(numbers for numbers in self.groups if column + 1 in numbers)
-        return annotators(numbers).lower()
+        return name_annotators(numbers).lower()
 
     # --- what follows ----------------------------------------------------------------------------
 
@@ -305,7 +311,7 @@ def _quoted(texts: Sequence[str]) -> str:
     return " and ".join(filter(None, [", ".join(named[:-1]), *named[-1:]]))
 
 
-def groups(response: Response, said: Sequence[Contribution]) -> list[tuple[int, ...]]:
+def group_columns(response: Response, said: Sequence[Contribution]) -> list[tuple[int, ...]]:
     """Return the numbers of the columns (from 1), grouped by what they wrote.
 
     Columns that wrote the same are one group while each row holds all of them or none, and their

@@ -3,7 +3,7 @@
 A press is the value of the button that was used: a verb and its object, such as "exclude r2" (a
 row by its key) or "derive 1" (a column from 1). Nothing is saved here. Every change of the rows can
 be undone: the rows before it are appended to ``past``. Texts are changed by the form itself
-(validation.verdicts.post_parser); ``noted`` records them in ``past``.
+(validation.verdicts.post_parser); ``record_undo_step`` records them in ``past``.
 """
 
 import re
@@ -20,10 +20,10 @@ from validation.verdicts.responses import (
     Phrasing,
     Response,
     Row,
+    build_union_response,
     each_once,
     free_key,
     row_of,
-    union,
 )
 
 MAX_ROWS = 300
@@ -34,7 +34,7 @@ _NUMBER = re.compile(r"\d{1,4}", re.ASCII)
 Rows = tuple[Row, ...]
 
 
-def pressed(
+def apply_press(
     response: Response, press: str, *, said: Sequence[Contribution], selected: Collection[str] = ()
 ) -> Response:
     """Return the response after the press. Unknown presses, and "save", change nothing.
@@ -44,7 +44,7 @@ def pressed(
     """
     verb, _, rest = press.partition(" ")
     if verb == "undo":
-        return undone(response)
+        return undo_last_change(response)
     if verb == "derive":
         return _following(response, rest)
     if verb == "include":
@@ -52,7 +52,7 @@ def pressed(
     keys = {rest} if rest else set(selected)
     rows = response.rows
     if verb == "reset":
-        return changed_to(response, union(said).rows)
+        return changed_to(response, build_union_response(said).rows)
     if verb == "add":
         if len(rows) >= MAX_ROWS:
             raise ResponseError(f"There are {len(rows)} answers. The maximum is {MAX_ROWS}.")
@@ -65,7 +65,7 @@ def pressed(
     return response
 
 
-def anchor(response: Response, press: str, *, before: Response) -> str:
+def anchor_after_press(response: Response, press: str, *, before: Response) -> str:
     """Return the id of the element to look at after the press."""
     verb, _, rest = press.partition(" ")
     key, _, place = rest.partition(" ")
@@ -103,7 +103,7 @@ def changed_to(response: Response, rows: Iterable[Row]) -> Response:
     return replace(response, rows=rows, past=_kept((*response.past, response.rows)))
 
 
-def noted(stored: Response, posted: Response) -> Response:
+def record_undo_step(stored: Response, posted: Response) -> Response:
     """Return the posted response with the past of the stored one.
 
     Typing in one row is one undo step, however often it was saved; a change of texts in another
@@ -118,7 +118,7 @@ def noted(stored: Response, posted: Response) -> Response:
     return replace(posted, past=past)
 
 
-def undone(response: Response) -> Response:
+def undo_last_change(response: Response) -> Response:
     """Return the response with the rows before the last change."""
     if not response.past:
         return response
@@ -156,7 +156,7 @@ def _shape(row: Row) -> tuple[object, ...]:
     return (row.key, row.members, row.combined, row.excluded)
 
 
-def told(before: Sequence[Row], after: Sequence[Row]) -> str:
+def describe_change(before: Sequence[Row], after: Sequence[Row]) -> str:
     """Return in a few words what one change did; empty where nothing changed."""
     old, new = {row.key: row for row in before}, {row.key: row for row in after}
     if tuple(before) == tuple(after):

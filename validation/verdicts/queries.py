@@ -61,7 +61,7 @@ def _said(rows: Sequence[tuple[Any, ...]]) -> Contribution:
     )
 
 
-def columns(assignment: Assignment) -> list[Contribution]:
+def list_column_annotations(assignment: Assignment) -> list[Contribution]:
     """Return the annotations a validator sees, in an order specific to this assignment.
 
     The order is that of a keyed hash of assignment and annotation: it is stable for the validator,

@@ -2,7 +2,7 @@
 
 Nothing here uses Django. A response begins as the union of all annotations, put into rows by
 ``verdicts/merging.py``; the validator then changes rows and gives verdicts. One pure function of
-the response (``result``) gives what is accepted, so that the preview and the database agree.
+the response (``build_result``) gives what is accepted, so that the preview and the database agree.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -11,7 +11,7 @@ from typing import Any, Literal, TypeVar
 
 from annotation.sheets.fields import Keep
 from metrics.text import answer_key
-from validation.verdicts.merging import Member, clusters
+from validation.verdicts.merging import Member, cluster_answers
 
 Kind = Literal["multiple", "single", "none"]
 Change = Literal["none", "exclusion", "edit"]
@@ -141,12 +141,12 @@ class Result:
 # --- the beginning -----------------------------------------------------------------------------
 
 
-def union(said: Sequence[Contribution]) -> Response:
+def build_union_response(said: Sequence[Contribution]) -> Response:
     """Return the response validation begins with: all answers, merged by shared forms (A41)."""
     annotations = [[pair.forms for pair in contribution.pairs] for contribution in said]
     rows = [
         row_of(said, cluster.members, key=f"r{number}", shared=cluster.shared)
-        for number, cluster in enumerate(clusters(annotations), start=1)
+        for number, cluster in enumerate(cluster_answers(annotations), start=1)
     ]
     return Response(
         covers=tuple(contribution.annotation for contribution in said),
@@ -187,7 +187,7 @@ def caught_up(response: Response, said: Sequence[Contribution]) -> Response:
     """
     covers = tuple(contribution.annotation for contribution in said)
     if not response.covers:
-        return union(said)
+        return build_union_response(said)
     if response.covers == covers:
         return response
     moved = {old: covers.index(pk) for old, pk in enumerate(response.covers) if pk in covers}
@@ -245,7 +245,7 @@ def _join(rows: list[Row], said: Sequence[Contribution], newcomer: Member) -> No
     rows.append(own)
 
 
-def letter(place: int) -> str:
+def row_letter(place: int) -> str:
     """Return what a row is called by its place from 0: A to Z, then AA."""
     letters = ""
     place += 1
@@ -274,9 +274,9 @@ def each_once(texts: Iterable[T]) -> tuple[T, ...]:
 # --- what follows ------------------------------------------------------------------------------
 
 
-def changed(response: Response, said: Sequence[Contribution]) -> bool:
+def has_changed_rows(response: Response, said: Sequence[Contribution]) -> bool:
     """Whether the rows are any other than the union that validation began with."""
-    return _content(response.rows) != _content(union(said).rows)
+    return _content(response.rows) != _content(build_union_response(said).rows)
 
 
 def _content(rows: Iterable[Row]) -> list[tuple[Any, ...]]:
@@ -291,7 +291,7 @@ def _content(rows: Iterable[Row]) -> list[tuple[Any, ...]]:
     )
 
 
-def derived(response: Response, said: Sequence[Contribution]) -> tuple[bool | None, ...]:
+def derive_verdicts(response: Response, said: Sequence[Contribution]) -> tuple[bool | None, ...]:
     """Return the verdict on each column that follows from the rows; None if the validator must say.
 
     Nothing follows until the validator changes the rows. Then an annotation is incorrect if one of
@@ -299,7 +299,7 @@ def derived(response: Response, said: Sequence[Contribution]) -> tuple[bool | No
     ones in its own words. If only its wording was changed, the validator has to say whether it was
     wrong.
     """
-    if not changed(response, said):
+    if not has_changed_rows(response, said):
         return (None,) * len(said)
     standing = response.standing
     return tuple(
@@ -329,15 +329,17 @@ def _in_own_words(pair: ContributionPair, row: Row, *, several: bool) -> bool:
     return not several or pair.question in {phrasing.text for phrasing in row.kept}
 
 
-def verdicts(response: Response, said: Sequence[Contribution]) -> tuple[bool | None, ...]:
+def resolve_verdicts(response: Response, said: Sequence[Contribution]) -> tuple[bool | None, ...]:
     """Return the verdict on each column: the chosen one, otherwise the derived one."""
     return tuple(
         from_rows if chosen is None else chosen
-        for chosen, from_rows in zip(response.verdicts, derived(response, said), strict=True)
+        for chosen, from_rows in zip(
+            response.verdicts, derive_verdicts(response, said), strict=True
+        )
     )
 
 
-def result(response: Response, said: Sequence[Contribution]) -> Result:
+def build_result(response: Response, said: Sequence[Contribution]) -> Result:
     """Return what is accepted if this is submitted (A37, A38, A47).
 
     While the rows are unchanged, every annotation marked correct is accepted as written. Once
@@ -346,13 +348,13 @@ def result(response: Response, said: Sequence[Contribution]) -> Result:
     """
     if response.exclude_reason:
         return Result((), "exclusion", excluded=True)
-    marked = verdicts(response, said)
+    marked = resolve_verdicts(response, said)
     alone = [as_written(said, column) for column, good in enumerate(marked) if good]
     alone = [accepted for accepted in alone if accepted.pairs]
-    if not changed(response, said):
+    if not has_changed_rows(response, said):
         return Result(tuple(alone), "none" if all(marked) else "exclusion", excluded=False)
     rows = tuple(replace(row, phrasings=row.kept) for row in response.standing)
-    own = derived(response, said)
+    own = derive_verdicts(response, said)
     beside = [
         accepted
         for accepted in alone
@@ -385,7 +387,7 @@ def _kind(rows: Sequence[Row]) -> Literal["multiple", "single"]:
 
 def _edited(response: Response, said: Sequence[Contribution]) -> bool:
     """Whether anything was written, combined or separated, not only excluded."""
-    start = {row.members: row for row in union(said).rows}
+    start = {row.members: row for row in build_union_response(said).rows}
     for row in response.standing:
         before = start.get(row.members)
         if before is None:

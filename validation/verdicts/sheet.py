@@ -26,7 +26,7 @@ from validation.verdicts.responses import (
     Response,
     Row,
     caught_up,
-    letter,
+    row_letter,
 )
 from validation.verdicts.suggestions import Answers
 from validation.verdicts.tokens import column_token
@@ -72,7 +72,7 @@ class ValidationSheet(Sheet[Response, Given]):
 
     def read(self, post: FormData, given: Given) -> Response:
         posted = forms.from_post(post, stored=given.stored, said=given.said, tokens=given.tokens())
-        return editing.noted(given.stored, posted)
+        return editing.record_undo_step(given.stored, posted)
 
     def load(self, draft: Mapping[str, Any]) -> Response:
         if not draft:
@@ -111,15 +111,15 @@ class ValidationSheet(Sheet[Response, Given]):
 
     def received(self, data: Mapping[str, object], given: Given) -> Response:
         """Read the response as the form of the page is read: nothing in it is believed."""
-        return self.read(exchange.posted(data), given)
+        return self.read(exchange.build_form_fields(data), given)
 
     def schema(self) -> dict[str, Any]:
-        return exchange.schema()
+        return exchange.build_response_schema()
 
     def fitted(self, response: Response, given: Given) -> Response:
         """Bring the response up to date with annotations added or left out meanwhile."""
         current = fitted(self.taking, caught_up(response, given.said), given.suggestions)
-        return current if current is response else editing.noted(given.stored, current)
+        return current if current is response else editing.record_undo_step(given.stored, current)
 
     # --- presses ----------------------------------------------------------------------------------
 
@@ -127,10 +127,12 @@ class ValidationSheet(Sheet[Response, Given]):
         if press == "exclude-question":
             return replace(response, exclude_reason=forms.why_excluded(post))
         press = forms.pressed_on(press, response, post)
-        return editing.pressed(response, press, said=given.said, selected=forms.selected(post))
+        return editing.apply_press(
+            response, press, said=given.said, selected=forms.read_ticked_rows(post)
+        )
 
     def anchor(self, response: Response, press: str, before: Response) -> str:
-        return anchor(self.taking, response, press) or editing.anchor(
+        return anchor(self.taking, response, press) or editing.anchor_after_press(
             response, press, before=before
         )
 
@@ -150,7 +152,7 @@ class ValidationSheet(Sheet[Response, Given]):
         self, response: Response, given: Given, *, touched: Collection[str] | None = None
     ) -> Report:
         """Leave out findings on untouched fields; they still count as blocking."""
-        report = checks.check(
+        report = checks.check_response(
             response,
             given.said,
             prompt=given.prompt,
@@ -184,7 +186,7 @@ class ValidationSheet(Sheet[Response, Given]):
         for number, verdict in enumerate(response.verdicts, start=1):
             yield f"Verdict on annotator {number}", WORDS[verdict]
         for place, row in enumerate(response.rows):
-            name = f"Answer {letter(place)}"
+            name = f"Answer {row_letter(place)}"
             texts = " | ".join(form.text for form in row.forms)
             yield name, f"excluded: {row.why or texts}" if row.excluded else texts
             if not row.excluded:
@@ -210,7 +212,7 @@ class ValidationSheet(Sheet[Response, Given]):
             response,
             report,
             # These presses have used the ticks.
-            selected=() if press in _TICKED else forms.selected(post),
+            selected=() if press in _TICKED else forms.read_ticked_rows(post),
         ).shown()
         likes = [(n, column.number) for column in shown.columns for n in column.numbers[1:]]
         alike = {f"verdict-{n}" for n, _ in likes}
@@ -240,7 +242,9 @@ class ValidationSheet(Sheet[Response, Given]):
                 origin.key: origin
                 for origin in origins_shown(self.taking, response, offered).values()
             },
-            "undo": editing.told(response.past[-1], response.rows) if response.past else "",
+            "undo": editing.describe_change(response.past[-1], response.rows)
+            if response.past
+            else "",
             "todo": len(todo),
             "blocking": todo,
         }
@@ -255,7 +259,7 @@ def _told(press: str, before: Response, response: Response) -> str:
         return ""
     if press == "reset":
         return "Started over"
-    return editing.told(before.rows, response.rows)
+    return editing.describe_change(before.rows, response.rows)
 
 
 def _rows(data: Iterable[Mapping[str, Any]]) -> tuple[Row, ...]:

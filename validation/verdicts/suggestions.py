@@ -8,7 +8,7 @@ from annotation.suggestions.values import Fate, Offer
 from annotation.text.cleaning import ResponseError
 from metrics.text import answer_key
 from validation.verdicts.presses import MAX_ROWS, changed_to
-from validation.verdicts.responses import Form, Phrasing, Response, Row, free_key, letter
+from validation.verdicts.responses import Form, Phrasing, Response, Row, free_key, row_letter
 
 
 class Answers(Taking[Response]):
@@ -37,7 +37,7 @@ class Answers(Taking[Response]):
 
     def part(self, response: Response, number: int) -> Part:
         key = response.rows[number].key
-        return Part(f"answer {letter(number)}", f"cluster-{key}", f"row-{key}-answer")
+        return Part(f"answer {row_letter(number)}", f"cluster-{key}", f"row-{key}-answer")
 
     def fate(self, response: Response, number: int, offer: Offer) -> Fate:
         """A suggestion without a question leaves that to the validator."""

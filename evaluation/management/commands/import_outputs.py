@@ -71,7 +71,7 @@ class Command(ProjectCommand):
             f"{system}: {report.created:,} new, {report.changed:,} changed, "
             f"{report.unchanged:,} unchanged."
         )
-        for words, count, first in systems_services.mismatches(report.as_json()):
+        for words, count, first in systems_services.list_mismatches(report.as_json()):
             more = ", …" if count > len(first) else ""
             self.stderr.write(f"{count:,} {words}: {', '.join(first)}{more}")
 

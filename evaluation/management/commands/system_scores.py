@@ -11,7 +11,7 @@ from django.utils import timezone
 from annotation.core.refusals import Conflict
 from annotation.management.base import ProjectCommand, opened
 from annotation.models import Project, Split
-from evaluation.scores.measuring import scores
+from evaluation.scores.measuring import score_systems
 from evaluation.scores.reading import NoReader
 from evaluation.scores.values import FIGURES, SystemScores
 from evaluation.scoring import reader_files
@@ -67,7 +67,7 @@ class Command(ProjectCommand):
             self._score(project, split, options)
         except (Conflict, NoReader) as problem:
             raise CommandError(str(problem), returncode=2) from None
-        rows = scores(project, split, list(systems))
+        rows = score_systems(project, split, list(systems))
         if options["json"]:
             self.stdout.write(orjson.dumps([_as_json(row) for row in rows]).decode())
             return
@@ -101,7 +101,7 @@ class Command(ProjectCommand):
         run = scoring_services.Scoring(project, split, reader)
         with Progress(sys.stderr, "Scoring", "steps") as progress:
             run.go(now=timezone.now, on_save=progress)
-        scoring_services.record(run, by=None, now=timezone.now())
+        scoring_services.log_reader_answers(run, by=None, now=timezone.now())
 
 
 def _as_json(row: SystemScores) -> dict[str, Any]:

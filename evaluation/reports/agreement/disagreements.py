@@ -23,7 +23,7 @@ from evaluation.reports.registry import Request
 from metrics import asqa
 from validation.agreement.figures import Answers, Facts, missed_and_invalid, outcome
 from validation.agreement.long_answer_figures import Written
-from validation.verdicts.merging import all_match, clusters
+from validation.verdicts.merging import all_match, cluster_answers
 
 MISSED, EXTRA, FORM = "Missed answer", "Extra answer", "Different form"
 EDITED, EXCLUDED = "Question edited", "Question excluded"
@@ -126,7 +126,7 @@ def only_one(given: Sequence[Answers]) -> list[str]:
     """Return the answers, by their first form, that only one of the people has."""
     return [
         given[member.annotation][member.pair][0]
-        for cluster in clusters(given)
+        for cluster in cluster_answers(given)
         if len(cluster.members) == 1
         for member in cluster.members
         if given[member.annotation][member.pair]

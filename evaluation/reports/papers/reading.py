@@ -13,7 +13,10 @@ from validation.decisions.accepted import Standing
 
 def accepted_pairs(request: Request) -> list[Standing]:
     """Return the questions with accepted pairs. At most four queries for each chunk."""
-    with snapshot(), closing(accepted.standing(request.project, split_of(request))) as chunks:
+    with (
+        snapshot(),
+        closing(accepted.read_question_chunks(request.project, split_of(request))) as chunks,
+    ):
         return [row for rows in chunks for row in rows if not row.left_out]
 
 

@@ -10,7 +10,7 @@ from evaluation.reports.panel import Cell, Column, Panel, Value, of_shown
 from evaluation.reports.papers import reading
 from evaluation.reports.papers.values import figure_of, filled
 from evaluation.reports.registry import Request
-from evaluation.scores.measuring import scores
+from evaluation.scores.measuring import score_systems
 from evaluation.scores.values import answers_by_split
 from metrics import asqa
 from metrics.score import Evaluation, Score
@@ -106,7 +106,7 @@ def scored(project: Project, split: str | None) -> Iterator[Row]:
     for part in sorted(answers_by_split(project), key=figures.SPLITS.index):
         if split in (None, part):
             systems = project.systems.filter(outputs__question__split=part).distinct()
-            for row in scores(project, part, list(systems)):
+            for row in score_systems(project, part, list(systems)):
                 yield Row(
                     str(row.system),
                     part,

@@ -303,12 +303,12 @@ def test_the_author_reads_of_a_gold_item_what_they_read_of_other_work():
     ann = factories.make_member(project, "annotator")
     work = checks.take_gold(ann, project)
     checks.submit(work, "yes")
-    told = status.submissions(ann)
+    told = status.list_submissions(ann)
     [line] = [line for line in told if line.assignment.pk == work.pk]
     finished = work.task.question.state == "accepted"
     assert line.status == (status.Status.WRITTEN if finished else status.Status.WAITING)
     Question.objects.filter(pk=work.task.question_id).update(state="accepted")
-    [line] = [line for line in status.submissions(ann) if line.assignment.pk == work.pk]
+    [line] = [line for line in status.list_submissions(ann) if line.assignment.pk == work.pk]
     assert line.status == status.Status.WRITTEN
 
 

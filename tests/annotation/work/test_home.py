@@ -10,7 +10,7 @@ from django.utils import timezone
 
 from annotation.models import Guideline, Membership, PayEntry, Role
 from tests import factories
-from validation.outcomes.services import settle
+from validation.outcomes.services import update_outcomes
 
 
 def home(client_as, user):
@@ -168,7 +168,7 @@ def test_results_week_and_pay(client_as, project, ann, ben):
         factories.make_assignment(
             task, ann, state="submitted", active_seconds=330, submitted_at=now
         )
-        settle([task.question_id])
+        update_outcomes([task.question_id])
     old = now - dt.timedelta(days=9)
     factories.make_assignment(
         factories.make_task(project), ann, state="submitted", submitted_at=old

@@ -104,7 +104,9 @@ def suggestions_used(page, world):
 
 @writes
 def scores_of_systems(page, world):
-    scoring_services.renew(world.project, world.system.outputs.get().question.split, now=world.now)
+    scoring_services.refresh_systems_report(
+        world.project, world.system.outputs.get().question.split, now=world.now
+    )
     page.goto(reverse("system-scores", args=[world.slug]))
     page.get_by_role("heading", name="Leaderboard").wait_for()
 

@@ -70,7 +70,7 @@ def make_world():
         turns.append(hand_in(project, ann, first, now))
         hand_in(project, ben, second, now)
         if decide is by_team:
-            exclusion.exclude(
+            exclusion.exclude_questions(
                 project=project, question_ids=[question.pk], reason="Junk.", by=rosa, now=now
             )
         elif decide is not None:

@@ -12,7 +12,7 @@ def draw(world, rosa, eve, now):
     """draw(size, …): a sample from dev, whose questions take no time and one expert."""
 
     def draw(size, **asked):
-        sample = audits_services.draw(
+        sample = audits_services.draw_sample(
             project=world.project, split="dev", size=size, by=rosa, now=now, **asked
         )
         StagePolicy.objects.filter(stage=AUDIT).update(minimum_seconds=0)

@@ -149,7 +149,7 @@ class TestDraw:
 
     def test_it_is_for_staff_and_leaves_an_audit_row(self, world, draw, ann, now):
         with pytest.raises(Denied):
-            audits_services.draw(project=world.project, split="dev", size=1, by=ann, now=now)
+            audits_services.draw_sample(project=world.project, split="dev", size=1, by=ann, now=now)
         sample = draw(2, seed=5)
         entry = AuditEntry.objects.get(action="audit_sample_drawn")
         assert entry.target == f"auditsample:{sample.pk}"
@@ -330,12 +330,16 @@ class TestFigure:
 class TestItems:
     def test_answers_are_shown_once_nobody_is_to_answer(self, world, draw, eve, now):
         sample = draw(2)
-        assert [item.answered for item in audits_queries.items(sample)] == [(), ()]
+        assert [item.answered for item in audits_queries.list_sample_questions(sample)] == [(), ()]
         first = take(world, eve, now)
-        held = {item.question.pk: item.held for item in audits_queries.items(sample)}
+        held = {
+            item.question.pk: item.held for item in audits_queries.list_sample_questions(sample)
+        }
         assert held[first.task.question_id] == 1
         hand_in(first, one("1843"), eve, now)
-        shown = {item.question.pk: item.answered for item in audits_queries.items(sample)}
+        shown = {
+            item.question.pk: item.answered for item in audits_queries.list_sample_questions(sample)
+        }
         [answered] = shown.pop(first.task.question_id)
         assert answered.person == "Eve Elder"
         assert answered.pairs
@@ -347,5 +351,7 @@ class TestItems:
         sample = draw(8)
         answer_all(world, eve, now)
         with django_assert_max_num_queries(18):
-            assert len(audits_queries.items(sample)) == 8
-        assert [(size, done) for _, size, done in audits_queries.samples(world.project)] == [(8, 8)]
+            assert len(audits_queries.list_sample_questions(sample)) == 8
+        assert [(size, done) for _, size, done in audits_queries.list_samples(world.project)] == [
+            (8, 8)
+        ]

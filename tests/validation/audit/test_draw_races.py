@@ -25,7 +25,7 @@ def test_draws_at_once_share_no_question(project, rosa, eve):
         decision.accepted.create(position=0, kind="single")
 
     def draw():
-        return audits_services.draw(
+        return audits_services.draw_sample(
             project=project, split="dev", size=4, by=rosa, now=timezone.now()
         )
 

@@ -90,6 +90,6 @@ def turn_of():
 @pytest.fixture
 def claimed(bens, ann, turn_of, now):
     """Ann claims that this is wrong."""
-    return claims_services.claim(
+    return claims_services.open_claim(
         assignment=turn_of(ann), text="1869 is in the article.", by=ann, now=now
     )

@@ -33,7 +33,7 @@ def fresh(thread):
 
 
 def change(thread, edited, by, now, basis):
-    return lambda: claims_services.change(
+    return lambda: claims_services.change_result(
         thread=fresh(thread), edited=edited, basis=basis, reason="So.", by=by, now=now
     )
 
@@ -43,12 +43,14 @@ def in_force(question):
 
 
 def test_two_of_staff_decide_at_once(claimed, bens, rosa, ada, now):
-    basis = claims_services.standing(bens.pk).basis
+    basis = claims_services.get_standing(bens.pk).basis
     results = in_parallel(
         [
             change(claimed, SET, rosa, now, basis),
             change(claimed, Edited(exclude=True), ada, now, basis),
-            lambda: claims_services.uphold(thread=fresh(claimed), reason="No.", by=ada, now=now),
+            lambda: claims_services.uphold_result(
+                thread=fresh(claimed), reason="No.", by=ada, now=now
+            ),
         ]
     )
     assert len(of(results, Ruling)) == 1
@@ -60,8 +62,8 @@ def test_two_of_staff_decide_at_once(claimed, bens, rosa, ada, now):
 
 
 def test_claims_of_both_generators_are_decided_at_once(claimed, bens, ben, rosa, ada, turn_of, now):
-    other = claims_services.claim(assignment=turn_of(ben), text="Mine.", by=ben, now=now)
-    basis = claims_services.standing(bens.pk).basis
+    other = claims_services.open_claim(assignment=turn_of(ben), text="Mine.", by=ben, now=now)
+    basis = claims_services.get_standing(bens.pk).basis
     results = in_parallel(
         [
             change(claimed, SET, rosa, now, basis),
@@ -78,12 +80,12 @@ def test_claims_of_both_generators_are_decided_at_once(claimed, bens, ben, rosa,
 
 def test_a_ruling_is_undone_by_two(claimed, bens, rosa, ada, now):
     ruling = change(
-        claimed, Edited(exclude=True), rosa, now, claims_services.standing(bens.pk).basis
+        claimed, Edited(exclude=True), rosa, now, claims_services.get_standing(bens.pk).basis
     )()
     mine = Ruling.objects.select_related("thread__assignment__task__question")
 
     def undo(by):
-        return lambda: claims_services.undo(ruling=mine.get(pk=ruling.pk), by=by, now=now)
+        return lambda: claims_services.undo_ruling(ruling=mine.get(pk=ruling.pk), by=by, now=now)
 
     assert in_parallel([undo(rosa), undo(ada)]) == [None, None]
     assert AuditEntry.objects.filter(action="claim_ruling_undone").count() == 1
@@ -94,12 +96,12 @@ def test_a_ruling_is_undone_by_two(claimed, bens, rosa, ada, now):
 def test_undone_while_the_other_generator_is_left_out(claimed, bens, ben, rosa, ada, turn_of, now):
     """Whoever is first: the question is answered again, and no decision is in force."""
     ruling = change(
-        claimed, Edited(exclude=True), rosa, now, claims_services.standing(bens.pk).basis
+        claimed, Edited(exclude=True), rosa, now, claims_services.get_standing(bens.pk).basis
     )()
     mine = Ruling.objects.select_related("thread__assignment__task__question")
     results = in_parallel(
         [
-            lambda: claims_services.undo(ruling=mine.get(pk=ruling.pk), by=rosa, now=now),
+            lambda: claims_services.undo_ruling(ruling=mine.get(pk=ruling.pk), by=rosa, now=now),
             lambda: assignments.soft_reject(
                 assignment=turn_of(ben), note="Copied.", by=ada, now=now
             ),
@@ -117,7 +119,7 @@ def test_a_validator_submits_while_staff_decide(
     project, claimed, bens, ann, ben, val, rosa, ada, turn_of, now
 ):
     """The decision was reversed and a second validator is at it: staff wait, or come first."""
-    basis = claims_services.standing(bens.pk).basis
+    basis = claims_services.get_standing(bens.pk).basis
     vera = factories.make_member(project, "validator", name="Vera Vogt")
     assignments.soft_reject(assignment=turn_of(val), note="Look again.", by=ada, now=now)
     assert Question.objects.get(pk=bens.pk).state == "validating"
@@ -141,7 +143,7 @@ def test_a_validator_submits_while_staff_decide(
 
 def test_an_export_under_way_reads_one_decision(claimed, bens, rosa, now):
     """A release reads within one snapshot: the decision of before or after, never none or two."""
-    job = change(claimed, SET, rosa, now, claims_services.standing(bens.pk).basis)
+    job = change(claimed, SET, rosa, now, claims_services.get_standing(bens.pk).basis)
     with transaction.atomic():
         with connection.cursor() as cursor:
             cursor.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ")
@@ -156,7 +158,7 @@ def test_an_export_under_way_reads_one_decision(claimed, bens, rosa, now):
 def test_claimed_from_two_windows(bens, ann, turn_of, now):
     results = in_parallel(
         [
-            lambda text=text: claims_services.claim(
+            lambda text=text: claims_services.open_claim(
                 assignment=turn_of(ann), text=text, by=ann, now=now
             )
             for text in ("One.", "Two.", "Two.")
@@ -171,7 +173,7 @@ def test_withdrawn_while_staff_decide(claimed, bens, ann, rosa, now):
     results = in_parallel(
         [
             lambda: threads_services.withdraw(thread=fresh(claimed), by=ann, now=now),
-            change(claimed, SET, rosa, now, claims_services.standing(bens.pk).basis),
+            change(claimed, SET, rosa, now, claims_services.get_standing(bens.pk).basis),
         ]
     )
     assert len(of(results, Conflict)) == 1, results
@@ -250,10 +252,10 @@ def test_an_agreement_is_changed_by_two_claims(
     answer(project, ann, one("1843"))
     answer(project, ben, one("1843"))
     both = [
-        claims_services.claim(assignment=turn_of(who), text="No.", by=who, now=now)
+        claims_services.open_claim(assignment=turn_of(who), text="No.", by=who, now=now)
         for who in (ann, ben)
     ]
-    basis = claims_services.standing(question.pk).basis
+    basis = claims_services.get_standing(question.pk).basis
     edited = made_of(((), ("1844",)))
     results = in_parallel(
         [

@@ -105,7 +105,7 @@ class TestTheAnnotatorsSide:
         assert "You kept the warning" in text
         for who in (ben, rosa, val):
             assert who.name not in text
-        thread = claims_services.claim(assignment=turn_of(ann), text="No.", by=ann, now=now)
+        thread = claims_services.open_claim(assignment=turn_of(ann), text="No.", by=ann, now=now)
         text = words(page(browser(rosa).get(claim_url("claim-view", thread))))
         assert "Excluded by the validator" in text
         assert text.count("Why: Not an opening.") == 3
@@ -116,7 +116,9 @@ class TestTheAnnotatorsSide:
         turn = turn_of(ann)
         threads_services.answer(thread=claimed, text="We look.", by=rosa, now=now)
         feedback_services.give(assignment=turn, tag="read_on", text="To the end.", by=rosa, now=now)
-        ruling = claims_services.uphold(thread=claimed, reason="It was so.", by=rosa, now=now)
+        ruling = claims_services.uphold_result(
+            thread=claimed, reason="It was so.", by=rosa, now=now
+        )
         client = browser(ann)
         decision = Decision.objects.get(in_force=True)
         for address in (submission(turn), reverse("submission-list"), reverse("home")):
@@ -210,10 +212,10 @@ class TestTheAnnotatorsSide:
         assert client.post(reverse("thread-open", args=[turn.pk]), data).status_code == 403
 
     def test_the_word_diff(self, browser, claimed, ann, rosa, turn_of, now):
-        basis = claims_services.standing(turn_of(ann).task.question_id).basis
+        basis = claims_services.get_standing(turn_of(ann).task.question_id).basis
         first = (("When did it open to people?",), ("1843",))
         pair = (("When did it first open to trains?",), ("1869", "in 1869"))
-        claims_services.change(
+        claims_services.change_result(
             thread=claimed,
             edited=made_of(first, pair),
             basis=basis,
@@ -243,7 +245,7 @@ class TestTheTeamsSide:
         links = re.findall(r"/claims/(\d+)/", html)
         assert links == [str(second.pk), str(claimed.pk)]
         assert re.search(r'Inbox <span class="badge accent">2', html)
-        claims_services.uphold(thread=claimed, reason="No.", by=rosa, now=now)
+        claims_services.uphold_result(thread=claimed, reason="No.", by=rosa, now=now)
         address = reverse("claim-list", args=[project.slug])
         assert f"/claims/{claimed.pk}/" not in page(browser(rosa).get(address))
         assert f"/claims/{claimed.pk}/" in page(browser(rosa).get(address, {"show": "all"}))
@@ -268,7 +270,7 @@ class TestTheTeamsSide:
         client, address = browser(rosa), claim_url("claim-change", claimed)
         html = page(client.get(address))
         found = dict(re.findall(r'name="(\w+)" value="([^"]*)"', html))
-        said = claims_services.standing(bens.pk).said
+        said = claims_services.get_standing(bens.pk).said
         anns = next(each for each in said if "1869" in each.pairs[1].forms)
         form = {"basis": found["basis"], "action": f"copy {anns.annotation}"}
         html = page(client.post(address, form))
@@ -310,11 +312,13 @@ class TestTheTeamsSide:
         """In a copy of an annotation, and once more in the set that it became."""
         client, address = browser(rosa), claim_url("claim-change", claimed)
         anns = next(
-            each for each in claims_services.standing(bens.pk).said if "1869" in each.pairs[1].forms
+            each
+            for each in claims_services.get_standing(bens.pk).said
+            if "1869" in each.pairs[1].forms
         )
 
         form = QueryDict(
-            f"basis={claims_services.standing(bens.pk).basis}&reason=It+is.&keep=yes", True
+            f"basis={claims_services.get_standing(bens.pk).basis}&reason=It+is.&keep=yes", True
         )
 
         def kept_as(html, old, new):
@@ -337,7 +341,7 @@ class TestTheTeamsSide:
 
         [ruling] = Ruling.objects.all()
         threads_services.reopen(thread=claimed, by=rosa, now=ruling.created_at)
-        form["basis"] = claims_services.standing(bens.pk).basis
+        form["basis"] = claims_services.get_standing(bens.pk).basis
         html = page(client.get(address))
         assert 'value="in 1869"' in html
         assert kept_as(html, "in 1869", "late in 1869").status_code == 302
@@ -348,7 +352,7 @@ class TestTheTeamsSide:
 
     def test_typed_words_come_back_after_a_press(self, browser, claimed, bens, rosa):
         client, address = browser(rosa), claim_url("claim-change", claimed)
-        form = {"basis": claims_services.standing(bens.pk).basis, "set": "s1", "row": "s1 r1"}
+        form = {"basis": claims_services.get_standing(bens.pk).basis, "set": "s1", "row": "s1 r1"}
         form |= {"row-r1-answer": ["1843", "A.D. 1843"], "row-r1-origin": ["", ""]}
         html = page(client.post(address, form | {"action": "add s1", "reason": "So."}))
         for part in ('value="A.D. 1843"', 'value="s1 r2"', ">So.<", 'id="row-r2-answer"'):
@@ -361,7 +365,7 @@ class TestTheTeamsSide:
     def test_warnings_are_kept_with_one_reason(self, browser, claimed, bens, rosa):
         client, address = browser(rosa), claim_url("claim-change", claimed)
         form = {
-            "basis": claims_services.standing(bens.pk).basis,
+            "basis": claims_services.get_standing(bens.pk).basis,
             "set": "s1",
             "row": ["s1 r1", "s1 r2"],
         }
@@ -386,7 +390,7 @@ class TestTheTeamsSide:
         response = browser(rosa).post(address, form)
         assert response.status_code == 409
         assert "have changed since" in response.content.decode()
-        form = {"basis": claims_services.standing(bens.pk).basis, "set": "<b>"}
+        form = {"basis": claims_services.get_standing(bens.pk).basis, "set": "<b>"}
         assert browser(rosa).post(address, form).status_code == 403
 
     def test_answer_and_put_into_the_faq(self, browser, bens, ann, rosa, turn_of, now):
@@ -418,7 +422,7 @@ class TestTheTeamsSide:
                 turn = Assignment.objects.select_related("task__question", "project").get(
                     user=ann, task__question=question
                 )
-                thread = claims_services.claim(assignment=turn, text="No.", by=ann, now=now)
+                thread = claims_services.open_claim(assignment=turn, text="No.", by=ann, now=now)
                 threads_services.answer(thread=thread, text="We look.", by=rosa, now=now)
                 feedback_services.give(assignment=turn, tag="good", by=rosa, now=now)
             return thread

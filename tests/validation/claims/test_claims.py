@@ -21,12 +21,14 @@ BOTH = made_of(((PEOPLE,), ("25 March 1843", "1843")), ((TRAINS,), ("1869",)))
 
 
 def stands(thread):
-    return claims_services.standing(thread.assignment.task.question_id)
+    return claims_services.get_standing(thread.assignment.task.question_id)
 
 
 def change(thread, edited, by, now, **fields):
     values = {"basis": stands(thread).basis, "reason": "You are right.", "keep_warnings": True}
-    return claims_services.change(thread=thread, edited=edited, by=by, now=now, **values | fields)
+    return claims_services.change_result(
+        thread=thread, edited=edited, by=by, now=now, **values | fields
+    )
 
 
 def edited_state(question):
@@ -36,7 +38,9 @@ def edited_state(question):
 
 class TestUpholding:
     def test_the_result_stands_and_says_why(self, claimed, ann, rosa, bens, now):
-        ruling = claims_services.uphold(thread=claimed, reason="It was trains.", by=rosa, now=now)
+        ruling = claims_services.uphold_result(
+            thread=claimed, reason="It was trains.", by=rosa, now=now
+        )
         claimed.refresh_from_db()
         assert (claimed.state, ruling.verdict) == ("upheld", "upheld")
         assert claimed.messages.last().text == "It was trains."
@@ -44,16 +48,16 @@ class TestUpholding:
         with pytest.raises(Conflict, match="kept the result"):
             threads_services.write(thread=claimed, text="But…", by=ann, now=now)
         with pytest.raises(Conflict, match="no longer open"):
-            claims_services.uphold(thread=claimed, reason="Again.", by=rosa, now=now)
+            claims_services.uphold_result(thread=claimed, reason="Again.", by=rosa, now=now)
         assert Ruling.objects.count() == 1
 
     def test_a_ruling_says_why(self, claimed, rosa, now):
         with pytest.raises(Conflict, match="Give a reason"):
-            claims_services.uphold(thread=claimed, reason=" ", by=rosa, now=now)
+            claims_services.uphold_result(thread=claimed, reason=" ", by=rosa, now=now)
 
     def test_undone_it_is_open_again(self, claimed, rosa, now):
-        ruling = claims_services.uphold(thread=claimed, reason="No.", by=rosa, now=now)
-        claims_services.undo(ruling=ruling, by=rosa, now=now)
+        ruling = claims_services.uphold_result(thread=claimed, reason="No.", by=rosa, now=now)
+        claims_services.undo_ruling(ruling=ruling, by=rosa, now=now)
         claimed.refresh_from_db()
         assert claimed.state == "open"
         assert AuditEntry.objects.filter(action="claim_ruling_undone").count() == 1
@@ -61,7 +65,7 @@ class TestUpholding:
     def test_only_staff(self, claimed, ben, val, stan, now):
         for who in (ben, val, stan):
             with pytest.raises(Denied):
-                claims_services.uphold(thread=claimed, reason="No.", by=who, now=now)
+                claims_services.uphold_result(thread=claimed, reason="No.", by=who, now=now)
 
     def test_staff_who_could_still_answer_it_wait(self, claimed, rosa, project, bens, now):
         factories.make_member(project, "annotator", user=rosa)
@@ -69,7 +73,7 @@ class TestUpholding:
         task.seats = 1  # a third person was asked for meanwhile
         factories.make_assignment(task, rosa, state="parked")
         with pytest.raises(Denied, match="still answer"):
-            claims_services.uphold(thread=claimed, reason="No.", by=rosa, now=now)
+            claims_services.uphold_result(thread=claimed, reason="No.", by=rosa, now=now)
 
 
 class TestChanging:
@@ -83,8 +87,8 @@ class TestChanging:
         decision = Decision.objects.get(in_force=True)
         assert (decision.source, decision.outcome, decision.made_by) == ("staff", "accepted", rosa)
         assert (ruling.former, ruling.decision, decision.replaces) == (former, decision, former)
-        assert [each.status for each in status.submissions(ann)] == [Status.WRITTEN]
-        assert [each.status for each in status.submissions(ben)] == [Status.WRITTEN]
+        assert [each.status for each in status.list_submissions(ann)] == [Status.WRITTEN]
+        assert [each.status for each in status.list_submissions(ben)] == [Status.WRITTEN]
         entry = AuditEntry.objects.get(action="claim_changed")
         assert entry.data["former"] == former.pk
         assert entry.data["decision"] == decision.pk
@@ -111,14 +115,14 @@ class TestChanging:
         ruling = change(claimed, Edited(exclude=True), rosa, now)
         assert edited_state(bens) == "excluded"
         seats_add_up()
-        claims_services.undo(ruling=ruling, by=ada, now=now)
+        claims_services.undo_ruling(ruling=ruling, by=ada, now=now)
         assert Decision.objects.get(in_force=True) == former
         assert edited_state(bens) == "edited"
         seats_add_up()
         claimed.refresh_from_db()
         assert claimed.state == "open"
         assert (ruling.undone_by, ruling.undone_at) == (ada, now)
-        claims_services.undo(ruling=ruling, by=rosa, now=now)  # twice does the same as once
+        claims_services.undo_ruling(ruling=ruling, by=rosa, now=now)  # twice does the same as once
         assert AuditEntry.objects.filter(action="claim_ruling_undone").count() == 1
         change(claimed, BOTH, rosa, now)
         assert Decision.objects.get(in_force=True).replaces == former
@@ -129,13 +133,13 @@ class TestChanging:
         answer(project, ann, one("1843"))
         answer(project, ben, one("the 1843"))
         assert state(question) == "auto_accepted"
-        thread = claims_services.claim(
+        thread = claims_services.open_claim(
             assignment=turn_of(ann), text="We both erred.", by=ann, now=now
         )
         ruling = change(thread, made_of(((), ("25 March 1843",))), rosa, now)
         assert state(question) == "edited"
         assert ruling.former is None
-        claims_services.undo(ruling=ruling, by=rosa, now=now)
+        claims_services.undo_ruling(ruling=ruling, by=rosa, now=now)
         assert state(question) == "auto_accepted"
         assert not Decision.objects.filter(in_force=True).exists()
 
@@ -143,10 +147,12 @@ class TestChanging:
         question = factories.make_question(project, split="train")
         tasks.open_tasks(question_ids=[question.pk], now=now)
         answer(project, ann, MINE)
-        thread = claims_services.claim(assignment=turn_of(ann), text="I erred.", by=ann, now=now)
+        thread = claims_services.open_claim(
+            assignment=turn_of(ann), text="I erred.", by=ann, now=now
+        )
         ruling = change(thread, Edited(exclude=True), rosa, now)
         assert state(question) == "excluded"
-        claims_services.undo(ruling=ruling, by=rosa, now=now)
+        claims_services.undo_ruling(ruling=ruling, by=rosa, now=now)
         assert state(question) == "accepted"
 
     @pytest.mark.parametrize(
@@ -186,7 +192,9 @@ class TestChanging:
         self, claimed, bens, ben, rosa, turn_of, now
     ):
         basis = stands(claimed).basis
-        other = claims_services.claim(assignment=turn_of(ben), text="Only 1843.", by=ben, now=now)
+        other = claims_services.open_claim(
+            assignment=turn_of(ben), text="Only 1843.", by=ben, now=now
+        )
         change(other, BOTH, rosa, now)
         with pytest.raises(Conflict, match="have changed since"):
             change(claimed, Edited(exclude=True), rosa, now, basis=basis)
@@ -196,14 +204,16 @@ class TestChanging:
 
     def test_a_later_decision_is_undone_first(self, claimed, ben, rosa, turn_of, now):
         first = change(claimed, BOTH, rosa, now)
-        other = claims_services.claim(assignment=turn_of(ben), text="Mine, too.", by=ben, now=now)
+        other = claims_services.open_claim(
+            assignment=turn_of(ben), text="Mine, too.", by=ben, now=now
+        )
         second = change(other, Edited(exclude=True), rosa, now)
         with pytest.raises(Conflict, match="later decision"):
-            claims_services.undo(ruling=first, by=rosa, now=now)
+            claims_services.undo_ruling(ruling=first, by=rosa, now=now)
         first.refresh_from_db()
         assert first.undone_at is None
-        claims_services.undo(ruling=second, by=rosa, now=now)
-        claims_services.undo(ruling=first, by=rosa, now=now)
+        claims_services.undo_ruling(ruling=second, by=rosa, now=now)
+        claims_services.undo_ruling(ruling=first, by=rosa, now=now)
         assert Decision.objects.get(in_force=True).source == "validation"
 
     def test_not_while_it_is_answered_again(self, claimed, bens, ben, rosa, turn_of, now):
@@ -218,20 +228,20 @@ class TestChanging:
         assignments.soft_reject(assignment=turn_of(ben), note="Copied.", by=rosa, now=now)
         assert not Decision.objects.filter(in_force=True).exists()
         with pytest.raises(Conflict, match="answered again"):
-            claims_services.undo(ruling=ruling, by=rosa, now=now)
+            claims_services.undo_ruling(ruling=ruling, by=rosa, now=now)
 
     def test_a_question_is_not_ruled_on(self, bens, ann, rosa, turn_of, now):
         thread = threads_services.open_thread(
             assignment=turn_of(ann), kind="question", text="Why?", by=ann, now=now
         )
         with pytest.raises(Denied, match="Only a claim"):
-            claims_services.uphold(thread=thread, reason="So.", by=rosa, now=now)
+            claims_services.uphold_result(thread=thread, reason="So.", by=rosa, now=now)
 
     def test_undo_while_another_claim_is_open(self, claimed, ann, rosa, turn_of, now):
         ruling = change(claimed, BOTH, rosa, now)
-        claims_services.claim(assignment=turn_of(ann), text="Not so.", by=ann, now=now)
+        claims_services.open_claim(assignment=turn_of(ann), text="Not so.", by=ann, now=now)
         with pytest.raises(Conflict, match="opened another"):
-            claims_services.undo(ruling=ruling, by=rosa, now=now)
+            claims_services.undo_ruling(ruling=ruling, by=rosa, now=now)
         assert Decision.objects.get(in_force=True).source == "staff"
 
 
@@ -239,7 +249,7 @@ def test_standing_names_what_it_looked_at(claimed, bens):
     found = stands(claimed)
     assert found.decided
     assert found.basis.startswith(f"edited:{found.decision.pk}:")
-    assert found.edited == ruling.standing(
+    assert found.edited == ruling.build_ruling_form(
         [(each.annotation_id, ()) for each in found.decision.accepted.all()], found.said
     )
 
@@ -254,7 +264,7 @@ def test_two_validated_questions_do_not_mix(project, bens, ann, ben, answer, val
     turn = assignments.Assignment.objects.select_related("task__question", "project").get(
         user=ann, task__question=bens
     )
-    thread = claims_services.claim(assignment=turn, text="Look.", by=ann, now=now)
+    thread = claims_services.open_claim(assignment=turn, text="Look.", by=ann, now=now)
     change(thread, Edited(exclude=True), rosa, now)
     second.refresh_from_db()
     assert second.state == "edited"

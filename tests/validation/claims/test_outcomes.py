@@ -22,10 +22,10 @@ from validation.claims import services as claims_services
 from validation.claims.ruling_form import Edited
 from validation.models import SubmissionOutcome
 from validation.outcomes import status
-from validation.outcomes.services import settle
-from validation.outcomes.values import outcome
+from validation.outcomes.services import update_outcomes
+from validation.outcomes.values import decide_outcome
 from validation.verdicts import merging
-from validation.verdicts.comparing import AnswerSet, Texts, compare
+from validation.verdicts.comparing import AnswerSet, Texts, match_pairs
 
 # Two people's answers, and whether metrics.text calls them the same.
 TEXTS = [
@@ -64,11 +64,13 @@ def ruled(project, question, ann, ben, rosa, answer, validate, turn_of, now):
         automatic = question.state == Question.State.AUTO_ACCEPTED
         if not automatic:
             validate(lambda response, said: replace(response, verdicts=(True, True)))
-        thread = claims_services.claim(assignment=turn_of(ben), text="Only mine.", by=ben, now=now)
-        claims_services.change(
+        thread = claims_services.open_claim(
+            assignment=turn_of(ben), text="Only mine.", by=ben, now=now
+        )
+        claims_services.change_result(
             thread=thread,
             edited=Edited(stand=frozenset({turn_of(ben).annotation.pk})),
-            basis=claims_services.standing(question.pk).basis,
+            basis=claims_services.get_standing(question.pk).basis,
             reason="Only Ben's.",
             keep_warnings=True,
             by=rosa,
@@ -91,14 +93,14 @@ def test_all_that_compares_answers_agrees(
     result = status.outcome_of(turn_of(ann))
     assert result.status == ("changed" if same else "other")
     assert result.accepted == int(same)
-    assert [each.status for each in status.submissions(ann)] == [result.status]
-    assert status.counts(ann) == {result.status: 1}
+    assert [each.status for each in status.list_submissions(ann)] == [result.status]
+    assert status.count_by_status(ann) == {result.status: 1}
     assert status.outcome_of(turn_of(ben)).status == "written"
 
     amounts = PayEntry.objects.filter(user=ann, kind="accepted").values_list("amount", flat=True)
     assert sum(amounts) == (Decimal("0.10") if same else 0)
 
-    assert status.tally(ann, since=since) == (1, int(same))
+    assert status.count_results(ann, since=since) == (1, int(same))
     assert home_queries.week(ann, monday=since).percent == (100 if same else 0)
 
     [row], _ = facts.facts_of(project)
@@ -126,61 +128,72 @@ class TestOneSubmission:
     PAIRS = (("To people?", "1843"), ("To trains?", "1869"))
 
     def test_what_was_judged_incorrect_is_incorrect_whatever_is_accepted(self):
-        assert outcome(mine(*self.PAIRS), [accepted(*self.PAIRS)], correct=False) == "incorrect"
+        assert (
+            decide_outcome(mine(*self.PAIRS), [accepted(*self.PAIRS)], correct=False) == "incorrect"
+        )
 
     def test_the_set_itself_is_accepted_as_written(self):
         other = accepted(("When?", "1900"), annotation=7)
-        assert outcome(mine(*self.PAIRS), [other]) == "written"
+        assert decide_outcome(mine(*self.PAIRS), [other]) == "written"
 
     def test_a_set_that_two_decisions_put_together_is_nobodys(self):
         nobodys = AnswerSet("multiple", mine(*self.PAIRS).pairs)
-        assert outcome(nobodys, [accepted(("When?", "1900"))]) == "other"
+        assert decide_outcome(nobodys, [accepted(("When?", "1900"))]) == "other"
 
     def test_further_phrasings_and_aliases_leave_it_as_written(self):
         pairs = (
             Texts(("To trains?", "Since when?"), ("1869", "in 1869")),
             Texts(("To people?",), ("1843",)),
         )
-        assert outcome(mine(*self.PAIRS), [AnswerSet("multiple", pairs)]) == "written"
+        assert decide_outcome(mine(*self.PAIRS), [AnswerSet("multiple", pairs)]) == "written"
 
     def test_another_question_text_is_a_change(self):
         assert (
-            outcome(mine(*self.PAIRS), [accepted(("People?", "1843"), self.PAIRS[1])]) == "changed"
+            decide_outcome(mine(*self.PAIRS), [accepted(("People?", "1843"), self.PAIRS[1])])
+            == "changed"
         )
 
     def test_one_answer_more_is_a_change(self):
-        assert outcome(mine(*self.PAIRS), [accepted(*self.PAIRS, ("Cars?", "1900"))]) == "changed"
+        assert (
+            decide_outcome(mine(*self.PAIRS), [accepted(*self.PAIRS, ("Cars?", "1900"))])
+            == "changed"
+        )
 
     def test_answers_of_several_sets_count(self):
         sets = [accepted(self.PAIRS[0]), accepted(self.PAIRS[1])]
-        assert outcome(mine(*self.PAIRS), sets) == "changed"
+        assert decide_outcome(mine(*self.PAIRS), sets) == "changed"
 
     def test_some_answers_are_accepted(self):
-        assert outcome(mine(*self.PAIRS), [accepted(("People?", "the 1843"))]) == "partly"
+        assert decide_outcome(mine(*self.PAIRS), [accepted(("People?", "the 1843"))]) == "partly"
 
     def test_no_answer_is_accepted(self):
-        assert outcome(mine(*self.PAIRS), [accepted(("Cars?", "1900"))]) == "other"
-        assert outcome(mine(*self.PAIRS), []) == "other"
+        assert decide_outcome(mine(*self.PAIRS), [accepted(("Cars?", "1900"))]) == "other"
+        assert decide_outcome(mine(*self.PAIRS), []) == "other"
 
     def test_a_verdict_makes_it_accepted_with_a_change(self):
-        assert outcome(mine(*self.PAIRS), [accepted(("Cars?", "1900"))], correct=True) == "changed"
+        assert (
+            decide_outcome(mine(*self.PAIRS), [accepted(("Cars?", "1900"))], correct=True)
+            == "changed"
+        )
 
     def test_the_kind_must_be_the_same_to_be_as_written(self):
         single = AnswerSet("single", (Texts((), ("1843",)),), 7)
-        assert outcome(single, [accepted(("To people?", "1843"))]) == "changed"
+        assert decide_outcome(single, [accepted(("To people?", "1843"))]) == "changed"
         assert (
-            outcome(single, [AnswerSet("single", (Texts((), ("1843", "in 1843")),))]) == "written"
+            decide_outcome(single, [AnswerSet("single", (Texts((), ("1843", "in 1843")),))])
+            == "written"
         )
 
     def test_nothing_found_is_accepted_where_nothing_is(self):
-        assert outcome(mine(kind="none"), [], correct=True) == "written"
-        assert outcome(mine(kind="none"), [accepted(*self.PAIRS)], correct=True) == "changed"
-        assert outcome(mine(kind="none"), [accepted(*self.PAIRS)]) == "other"
+        assert decide_outcome(mine(kind="none"), [], correct=True) == "written"
+        assert decide_outcome(mine(kind="none"), [accepted(*self.PAIRS)], correct=True) == "changed"
+        assert decide_outcome(mine(kind="none"), [accepted(*self.PAIRS)]) == "other"
 
     def test_white_space_is_the_same_as_nothing(self):
-        assert outcome(mine(("When?", " ")), [accepted(("When then?", "\t"))]) == "other"
+        assert decide_outcome(mine(("When?", " ")), [accepted(("When then?", "\t"))]) == "other"
         assert not any(
-            pair.own and pair.accepted for pair in compare([Texts((), (" ",))], [Texts((), (" ",))])
+            pair.own and pair.accepted
+            for pair in match_pairs([Texts((), (" ",))], [Texts((), (" ",))])
         )
 
 
@@ -202,7 +215,7 @@ class TestRows:
         task = factories.make_task(project, stage="long_answers")
         turn = factories.make_assignment(task, factories.make_user(), state="submitted")
         Question.objects.filter(pk=task.question_id).update(state="accepted")
-        settle([task.question_id])
+        update_outcomes([task.question_id])
         assert turn.outcome.status == "written"
 
     def test_the_database_refuses_a_status_that_no_decision_gives(self, bens, ann, turn_of):
@@ -221,9 +234,9 @@ class TestRows:
                 status="excluded"
             )
             with CaptureQueriesContext(connection) as stored:
-                settle(questions)
+                update_outcomes(questions)
             with CaptureQueriesContext(connection) as same:
-                settle(questions)
+                update_outcomes(questions)
             return len(stored), len(same)
 
         one_question = settled([bens.pk])

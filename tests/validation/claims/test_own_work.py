@@ -52,8 +52,8 @@ class TestRulings:
         who = request.getfixturevalue(name)
         as_staff(who)
         with pytest.raises(Denied, match="worked on this question yourself"):
-            claims_services.uphold(thread=claimed, reason="It stands.", by=who, now=now)
-        claims_services.uphold(thread=claimed, reason="It stands.", by=rosa, now=now)
+            claims_services.uphold_result(thread=claimed, reason="It stands.", by=who, now=now)
+        claims_services.uphold_result(thread=claimed, reason="It stands.", by=rosa, now=now)
 
 
 def test_a_validation_the_team_has_overruled_is_not_returned(
@@ -61,10 +61,10 @@ def test_a_validation_the_team_has_overruled_is_not_returned(
 ):
     """It could not be submitted again, and its pay would be gone."""
     question = claimed.assignment.task.question
-    claims_services.change(
+    claims_services.change_result(
         thread=claimed,
         edited=Edited(exclude=True),
-        basis=claims_services.standing(question.pk).basis,
+        basis=claims_services.get_standing(question.pk).basis,
         reason="Too vague.",
         by=rosa,
         now=now,
@@ -76,14 +76,14 @@ def test_a_validation_the_team_has_overruled_is_not_returned(
 
 def test_a_validator_has_no_result_to_claim(bens, val, turn_of, now):
     with pytest.raises(Conflict, match="own answer"):
-        claims_services.claim(assignment=turn_of(val), text="I was wrong.", by=val, now=now)
+        claims_services.open_claim(assignment=turn_of(val), text="I was wrong.", by=val, now=now)
 
 
 def test_an_annotation_of_another_question_changes_nothing(claimed, rosa, now):
-    stands = claims_services.standing(claimed.assignment.task.question_id)
+    stands = claims_services.get_standing(claimed.assignment.task.question_id)
     edited = replace(stands.edited, stand=stands.edited.stand | {987_654_321})
     with pytest.raises(Conflict, match="You have not changed anything"):
-        claims_services.change(
+        claims_services.change_result(
             thread=claimed,
             edited=edited,
             basis=stands.basis,

@@ -18,11 +18,11 @@ def test_returned_work_is_not_told_what_the_team_decided(
     for who in (ann, ben, carl):
         answer(project, who, one("1843"))
     tasks.change_people(policy=policy, people=2, by=rosa, now=now)
-    thread = claims_services.claim(assignment=turn_of(ann), text="Vague.", by=ann, now=now)
-    claims_services.change(
+    thread = claims_services.open_claim(assignment=turn_of(ann), text="Vague.", by=ann, now=now)
+    claims_services.change_result(
         thread=thread,
         edited=Edited(exclude=True),
-        basis=claims_services.standing(question.pk).basis,
+        basis=claims_services.get_standing(question.pk).basis,
         reason="It was 1843 or 1869.",
         by=rosa,
         now=now,

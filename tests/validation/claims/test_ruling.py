@@ -8,11 +8,11 @@ from tests.validation.claims.conftest import made_of, row
 from validation.claims.ruling_form import (
     Edited,
     EditedSet,
+    apply_press,
+    attach_text_origins,
+    build_ruling_form,
     from_post,
-    pressed,
     result_of,
-    sourced,
-    standing,
 )
 from validation.verdicts.responses import (
     Contribution,
@@ -56,7 +56,7 @@ def posted(edited):
 
 
 def copied():
-    return pressed(Edited(frozenset({7})), "copy 7", SAID, QueryDict())
+    return apply_press(Edited(frozenset({7})), "copy 7", SAID, QueryDict())
 
 
 def only(**fields):
@@ -69,7 +69,7 @@ def only(**fields):
 
 def test_what_stands_is_annotations_and_sets_of_their_own():
     rows = as_written(SAID, 0).pairs
-    edited = standing([(7, rows), (None, rows), (99, rows)], SAID)
+    edited = build_ruling_form([(7, rows), (None, rows), (99, rows)], SAID)
     assert edited.stand == {7}
     assert [each.key for each in edited.sets] == ["s1", "s2"]
     assert [each.key for each in edited.rows] == ["r1", "r2", "r3", "r4"]
@@ -78,7 +78,7 @@ def test_what_stands_is_annotations_and_sets_of_their_own():
 
 
 def test_the_form_comes_back_as_it_went():
-    edited = standing([(9, ()), (None, as_written(SAID, 0).pairs)], SAID)
+    edited = build_ruling_form([(9, ()), (None, as_written(SAID, 0).pairs)], SAID)
     assert from_post(posted(edited), SAID) == edited
 
 
@@ -103,7 +103,7 @@ def test_what_is_not_ours_is_refused(post):
 
 def test_buttons():
     def press(edited, action):
-        return pressed(edited, action, SAID, posted(edited))
+        return apply_press(edited, action, SAID, posted(edited))
 
     edited = copied()
     assert edited.stand == frozenset()
@@ -126,13 +126,13 @@ def test_an_annotators_own_words_are_put_back():
     [first, second] = edited.rows
     asked = Phrasing("A, really?", first.phrasings[0].origin)
     changed = Edited(sets=(EditedSet("s1", (Row("r1", phrasings=(asked,)), second)),))
-    put_back = pressed(changed, "restore r1 0", SAID, posted(changed))
+    put_back = apply_press(changed, "restore r1 0", SAID, posted(changed))
     assert put_back.rows[0].phrasings[0].text == "A?"
 
 
 def test_each_text_knows_where_it_came_from():
     rows = [row("r1", ["A?"], ["1", "uno"]), row("r2", ["C?"], ["3", "three"])]
-    first, second = sourced(rows, SAID)
+    first, second = attach_text_origins(rows, SAID)
     assert [(form.text, form.origin) for form in first.forms] == [("1", (0, 0, 0)), ("uno", None)]
     assert first.phrasings[0].origin == (0, 0)
     assert [form.origin for form in second.forms] == [(1, 1, 0), None]
@@ -143,7 +143,7 @@ def test_of_two_who_asked_the_same_the_one_with_that_answer_is_the_source():
         Contribution(1, "multiple", (ContributionPair("Both?", ("x",)),)),
         Contribution(2, "multiple", (ContributionPair("Both?", ("3",)),)),
     ]
-    [found] = sourced([row("r1", ["Both?"], ["3", "2"])], said)
+    [found] = attach_text_origins([row("r1", ["Both?"], ["3", "2"])], said)
     assert found.phrasings[0].origin == (1, 0)
 
 
@@ -162,7 +162,7 @@ def test_a_text_that_is_edited_keeps_its_origin():
 
 def test_what_was_edited_before_keeps_its_origin_when_it_is_edited_again():
     stored = Row("a0", forms=(Form("in 1", (0, 0, 0)),), phrasings=(Phrasing("A?", (0, 0)),))
-    post = posted(standing([(None, (stored,))], SAID))
+    post = posted(build_ruling_form([(None, (stored,))], SAID))
     assert from_post(post, SAID).rows[0].forms == (Form("in 1", (0, 0, 0)),)
     post.setlist("row-r1-answer", ["in the year 1"])
     assert from_post(post, SAID).rows[0].forms == (Form("in the year 1", (0, 0, 0)),)

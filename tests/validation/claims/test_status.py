@@ -13,13 +13,13 @@ from tests.validation.claims.conftest import PEOPLE, TRAINS, only
 from tests.validation.conftest import none, one, several
 from validation.models import Decision
 from validation.outcomes import status
-from validation.outcomes.credits import credited
+from validation.outcomes.credits import list_credited_assignments
 from validation.outcomes.values import Status
-from validation.verdicts.comparing import Texts, compare, nearest
+from validation.verdicts.comparing import Texts, compare_with_nearest, match_pairs
 
 
 def statuses(user):
-    return [each.status for each in status.submissions(user)]
+    return [each.status for each in status.list_submissions(user)]
 
 
 def of(turn):
@@ -115,11 +115,11 @@ def test_what_was_judged_incorrect_is_nowhere_called_accepted(
     assert statuses(ann) == [Status.INCORRECT]
     assert statuses(ben) == [Status.WRITTEN]
     question = turn_of(ann).task.question_id
-    assert set(credited([question])) >= {turn_of(ben).pk}
-    assert turn_of(ann).pk not in credited([question])
+    assert set(list_credited_assignments([question])) >= {turn_of(ben).pk}
+    assert turn_of(ann).pk not in list_credited_assignments([question])
     since = now - dt.timedelta(days=1)
-    assert status.tally(ann, since=since) == (1, 0)
-    assert status.tally(ben, since=since) == (1, 1)
+    assert status.count_results(ann, since=since) == (1, 0)
+    assert status.count_results(ben, since=since) == (1, 1)
     assert home_queries.week(ann, monday=since).percent == 0
 
 
@@ -128,7 +128,7 @@ def test_what_was_judged_correct_is_accepted_with_the_change(
 ):
     validate(reworded(trains="in 1869", verdicts={"1869": True, "2010": False}))
     assert statuses(ann) == [Status.CHANGED]
-    assert turn_of(ann).pk in credited([turn_of(ann).task.question_id])
+    assert turn_of(ann).pk in list_credited_assignments([turn_of(ann).task.question_id])
     assert home_queries.week(ann, monday=now - dt.timedelta(days=1)).percent == 100
 
 
@@ -167,7 +167,7 @@ def test_the_reason_of_an_exclusion_reaches_its_author(disagreed, validate, ben,
 
 def test_a_question_that_is_excluded_says_nothing_about_its_answers(disagreed, validate, ann, now):
     validate(lambda response, said: replace(response, exclude_reason="It asks for a feeling."))
-    assert status.tally(ann, since=now - dt.timedelta(days=1)) == (0, 0)
+    assert status.count_results(ann, since=now - dt.timedelta(days=1)) == (0, 0)
 
 
 def test_excluded_says_why(disagreed, validate, ann, turn_of):
@@ -218,14 +218,16 @@ def test_the_list_filters_counts_and_pages(project, ann, now, monkeypatch):
             task = factories.make_task(where)
             factories.make_assignment(task, ann, state="submitted")
     Assignment.objects.filter(project=other).update(used=False)
-    first = status.submissions(ann)
+    first = status.list_submissions(ann)
     assert len(first) == 4
-    rest = status.submissions(ann, before=first[2].assignment.pk)
+    rest = status.list_submissions(ann, before=first[2].assignment.pk)
     assert {e.assignment.pk for e in first[:3]}.isdisjoint(e.assignment.pk for e in rest)
-    assert status.counts(ann) == {Status.WAITING: 5, Status.LEFT_OUT: 2}
-    assert status.counts(ann, project=project.pk) == {Status.WAITING: 5}
-    assert [e.status for e in status.submissions(ann, status="left_out")] == [Status.LEFT_OUT] * 2
-    assert status.submissions(factories.make_user()) == []
+    assert status.count_by_status(ann) == {Status.WAITING: 5, Status.LEFT_OUT: 2}
+    assert status.count_by_status(ann, project=project.pk) == {Status.WAITING: 5}
+    assert [e.status for e in status.list_submissions(ann, status="left_out")] == [
+        Status.LEFT_OUT
+    ] * 2
+    assert status.list_submissions(factories.make_user()) == []
 
 
 def test_queries_do_not_grow(project, ann, ben, validate, answer, now, django_assert_num_queries):
@@ -239,10 +241,10 @@ def test_queries_do_not_grow(project, ann, ben, validate, answer, now, django_as
 
     decided(1)
     with django_assert_num_queries(3):
-        assert len(status.submissions(ann)) == 1
+        assert len(status.list_submissions(ann)) == 1
     decided(4)
     with django_assert_num_queries(3):
-        assert len(status.submissions(ann)) == 5
+        assert len(status.list_submissions(ann)) == 5
     turn = Assignment.objects.select_related("task__question").filter(user=ben).last()
     with django_assert_num_queries(7):
         assert status.outcome_of(turn).status == Status.INCORRECT
@@ -258,39 +260,39 @@ class TestComparing:
             Texts(("When to people?",), ("The 1843",)),
             Texts(("To trains when?",), ("1869",)),
         ]
-        trains, people = compare(own, accepted)
+        trains, people = match_pairs(own, accepted)
         assert (trains.same, trains.added, trains.removed) == (("1869",), (), ("in 1869",))
         assert (people.same, people.added, people.removed) == ((), ("The 1843",), ("1843",))
         assert all(span.kind == "same" for span in people.spans)
 
     def test_ones_own_phrasing_is_the_one_shown(self):
         own = [Texts(("B?",), ("1",))]
-        (pair,) = compare(own, [Texts(("A?", "B?"), ("1", "2"))])
+        (pair,) = match_pairs(own, [Texts(("A?", "B?"), ("1", "2"))])
         assert (pair.question, pair.further, pair.unchanged) == ("B?", ("A?",), True)
 
     def test_what_has_no_partner_is_removed_or_added(self):
-        pairs = compare([Texts((), ("1",))], [Texts((), ("2",))])
+        pairs = match_pairs([Texts((), ("1",))], [Texts((), ("2",))])
         assert [(bool(p.own), bool(p.accepted)) for p in pairs] == [(True, False), (False, True)]
 
     def test_a_question_that_became_the_prompt_itself_is_no_deletion(self):
-        (pair,) = compare([Texts(("When to trains?",), ("1",))], [Texts((), ("1",))])
+        (pair,) = match_pairs([Texts(("When to trains?",), ("1",))], [Texts((), ("1",))])
         assert pair.to_prompt
         assert not pair.spans
         assert not pair.unchanged
 
     def test_a_form_accepted_with_another_question_is_not_called_removed(self):
         own = [Texts(("A?",), ("1", "3")), Texts(("B?",), ("2",))]
-        first, second = compare(own, [Texts(("A?",), ("1",)), Texts(("B?",), ("2", "the 3"))])
+        first, second = match_pairs(own, [Texts(("A?",), ("1",)), Texts(("B?",), ("2", "the 3"))])
         assert (first.removed, first.elsewhere, first.unchanged) == ((), ("3",), False)
         assert second.added == ("the 3",)
 
     def test_the_nearest_set_is_compared(self):
         own = [Texts((), ("1",))]
-        pairs = nearest(own, [[Texts((), ("2",))], [Texts((), ("1", "2"))]])
+        pairs = compare_with_nearest(own, [[Texts((), ("2",))], [Texts((), ("1", "2"))]])
         assert pairs[0].same == ("1",)
 
     def test_nothing_with_nothing(self):
-        assert nearest([], []) == []
+        assert compare_with_nearest([], []) == []
 
 
 @pytest.mark.parametrize("which", list(Status))

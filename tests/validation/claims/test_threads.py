@@ -21,24 +21,26 @@ class TestClaiming:
         turn = turn_of(ann)
         late = now + dt.timedelta(days=14, seconds=1)
         with pytest.raises(Conflict, match=r"could be disputed until .*ask a question"):
-            claims_services.claim(assignment=turn, text="Look again.", by=ann, now=late)
+            claims_services.open_claim(assignment=turn, text="Look again.", by=ann, now=late)
         assert not Thread.objects.exists()
         on_time = now + dt.timedelta(days=14)
-        assert claims_services.claim(assignment=turn, text="Look again.", by=ann, now=on_time).pk
+        assert claims_services.open_claim(
+            assignment=turn, text="Look again.", by=ann, now=on_time
+        ).pk
 
     def test_the_project_sets_the_days(self, bens, ann, project, turn_of, now):
         Project.objects.filter(pk=project.pk).update(claim_days=1)
         with pytest.raises(Conflict, match="until"):
-            claims_services.claim(
+            claims_services.open_claim(
                 assignment=turn_of(ann), text="No.", by=ann, now=now + dt.timedelta(days=2)
             )
         Project.objects.filter(pk=project.pk).update(claim_days=0)
         with pytest.raises(Conflict, match="cannot be disputed in this project"):
-            claims_services.claim(assignment=turn_of(ann), text="No.", by=ann, now=now)
+            claims_services.open_claim(assignment=turn_of(ann), text="No.", by=ann, now=now)
 
     def test_not_while_it_waits(self, disagreed, ann, turn_of, now):
         with pytest.raises(Conflict, match="no result yet"):
-            claims_services.claim(assignment=turn_of(ann), text="Well?", by=ann, now=now)
+            claims_services.open_claim(assignment=turn_of(ann), text="Well?", by=ann, now=now)
         thread = threads_services.open_thread(
             assignment=turn_of(ann), kind="question", text="When?", by=ann, now=now
         )
@@ -46,11 +48,15 @@ class TestClaiming:
 
     def test_never_on_the_work_of_others(self, bens, ann, ben, turn_of, now):
         with pytest.raises(Denied):
-            claims_services.claim(assignment=turn_of(ann), text="Mine.", by=ben, now=now)
+            claims_services.open_claim(assignment=turn_of(ann), text="Mine.", by=ben, now=now)
 
     def test_a_second_claim_goes_into_the_one_that_is_open(self, claimed, ann, turn_of, now):
-        again = claims_services.claim(assignment=turn_of(ann), text="And 1843.", by=ann, now=now)
-        twice = claims_services.claim(assignment=turn_of(ann), text="And 1843.", by=ann, now=now)
+        again = claims_services.open_claim(
+            assignment=turn_of(ann), text="And 1843.", by=ann, now=now
+        )
+        twice = claims_services.open_claim(
+            assignment=turn_of(ann), text="And 1843.", by=ann, now=now
+        )
         assert claimed.pk == again.pk == twice.pk
         assert claimed.messages.count() == 2
 
@@ -101,7 +107,7 @@ class TestTalking:
         with pytest.raises(Denied, match="your own work"):
             threads_services.answer(thread=claimed, text="Granted.", by=ann, now=now)
         with pytest.raises(Denied, match="your own work"):
-            claims_services.uphold(thread=claimed, reason="Fine.", by=ann, now=now)
+            claims_services.uphold_result(thread=claimed, reason="Fine.", by=ann, now=now)
 
     def test_annotators_and_validators_neither_read_nor_write(self, claimed, ben, val, now):
         for who in (ben, val):
@@ -125,7 +131,7 @@ class TestTalking:
         assert AuditEntry.objects.filter(action="thread_withdrawn").count() == 1
         with pytest.raises(Conflict, match="withdrew"):
             threads_services.write(thread=claimed, text="Still.", by=ann, now=now)
-        again = claims_services.claim(assignment=turn_of(ann), text="Still.", by=ann, now=now)
+        again = claims_services.open_claim(assignment=turn_of(ann), text="Still.", by=ann, now=now)
         assert again.pk != claimed.pk
 
     def test_receipts_of_both_sides(self, claimed, ann, rosa, now):
@@ -178,7 +184,9 @@ class TestParking:
 def test_left_out_work_can_be_claimed(project, bens, ann, rosa, turn_of, now):
     later = now + dt.timedelta(days=30)
     assignments.soft_reject(assignment=turn_of(ann), note="Copied.", by=rosa, now=later)
-    thread = claims_services.claim(assignment=turn_of(ann), text="I did not.", by=ann, now=later)
+    thread = claims_services.open_claim(
+        assignment=turn_of(ann), text="I did not.", by=ann, now=later
+    )
     assert thread.kind == "claim"
 
 

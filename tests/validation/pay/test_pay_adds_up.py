@@ -124,12 +124,14 @@ class Game:
             return
         now = timezone.now()
         thread = Thread.objects.filter(assignment=turn, kind="claim", state="open").first()
-        thread = thread or claims_services.claim(assignment=turn, text="No.", by=person, now=now)
-        standing = claims_services.standing(self.question.pk)
+        thread = thread or claims_services.open_claim(
+            assignment=turn, text="No.", by=person, now=now
+        )
+        standing = claims_services.get_standing(self.question.pk)
         known = sorted(each.annotation for each in standing.said)
         stand = frozenset(known[number % len(known) :]) if known else frozenset()
         edited = Edited(exclude=True) if number % 5 == 0 else Edited(stand=stand)
-        claims_services.change(
+        claims_services.change_result(
             thread=thread,
             edited=edited,
             basis=standing.basis,
@@ -143,13 +145,13 @@ class Game:
         thread = Thread.objects.filter(project=self.project, rulings__undone_at=None).last()
         ruling = thread.rulings.filter(undone_at=None).last() if thread else None
         if ruling is not None:
-            claims_services.undo(ruling=ruling, by=self.rosa, now=timezone.now())
+            claims_services.undo_ruling(ruling=ruling, by=self.rosa, now=timezone.now())
 
     def exclude(self, number):
-        exclusion.exclude(**self.chosen(), reason="Not a question.")
+        exclusion.exclude_questions(**self.chosen(), reason="Not a question.")
 
     def restore(self, number):
-        exclusion.restore(**self.chosen())
+        exclusion.restore_questions(**self.chosen())
 
     def reconsider(self, number):
         now = timezone.now()
@@ -251,9 +253,9 @@ def test_a_whole_story_in_one_ledger(db):
     assert sums(val) == {"submitted": "0.75", "accepted": "0.10"}
     now = timezone.now()
     turn = Assignment.objects.get(user=wrong)
-    thread = claims_services.claim(assignment=turn, text="Mine is right.", by=wrong, now=now)
-    standing = claims_services.standing(game.question.pk)
-    ruling = claims_services.change(
+    thread = claims_services.open_claim(assignment=turn, text="Mine is right.", by=wrong, now=now)
+    standing = claims_services.get_standing(game.question.pk)
+    ruling = claims_services.change_result(
         thread=thread,
         edited=Edited(stand=frozenset({turn.annotation.pk})),
         basis=standing.basis,
@@ -264,6 +266,6 @@ def test_a_whole_story_in_one_ledger(db):
     )
     assert sums(wrong) == {"submitted": "0.75", "accepted": "0.10"}
     assert sums(right) == sums(val) == {"submitted": "0.75", "accepted": "0.00"}
-    claims_services.undo(ruling=ruling, by=game.rosa, now=now)
+    claims_services.undo_ruling(ruling=ruling, by=game.rosa, now=now)
     assert sums(wrong) == {"submitted": "0.75", "accepted": "0.00"}
     assert sums(right) == sums(val) == {"submitted": "0.75", "accepted": "0.10"}

@@ -149,13 +149,13 @@ def test_a_job_is_stopped_before_it_begins_or_while_it_reads(start, rosa, monkey
     jobs_services.cancel(job=job, by=rosa, now=timezone.now())
     assert run(job).state == "cancelled"
     job = start()
-    given = copying_services.give
+    given = copying_services.export_release_blocks
 
     def asked_meanwhile(*args, **options):
         yield from given(*args, **options)
         Job.objects.filter(pk=job.pk).update(cancel_asked_at=timezone.now())
 
-    monkeypatch.setattr(copying_services, "give", asked_meanwhile)
+    monkeypatch.setattr(copying_services, "export_release_blocks", asked_meanwhile)
     assert run(job).state == "cancelled"
     assert not Question.objects.filter(project=job.project).exists()
 
@@ -272,7 +272,7 @@ def test_a_worker_shows_that_it_lives_while_it_reads(start, monkeypatch, asked):
     """Its heart beats on a connection of its own: the one that reads is in a snapshot."""
     every = jobs_services.beating
     monkeypatch.setattr(jobs_services, "beating", lambda work: every(work, 0.01))
-    job, beats, given = start(), [], copying_services.give
+    job, beats, given = start(), [], copying_services.export_release_blocks
 
     def slow(*args, **options):
         for block in given(*args, **options):
@@ -282,6 +282,6 @@ def test_a_worker_shows_that_it_lives_while_it_reads(start, monkeypatch, asked):
         if asked:
             Job.objects.filter(pk=job.pk).update(cancel_asked_at=timezone.now())
 
-    monkeypatch.setattr(copying_services, "give", slow)
+    monkeypatch.setattr(copying_services, "export_release_blocks", slow)
     assert run(job).state == ("cancelled" if asked else "done")
     assert beats

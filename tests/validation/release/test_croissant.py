@@ -16,7 +16,7 @@ from tests.natural_questions.test_importing import bring_in as bring_in_nq
 from tests.qampari.test_finished import bring_in as bring_in_lists
 from tests.validation.release import long_answers
 from tests.validation.release.conftest import ambignq, pairs, record, single
-from validation.release.services import every, start_release
+from validation.release.services import layouts_by_key, start_release
 
 pytestmark = [
     pytest.mark.django_db,
@@ -59,7 +59,7 @@ def described(project, layout, folder):
     return metadata, json.loads(file.read_bytes())
 
 
-@pytest.mark.parametrize("key", sorted(every()))
+@pytest.mark.parametrize("key", sorted(layouts_by_key()))
 def test_croissants_library_misses_nothing_in_any_layout(key, filled, tmp_path):
     protocol = next(
         protocol.key
@@ -76,7 +76,7 @@ def test_croissants_library_misses_nothing_in_any_layout(key, filled, tmp_path):
     year, month, date = map(int, day[:10].split("-"))
     assert written["version"] == f"{year}.{month}.{date}+{manifest['sha256'][:12]}"
     assert written["citeAs"] == (
-        f"{project.title} ({year}). {every()[key].label}, version {written['version']}. "
+        f"{project.title} ({year}). {layouts_by_key()[key].label}, version {written['version']}. "
         "Collected with Ambit 0.1.0."
     )
     assert metadata.version == written["version"]

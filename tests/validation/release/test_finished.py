@@ -29,7 +29,7 @@ TWO = pairs(("When?|In which year?", "1843", "in 1843"), ("When again?", "1869")
 
 def decide(question, now, source="staff", text="25 March 1843", by=None):
     row = Row("a", forms=(Form(text),))
-    return decisions_services.decide(
+    return decisions_services.decide_question(
         question=question,
         result=Result((Accepted("single", (row,)),), "edit", excluded=False),
         said=[],

@@ -197,7 +197,7 @@ def test_a_decision_of_staff_takes_the_place_of_the_validator_s(
 
     said = said_on([worked["both"].pk])[worked["both"].pk]
     row = Row("a", forms=(Form("25 March 1843"),))
-    decisions_services.decide(
+    decisions_services.decide_question(
         question=worked["both"],
         result=Result((Accepted("single", (row,)),), "edit", excluded=False),
         said=said,

@@ -20,7 +20,7 @@ from annotation.protocols import registry as protocols
 from tests.annotation.long_answers import helpers
 from tests.validation.release import long_answers
 from tests.validation.release.conftest import ambignq, pairs, record, single
-from validation.release.header import header
+from validation.release.header import render_card_header
 from validation.release.services import start_release
 from validation.release.tables import KINDS
 
@@ -238,7 +238,7 @@ def test_the_zip_is_a_folder_that_a_hub_takes_as_it_is(project, bring_in, client
 def test_licences_are_named_as_the_hub_names_them(project, released, licence, expected):
     _, manifest = released(project)
     [layout, *_] = protocols.of(project).layouts
-    text = header(manifest | {"licence": licence}, layout, []).split("---\n")[1]
+    text = render_card_header(manifest | {"licence": licence}, layout, []).split("---\n")[1]
     found = yaml.safe_load(text)
     assert {key: value for key, value in found.items() if key.startswith("licen")} == expected
 
@@ -248,7 +248,7 @@ def test_a_title_cannot_break_the_header(project, released):
     _, manifest = released(project)
     manifest["project"]["title"] = title
     [layout, *_] = protocols.of(project).layouts
-    head = header(manifest, layout, [])
+    head = render_card_header(manifest, layout, [])
     lines = head.splitlines()
     assert lines.count("---") == 2
     assert yaml.safe_load("\n".join(lines[1:-2]))["pretty_name"] == title

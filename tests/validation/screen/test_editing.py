@@ -9,16 +9,21 @@ from hypothesis import strategies as st
 from annotation.text.cleaning import ResponseError
 from validation.verdicts import presses as editing
 from validation.verdicts.merging import Member
-from validation.verdicts.presses import anchor, noted, pressed, told
+from validation.verdicts.presses import (
+    anchor_after_press,
+    apply_press,
+    describe_change,
+    record_undo_step,
+)
 from validation.verdicts.responses import (
     PAST,
     Contribution,
     ContributionPair,
     Form,
     Phrasing,
-    letter,
-    result,
-    union,
+    build_result,
+    build_union_response,
+    row_letter,
 )
 from validation.verdicts.sheet import ValidationSheet
 
@@ -40,11 +45,11 @@ SAID = [
     Contribution(13, "single", (ContributionPair("", ("1865",)),)),
     Contribution(14, "none", (), "Nothing."),
 ]
-START = union(SAID)
+START = build_union_response(SAID)
 
 
 def press(response, action, *selected):
-    return pressed(response, action, said=SAID, selected=selected)
+    return apply_press(response, action, said=SAID, selected=selected)
 
 
 def row(response, key):
@@ -90,10 +95,10 @@ def test_whatever_is_pressed_every_answer_is_in_exactly_one_row(steps):
         keys = [row.key for row in response.rows]
         assert len(set(keys)) == len(keys)
         assert len(response.past) <= PAST
-        assert isinstance(anchor(response, action, before=before), str)
-        assert (told(before.rows, response.rows) == "") == (before.rows == response.rows)
+        assert isinstance(anchor_after_press(response, action, before=before), str)
+        assert (describe_change(before.rows, response.rows) == "") == (before.rows == response.rows)
         assert SHEET.load(SHEET.dump(response)) == response
-        result(response, SAID)
+        build_result(response, SAID)
 
 
 @given(STEPS, PRESSES, st.sets(KEYS, max_size=3))
@@ -127,7 +132,7 @@ class TestCombine:
         assert whole.combined
         assert texts(whole) == ["1869", "2010"]
         assert [p.text for p in whole.phrasings] == ["A trains?", "B again?"]
-        assert told(START.rows, after.rows) == "Combined “1869” and “2010”"
+        assert describe_change(START.rows, after.rows) == "Combined “1869” and “2010”"
 
     @pytest.mark.parametrize("selected", [(), ("r1",), ("r1", "r9")])
     def test_one_alone_is_left(self, selected):
@@ -151,7 +156,7 @@ class TestSeparate:
         parts = [r for r in after.rows if r.key not in ("r2", "r3", "r4")]
         assert [r.members for r in parts] == [(Member(0, 0),), (Member(1, 0),)]
         assert [texts(r) for r in parts] == [["1843", "in 1843"], ["1843"]]
-        assert told(START.rows, after.rows) == "Separated “1843”"
+        assert describe_change(START.rows, after.rows) == "Separated “1843”"
 
     def test_what_was_written_here_stays_with_the_first_and_edits_with_theirs(self):
         first = START.rows[0]
@@ -177,18 +182,18 @@ class TestExclude:
     def test_it_stays_and_comes_back(self):
         after = press(START, "exclude r2")
         assert row(after, "r2").excluded
-        assert told(START.rows, after.rows) == "Excluded “1869”"
-        assert anchor(after, "exclude r2", before=START) == "row-r2-why"
+        assert describe_change(START.rows, after.rows) == "Excluded “1869”"
+        assert anchor_after_press(after, "exclude r2", before=START) == "row-r2-why"
         back = press(after, "put-back r2")
         assert back.rows == START.rows
-        assert told(after.rows, back.rows) == "Restored “1869”"
+        assert describe_change(after.rows, back.rows) == "Restored “1869”"
 
     def test_one_that_nobody_else_wrote_is_gone(self):
         added = press(START, "add")
-        assert told(START.rows, added.rows) == "Added an answer"
+        assert describe_change(START.rows, added.rows) == "Added an answer"
         gone = press(added, f"exclude {added.rows[-1].key}")
         assert gone.rows == START.rows
-        assert told(added.rows, gone.rows) == "Removed an empty answer"
+        assert describe_change(added.rows, gone.rows) == "Removed an empty answer"
 
 
 class TestTexts:
@@ -202,8 +207,8 @@ class TestTexts:
     def test_typing_in_one_row_is_one_step(self):
         response = START
         for text in ("A t?", "A tr?", "A tram?"):
-            response = noted(response, self.typed(response, "r2", text))
-        response = noted(response, self.typed(response, "r3", "B?"))
+            response = record_undo_step(response, self.typed(response, "r2", text))
+        response = record_undo_step(response, self.typed(response, "r3", "B?"))
         assert len(response.past) == 2
         once = press(response, "undo")
         assert row(once, "r3") == row(START, "r3")
@@ -212,9 +217,9 @@ class TestTexts:
 
     def test_typing_after_a_press_is_a_step_of_its_own(self):
         out = press(START, "exclude r3")
-        after = noted(out, self.typed(out, "r2", "A tram?"))
+        after = record_undo_step(out, self.typed(out, "r2", "A tram?"))
         assert press(after, "undo").rows == out.rows
-        assert told(out.rows, after.rows) == "Edited “1869”"
+        assert describe_change(out.rows, after.rows) == "Edited “1869”"
 
     def test_back_to_the_generators_words(self):
         changed = self.typed(START, "r2", "A tram?")
@@ -224,7 +229,7 @@ class TestTexts:
         response = START
         for number in range(PAST):
             text = f"{number} " + "x" * 9_000
-            response = noted(response, self.typed(response, f"r{2 + number % 2}", text))
+            response = record_undo_step(response, self.typed(response, f"r{2 + number % 2}", text))
         assert sum(map(editing._size, response.past)) <= editing.MAX_PAST
         assert len(str(SHEET.dump(response))) < 400_000
 
@@ -232,7 +237,7 @@ class TestTexts:
 def test_moving_changes_the_order_and_nothing_else():
     after = press(START, "move-down r1")
     assert [r.key for r in after.rows] == ["r2", "r1", "r3", "r4"]
-    assert told(START.rows, after.rows).startswith("Moved")
+    assert describe_change(START.rows, after.rows).startswith("Moved")
     assert press(after, "move-up r1").rows == START.rows
     assert press(START, "move-up r1") == START
     assert press(START, "move-down r4") == START
@@ -257,7 +262,7 @@ def test_no_more_rows_than_can_be_kept():
 
 
 def test_letters_go_on_after_z():
-    assert [letter(n) for n in (0, 25, 26, 51, 52, 701, 702)] == [
+    assert [row_letter(n) for n in (0, 25, 26, 51, 52, 701, 702)] == [
         "A",
         "Z",
         "AA",

@@ -11,7 +11,7 @@ from annotation.text.cleaning import ResponseError
 from tests.validation.screen.test_editing import KEYS, SAID, START, STEPS, press
 from validation.verdicts.merging import Member
 from validation.verdicts.post_parser import from_post, pressed_on, why_excluded
-from validation.verdicts.responses import Form, caught_up, union
+from validation.verdicts.responses import Form, build_union_response, caught_up
 
 TOKENS = {"a": 11, "b": 12, "c": 13, "d": 14, "e": 15}
 NAMES = {pk: token for token, pk in TOKENS.items()}
@@ -275,4 +275,4 @@ def test_excluding_the_question_needs_a_reason():
 
 
 def test_the_union_is_what_the_page_starts_from():
-    assert union(SAID) == START
+    assert build_union_response(SAID) == START

@@ -238,7 +238,9 @@ def test_neither_the_order_nor_the_tokens_are_the_same_for_two_validators(scene)
     orders, tokens = set(), set()
     for pk in range(1, 40):
         other.pk = pk
-        orders.add(tuple(each.annotation for each in verdicts_queries.columns(other)))
+        orders.add(
+            tuple(each.annotation for each in verdicts_queries.list_column_annotations(other))
+        )
         tokens.add(column_token(pk, 5))
         tokens.add(quote_token(pk, 5))
     assert len(orders) == 2

@@ -10,7 +10,7 @@ from annotation.core.refusals import Conflict
 from annotation.exports.dataset import Dataset
 from annotation.management.base import DatasetCommand
 from annotation.models import Project
-from validation.release.services import Release, every, start_release
+from validation.release.services import Release, layouts_by_key, start_release
 from validation.release.tables import JSON, PARQUET
 
 
@@ -32,7 +32,7 @@ class Command(DatasetCommand):
         )
 
     def formats(self) -> list[str]:
-        return list(every())
+        return list(layouts_by_key())
 
     def start(self, project: Project, options: dict[str, Any]) -> Release:
         return start_release(
