@@ -49,13 +49,13 @@ def requeue_stale_jobs(**_: Any) -> None:
 @shared_task(ignore_result=True)
 def hand_over_the_left_behind(**_: Any) -> None:
     """Complete the follow-up of submissions whose web process was killed in between."""
-    handover.sweep(timezone.now())
+    handover.hand_over_missed(timezone.now())
 
 
 @shared_task(ignore_result=True)
 def end_timed_work(**_: Any) -> None:
     """Submit what the drafts of work hold whose time limit has ended."""
-    timed.sweep(now=timezone.now())
+    timed.submit_overdue_work(now=timezone.now())
 
 
 @shared_task(ignore_result=True)

@@ -110,7 +110,7 @@ def _take_some(project: Any, people: Sequence[Any], *, now: dt.datetime) -> None
         for parks in (True, False) if number % 3 == 0 else (False,):
             turn = assignments.take_next(project=project, stage=first.key, by=user, now=now)
             if turn is not None and parks:
-                assignments.park(assignment=turn, reason="Later", by=user, now=now)
+                assignments.park_assignment(assignment=turn, reason="Later", by=user, now=now)
 
 
 def main() -> None:

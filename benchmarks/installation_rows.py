@@ -384,9 +384,11 @@ def _draft(stage: str) -> dict[str, Any]:
 
     if stage == "long_answers":
         text = "The crossing opened on 4 March 1890, and again on 30 August 2017. " * 6
-        return stages.get(stage).sheet.dump(LongResponse(text, (Piece("It was closed.", "It"),)))
+        return stages.get_stage(stage).sheet.dump(
+            LongResponse(text, (Piece("It was closed.", "It"),))
+        )
     pairs = [
         Pair(f"When did the crossing of the river open for part {n}?", (AnswerForm(f"in 18{n}0"),))
         for n in range(2)
     ]
-    return stages.get(stage).sheet.dump(Response(pairs=tuple(pairs)))
+    return stages.get_stage(stage).sheet.dump(Response(pairs=tuple(pairs)))

@@ -73,7 +73,9 @@ def _cycle(project: Any, user: Any, cycles: int) -> dict[str, Any]:
             "task__question", "policy", "project__snapshot"
         ).get(pk=taken.pk)
         start = time.perf_counter()
-        assignments.submit(assignment=loaded, response=nothing, by=user, now=timezone.now())
+        assignments.submit_response(
+            assignment=loaded, response=nothing, by=user, now=timezone.now()
+        )
         handed_in = time.perf_counter() - start
         if number >= WARM_UP:
             taking.append(took)

@@ -119,7 +119,7 @@ def make_people(policy: Any, count: int) -> list[Any]:
     from annotation.models import Membership
     from annotation.stages import registry as stages
 
-    first, role, now = User.objects.count(), stages.get(policy.stage).role, timezone.now()
+    first, role, now = User.objects.count(), stages.get_stage(policy.stage).role, timezone.now()
     users = new_people("p{}@example.org", "Person {}", range(first, first + count))
     Membership.objects.bulk_create(
         Membership(user=user, project=policy.project, role=role, created_at=now) for user in users

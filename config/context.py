@@ -10,7 +10,7 @@ from django.utils.functional import SimpleLazyObject
 from django.utils.html import format_html
 
 from accounts.models import User
-from annotation.news.queries import unread
+from annotation.news.queries import count_unread
 from crowds.queries import of_user
 from crowds.views.participants import taking_part
 
@@ -36,7 +36,7 @@ def news(request: HttpRequest) -> dict[str, object]:
     if not isinstance(user, User):
         return {}
     # A function: pages that do not show the number do not pay for it.
-    return {"unread_news": cache(lambda: unread(user, now=timezone.now()))}
+    return {"unread_news": cache(lambda: count_unread(user, now=timezone.now()))}
 
 
 def participant(request: HttpRequest) -> dict[str, object]:

@@ -101,5 +101,5 @@ def stage_label(key: str) -> str:
 
 def texts(submission: Submission) -> Sequence[tuple[str, str]]:
     """Return label and text of every field that has one, of work that is kept as JSON."""
-    stage = stages.get(submission.stage)
+    stage = stages.get_stage(submission.stage)
     return stage.texts(submission) if isinstance(stage, stages.WritesJson) else []

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from accounts.pseudonyms import pseudonym
-from annotation.pay.file import defused
+from annotation.pay.file import defuse_formula
 from crowds.models import Participation, Recruitment
 
 Review = Participation.Review
@@ -29,12 +29,14 @@ def rows(
     writer = csv.writer(_Echo())
     labels = labels if kind == "participants" else []
     if kind in _HEADS:
-        yield writer.writerow([*_HEADS[kind], *(defused(label) for label in labels)]).encode()
+        yield writer.writerow(
+            [*_HEADS[kind], *(defuse_formula(label) for label in labels)]
+        ).encode()
     for row in people:
         cells = _CELLS[kind](row, recruitment)
         if cells is not None:
             said = row.answers or {}
-            more = (defused(said.get(label, "")) for label in labels)
+            more = (defuse_formula(said.get(label, "")) for label in labels)
             yield writer.writerow([*cells, *more]).encode()
 
 
@@ -54,7 +56,7 @@ def _decision(row: Participation, recruitment: Recruitment) -> list[Any] | None:
         row.status,
         row.code,
         row.review or "waiting",
-        defused(row.reason),
+        defuse_formula(row.reason),
         f"{row.bonus:.2f}",
         recruitment.currency,
         reviewed,
@@ -75,7 +77,7 @@ def _participant(row: Participation, recruitment: Recruitment) -> list[Any] | No
         "" if row.median_seconds is None else row.median_seconds,
         len(row.checks),
         row.failed,
-        defused(row.comment),
+        defuse_formula(row.comment),
     ]
 
 

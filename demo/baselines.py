@@ -102,7 +102,9 @@ def _suggest(project: Project, by: User, say: Callable[[str], None]) -> None:
     The first time they take the place of those of the demo without models.
     """
     key, options = READER
-    shown = [policy for policy in project.policies.all() if stages.get(policy.stage).suggested]
+    shown = [
+        policy for policy in project.policies.all() if stages.get_stage(policy.stage).suggested
+    ]
     if not shown:
         return
     before = Job.objects.filter(project=project, kind=running.SUGGEST, options__baseline=key)

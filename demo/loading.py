@@ -235,7 +235,7 @@ def build_project(
 def _qualification(project: Project, demo: DemoProject, by: User) -> None:
     """Make a few items to try. No policy requires them, so the demo's people can begin at once."""
     now = timezone.now()
-    first_steps = qualifications_services.create(
+    first_steps = qualifications_services.create_qualification(
         project=project, title="First steps", max_attempts=0, by=by, now=now, **demo.exam
     )
     items = items_from_file((FILES / demo.items).read_bytes(), kind=demo.exam["kind"])

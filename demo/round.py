@@ -100,10 +100,12 @@ def read(
     """
     words = turn.task.question.text
     for query in (words, *[" ".join(words.split()[-3:])] * work.chance.choice((0, 0, 1))):
-        found = reading_services.search(assignment=turn, query=query, offset=0, by=who, now=now)
+        found = reading_services.search_wikipedia(
+            assignment=turn, query=query, offset=0, by=who, now=now
+        )
         for result in found.results[: work.chance.choice((1, 1, 2, 3))]:
             now += pace * dt.timedelta(seconds=work.chance.randrange(40, 110))
-            assignments.touch(assignment=turn, by=who, now=now)
+            assignments.record_activity(assignment=turn, by=who, now=now)
             reading_services.open_page(
                 assignment=turn,
                 path=result.path,
@@ -115,7 +117,7 @@ def read(
             )
     for _ in range(2):
         now += pace * dt.timedelta(seconds=work.chance.randrange(30, 115))
-        assignments.touch(assignment=turn, by=who, now=now)
+        assignments.record_activity(assignment=turn, by=who, now=now)
     return now
 
 
@@ -142,11 +144,11 @@ def _validate(work: Work, who: User, now: dt.datetime) -> None:
     """Decide every question that waits for a validator."""
     stage = "validation"
     while turn := assignments.take_next(project=work.project, stage=stage, by=who, now=now):
-        given = stages.get(stage).given(turn, now=now)
+        given = stages.get_stage(stage).given(turn, now=now)
         response = _decided(work, turn, given)
         for _ in range(3):
             now += dt.timedelta(seconds=work.chance.randrange(25, 110))
-            assignments.touch(assignment=turn, by=who, now=now)
+            assignments.record_activity(assignment=turn, by=who, now=now)
         submit(turn, response, who, now)
 
 
@@ -196,9 +198,11 @@ def _phrased(question: str) -> tuple[Phrasing, ...]:
 
 def submit(turn: Assignment, response: Any, by: User, now: dt.datetime) -> None:
     """Submit a response, keeping every warning with a reason."""
-    stage = stages.get(turn.stage)
+    stage = stages.get_stage(turn.stage)
     report = stage.sheet.report(response, stage.given(turn, now=now))
     warnings = [(row.rule, row.field) for row in report.findings if row.level == "warning"]
     events.warnings_shown(assignment=turn, warnings=warnings, by=by, now=now)
     keeps = tuple(Keep(rule, field, "The article says so.") for rule, field in warnings)
-    assignments.submit(assignment=turn, response=replace(response, keeps=keeps), by=by, now=now)
+    assignments.submit_response(
+        assignment=turn, response=replace(response, keeps=keeps), by=by, now=now
+    )

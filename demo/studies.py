@@ -87,7 +87,7 @@ def _study(
 
 def _judge(study: Study, judge: User, now: dt.datetime) -> None:
     """Judge every item of a study as a person would: what the text says, and taste with chance."""
-    stage = stages.get(study.stage)
+    stage = stages.get_stage(study.stage)
     chance = random.Random(f"{SEED} {judge.email}")  # noqa: S311 - to be repeated, not guessed
     names = {
         (question, render_study_text(text, study.shown)): name
@@ -107,7 +107,7 @@ def _judge(study: Study, judge: User, now: dt.datetime) -> None:
             right=marks[1],
             choices=tuple(_better(row["key"], systems, chance) for row in study.criteria),
         )
-        assignments.submit(assignment=turn, response=response, by=judge, now=now)
+        assignments.submit_response(assignment=turn, response=response, by=judge, now=now)
         now += dt.timedelta(seconds=5)
 
 

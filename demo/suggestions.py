@@ -37,5 +37,5 @@ def load_suggestions(project: Project, by: User, now: dt.datetime) -> None:
     run.go(report, by=by, now=lambda: now)
     record_run(run=run, report=report, now=now)
     for policy in project.policies.filter(split=SPLIT, suggestions=""):
-        if "passage" in stages.get(policy.stage).suggested:
+        if "passage" in stages.get_stage(policy.stage).suggested:
             change_policy(policy=policy, changes={"suggestions": run.store.name}, by=by, now=now)

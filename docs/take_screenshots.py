@@ -33,7 +33,7 @@ pairs = {
     "When was the Millennium Bridge closed?": "12 June 2000",
 }
 offered = [Suggested("pair", text, (answer,)) for text, answer in pairs.items()]
-suggestions.store(
+suggestions.store_suggestions(
     question=question, system="Reader 8B", version="1", suggestions=offered, now=now
 )
 projects.change_policy(

@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
-from annotation.text.cleaning import ResponseError, line_of, passage_of, shown
+from annotation.text.cleaning import ResponseError, format_value, line_of, passage_of
 from modeling.base import Answer, Pair, Passage
 from modeling.outputs import MOST_ANSWERS, MOST_CHARACTERS, MOST_LONG, merged
 
@@ -183,5 +183,5 @@ def _shown(value: object, redact: Callable[[str], str]) -> str:
     if isinstance(value, (list, dict)):
         return "a list" if isinstance(value, list) else "an object"
     if isinstance(value, str):
-        return shown(redact(value)[:60])
-    return shown(value)
+        return format_value(redact(value)[:60])
+    return format_value(value)

@@ -12,7 +12,7 @@ from dataclasses import asdict, dataclass
 from statistics import fmean
 from typing import Any, Literal, TypeVar
 
-from annotation.pay.file import defused
+from annotation.pay.file import defuse_formula
 from metrics import agreement, asqa
 from metrics.score import BadInput, Evaluation, ratio
 from metrics.score import Figure as Scored
@@ -181,6 +181,6 @@ def as_csv(figures: Iterable[Figure]) -> str:
     writer = csv.writer(target)
     writer.writerow(HEAD)
     for row in as_rows(figures):
-        texts = [defused(row[name]) for name in HEAD[:5]]
+        texts = [defuse_formula(row[name]) for name in HEAD[:5]]
         writer.writerow([*texts, *("" if row[name] is None else row[name] for name in HEAD[5:])])
     return target.getvalue()

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from annotation.sheets.rules import counted
+from annotation.sheets.rules import format_count
 from natural_questions.answers import STAGE
 from validation.release.card import Card, by_number, render_markdown_table
 
@@ -42,8 +42,8 @@ class PageCard(Card):
 
     def subject(self, of_split: str) -> str:
         return (
-            f"{counted(self.counts['questions'], 'question')}, each with one page and "
-            f"{counted(self.counts['annotations'], 'annotation')} of where it is answered: "
+            f"{format_count(self.counts['questions'], 'question')}, each with one page and "
+            f"{format_count(self.counts['annotations'], 'annotation')} of where it is answered: "
             f"{of_split}"
         )
 

@@ -22,7 +22,7 @@ from annotation.sheets.report import Report, rules_on
 from annotation.sheets.rules import Check, Found
 from annotation.sheets.sheet import Sheet
 from annotation.sheets.steps import Step
-from annotation.text.cleaning import ResponseError, check_count, shown
+from annotation.text.cleaning import ResponseError, check_count, format_value
 from natural_questions.annotation import NOWHERE, REASONS, Annotation, Span
 from natural_questions.boxes import Box, span_of
 from natural_questions.shown import chosen_in
@@ -106,7 +106,9 @@ class Places(Field):
         for place in places:
             match = _PLACE.fullmatch(place) if isinstance(place, str) else None
             if match is None or int(match[1]) >= int(match[2]):
-                raise ResponseError(f"A short answer is a place such as 12-14, not {shown(place)}.")
+                raise ResponseError(
+                    f"A short answer is a place such as 12-14, not {format_value(place)}."
+                )
             found.append(f"{int(match[1])}-{int(match[2])}")
         return tuple(dict.fromkeys(found))
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from annotation.sheets.fields import Form, FormData, Keep, Keeps, Line, Many, Passage
 from annotation.sheets.report import Report, rules_on
-from annotation.sheets.rules import Check, Found, KeepWords, counted, shortened
+from annotation.sheets.rules import Check, Found, KeepWords, format_count, shorten_text
 from annotation.sheets.sheet import Sheet
 from metrics.text import answer_key
 
@@ -87,8 +87,8 @@ def _twice(response: Response, given: Extending) -> list[Found]:
     return [
         Found(
             "added",
-            f"“{shortened(text)}” is the same answer as “{shortened(other)}”. Remove it.",
-            f"Remove “{shortened(text)}”",
+            f"“{shorten_text(text)}” is the same answer as “{shorten_text(other)}”. Remove it.",
+            f"Remove “{shorten_text(text)}”",
         )
         for text, other in list_repeated_answers(response, given)
     ]
@@ -102,7 +102,7 @@ def _same_as(response: Response, given: Extending) -> str:
 def _new_twice(response: Response, given: Extending) -> list[Found]:
     if not (other := _same_as(response, given)):
         return []
-    sentence = f"There is “{shortened(other)}” already, which is the same answer."
+    sentence = f"There is “{shorten_text(other)}” already, which is the same answer."
     return [Found("new", sentence, "Write another answer")]
 
 
@@ -110,7 +110,7 @@ def _nowhere(response: Response, given: Extending) -> list[Found]:
     missing = [row.text for row in response.added if not row.page]
     if not missing:
         return []
-    shown = ", ".join(f"“{shortened(text, 40)}”" for text in missing[:3])
+    shown = ", ".join(f"“{shorten_text(text, 40)}”" for text in missing[:3])
     more = f" and {len(missing) - 3} more" if missing[3:] else ""
     return [Found("added", f"Which page names {shown}{more}?", "An answer has no page")]
 
@@ -211,7 +211,7 @@ class ExtendingSheet(Sheet[Response, Extending]):
         if not response.added:
             return response.new
         names = ", ".join(row.text for row in response.added[:3])
-        return f"{counted(len(response.added), 'answer')}: {names}"
+        return f"{format_count(len(response.added), 'answer')}: {names}"
 
     def shown(
         self, response: Response, report: Report, given: Extending, post: FormData

@@ -14,7 +14,7 @@ from annotation.exports.layouts import by_number as numbered
 from annotation.exports.rows import chunks
 from annotation.golds import queries as golds_queries
 from annotation.models import Project, Question
-from annotation.sheets.rules import counted
+from annotation.sheets.rules import format_count
 from qampari import paraphrases
 from qampari.records import KINDS, LIST, kind_of, official_of, readers_of
 from qampari.services.paraphrases import PARAPHRASE, VERIFY
@@ -182,8 +182,8 @@ class ListCard(Card):
 
     def subject(self, of_split: str) -> str:
         return (
-            f"{counted(self.counts['questions'], 'question')} with "
-            f"{counted(self.counts['annotations'], 'answer')}: {of_split}"
+            f"{format_count(self.counts['questions'], 'question')} with "
+            f"{format_count(self.counts['annotations'], 'answer')}: {of_split}"
         )
 
     def made(self) -> str:

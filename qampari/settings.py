@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from annotation.models import Project
-from annotation.sheets.rules import Setting, setting
+from annotation.sheets.rules import Setting, get_setting
 
 LEAST = Setting(
     key="least_answers",
@@ -47,14 +47,14 @@ class _Of:
 
 def get_least_answers(settings: Mapping[str, object]) -> int:
     """Return how many distinct answers a question needs."""
-    return setting(_Of(settings), LEAST)
+    return get_setting(_Of(settings), LEAST)
 
 
 def get_checked_share(settings: Mapping[str, object]) -> float:
     """Return the share of correct answers that staff check, from 0 to 1."""
-    return setting(_Of(settings), SHARE) / 100
+    return get_setting(_Of(settings), SHARE) / 100
 
 
 def get_split_target(project: Project, split: str) -> int:
     """Return how many questions a split should have; 0 for all there are."""
-    return setting(_Of(project.rule_settings), TARGETS[split])
+    return get_setting(_Of(project.rule_settings), TARGETS[split])

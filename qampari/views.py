@@ -16,7 +16,7 @@ from annotation.core.refusals import Conflict
 from annotation.models import Project, Split
 from annotation.pages.forms import AmbitForm
 from annotation.protocols import registry as protocols
-from annotation.sheets.rules import counted
+from annotation.sheets.rules import format_count
 from qampari import extended
 from qampari.stages.extend import EXTEND
 
@@ -38,7 +38,7 @@ class DrawForm(AmbitForm):
 
 def extended_set_panel(project: Project) -> dict[str, Any]:
     """Return the context of _extended_set.html for the page of a project."""
-    if EXTEND not in protocols.of(project).stages:
+    if EXTEND not in protocols.protocol_of(project).stages:
         return {}
     seed = random.randrange(10**6)  # noqa: S311 - to be repeated, not guessed
     return {
@@ -52,7 +52,7 @@ def extended_set_panel(project: Project) -> dict[str, Any]:
 def extended_set_draw(request: UserRequest, slug: str) -> HttpResponse:
     """Put questions that are drawn at random into the extended set."""
     project = get_project(request, slug, check_can_manage)
-    if EXTEND not in protocols.of(project).stages:
+    if EXTEND not in protocols.protocol_of(project).stages:
         raise Http404
     form = DrawForm(request.POST)
     try:
@@ -61,7 +61,7 @@ def extended_set_draw(request: UserRequest, slug: str) -> HttpResponse:
         drawn = extended.draw_questions(
             project=project, by=request.user, now=timezone.now(), **form.cleaned_data
         )
-        words = counted(len(drawn), "question")
+        words = format_count(len(drawn), "question")
         messages.success(request, f"Drawn: {words} of {form.cleaned_data['split']}.")
     except Conflict as refusal:
         messages.error(request, str(refusal))

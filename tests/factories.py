@@ -202,12 +202,12 @@ def make_visit(assignment, via="search", rank=1, shown_page=None, **data):
 
 def given_for(assignment, now=None):
     """What a stage's rules and page may know of a turn."""
-    return stages.get(assignment.stage).given(assignment, now=now or timezone.now())
+    return stages.get_stage(assignment.stage).given(assignment, now=now or timezone.now())
 
 
 def report_on(assignment, response, now=None):
     """What the rules of a turn's stage say of a response."""
-    sheet = stages.get(assignment.stage).sheet
+    sheet = stages.get_stage(assignment.stage).sheet
     return sheet.report(response, given_for(assignment, now))
 
 

@@ -32,7 +32,7 @@ def filled():
 @pytest.mark.django_db(transaction=True)
 def test_no_row_stays_but_content_types_and_permissions():
     world = make_world()
-    pay_services.enter(  # an entry that the database refuses to delete
+    pay_services.post_entry(  # an entry that the database refuses to delete
         project=world.project,
         user=world.people["annotator"],
         kind="bonus",

@@ -19,7 +19,7 @@ from annotation.figures import services as figures_services
 from annotation.home import queries as home_queries
 from annotation.home import ready
 from annotation.models import Assignment, Project, Question
-from annotation.progress.queries import progress
+from annotation.progress.queries import list_progress
 from annotation.questions import queries as questions_queries
 from benchmarks import installation
 from benchmarks.databases import tidy
@@ -157,5 +157,5 @@ def test_no_statement_of_a_page_reads_more_than_it_shows(big):
     # Counting on the spot, as the worker does, goes far beyond: the bound can be missed.
     project, now = Project.objects.get(pk=big[0].pk), timezone.now()
     with plans.explained() as explained:
-        progress(project, now=now)
+        list_progress(project, now=now)
     assert max(plan.rows for plan in explained) > 2 * MOST

@@ -1,6 +1,6 @@
 """No stage and no protocol is named outside its own modules.
 
-Whatever differs by protocol asks `protocols.of(project)`, and whatever differs by stage asks the
+Whatever differs by protocol asks `protocols.protocol_of(project)`, and whatever differs by stage asks the
 stage (docs/adr/0018). Prose may name them: comments, docstrings and sentences do not count.
 """
 
@@ -138,7 +138,7 @@ STRINGS = (tokenize.STRING, getattr(tokenize, "FSTRING_MIDDLE", tokenize.STRING)
 
 def words_of(protocol):
     """Return the names by which code could ask for a protocol or one of its stages."""
-    own = [stages.get(key) for key in protocol.stages]
+    own = [stages.get_stage(key) for key in protocol.stages]
     keys = {protocol.key, *(stage.key for stage in own)}
     return keys, {type(stage).__name__ for stage in own} | {key.upper() for key in keys}
 
@@ -172,7 +172,7 @@ def among(path, patterns):
 
 @pytest.mark.parametrize("key", OWN)
 def test_a_protocol_and_its_stages_are_named_only_in_their_own_modules(key):
-    keys, names = words_of(protocols.get(key))
+    keys, names = words_of(protocols.get_protocol(key))
     elsewhere = [
         f"{path.relative_to(ROOT)}:{number}: {line.strip()}"
         for path in files()
@@ -183,11 +183,11 @@ def test_a_protocol_and_its_stages_are_named_only_in_their_own_modules(key):
 
 
 def test_every_protocol_is_held_to_it():
-    assert set(OWN) == {protocol.key for protocol in protocols.every()}
+    assert set(OWN) == {protocol.key for protocol in protocols.list_protocols()}
 
 
 def test_every_exception_is_still_needed():
-    words = [words_of(protocol) for protocol in protocols.every()]
+    words = [words_of(protocol) for protocol in protocols.list_protocols()]
     keys = set().union(*(keys for keys, _ in words))
     names = set().union(*(names for _, names in words))
     naming = [p for p in files() if named(p, p.read_text(encoding="utf-8"), keys, names)]
@@ -208,9 +208,9 @@ def test_every_exception_is_still_needed():
     ],
 )
 def test_a_name_is_found(name, text):
-    assert named(Path(name), text, *words_of(protocols.get("asqa")))
+    assert named(Path(name), text, *words_of(protocols.get_protocol("asqa")))
 
 
 def test_prose_may_name_them():
     text = '"""As ASQA\'s files have it."""\n# LONG_ANSWERS\nhelp = "Import ASQA or AmbigNQ."\n'
-    assert not named(Path("help.py"), text, *words_of(protocols.get("asqa")))
+    assert not named(Path("help.py"), text, *words_of(protocols.get_protocol("asqa")))

@@ -167,7 +167,7 @@ def _exam(project, people, now):
         "writing": writing,
         "writing_item": writing.items.first(),
         "exam": exam,
-        "attempt": attempts.start(qualification=exam, by=people["annotator"], now=now),
+        "attempt": attempts.start_attempt(qualification=exam, by=people["annotator"], now=now),
     }
 
 

@@ -270,7 +270,7 @@ def _read(project: Project, part: str) -> Any:
 
 def _where_there_are_contexts(count: figures_services.Count) -> figures_services.Count:
     def counted(project: Project, now: dt.datetime) -> Any:
-        return count(project, now) if protocols.of(project).has(Feature.CONTEXTS) else None
+        return count(project, now) if protocols.protocol_of(project).has(Feature.CONTEXTS) else None
 
     return counted
 

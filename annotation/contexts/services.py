@@ -36,7 +36,7 @@ from annotation.jobs import services as jobs_services
 from annotation.protocols import registry as protocols
 from annotation.protocols.registry import Feature
 from annotation.work.seats import lock_questions
-from annotation.work.tasks import hold
+from annotation.work.tasks import lock_tasks
 from wikipedia.models import Snapshot
 from wikipedia.providers.base import ProviderUnavailable
 
@@ -181,7 +181,7 @@ def _store(
     """Write the paragraphs, unless someone has opened the question or an import has changed it."""
     threshold = _threshold(project)
     lock_questions([asked.pk])
-    hold([asked.pk])
+    lock_tasks([asked.pk])
     if not _is_still(asked):
         tally.opened += 1
         return
@@ -300,7 +300,7 @@ def start_after_import(*, project: Project, by: User, now: dt.datetime) -> Job |
     The import has checked the permission. A running job may have passed the new questions, so it
     does not count.
     """
-    if not protocols.of(project).has(Feature.CONTEXTS) or not waiting(project):
+    if not protocols.protocol_of(project).has(Feature.CONTEXTS) or not waiting(project):
         return None
     if Job.objects.filter(project=project, kind=JOB_KIND, state=Job.State.QUEUED).exists():
         return None

@@ -14,7 +14,7 @@ from annotation.core.refusals import Conflict
 from annotation.figures import services as figures_services
 from annotation.figures.services import CONTEXTS
 from annotation.work.seats import lock_questions
-from annotation.work.tasks import hold
+from annotation.work.tasks import lock_tasks
 
 
 @dataclass(frozen=True)
@@ -51,7 +51,7 @@ def set_threshold(*, project: Project, threshold: float, by: User, now: dt.datet
     project.context_threshold = threshold
     differing = _differing(project, threshold)
     lock_questions(differing)
-    hold(differing)
+    lock_tasks(differing)
     # A new statement, so that it sees people who took a question while we waited for its task.
     with connection.cursor() as cursor:
         cursor.execute(_APPLY, {"questions": differing, "threshold": threshold})

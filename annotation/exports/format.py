@@ -41,7 +41,9 @@ class Format:
 
 def count_submissions(project: Project) -> int:
     """Return the number of writers' submissions."""
-    rows = Assignment.objects.filter(project=project, stage__in=stages.writing(project), gold=False)
+    rows = Assignment.objects.filter(
+        project=project, stage__in=stages.list_writing_stages(project), gold=False
+    )
     return rows.filter(state=Assignment.State.SUBMITTED).count()
 
 

@@ -82,7 +82,7 @@ class ExportForm(AmbitForm):
         field.choices = [("", "Everyone"), *((name, f"{who} ({name})") for who, name in people)]
         study = self.fields["study"]
         assert isinstance(study, forms.ChoiceField)
-        listed = {export.studies for export in protocols.of(self.project).exports}
+        listed = {export.studies for export in protocols.protocol_of(self.project).exports}
         studies = dict(row for each in listed for row in each(self.project))
         study.choices = [("", "All studies"), *studies.items()]
         if not studies:
@@ -126,5 +126,5 @@ class ExportPageForm(ExportForm):
         field = self.fields["format"]
         assert isinstance(field, forms.ChoiceField)
         field.choices = [
-            (export.key, export.label) for export in protocols.of(self.project).exports
+            (export.key, export.label) for export in protocols.protocol_of(self.project).exports
         ]

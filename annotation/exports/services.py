@@ -22,7 +22,9 @@ SCHEMA_VERSION = 1
 
 def every() -> dict[str, Format]:
     """Return the formats of every protocol by their keys."""
-    return {entry.key: entry for protocol in protocols.every() for entry in protocol.exports}
+    return {
+        entry.key: entry for protocol in protocols.list_protocols() for entry in protocol.exports
+    }
 
 
 class Export(Dataset):
@@ -86,7 +88,7 @@ def start_export(
     """
     if by is not None:
         check_can_export(by, project)
-    own = {entry.key: entry for entry in protocols.of(project).exports}
+    own = {entry.key: entry for entry in protocols.protocol_of(project).exports}
     kind = own.get(format)
     if kind is None:
         names = ", ".join(own)

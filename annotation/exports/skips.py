@@ -31,7 +31,7 @@ _SKIPS = f"""
 def records(project: Project, selection: Selection) -> Iterator[bytes]:
     """Yield every skip in the order of questions, then of time. Only within a snapshot."""
     names = Names(project)
-    values = selection.values(project) | {"stages": protocols.of(project).data_stages}
+    values = selection.values(project) | {"stages": protocols.protocol_of(project).data_stages}
     for rows in chunks(_SKIPS, values, _AT_ONCE):
         for row in rows:
             yield orjson.dumps(
@@ -55,7 +55,9 @@ def records(project: Project, selection: Selection) -> Iterator[bytes]:
 
 def count(project: Project) -> int:
     """Return the number of skips."""
-    rows = Assignment.objects.filter(project=project, stage__in=protocols.of(project).data_stages)
+    rows = Assignment.objects.filter(
+        project=project, stage__in=protocols.protocol_of(project).data_stages
+    )
     return rows.filter(state=Assignment.State.SKIPPED).count()
 
 

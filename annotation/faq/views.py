@@ -44,7 +44,7 @@ def project_faq(request: UserRequest, slug: str) -> HttpResponse:
     context = project_page(request, project, "faq") | {
         "form": form,
         "search": search,
-        "entries": [(entry, markdown.render(entry.answer)) for entry in entries],
+        "entries": [(entry, markdown.render_markdown(entry.answer)) for entry in entries],
     }
     status = 422 if form.is_bound else 200
     return render(request, "annotation/faq_list.html", context, status=status)
@@ -94,7 +94,7 @@ def work_faq(request: UserRequest, assignment_id: int) -> HttpResponse:
     assignment = get_assignment_of_member(request, assignment_id)
     reason = request.GET.get("reason", "")[:500].replace("\x00", "")
     found = queries.matching(assignment.project_id, reason)
-    entries = [(entry, markdown.render(entry.answer)) for entry in found]
+    entries = [(entry, markdown.render_markdown(entry.answer)) for entry in found]
     context = {"entries": entries, "label": FAQ_HAS_IT}
     response = render(request, "annotation/_faq_matches.html", context)
     return trigger_client_event(response, "announce", {"value": FAQ_HAS_IT}) if found else response
@@ -116,7 +116,7 @@ def work_guidelines(request: UserRequest, assignment_id: int) -> HttpResponse:
         "assignment": assignment,
         "project": assignment.project,
         "guideline": guideline,
-        "parts": markdown.sections(guideline.body) if guideline else [],
+        "parts": markdown.render_sections(guideline.body) if guideline else [],
         "faq": assignment.project.faq.exists(),
         "section": "work",
     }

@@ -25,7 +25,7 @@ def give(
     text = text.replace("\x00", "").replace("\r\n", "\n").strip()
     if len(text) > LONGEST:
         raise Conflict(f"Feedback has at most {LONGEST:,} characters. This has {len(text):,}.")
-    if tag and tag not in protocols.of(assignment.project).feedback_tags:
+    if tag and tag not in protocols.protocol_of(assignment.project).feedback_tags:
         raise Conflict("Choose one of the tags.")
     if not tag and not text:
         raise Conflict("Choose a tag or write a line.")

@@ -5,7 +5,15 @@ import re
 from annotation.generation.check_values import MONTHS, Context, answers_of
 from annotation.generation.responses import Response, quotes_in
 from annotation.sheets.answers import AnswerForm
-from annotation.sheets.rules import Check, Fix, Found, Setting, counted, setting, shortened
+from annotation.sheets.rules import (
+    Check,
+    Fix,
+    Found,
+    Setting,
+    format_count,
+    get_setting,
+    shorten_text,
+)
 
 _MONTH = f"(?:{'|'.join(MONTHS)})"
 _DATE = re.compile(
@@ -39,14 +47,14 @@ MINIMUM_PAGES = Setting(
 
 
 def pages_unread(response: Response, context: Context) -> list[Found]:
-    missing = setting(context, MINIMUM_PAGES) - context.pages_opened
+    missing = get_setting(context, MINIMUM_PAGES) - context.pages_opened
     if missing <= 0:
         return []
     if context.pages_opened == 0 and missing == 1:
         sentence = "You can submit after reading a page. Search, then open a result."
     else:
         sentence = (
-            f"You can submit after reading {counted(missing, 'more page', 'more pages')}. "
+            f"You can submit after reading {format_count(missing, 'more page', 'more pages')}. "
             "Search, then open a result."
         )
     return [Found("pages", sentence, sentence.partition(".")[0])]
@@ -59,24 +67,26 @@ def too_quick(response: Response, context: Context) -> list[Found]:
     what = "One clear answer" if response.kind == "single" else "“Not found”"
     sentence = (
         f"{what} needs {_duration(context.minimum_seconds)} of reading. "
-        f"{counted(left, 'second')} left."
+        f"{format_count(left, 'second')} left."
     )
-    return [Found("time", sentence, f"Read for {counted(left, 'more second', 'more seconds')}")]
+    return [
+        Found("time", sentence, f"Read for {format_count(left, 'more second', 'more seconds')}")
+    ]
 
 
 def long_answer(response: Response, context: Context) -> list[Found]:
-    most = setting(context, LONG_ANSWER_WORDS)
+    most = get_setting(context, LONG_ANSWER_WORDS)
     findings = []
     for place, field, name, forms in answers_of(response):
         long = [form for form in forms if len(form.text.split()) > most]
         if not long:
             continue
         words = len(long[0].text.split())
-        seen = "This answer" if len(forms) == 1 else f"“{shortened(long[0].text, 40)}”"
+        seen = "This answer" if len(forms) == 1 else f"“{shorten_text(long[0].text, 40)}”"
         findings.append(
             Found(
                 field,
-                f"{seen} has {counted(words, 'word')}. "
+                f"{seen} has {format_count(words, 'word')}. "
                 "The shortest answers compare best with those of other people.",
                 f"{name}: shorten the answer, or say why you keep it",
                 place,
@@ -98,7 +108,7 @@ def _shorter(field: str, long: AnswerForm, forms: tuple[AnswerForm, ...]) -> Fix
     for candidates in (inside, dates, titles):
         if len(candidates) == 1:
             text = candidates[0].strip()
-            return Fix(f"Use “{shortened(text, 40)}”", field, text, replaces=long.text)
+            return Fix(f"Use “{shorten_text(text, 40)}”", field, text, replaces=long.text)
     return None
 
 
@@ -113,12 +123,12 @@ def separator(response: Response, context: Context) -> list[Found]:
             parts = [part for part in _SEPARATOR.split(form.text) if part]
             fix = None
             if len(parts) > 1 and plain == form.text:
-                label = f"Make {counted(len(parts), 'form')}"
+                label = f"Make {format_count(len(parts), 'form')}"
                 fix = Fix(label, field, "\n".join(parts), replaces=form.text)
             findings.append(
                 Found(
                     field,
-                    f"“{shortened(form.text)}” has a “{mark}”. If it separates two forms of the "
+                    f"“{shorten_text(form.text)}” has a “{mark}”. If it separates two forms of the "
                     "answer, write each as its own form.",
                     f"{name}: split it at “{mark}”, or say why you keep it",
                     place,
@@ -139,7 +149,7 @@ def not_on_page(response: Response, context: Context) -> list[Found]:
             continue
         if any(context.on_opened_page(form.text) for form in forms):
             continue
-        text = shortened(forms[0].text)
+        text = shorten_text(forms[0].text)
         findings.append(
             Found(
                 field,
@@ -165,8 +175,8 @@ def several_in_one(response: Response, context: Context) -> list[Found]:
     return [
         Found(
             "single-answer",
-            f"“{shortened(earlier, 40)}” and “{shortened(later, 40)}” count as one answer here. "
-            "If they are two, choose “Several answers”.",
+            f"“{shorten_text(earlier, 40)}” and “{shorten_text(later, 40)}” count as one answer "
+            "here. If they are two, choose “Several answers”.",
             "Answer: choose “Several answers”, or say why the forms mean the same",
             fix=Fix("Several answers", "kind", "multiple"),
         )
@@ -174,7 +184,7 @@ def several_in_one(response: Response, context: Context) -> list[Found]:
 
 
 def _pages_title(context: Context) -> str:
-    pages = setting(context, MINIMUM_PAGES)
+    pages = get_setting(context, MINIMUM_PAGES)
     if pages < 2:
         return "You read at least one page" if pages else ""
     return f"You read at least {pages} pages"
@@ -190,8 +200,8 @@ def _duration(seconds: int) -> str:
     if seconds == 60:
         return "a minute"
     if seconds % 60 == 0:
-        return counted(seconds // 60, "minute")
-    return counted(seconds, "second")
+        return format_count(seconds // 60, "minute")
+    return format_count(seconds, "second")
 
 
 EFFORT = (
@@ -203,7 +213,7 @@ EFFORT = (
         requirement="A16",
         rule=pages_unread,
         settings=(MINIMUM_PAGES,),
-        detail=lambda response, context: counted(context.pages_opened, "page"),
+        detail=lambda response, context: format_count(context.pages_opened, "page"),
         titled=_pages_title,
         in_exams=False,
     ),

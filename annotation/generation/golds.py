@@ -42,7 +42,7 @@ class AnswerGolds(NoGolds):
 
     def _decided(self, project: int, split: str) -> bool:
         """Whether answers of a split that differ are decided on, not only collected."""
-        decide = [stage.key for stage in stages.every() if stage.decides]
+        decide = [stage.key for stage in stages.list_stages() if stage.decides]
         policies = StagePolicy.objects.filter(project=project, split=split, stage__in=decide)
         return policies.exists()
 
@@ -53,7 +53,7 @@ class AnswerGolds(NoGolds):
         )
         people = written.order_by().values("question").annotate(people=Count("author"))
         several = list(people.filter(people__gte=AGREE).values_list("question", flat=True))
-        credit = protocols.of(Project.objects.get(pk=project)).credit
+        credit = protocols.protocol_of(Project.objects.get(pk=project)).credit
         rows = written.filter(
             question__in=several, assignment__in=list(credit(several)), pairs__answers__isnull=False
         )

@@ -6,7 +6,14 @@ from functools import lru_cache
 
 from annotation.generation.check_values import Context, answers_of, written
 from annotation.generation.responses import Response
-from annotation.sheets.rules import Check, Fix, Found, counted, listed, shortened
+from annotation.sheets.rules import (
+    Check,
+    Fix,
+    Found,
+    format_count,
+    format_pair_numbers,
+    shorten_text,
+)
 from metrics.text import answer_key, comparison_form
 
 # The rules compare the same few texts with each other, one after the other.
@@ -102,8 +109,8 @@ def same_question(response: Response, context: Context) -> list[Found]:
     return [
         Found(
             f"question-{places[-1] + 1}",
-            f"Pairs {listed(places)} ask the same question. Change one, or delete it.",
-            f"Pairs {listed(places)}: change one question, or delete it",
+            f"Pairs {format_pair_numbers(places)} ask the same question. Change one, or delete it.",
+            f"Pairs {format_pair_numbers(places)}: change one question, or delete it",
             places[-1],
         )
         for _, places in _shared(asked, _folded)
@@ -114,9 +121,9 @@ def same_answer(response: Response, context: Context) -> list[Found]:
     return [
         Found(
             f"answer-{places[-1] + 1}",
-            f"Pairs {listed(places)} have the same answer, “{shortened(text)}”. "
+            f"Pairs {format_pair_numbers(places)} have the same answer, “{shorten_text(text)}”. "
             "Join them, or tell them apart.",
-            f"Pairs {listed(places)}: tell the answers apart, or join the pairs",
+            f"Pairs {format_pair_numbers(places)}: tell the answers apart, or join the pairs",
             places[-1],
         )
         for text, places in _shared(_all_forms(response), _folded)
@@ -130,14 +137,14 @@ def lookalike_answer(response: Response, context: Context) -> list[Found]:
         texts = {_folded(text): text for place, text in forms if answer_key(text) == key}
         if len(texts) < 2 or _shared_places(forms, places, key):
             continue
-        shown = " and ".join(f"“{shortened(text, 40)}”" for text in list(texts.values())[:2])
+        shown = " and ".join(f"“{shorten_text(text, 40)}”" for text in list(texts.values())[:2])
         findings.append(
             Found(
                 f"answer-{places[-1] + 1}",
-                f"Pairs {listed(places)} answer {shown}, which every score counts as one. "
-                "Write out what tells them apart.",
-                f"Pairs {listed(places)}: write out what tells the answers apart, or say why you "
-                f"keep them",
+                f"Pairs {format_pair_numbers(places)} answer {shown}, which every score counts as "
+                "one. Write out what tells them apart.",
+                f"Pairs {format_pair_numbers(places)}: write out what tells the answers apart, or "
+                f"say why you keep them",
                 places[-1],
             )
         )
@@ -188,7 +195,7 @@ CHECKS = (
         requirement="A22, A23",
         rule=few_pairs,
         kinds=("multiple",),
-        detail=lambda response, context: counted(len(response.pairs), "pair"),
+        detail=lambda response, context: format_count(len(response.pairs), "pair"),
     ),
     Check(
         key="question-missing",

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 
 from annotation.generation.responses import KINDS, MAX_PAIRS, SWITCHES, Kind, Pair, Response
-from annotation.sheets.answers import AnswerForm, merged, with_quotes
+from annotation.sheets.answers import AnswerForm, merge_repeated_forms, with_quotes
 from annotation.sheets.rules import Finding, Fix
 from annotation.text.cleaning import ResponseError
 
@@ -168,4 +168,4 @@ def _replaced(forms: tuple[AnswerForm, ...], fix: Fix) -> tuple[AnswerForm, ...]
             replaced.append(replace(form, text=lines[0]))
         else:
             replaced += [AnswerForm(line) for line in lines]
-    return merged(replaced)
+    return merge_repeated_forms(replaced)

@@ -5,8 +5,8 @@ from collections import Counter
 
 from annotation.generation.check_values import Context, british, written
 from annotation.generation.responses import Response
-from annotation.sheets.rules import Check, Fix, Found, Setting, counted, setting
-from annotation.text.question_marks import is_marked, marked
+from annotation.sheets.rules import Check, Fix, Found, Setting, format_count, get_setting
+from annotation.text.question_marks import add_question_mark, is_marked
 from metrics.edits import kept_ratio
 from metrics.text import tokens
 
@@ -55,7 +55,7 @@ def question_mark(response: Response, context: Context) -> list[Found]:
             "End the question with a question mark.",
             f"Pair {place + 1}: end the question with a question mark",
             place,
-            Fix(f"Add “{(better := marked(pair.question))[-1]}”", field, better),
+            Fix(f"Add “{(better := add_question_mark(pair.question))[-1]}”", field, better),
         )
         for place, field, pair in written(response)
         if not is_marked(pair.question)
@@ -77,8 +77,8 @@ def question_bar(response: Response, context: Context) -> list[Found]:
 
 def year_added(response: Response, context: Context) -> list[Found]:
     reference = context.reference_date
-    first = reference.year - setting(context, YEARS_BEFORE)
-    last = reference.year + setting(context, YEARS_AFTER)
+    first = reference.year - get_setting(context, YEARS_BEFORE)
+    last = reference.year + get_setting(context, YEARS_AFTER)
     findings = []
     for place, field, pair in written(response):
         years = [
@@ -171,7 +171,7 @@ def other_another(response: Response, context: Context) -> list[Found]:
 
 
 def far_from_prompt(response: Response, context: Context) -> list[Found]:
-    most, prompt = setting(context, KEPT_SHARE), Counter(tokens(context.prompt))
+    most, prompt = get_setting(context, KEPT_SHARE), Counter(tokens(context.prompt))
     if not prompt:
         return []
     findings = []
@@ -182,7 +182,7 @@ def far_from_prompt(response: Response, context: Context) -> list[Found]:
         findings.append(
             Found(
                 field,
-                f"You kept {shared} of the prompt’s {counted(prompt.total(), 'word')}. "
+                f"You kept {shared} of the prompt’s {format_count(prompt.total(), 'word')}. "
                 "Change only what tells this answer from the others.",
                 f"Pair {place + 1}: stay closer to the prompt, or say why not",
                 place,

@@ -10,7 +10,13 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
-from annotation.sheets.answers import MAX_ANSWER, MAX_FORMS, MAX_QUESTION, AnswerForm, merged
+from annotation.sheets.answers import (
+    MAX_ANSWER,
+    MAX_FORMS,
+    MAX_QUESTION,
+    AnswerForm,
+    merge_repeated_forms,
+)
 from annotation.sheets.fields import (
     Choice,
     Field,
@@ -25,17 +31,17 @@ from annotation.sheets.fields import (
     object_of,
 )
 from annotation.sheets.keeps import MAX_REASON
-from annotation.sheets.schemas import ID, QUOTES, objects, text
+from annotation.sheets.schemas import ID, QUOTES, object_list_schema, text_schema
 from annotation.text.cleaning import (
     Quotes,
     ResponseError,
     check_count,
     drafted_quotes,
+    format_value,
     line_of,
     more_of,
     quote_of,
     quotes_of,
-    shown,
 )
 
 Kind = Literal["multiple", "single", "none"]
@@ -111,7 +117,7 @@ class Forms(Field):
         return [{"text": form.text, "quote": form.quote, **more_of(form.more)} for form in value]
 
     def schema(self) -> dict[str, Any]:
-        return objects({"text": text(MAX_ANSWER), **QUOTES}, MAX_FORMS)
+        return object_list_schema({"text": text_schema(MAX_ANSWER), **QUOTES}, MAX_FORMS)
 
 
 @dataclass(frozen=True)
@@ -127,7 +133,7 @@ class Origin(Field):
             return quote_of(value, where)
         except ResponseError:
             raise ResponseError(
-                f"{where}: {shown(value)} is not the number of a suggestion."
+                f"{where}: {format_value(value)} is not the number of a suggestion."
             ) from None
 
     def to_json(self, record: Any, name: str) -> dict[str, object]:
@@ -147,7 +153,7 @@ def _forms(rows: Iterable[tuple[object, Quotes]], where: str) -> tuple[AnswerFor
         AnswerForm(line_of(text, MAX_ANSWER, f"{where}: this form of the answer"), *quotes)
         for text, quotes in rows
     ]
-    distinct = merged(forms)
+    distinct = merge_repeated_forms(forms)
     check_count(
         len(distinct), MAX_FORMS, where + ": the answer has {count} forms. The maximum is {most}."
     )
@@ -196,7 +202,7 @@ def as_single(response: Response) -> Response:
     if response.kind == "single":
         return response
     typed = [form for pair in response.pairs for form in pair.answers]
-    single = merged([*response.single, *typed])[:MAX_FORMS]
+    single = merge_repeated_forms([*response.single, *typed])[:MAX_FORMS]
     return replace(response, kind="single", single=single)
 
 

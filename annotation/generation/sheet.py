@@ -15,7 +15,14 @@ from annotation.sheets.parts import QuoteShown
 from annotation.sheets.report import Report
 from annotation.sheets.rules import Finding
 from annotation.sheets.sheet import Sheet
-from annotation.suggestions.sheet import Origin, anchor, fitted, made_of, origins_shown, panel
+from annotation.suggestions.sheet import (
+    Origin,
+    build_panel,
+    keep_only_offered,
+    made_of,
+    origins_shown,
+    suggestion_anchor,
+)
 from metrics.edits import Span, SpanKind, diff, edits
 
 KINDS: Sequence[tuple[str, str]] = (
@@ -105,10 +112,10 @@ class GenerationSheet(Sheet[Response, Context]):
         return presses.pressed(response, press, prompt=given.prompt, findings=findings)
 
     def anchor(self, response: Response, press: str, before: Response) -> str:
-        return anchor(self.taking, response, press) or presses.anchor(response, press)
+        return suggestion_anchor(self.taking, response, press) or presses.anchor(response, press)
 
     def fitted(self, response: Response, given: Context) -> Response:
-        return fitted(self.taking, response, given.suggestions)
+        return keep_only_offered(self.taking, response, given.suggestions)
 
     def followed(
         self, response: Response, press: str, before: Response, *, renewed: bool
@@ -157,7 +164,7 @@ class GenerationSheet(Sheet[Response, Context]):
             "kinds": KINDS,
             "kind": response.kind,
             "pairs": pairs,
-            "suggestions": offered and panel(self.taking, given.prompt, response, offered),
+            "suggestions": offered and build_panel(self.taking, given.prompt, response, offered),
             "blank_pair": BLANK_PAIR,
             "single": response.single,
             "single_quotes": _of(response.single, quotes),

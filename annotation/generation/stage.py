@@ -21,7 +21,7 @@ from annotation.reading.quotes import own_quotes
 from annotation.sheets.answers import with_quotes
 from annotation.sheets.report import Report
 from annotation.stages.gold_items import Golds
-from annotation.suggestions.queries import offered
+from annotation.suggestions.queries import find_suggestions
 from annotation.suggestions.stage import Suggesting
 from annotation.text.cleaning import more_of
 from annotation.threads import queries as threads_queries
@@ -66,7 +66,7 @@ class Generation(Suggesting[Response, Context]):
             quotes=own_quotes(assignment),
             page_texts=_finder(tuple(sorted(page for _, page in opened if page))),
             settings=project.rule_settings,
-            suggestions=offered(assignment, self.suggested),
+            suggestions=find_suggestions(assignment, self.suggested),
         )
 
     def write(
@@ -146,7 +146,7 @@ class Generation(Suggesting[Response, Context]):
             "annotation": annotation,
             "draft": draft,
             "pairs": _submitted_pairs(annotation) if annotation else written_pairs(draft),
-            "threads": threads_queries.on(assignment),
+            "threads": threads_queries.list_threads(assignment),
         }
 
 

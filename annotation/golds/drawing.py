@@ -75,7 +75,7 @@ def draw(*, plan: GoldPlan, by: User | None = None, now: dt.datetime) -> int:
         .select_related("project")
         .get(pk=plan.pk)
     )
-    golds = stages.get(plan.stage).golds
+    golds = stages.get_stage(plan.stage).golds
     if golds is None or not plan.rate:
         return 0
     made, until, waiting = 0, plan.drawn_until, None
@@ -199,5 +199,5 @@ def retire(*, plan: GoldPlan, split: str, now: dt.datetime) -> int:
         return 0
     plan.items.filter(task__in=tasks).update(retired_at=now)
     Task.objects.filter(pk__in=tasks).update(people=0)
-    seats.recount(tasks)
+    seats.recount_open_seats(tasks)
     return len(tasks)

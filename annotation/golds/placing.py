@@ -61,7 +61,7 @@ def place_items(plan: GoldPlan, drawn: Sequence[Drawn], *, now: dt.datetime) -> 
         )
         for task, each in zip(tasks, drawn, strict=True)
     )
-    seats.recount(task.pk for task in tasks)
+    seats.recount_open_seats(task.pk for task in tasks)
     return len(tasks)
 
 

@@ -150,7 +150,7 @@ def people(plan: GoldPlan) -> list[Person]:
     """Return everyone who has submitted a gold item, who misses most first. One query."""
     mine = Q(gold_verdicts__plan=plan)
     role = Membership.objects.filter(
-        user=OuterRef("pk"), project=plan.project_id, role=stages.get(plan.stage).role
+        user=OuterRef("pk"), project=plan.project_id, role=stages.get_stage(plan.stage).role
     )
     flags = GoldFlag.objects.filter(plan=plan, user=OuterRef("pk")).order_by().values("user")
     rows = (

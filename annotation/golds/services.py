@@ -63,7 +63,7 @@ def plan_of(*, project: Project, stage: str, pauses: bool = False) -> GoldPlan:
 
 def first_source(stage: str) -> str:
     """Return where the items of a stage come from unless staff choose."""
-    return next(iter(sources_of(stages.get(stage).golds)), GoldPlan.Source.COPIES.value)
+    return next(iter(sources_of(stages.get_stage(stage).golds)), GoldPlan.Source.COPIES.value)
 
 
 # --- settings -------------------------------------------------------------------------------------
@@ -85,7 +85,7 @@ def save(
     plan = GoldPlan.objects.select_for_update(no_key=True).get(pk=plan.pk)
     before = {name: getattr(plan, name) for name in _SETTINGS}
     after = before | settings
-    check_settings(stages.get(stage), **after)
+    check_settings(stages.get_stage(stage), **after)
     for name, value in after.items():
         setattr(plan, name, value)
     plan.drawn_until = 0
@@ -118,10 +118,10 @@ def judge(assignment: Assignment, response: Any, /, *, now: dt.datetime) -> None
     if not assignment.gold:
         return
     item = GoldItem.objects.select_related("plan").get(task=assignment.task_id)
-    golds = stages.get(assignment.stage).golds
+    golds = stages.get_stage(assignment.stage).golds
     right = None
     if golds is not None:
-        settled = stages.get(assignment.stage).sheet.settled(response)
+        settled = stages.get_stage(assignment.stage).sheet.settled(response)
         right = golds.judge(settled, item.expected)
     verdict = GoldVerdict(
         item=item,
@@ -182,7 +182,9 @@ def _flag(plan: GoldPlan, verdict: GoldVerdict, *, now: dt.datetime) -> None:
         return
     roles = list(
         Membership.objects.select_for_update(no_key=True)
-        .filter(user=verdict.user_id, project=plan.project_id, role=stages.get(plan.stage).role)
+        .filter(
+            user=verdict.user_id, project=plan.project_id, role=stages.get_stage(plan.stage).role
+        )
         .order_by("pk")
     )
     if not roles or any(role.paused_at for role in roles):
@@ -240,7 +242,7 @@ def _pause(membership: Membership, *, by: User | None, now: dt.datetime) -> None
 def _membership(plan: GoldPlan, user: int) -> Membership:
     membership = (
         Membership.objects.select_related("project")
-        .filter(project=plan.project_id, user=user, role=stages.get(plan.stage).role)
+        .filter(project=plan.project_id, user=user, role=stages.get_stage(plan.stage).role)
         .first()
     )
     if membership is None:

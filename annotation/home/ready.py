@@ -9,7 +9,7 @@ from accounts.models import User
 from annotation.core.models.people import Membership
 from annotation.core.models.projects import Project
 from annotation.core.models.work import Assignment
-from annotation.qualifications.demands import Demand, demands
+from annotation.qualifications.demands import Demand, list_demands
 from annotation.stages import registry as stages
 from annotation.work.picking import AHEAD_OF, BEHIND, NOT_HAD, SLOT, had_values
 from annotation.work.seats import SEATS_SQL, seats_values
@@ -63,14 +63,16 @@ class Ready:
     @property
     def counted(self) -> str:
         """What is ready, one or several."""
-        noun, _, rest = stages.get(self.stage).counted.partition(" ")
+        noun, _, rest = stages.get_stage(self.stage).counted.partition(" ")
         return f"{noun}{'' if self.several == 1 else 's'} {rest}".rstrip()
 
     @property
     def offer(self) -> str:
         """How many of what are ready, and what is to be done with them, as a sentence."""
         are = "is" if self.several == 1 else "are"
-        sentence = f"{self.many} {self.counted} {are} ready for you {stages.get(self.stage).to_do}"
+        sentence = (
+            f"{self.many} {self.counted} {are} ready for you {stages.get_stage(self.stage).to_do}"
+        )
         return sentence.rstrip()
 
     @property
@@ -83,12 +85,12 @@ class Ready:
     @property
     def expects(self) -> str:
         """What the person can expect of the work."""
-        return stages.get(self.stage).expects
+        return stages.get_stage(self.stage).expects
 
     @property
     def limit(self) -> int | None:
         """How many seconds the person has for each, if there is a limit."""
-        return stages.get(self.stage).limit
+        return stages.get_stage(self.stage).limit
 
     @property
     def ends_at(self) -> dt.datetime | None:
@@ -125,7 +127,7 @@ def ready(
         return []
     counts = _counts(user, sorted({(row.project_id, stage.key) for row, stage in wanted}), now)
     mine = {(each.project_id, each.stage): each for each in active}
-    missing = demands(user, sorted({each[5] for each in counts.values() if each[5]}))
+    missing = list_demands(user, sorted({each[5] for each in counts.values() if each[5]}))
     offers = []
     for membership, stage in wanted:
         project = membership.project

@@ -22,7 +22,7 @@ from annotation.figures import services as figures_services
 from annotation.figures.services import OVERVIEW
 from annotation.long_answers.concerns.models import Concern
 from annotation.progress.queries import Progress, progress_of
-from annotation.projects.stuck import stuck
+from annotation.projects.stuck import list_stuck_work
 from annotation.qualifications.models import QualificationAttempt
 from annotation.stages import registry as stages
 from annotation.threads.models import Message, Thread
@@ -302,7 +302,7 @@ def _where(titles: Mapping[int, Project], ids: Sequence[int]) -> str:
 
 
 def _stuck(titles: Mapping[int, Project]) -> list[Waiting]:
-    rows = stuck(list(titles.values()))
+    rows = list_stuck_work(list(titles.values()))
     if not rows:
         return []
     total = sum(each.questions for each in rows)
@@ -372,7 +372,7 @@ def without_work(projects: Collection[Project]) -> list[tuple[int, str]]:
 
 
 def _without_work(projects: Sequence[int]) -> list[tuple[int, str]]:
-    work = [stage for stage in stages.every() if stage.role not in STAFF]
+    work = [stage for stage in stages.list_stages() if stage.role not in STAFF]
     values: dict[str, Any] = {
         "projects": projects,
         "roles": sorted({stage.role for stage in work}),

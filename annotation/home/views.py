@@ -29,7 +29,7 @@ from annotation.news import queries as news_queries
 from annotation.news import services as news_services
 from annotation.protocols import registry as protocols
 from annotation.protocols.registry import Feature
-from annotation.qualifications.demands import ACCEPTED_DAYS, accepted
+from annotation.qualifications.demands import ACCEPTED_DAYS, list_recent_acceptances
 from annotation.qualifications.models import Qualified
 from annotation.stages import registry as stages
 from annotation.text.cleaning import ResponseError
@@ -54,8 +54,8 @@ def home(request: UserRequest) -> HttpResponse:
     today = timezone.localtime(now).replace(hour=0, minute=0, second=0, microsecond=0)
     ready = ready_queries.ready(request.user, now=now, active=active)
     results = queries.results(request.user)
-    told, asked = threads_queries.told(request.user)
-    doubts = any(protocols.of(stage.project).has(Feature.CONCERNS) for stage in ready)
+    told, asked = threads_queries.list_thread_news(request.user)
+    doubts = any(protocols.protocol_of(stage.project).has(Feature.CONCERNS) for stage in ready)
     drafts = [_draft(assignment, now) for assignment in [*active, *left][: queries.DRAFTS_SHOWN]]
     staff = staff_home.staffed(request.user)
     context = {
@@ -74,7 +74,7 @@ def home(request: UserRequest) -> HttpResponse:
         "total": queries.submitted_count(request.user) if len(results) > 0 else 0,
         "most_counted": queries.MOST_COUNTED,
         "week": queries.week(request.user, monday=today - dt.timedelta(days=today.weekday())),
-        "news": news_queries.items(
+        "news": news_queries.list_news(
             request.user,
             now=now,
             parked=parked,
@@ -145,7 +145,7 @@ def _accepted(user: User, ready: list[Ready], now: dt.datetime) -> list[Qualifie
     """Return the qualifications the team has accepted the person for; queried only if recent."""
     since = now - dt.timedelta(days=ACCEPTED_DAYS)
     if any(stage.qualified_at and stage.qualified_at >= since for stage in ready):
-        return accepted(user, now=now)
+        return list_recent_acceptances(user, now=now)
     return []
 
 
@@ -168,7 +168,7 @@ def _results(user: User, latest: list[Assignment]) -> list[dict[str, Any]]:
     told = outcomes(user, [assignment.pk for assignment in latest])
     rows = []
     for assignment in latest:
-        measured, _ = stages.get(assignment.stage).measured
+        measured, _ = stages.get_stage(assignment.stage).measured
         label, tone = told.get(assignment.pk, (measured, ""))
         rows.append({"assignment": assignment, "label": label, "tone": tone})
     return rows
@@ -194,7 +194,7 @@ def _draft(assignment: Assignment, now: dt.datetime) -> dict[str, Any]:
 
 def _contents(assignment: Assignment) -> str:
     """Return the contents of a draft in a few words."""
-    sheet = stages.get(assignment.stage).sheet
+    sheet = stages.get_stage(assignment.stage).sheet
     try:
         return sheet.summary(sheet.load(assignment.draft)) or NOTHING
     except ResponseError:
@@ -219,7 +219,7 @@ def _reasons(ready: Iterable[Ready]) -> list[dict[str, Any]]:
 
 def _why_nothing(ready: Ready) -> dict[str, Any]:
     """Return why a stage has no work for this person, and what to do next."""
-    project, stage = ready.project, stages.get(ready.stage)
+    project, stage = ready.project, stages.get_stage(ready.stage)
     context: dict[str, Any] = {"ready": ready, "title": "", "text": "", "back_at": None}
     if ready.possible:
         return context

@@ -56,25 +56,25 @@ class Fitting:
 
 def of(project: Project) -> Fitting:
     """Return the object that fits records to the project's protocol."""
-    return protocols.of(project).fitting
+    return protocols.protocol_of(project).fitting
 
 
 def formats_of(project: Project) -> list[Format]:
     """Return the formats that can be imported into the project, the likeliest first."""
-    return [FORMATS[key] for key in protocols.of(project).formats_in]
+    return [FORMATS[key] for key in protocols.protocol_of(project).formats_in]
 
 
 def annotated_formats(project: Project) -> list[Format]:
     """Return the formats whose annotations the project can take as accepted work."""
-    finisher = protocols.of(project).finisher
+    finisher = protocols.protocol_of(project).finisher
     return [FORMATS[key] for key in finisher.formats] if finisher else []
 
 
 def check_format(project: Project, format: str) -> None:
     """Raise Conflict, with a sentence for the person, where no record of the format fits."""
     kind = FORMATS[format]
-    if format not in protocols.of(project).formats_in:
-        homes = " or ".join(p.label for p in protocols.every() if format in p.formats_in)
+    if format not in protocols.protocol_of(project).formats_in:
+        homes = " or ".join(p.label for p in protocols.list_protocols() if format in p.formats_in)
         raise Conflict(
             f"{kind.label} does not fit a project of {project.protocol_label}. "
             f"Import it into an {homes} project."
@@ -86,7 +86,7 @@ def left_out_labels() -> dict[str, str]:
     """Return the words for every reason to leave a record out, whatever the protocol."""
     return {
         reason: label
-        for protocol in protocols.every()
+        for protocol in protocols.list_protocols()
         for reason, label in protocol.fitting.reasons.items()
     }
 

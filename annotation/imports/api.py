@@ -18,7 +18,7 @@ from annotation.imports.formats import FORMATS
 from annotation.jobs.serializers import JobSerializer
 from annotation.rest.answers import ABSENT, CLASH, REFUSED
 from annotation.rest.base import ProjectView
-from annotation.uploads.requests import refusal, takes_files, too_large
+from annotation.uploads.requests import takes_files, too_large, upload_refusal
 
 
 class TrueOrFalse(serializers.BooleanField):
@@ -89,7 +89,7 @@ class ImportCreate(ProjectView):
         """Start a job that imports the file. Ask for the job until it has ended."""
         project = self.get_project()
         form = ImportSerializer(data=request.data, context={"project": project})
-        if refused := refusal(request._request):
+        if refused := upload_refusal(request._request):
             form.fields["file"].error_messages["required"] = refused
         form.is_valid(raise_exception=True)
         values: dict[str, Any] = form.validated_data

@@ -32,7 +32,7 @@ def export_rows(project: Project) -> list[ExportRow]:
 
     One query for each way of counting.
     """
-    formats = protocols.of(project).exports
+    formats = protocols.protocol_of(project).exports
     records = figures_services.stored(project, OVERVIEW, "exports")
     if records is None:
         records = _records(project)
@@ -40,7 +40,7 @@ def export_rows(project: Project) -> list[ExportRow]:
 
 
 def _records(project: Project) -> dict[str, int]:
-    formats = protocols.of(project).exports
+    formats = protocols.protocol_of(project).exports
     counts = {count: count(project) for count in {format.count for format in formats}}
     return {format.key: counts[format.count] for format in formats}
 

@@ -22,7 +22,7 @@ from annotation.imports.formats import QuestionRecord, Read, WrongFormat
 from annotation.imports.sorting import Tally, Target, sort_batch
 from annotation.jobs import services as jobs_services
 from annotation.protocols import registry as protocols
-from annotation.work.tasks import finish, open_following, open_tasks
+from annotation.work.tasks import accept_untouched, open_following, open_tasks
 
 JOB_KIND = "import"
 BATCH = 500
@@ -96,7 +96,7 @@ def import_questions(
 
 def finisher_for(project: Project, format: str) -> Finisher:
     """Return the importer of finished work. Raises Conflict, with a sentence, if there is none."""
-    finisher = protocols.of(project).finisher
+    finisher = protocols.protocol_of(project).finisher
     if finisher is None:
         raise Conflict(
             f"No work of the protocol {project.protocol_label} can be imported as "
@@ -166,7 +166,7 @@ def _import_batch(
         open_tasks(question_ids=[question.pk for question in found.new], now=now)
     elif found.finished:
         came_before = [q.pk for q, _ in found.finished if q.state != Question.State.ACCEPTED]
-        finish(question_ids=came_before, project=target.project, by=by, now=now)
+        accept_untouched(question_ids=came_before, project=target.project, by=by, now=now)
         target.finisher.write(found.finished, by=by, now=now)
         accepted = {q.pk: (q.state, Question.State.ACCEPTED.value) for q, _ in found.finished}
         open_following(changed=accepted, protocol=target.project.protocol, now=now)
@@ -308,7 +308,7 @@ def run_job(work: jobs_services.Running) -> None:
                 on_step=work.beat,
             )
         except WrongFormat as error:
-            advice = formats.advised(error, protocols.of(job.project).formats_in)
+            advice = formats.advised(error, protocols.protocol_of(job.project).formats_in)
             raise jobs_services.JobProblem(f"{advice} Nothing was imported.") from None
         except BrokenFile as error:
             work.save(result=error.tally.as_json())

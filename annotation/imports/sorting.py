@@ -160,7 +160,7 @@ def _kept(target: Target, record: QuestionRecord, known: Question | None) -> Que
     """Return the record without finished work, which is stored in rows of its own."""
     finisher = target.finisher
     if finisher is None and known is not None and known.state in _IN_ROWS:
-        finisher = protocols.of(target.project).finisher
+        finisher = protocols.protocol_of(target.project).finisher
     if finisher is None or not finisher.in_rows:
         return record
     context = {key: value for key, value in record.context.items() if key not in finisher.in_rows}
@@ -177,7 +177,7 @@ def _existing(project: Project, batch: Sequence[Read], lock: bool) -> dict[str, 
     there = {question.external_id: question for question in questions}
     known = [question.pk for question in there.values()]
     if lock and known:
-        tasks.hold(known)  # from now on no one can take one of these questions
+        tasks.lock_tasks(known)  # from now on no one can take one of these questions
     # An ended lease does not end the work, as a late answer is accepted. A new statement, so that
     # it sees people who took a question while we waited for it.
     taken = Assignment.objects.filter(task__question__in=known).filter(
@@ -229,7 +229,7 @@ def _conflict(target: Target, known: Question, record: QuestionRecord, split: st
         )
     if not getattr(known, "worked_on", False):
         return ""
-    return protocols.of(target.project).fitting.unlike(known, record)
+    return protocols.protocol_of(target.project).fitting.unlike(known, record)
 
 
 def _take_over(target: Target, known: Question, record: QuestionRecord) -> str:

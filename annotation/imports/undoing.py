@@ -38,7 +38,7 @@ def undo_import(*, job: Job, by: User, now: dt.datetime) -> int:
         raise Conflict("This import created no questions, so there is nothing to undo.")
     # Anyone taking a question now has either committed before this, and is counted, or skips it.
     seats.lock_questions(ids)
-    tasks.hold(ids)
+    tasks.lock_tasks(ids)
     taken = (
         Assignment.objects.filter(task__question__job=job)
         .values("task__question")

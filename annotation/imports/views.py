@@ -29,7 +29,7 @@ from annotation.jobs import services as jobs_services
 from annotation.pages.panels import panels_of
 from annotation.pages.views import project_page
 from annotation.progress.context import progress_context
-from annotation.uploads.requests import refusal, takes_files
+from annotation.uploads.requests import takes_files, upload_refusal
 
 
 def data_panels(
@@ -68,7 +68,7 @@ def _get_job(request: UserRequest, slug: str, job_id: int) -> Job:
 def import_create(request: UserRequest, slug: str) -> HttpResponse:
     """Take an uploaded file and start importing it."""
     project = get_project(request, slug, check_can_import)
-    form = ImportForm(request.POST, request.FILES, project=project, refused=refusal(request))
+    form = ImportForm(request.POST, request.FILES, project=project, refused=upload_refusal(request))
     if not form.is_valid():
         return _import_again(request, project, form)
     file = form.cleaned_data["file"]

@@ -12,7 +12,15 @@ from annotation.long_answers.covering import Covered, covering
 from annotation.long_answers.response import Piece, Response, quotes_in
 from annotation.sheets.parts import OwnQuotes, no_quotes
 from annotation.sheets.report import Rules
-from annotation.sheets.rules import Check, Finding, Found, Setting, counted, setting, shortened
+from annotation.sheets.rules import (
+    Check,
+    Finding,
+    Found,
+    Setting,
+    format_count,
+    get_setting,
+    shorten_text,
+)
 from annotation.suggestions.values import Offered
 from metrics import asqa, rouge
 from metrics.text import comparison_form
@@ -105,9 +113,11 @@ def too_quick(response: Response, context: Context) -> list[Found]:
     left = context.minimum_seconds - context.seconds_on_task
     if left <= 0:
         return []
-    seconds = counted(left, "second")
-    sentence = f"A long answer needs {counted(context.minimum_seconds, 'second')}. {seconds} left."
-    more = counted(left, "more second", "more seconds")
+    seconds = format_count(left, "second")
+    sentence = (
+        f"A long answer needs {format_count(context.minimum_seconds, 'second')}. {seconds} left."
+    )
+    more = format_count(left, "more second", "more seconds")
     return [Found("time", sentence, f"Take {more}")]
 
 
@@ -123,10 +133,10 @@ def missing_answer(response: Response, context: Context) -> list[Found]:
 
 def _missing(each: Covered) -> tuple[str, str]:
     answers = each.disambiguation.answers
-    name = f"“{shortened(answers[0], 40)}”" if answers else "This answer"
+    name = f"“{shorten_text(answers[0], 40)}”" if answers else "This answer"
     summary = f"Answer {each.disambiguation.number}: say {name}, or say why it is not there"
     if each.gone:
-        return f"“{shortened(each.gone)}”, which said it, is no longer in your text.", summary
+        return f"“{shorten_text(each.gone)}”, which said it, is no longer in your text.", summary
     forms = "in any accepted form" if len(answers) > 1 else "as it is accepted"
     return f"{name} is not in your text {forms}.", summary
 
@@ -139,7 +149,7 @@ def new_words(response: Response, context: Context) -> list[Found]:
     if not context.inputs.full:
         sentence = "Nothing shows yet where this comes from. Add the sentences that say so."
         return [Found("knowledge", sentence, "Add evidence, or say why there is none")]
-    if new <= setting(context, NEW_WORDS):
+    if new <= get_setting(context, NEW_WORDS):
         return []
     sentence = (
         f"{new} % of your words are in none of the inputs. If they add facts, add the sentences "
@@ -155,7 +165,7 @@ def question_copied(response: Response, context: Context) -> list[Found]:
         words = comparison_form(question)
         if len(words.split()) >= _COPIED_WORDS and f" {words} " in text:
             sentence = (
-                f"The text repeats “{shortened(question)}” word for word. "
+                f"The text repeats “{shorten_text(question)}” word for word. "
                 "Write a statement instead."
             )
             return [Found("long-answer", sentence, "The text repeats a question")]
@@ -163,18 +173,18 @@ def question_copied(response: Response, context: Context) -> list[Found]:
 
 
 def too_short(response: Response, context: Context) -> list[Found]:
-    words, least = len(response.text.split()), setting(context, FEWEST_WORDS)
+    words, least = len(response.text.split()), get_setting(context, FEWEST_WORDS)
     if not words or words >= least:
         return []
     sentence = (
-        f"{counted(words, 'word')}: say also why the question has several answers and how they "
-        "belong together."
+        f"{format_count(words, 'word')}: say also why the question has several answers and how "
+        "they belong together."
     )
-    return [Found("long-answer", sentence, f"The text has only {counted(words, 'word')}")]
+    return [Found("long-answer", sentence, f"The text has only {format_count(words, 'word')}")]
 
 
 def too_long(response: Response, context: Context) -> list[Found]:
-    words, most = len(response.text.split()), setting(context, MOST_WORDS)
+    words, most = len(response.text.split()), get_setting(context, MOST_WORDS)
     if words <= most:
         return []
     sentence = (
@@ -202,7 +212,7 @@ def piece_not_found(response: Response, context: Context) -> list[Found]:
     return [
         Found(
             f"piece-{number}",
-            f"These words were not found on “{shortened(piece.page)}” as you read it. "
+            f"These words were not found on “{shorten_text(piece.page)}” as you read it. "
             "Copy them from the page, or correct its name.",
             f"Piece {number}: copy the words from the page, or say why they differ",
         )
@@ -228,7 +238,7 @@ CHECKS: tuple[Check[Response, Context], ...] = (
         requirement="S5",
         rule=nothing_written,
         detail=lambda response, context: (
-            counted(len(response.text.split()), "word") if response.text else ""
+            format_count(len(response.text.split()), "word") if response.text else ""
         ),
     ),
     Check(

@@ -19,12 +19,12 @@ from annotation.sheets.fields import (
     Many,
     Passage,
     Quotes,
+    get_last_value,
     list_of,
     object_of,
-    only,
 )
-from annotation.sheets.keeps import renumbered
-from annotation.sheets.schemas import objects, text
+from annotation.sheets.keeps import renumber_keeps
+from annotation.sheets.schemas import object_list_schema, text_schema
 from annotation.text.cleaning import check_count, passage_of
 
 MAX_TEXT = 20_000
@@ -105,7 +105,11 @@ class Overrides(Field):
 
     def from_post(self, data: FormData, name: str, where: str) -> tuple[Wording, ...]:
         return _overrides(
-            Wording(int(match[1]), _words(only(data, key)), _place(only(data, f"{key}-at")))
+            Wording(
+                int(match[1]),
+                _words(get_last_value(data, key)),
+                _place(get_last_value(data, f"{key}-at")),
+            )
             for key in data.keys()  # noqa: SIM118
             if (match := _SAID.fullmatch(key))
         )
@@ -126,8 +130,8 @@ class Overrides(Field):
 
     def schema(self) -> dict[str, Any]:
         place = {"type": "integer", "minimum": 0, "maximum": 999_999}
-        parts = {"disambiguation": place, "words": text(MAX_WORDS), "at": place}
-        return objects(parts, MAX_OVERRIDES)
+        parts = {"disambiguation": place, "words": text_schema(MAX_WORDS), "at": place}
+        return object_list_schema(parts, MAX_OVERRIDES)
 
 
 def _words(value: object) -> str:
@@ -189,5 +193,5 @@ def settled(response: Response) -> Response:
     return replace(
         response,
         knowledge=tuple(piece for piece in response.knowledge if not piece.empty),
-        keeps=renumbered(response.keeps, ("piece",), numbers),
+        keeps=renumber_keeps(response.keeps, ("piece",), numbers),
     )

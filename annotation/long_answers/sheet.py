@@ -12,7 +12,13 @@ from annotation.long_answers.suggestions import Drafts
 from annotation.sheets.fields import FormData
 from annotation.sheets.report import Report
 from annotation.sheets.sheet import Sheet
-from annotation.suggestions.sheet import anchor, fitted, made_of, origins_shown, panel
+from annotation.suggestions.sheet import (
+    build_panel,
+    keep_only_offered,
+    made_of,
+    origins_shown,
+    suggestion_anchor,
+)
 
 # The targets of links to fields that are not text boxes.
 _PLACES = {"knowledge": "knowledge-title", "time": "checks-title"}
@@ -35,7 +41,7 @@ class LongAnswerSheet(Sheet[Response, Context]):
         return inputs_as_json(given.inputs)
 
     def fitted(self, response: Response, given: Context) -> Response:
-        return fitted(self.taking, response, given.suggestions)
+        return keep_only_offered(self.taking, response, given.suggestions)
 
     def settled(self, response: Response) -> Response:
         return settled(response)
@@ -44,7 +50,7 @@ class LongAnswerSheet(Sheet[Response, Context]):
         return presses.pressed(response, press, inputs=given.inputs, data=post)
 
     def anchor(self, response: Response, press: str, before: Response) -> str:
-        return anchor(self.taking, response, press) or presses.anchor(response, press)
+        return suggestion_anchor(self.taking, response, press) or presses.anchor(response, press)
 
     def followed(
         self, response: Response, press: str, before: Response, *, renewed: bool
@@ -118,7 +124,8 @@ class LongAnswerSheet(Sheet[Response, Context]):
             "knowledge_findings": report.at("knowledge"),
             "time_findings": report.at("time"),
             "pieces": pieces_shown(response.knowledge, report, quotes, origins) or [BLANK_PIECE],
-            "suggestions": offered and panel(self.taking, given.inputs.prompt, response, offered),
+            "suggestions": offered
+            and build_panel(self.taking, given.inputs.prompt, response, offered),
             "drafted": response.suggestion,
             "text_origin": origins.get(0),
             "blank_piece": BLANK_PIECE,

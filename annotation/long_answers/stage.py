@@ -22,7 +22,7 @@ from annotation.long_answers.response import Response, quotes_in
 from annotation.long_answers.sheet import LongAnswerSheet
 from annotation.reading.quotes import own_quotes
 from annotation.sheets.report import Report
-from annotation.suggestions.queries import offered
+from annotation.suggestions.queries import find_suggestions
 from annotation.suggestions.stage import Suggesting
 from annotation.text.cleaning import first_and_more, more_of
 from annotation.threads import queries as threads_queries
@@ -80,7 +80,7 @@ class LongAnswering(Suggesting[Response, Context]):
             quotes=own_quotes(assignment),
             on_page=pages_reader(assignment),
             settings=assignment.project.rule_settings,
-            suggestions=offered(assignment, self.suggested),
+            suggestions=find_suggestions(assignment, self.suggested),
         )
 
     def write(
@@ -180,7 +180,7 @@ class LongAnswering(Suggesting[Response, Context]):
         answer = submitted(assignment)
         return (answer or written(self.sheet.load(assignment.draft))) | {
             "answer": answer,
-            "threads": threads_queries.on(assignment),
+            "threads": threads_queries.list_threads(assignment),
         }
 
 

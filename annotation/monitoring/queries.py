@@ -102,7 +102,7 @@ def _feedback_until_now(project: Project) -> tuple[int, list[int]]:
 
 
 def _submitted(project: Project) -> QuerySet[Assignment]:
-    writing = stages.writing(project)
+    writing = stages.list_writing_stages(project)
     return Assignment.objects.filter(project=project, state=State.SUBMITTED, stage__in=writing)
 
 
@@ -123,7 +123,7 @@ def _counts(project: Project, now: dt.datetime) -> list[tuple[int, int, int, flo
             """,
             {
                 "project": project.pk,
-                "stages": stages.writing(project),
+                "stages": stages.list_writing_stages(project),
                 "week": now - dt.timedelta(days=7),
                 "since": now - dt.timedelta(days=DAYS),
             },
@@ -149,7 +149,7 @@ def _warnings(project: Project, now: dt.datetime) -> list[tuple[int, int, int]]:
             """,
             {
                 "project": project.pk,
-                "stages": stages.writing(project),
+                "stages": stages.list_writing_stages(project),
                 "since": now - dt.timedelta(days=DAYS),
             },
         )

@@ -28,7 +28,7 @@ def project_monitoring(request: UserRequest, slug: str) -> HttpResponse:
         "counted_at": figures_services.counted_at(project, MONITORING),
         "people": queries.people(project, now=now),
         "days": queries.DAYS,
-        "warns": protocols.of(project).has(Feature.WARNINGS),
+        "warns": protocols.protocol_of(project).has(Feature.WARNINGS),
         "now": now,
     }
     return render(request, "annotation/project_monitoring.html", context)
@@ -51,9 +51,9 @@ def monitoring_person(request: UserRequest, slug: str, user_id: int) -> HttpResp
         "older": turns[-1].pk if older else 0,
         "before": before,
         "weeks": weeks,
-        "counts": protocols.of(project).has(Feature.DISAMBIGUATIONS),
+        "counts": protocols.protocol_of(project).has(Feature.DISAMBIGUATIONS),
         "measured": any(week.new is not None for week in weeks),
         "most": queries.MOST_MEASURED,
-        "tags": protocols.of(project).feedback_tags.items(),
+        "tags": protocols.protocol_of(project).feedback_tags.items(),
     }
     return render(request, "annotation/monitoring_person.html", context)

@@ -64,16 +64,16 @@ _COUNT = """
 """
 
 
-def since(user: User, now: dt.datetime) -> dt.datetime:
+def get_news_start(user: User, now: dt.datetime) -> dt.datetime:
     """Return the time after which things are new to a person."""
     return max(user.news_read_at or user.date_joined, now - dt.timedelta(days=DAYS))
 
 
-def unread(user: User, *, now: dt.datetime) -> int:
+def count_unread(user: User, *, now: dt.datetime) -> int:
     """Return the number of new things for a person. One query, run on each of their pages."""
     values: dict[str, Any] = {
         "user": user.pk,
-        "since": since(user, now),
+        "since": get_news_start(user, now),
         "staff": sorted(STAFF),
         "decided": [Concern.State.UPHELD.value, Concern.State.DISMISSED.value],
     }
@@ -84,7 +84,7 @@ def unread(user: User, *, now: dt.datetime) -> int:
         return int(cursor.fetchone()[0])
 
 
-def items(
+def list_news(
     user: User,
     *,
     now: dt.datetime,
@@ -95,7 +95,7 @@ def items(
     guidelines: Iterable[Guideline],
 ) -> list[Item]:
     """Return the news of the last two weeks, newest first: one query, and one for results."""
-    new, from_ = since(user, now), now - dt.timedelta(days=DAYS)
+    new, from_ = get_news_start(user, now), now - dt.timedelta(days=DAYS)
     news = []
     joined = Membership.objects.filter(user=user, created_at__gt=from_).exclude(role__in=STAFF)
     running = joined.exclude(project__state=Project.State.ARCHIVED)

@@ -48,7 +48,7 @@ def _named(label: str, sentence: str) -> str:
     return f"{label} {sentence}" if label.endswith("?") else f"{label}: {sentence}"
 
 
-def day(**kwargs: Any) -> forms.DateField:
+def build_date_field(**kwargs: Any) -> forms.DateField:
     """Return a date field that browsers show as a date picker."""
     widget = forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d")
     return forms.DateField(widget=widget, **kwargs)

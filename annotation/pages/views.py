@@ -76,7 +76,7 @@ def _waiting(shown: Collection[Tab], project: Project) -> dict[str, int]:
 
 
 def _tabs_of(project: Project, roles: Collection[str]) -> list[Tab]:
-    protocol = protocols.of(project)
+    protocol = protocols.protocol_of(project)
     tabs = all_extensions().tabs
     entries = [entry for entry in tabs if entry.needs is None or protocol.has(entry.needs)]
     if STAFF & set(roles):

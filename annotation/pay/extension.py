@@ -10,7 +10,7 @@ from annotation.pay import services
 EXTENSION = Extension(
     key="annotation.pay",
     tabs=(Tab("pay", "Pay", "project-pay", "people", 140),),
-    terms=(services.terms,),
+    terms=(services.submission_pay,),
     followers=(services.FOLLOWER,),
     log=(
         LogEntries(

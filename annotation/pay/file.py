@@ -13,7 +13,7 @@ from annotation.pay.models import PayEntry
 _RISKY = ("=", "+", "-", "@", "\t", "\r", "\n")
 
 
-def defused(text: str) -> str:
+def defuse_formula(text: str) -> str:
     """Return text as a cell that spreadsheets do not take for a formula."""
     return f"'{text}" if text.lstrip(" ").startswith(_RISKY) else text
 
@@ -25,7 +25,7 @@ class _Echo:
         return line
 
 
-def rows(entries: Iterable[PayEntry], *, names: str) -> Iterator[str]:
+def render_csv_lines(entries: Iterable[PayEntry], *, names: str) -> Iterator[str]:
     """Yield the lines of the file.
 
     `names`: "own" has no columns for people, "people" adds name, address and the member of the team
@@ -48,12 +48,12 @@ def rows(entries: Iterable[PayEntry], *, names: str) -> Iterator[str]:
                 entry.project.slug,
                 entry.kind,
                 _named(question, names) if question else "",
-                defused(question.text) if question else "",
+                defuse_formula(question.text) if question else "",
                 entry.units,
                 entry.seconds,
                 f"{entry.amount:.2f}",
                 entry.currency,
-                defused(entry.note),
+                defuse_formula(entry.note),
                 entry.corrects_id or "",
             ]
         )
@@ -61,7 +61,7 @@ def rows(entries: Iterable[PayEntry], *, names: str) -> Iterator[str]:
 
 def _named(question: Question, names: str) -> str:
     """Return the id of a question for the team, and its code for who worked on it."""
-    return question_code(question.pk) if names == "own" else defused(question.external_id)
+    return question_code(question.pk) if names == "own" else defuse_formula(question.external_id)
 
 
 def _heads(names: str) -> list[str]:
@@ -71,7 +71,11 @@ def _heads(names: str) -> list[str]:
 def _who(entry: PayEntry, names: str, known: dict[tuple[int, str], str]) -> list[Any]:
     if names == "people":
         by = entry.by.name if entry.by else ""
-        return [defused(entry.user.name), defused(entry.user.email), defused(by)]
+        return [
+            defuse_formula(entry.user.name),
+            defuse_formula(entry.user.email),
+            defuse_formula(by),
+        ]
     if names == "pseudonyms":
         key = entry.user_id, entry.project.slug
         if key not in known:

@@ -4,7 +4,7 @@ from typing import Any
 
 from django import forms
 
-from annotation.pages.forms import AmbitForm, day
+from annotation.pages.forms import AmbitForm, build_date_field
 from annotation.pay.models import PayEntry
 from annotation.pay.services import LONGEST_REASON, MOST
 
@@ -14,8 +14,8 @@ FIRST_YEAR, LAST_YEAR = 2000, 2100
 class PeriodForm(AmbitForm):
     """A first and a last day, both included."""
 
-    start = day(label="From", required=False)
-    end = day(label="To", required=False)
+    start = build_date_field(label="From", required=False)
+    end = build_date_field(label="To", required=False)
 
     def clean(self) -> dict[str, Any]:
         """Require both days, in order, in years that a calendar page can show."""

@@ -131,7 +131,7 @@ def entries_of(*, user: User | None = None, project: Project | None = None) -> Q
     return entries.filter(project=project) if project is not None else entries
 
 
-def lines(entries: QuerySet[PayEntry], *, before: int = 0) -> list[PayEntry]:
+def list_entries(entries: QuerySet[PayEntry], *, before: int = 0) -> list[PayEntry]:
     """Return a page of entries and one more, newest first, with their relations.
 
     One query, two with `before`, the last entry of the page before.
@@ -147,7 +147,7 @@ def lines(entries: QuerySet[PayEntry], *, before: int = 0) -> list[PayEntry]:
     return list(rows.order_by("-at", "-pk")[: PAGE + 1])
 
 
-def sums(entries: QuerySet[PayEntry]) -> list[Sums]:
+def sum_by_currency(entries: QuerySet[PayEntry]) -> list[Sums]:
     """Return the sums of entries, by currency. One query."""
     return [each for _, each in _summed(entries)]
 
@@ -170,7 +170,7 @@ def _units(kind: str) -> Coalesce:
     return Coalesce(Sum("units", filter=Q(kind=kind)), 0)
 
 
-def sentence(found: Sequence[Sums], period: Period, *, who: str = "You have") -> str:
+def earnings_sentence(found: Sequence[Sums], period: Period, *, who: str = "You have") -> str:
     """Return the sums as a sentence: You have earned 12.50 USD in November 2026: 50 questions."""
     if not found:
         return f"{who} earned nothing {period.within}."
@@ -240,7 +240,7 @@ def _by_month(project: Project, now: dt.datetime) -> tuple[str, dict[str, list[A
 figures_services.register(PAY, "months", _by_month)
 
 
-def earned(projects: Sequence[Project], period: Period) -> dict[tuple[int, int, str], Sums]:
+def list_earnings(projects: Sequence[Project], period: Period) -> dict[tuple[int, int, str], Sums]:
     """Return the sums of a period by project, person and currency, as they are now. One query.
 
     Of months that the worker has counted, only the entries since then are read.
@@ -265,7 +265,7 @@ def earned(projects: Sequence[Project], period: Period) -> dict[tuple[int, int, 
     return found
 
 
-def totals(found: Iterable[Sums]) -> list[Sums]:
+def total_by_currency(found: Iterable[Sums]) -> list[Sums]:
     """Return the sums of several people, by currency."""
     by_currency: dict[str, Sums] = {}
     for row in found:
@@ -274,12 +274,12 @@ def totals(found: Iterable[Sums]) -> list[Sums]:
     return [by_currency[currency] for currency in sorted(by_currency)]
 
 
-def people(
+def list_earners(
     project: Project, found: Mapping[tuple[int, int, str], Sums], *, now: dt.datetime
 ) -> list[Person]:
     """Return everyone who earned something, of `found`, or worked lately. At most three queries."""
     by_person = {(user, currency): sums for (_, user, currency), sums in found.items()}
-    recent = hourly(project, now=now)
+    recent = list_hourly_pay(project, now=now)
     keys = by_person.keys() | recent.keys()
     users = User.objects.in_bulk({user for user, _ in keys})
     nothing = Decimal("0.00")
@@ -296,7 +296,7 @@ def people(
     )
 
 
-def hourly(
+def list_hourly_pay(
     project: Project, *, now: dt.datetime, user: User | None = None
 ) -> dict[tuple[int, str], Hourly]:
     """Return the pay and active time of the last days, by person and currency, or of one person.
@@ -363,7 +363,7 @@ class ProjectSums:
         return sum(each.questions for each in self.sums)
 
 
-def managed(user: User) -> list[Project]:
+def list_managed_projects(user: User) -> list[Project]:
     """Return the projects where the person is staff, by title. One query."""
     projects = Project.objects.filter(memberships__user=user, memberships__role__in=STAFF)
     if user.is_superuser:
@@ -375,11 +375,12 @@ def by_project(projects: Sequence[Project], period: Period) -> list[ProjectSums]
     """Return the pay of each project in a period. One query."""
     by: dict[int, list[Sums]] = {project.pk: [] for project in projects}
     heads: dict[int, set[int]] = {project.pk: set() for project in projects}
-    for (project_id, user, _), sums in earned(projects, period).items():
+    for (project_id, user, _), sums in list_earnings(projects, period).items():
         by[project_id].append(sums)
         heads[project_id].add(user)
     return [
-        ProjectSums(project, len(heads[project.pk]), totals(by[project.pk])) for project in projects
+        ProjectSums(project, len(heads[project.pk]), total_by_currency(by[project.pk]))
+        for project in projects
     ]
 
 
@@ -392,7 +393,7 @@ def usual_currency(project: Project) -> str:
     return first or project.pay_floor_currency
 
 
-def exported(entries: QuerySet[PayEntry]) -> Iterable[PayEntry]:
+def iterate_entries(entries: QuerySet[PayEntry]) -> Iterable[PayEntry]:
     """Return an iterator over entries, oldest first, with the relations a file needs."""
     rows = entries.select_related("user", "project", "assignment__task__question", "by")
     return rows.defer("assignment__draft").order_by("pk").iterator(chunk_size=2000)

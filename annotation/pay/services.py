@@ -1,9 +1,9 @@
 """Post to the pay ledger: pay for work, automatically; corrections and bonuses, by staff.
 
-`settle` is the only place where work becomes money. It is called wherever the state of a question
-is computed again, under the question's lock, and posts the difference between what each assignment
-is worth now and what the ledger says: nothing when called twice, the opposite amount when work no
-longer counts.
+`settle_pay` is the only place where work becomes money. It is called wherever the state of a
+question is computed again, under the question's lock, and posts the difference between what each
+assignment is worth now and what the ledger says: nothing when called twice, the opposite amount
+when work no longer counts.
 """
 
 import datetime as dt
@@ -34,7 +34,7 @@ LONGEST_REASON = 1000
 # --- work --------------------------------------------------------------------------------------
 
 
-def terms(policy: StagePolicy, *, active_seconds: int) -> dict[str, Any]:
+def submission_pay(policy: StagePolicy, *, active_seconds: int) -> dict[str, Any]:
     """Return the pay of a submission made now, as columns of the assignment.
 
     By the hour, active time counts up to the length of the lease; rounded half up to cents.
@@ -90,7 +90,7 @@ _SETTLE = f"""
 """  # noqa: S608 - a constant
 
 
-def settle(
+def settle_pay(
     *, question_ids: Sequence[int], decided: Sequence[int], protocol: str, now: dt.datetime
 ) -> int:
     """Post the difference between what the work on these questions is worth and the ledger.
@@ -99,7 +99,7 @@ def settle(
     only for them is accepted work looked up. One statement, and one query for `decided`.
     Returns how many entries were posted.
     """
-    credited = protocols.get(protocol).credit(decided) if decided else ()
+    credited = protocols.get_protocol(protocol).credit(decided) if decided else ()
     values = {
         "questions": list(question_ids),
         "credited": sorted(credited),
@@ -117,7 +117,7 @@ def _follow(questions: Sequence[Settled], /, *, protocol: str, now: dt.datetime)
         if row.fact == "accepted" and row.state in states.FINISHED
     ]
     ids = [row.question_id for row in questions]
-    return settle(question_ids=ids, decided=decided, protocol=protocol, now=now)
+    return settle_pay(question_ids=ids, decided=decided, protocol=protocol, now=now)
 
 
 # What may be paid on the question: "accepted" where acceptance is, "submitted" where only
@@ -139,7 +139,7 @@ FOLLOWER = Follower(
 
 
 @transaction.atomic
-def enter(
+def post_entry(
     *,
     project: Project,
     user: User,

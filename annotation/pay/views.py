@@ -36,7 +36,7 @@ def pay_mine(request: UserRequest) -> HttpResponse:
     period, form = _period(request)
     entries = queries.entries_of(user=request.user)
     context = _statement(request, entries, period) | {"section": "work", "form": form}
-    context["sentence"] = queries.sentence(context["sums"], period)
+    context["sentence"] = queries.earnings_sentence(context["sums"], period)
     return render(request, "annotation/pay_mine.html", context, status=_status(form))
 
 
@@ -54,7 +54,7 @@ def pay_mine_export(request: UserRequest) -> HttpResponseBase:
 def pay_projects(request: UserRequest) -> HttpResponse:
     """Show what each project has paid in which the person is staff."""
     period, form = _period(request)
-    projects = queries.managed(request.user)
+    projects = queries.list_managed_projects(request.user)
     figures_services.look(projects, PAY, now=timezone.now())
     rows = queries.by_project(projects, period)
     context = {"section": "projects", "form": form, "period": period, "projects": rows}
@@ -69,16 +69,16 @@ def project_pay(request: UserRequest, slug: str) -> HttpResponse:
     period, form = _period(request)
     now = timezone.now()
     figures_services.look([project], PAY, now=now)
-    earned = queries.earned([project], period)
-    people = queries.people(project, earned, now=now)
-    sums = queries.totals(earned.values())
+    earned = queries.list_earnings([project], period)
+    people = queries.list_earners(project, earned, now=now)
+    sums = queries.total_by_currency(earned.values())
     context = project_page(request, project, "pay") | {
         "form": form,
         "period": period,
         "people": people,
         "below": [person for person in people if person.hourly and person.hourly.below],
         "sums": sums,
-        "sentence": queries.sentence(sums, period, who="The people of this project have"),
+        "sentence": queries.earnings_sentence(sums, period, who="The people of this project have"),
         "floor_days": queries.FLOOR_DAYS,
         "counted_at": figures_services.counted_at(project, PAY),
     }
@@ -123,7 +123,7 @@ def pay_enter(request: UserRequest, slug: str, user_id: int) -> HttpResponse:
     if not form.is_valid():
         return _person_page(request, project, person, form, corrects)
     values = form.cleaned_data | {"corrects": corrects}
-    entry = services.enter(
+    entry = services.post_entry(
         project=project, user=person, by=request.user, now=timezone.now(), **values
     )
     messages.success(request, f"Posted: {entry.amount} {entry.currency} for {person.name}.")
@@ -146,8 +146,8 @@ def _person_page(
         "period_form": period_form,
         "corrects": corrects,
         "may_correct": allowed(check_can_correct, request.user, person, project),
-        "sentence": queries.sentence(context["sums"], period, who=f"{person.name} has"),
-        "hourly": list(queries.hourly(project, now=timezone.now(), user=person).values()),
+        "sentence": queries.earnings_sentence(context["sums"], period, who=f"{person.name} has"),
+        "hourly": list(queries.list_hourly_pay(project, now=timezone.now(), user=person).values()),
         "floor_days": queries.FLOOR_DAYS,
     }
     status = 422 if form.is_bound else _status(period_form)
@@ -157,13 +157,13 @@ def _person_page(
 def _statement(request: UserRequest, found: Any, period: Period) -> dict[str, Any]:
     within = period.of(found)
     before = request.GET.get("before", "")
-    page = queries.lines(
+    page = queries.list_entries(
         within, before=int(before) if before.isdecimal() and len(before) < 19 else 0
     )
     more = len(page) > queries.PAGE
     return {
         "period": period,
-        "sums": queries.sums(within),
+        "sums": queries.sum_by_currency(within),
         "lines": page[: queries.PAGE],
         "following": f"{period.query}&before={page[queries.PAGE - 1].pk}" if more else "",
     }
@@ -208,7 +208,7 @@ def _entry(project: Project, person: User, pk: str) -> PayEntry | None:
 
 
 def _file(found: Any, *, names: str, title: str) -> StreamingHttpResponse:
-    lines = payfile.rows(queries.exported(found), names=names)
+    lines = payfile.render_csv_lines(queries.iterate_entries(found), names=names)
     response = StreamingHttpResponse(lines, content_type="text/csv; charset=utf-8")
     response["Content-Disposition"] = f'attachment; filename="{title}.csv"'
     return response

@@ -41,7 +41,7 @@ class Member:
         ]
 
 
-def members(project: Project) -> list[Member]:
+def list_members(project: Project) -> list[Member]:
     """Return everyone who works in the project, by name, with their qualifications.
 
     Participants come and go, and have a page of their own. Two queries.

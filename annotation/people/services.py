@@ -38,7 +38,9 @@ def _check_role(role: str) -> None:
 
 
 @transaction.atomic
-def invite(*, project: Project, email: str, role: str, by: User, now: dt.datetime) -> Invitation:
+def invite_member(
+    *, project: Project, email: str, role: str, by: User, now: dt.datetime
+) -> Invitation:
     """Invite an address into a project in one role, for INVITATION_MAX_AGE.
 
     An earlier invitation of the same address and role that ran out is withdrawn by this one.
@@ -89,7 +91,7 @@ def invite_by_letter(
 
     A mail server that is down does not undo the invitation: its link can be copied.
     """
-    invitation = invite(project=project, email=email, role=role, by=by, now=now)
+    invitation = invite_member(project=project, email=email, role=role, by=by, now=now)
     context = {
         "invitation": invitation,
         "project": project,
@@ -136,7 +138,7 @@ def find_invitation(token: str, *, lock: bool = False) -> Invitation:
 
 
 @transaction.atomic
-def accept(*, token: str, by: User, now: dt.datetime) -> Membership:
+def accept_invitation(*, token: str, by: User, now: dt.datetime) -> Membership:
     """Give the signed-in person the role they are invited to. A second call changes nothing."""
     invitation = find_invitation(token, lock=True)
     check_invitation_is_for(by, invitation)
@@ -193,7 +195,7 @@ def _give(project: Project, user: User, role: str, now: dt.datetime) -> tuple[Me
 
 
 @transaction.atomic
-def revoke(*, invitation: Invitation, by: User, now: dt.datetime) -> None:
+def revoke_invitation(*, invitation: Invitation, by: User, now: dt.datetime) -> None:
     """Withdraw an open invitation; again changes nothing. Raises Conflict if it was used."""
     check_can_manage_people(by, invitation.project)
     changed = Invitation.objects.filter(pk=invitation.pk, accepted_at=None, revoked_at=None).update(

@@ -37,7 +37,7 @@ def _people_page(
     context = project_page(request, project, "people")
     site = _site(request)
     context |= {
-        "members": queries.members(project),
+        "members": queries.list_members(project),
         "form": form,
         "invitations": [
             (
@@ -95,7 +95,7 @@ def invitation_revoke(request: UserRequest, slug: str, invitation_id: int) -> Ht
     invitation = get_object_or_404(
         Invitation.objects.select_related("project").filter(project=project), pk=invitation_id
     )
-    services.revoke(invitation=invitation, by=request.user, now=timezone.now())
+    services.revoke_invitation(invitation=invitation, by=request.user, now=timezone.now())
     messages.success(request, f"The invitation of {invitation.email} is revoked.")
     return redirect("project-people", slug)
 
@@ -177,7 +177,7 @@ def _accept_signed_in(
 ) -> HttpResponse:
     check_invitation_is_for(user, invitation)
     if request.method == "POST":
-        services.accept(token=token, by=user, now=timezone.now())
+        services.accept_invitation(token=token, by=user, now=timezone.now())
         return _joined(request, invitation)
     if invitation.accepted_by_id == user.pk:
         member = is_member(user, invitation.project)

@@ -18,7 +18,8 @@ def progress_context(project: Project, now: dt.datetime) -> dict[str, Any]:
     counts = queries.named_state_counts(project)
     return {
         "progress": [
-            (progress, progress.ends_on(today)) for progress in queries.progress(project, now=now)
+            (progress, progress.ends_on(today))
+            for progress in queries.list_progress(project, now=now)
         ],
         "states": counts,
         "questions_in_all": sum(number for _, _, number in counts),

@@ -62,11 +62,11 @@ class Progress:
 
 def in_order(policies: Iterable[StagePolicy]) -> list[StagePolicy]:
     """Return policies in the order of stages and splits."""
-    place = {stage.key: place for place, stage in enumerate(stages.every())}
+    place = {stage.key: place for place, stage in enumerate(stages.list_stages())}
     return sorted(policies, key=lambda row: (place.get(row.stage, len(place)), row.split))
 
 
-def progress(project: Project, *, now: dt.datetime) -> list[Progress]:
+def list_progress(project: Project, *, now: dt.datetime) -> list[Progress]:
     """Return the progress of each stage and split that has tasks. Three queries."""
     return progress_of([project], now=now).get(project.pk, [])
 
@@ -130,7 +130,7 @@ def state_counts(project: Project) -> list[tuple[str, int]]:
 
 
 def _stored_progress(project: Project, now: dt.datetime) -> list[dict[str, Any]]:
-    return [asdict(row) for row in progress(project, now=now)]
+    return [asdict(row) for row in list_progress(project, now=now)]
 
 
 # In place of a state: excluded questions that their protocol lists apart.
@@ -141,7 +141,7 @@ def named_state_counts(project: Project) -> list[tuple[str, str, int]]:
 
     At most one query, and another where the protocol has questions aside.
     """
-    aside, found = protocols.of(project).aside, dict(state_counts(project))
+    aside, found = protocols.protocol_of(project).aside, dict(state_counts(project))
     if aside and found.get(_EXCLUDED):
         found[ASIDE] = Question.objects.filter(aside.which, project=project).count()
         found[_EXCLUDED] -= found[ASIDE]

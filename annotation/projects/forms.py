@@ -10,8 +10,8 @@ from django.db.models import Q
 from accounts.fields import OneLineField
 from annotation.core.models.projects import Project, StagePolicy
 from annotation.core.models.questions import Question, Split
-from annotation.pages.forms import AmbitForm, day
-from annotation.people.queries import members
+from annotation.pages.forms import AmbitForm, build_date_field
+from annotation.people.queries import list_members
 from annotation.progress.queries import ASIDE
 from annotation.protocols import registry as protocols
 from annotation.protocols.registry import Feature
@@ -56,7 +56,7 @@ class ProjectForm(DuplicateForm):
         empty_label=None,
         help_text="Fixed for the life of the project. Add more with manage.py index_wikipedia.",
     )
-    reference_date = day(
+    reference_date = build_date_field(
         label="Questions as of",
         required=False,
         help_text="People answer as if it were this day. Default: 31 December 2017, or the wiki’s "
@@ -65,7 +65,7 @@ class ProjectForm(DuplicateForm):
 
     def add_fields(self) -> None:
         """Offer the protocols and the snapshots that are ready."""
-        protocol, options = self.fields["protocol"], protocols.every()
+        protocol, options = self.fields["protocol"], protocols.list_protocols()
         assert isinstance(protocol, forms.ChoiceField)
         protocol.choices = [(option.key, option.label) for option in options]
         about = " ".join(f"{option.label}: {option.about}" for option in options)
@@ -79,7 +79,7 @@ class SettingsForm(AmbitForm):
     """The settings that a running project may change."""
 
     title = OneLineField(max_length=120, label="Name")
-    reference_date = day(
+    reference_date = build_date_field(
         label="Questions as of",
         help_text="People answer as if it were this day, and rules about dates count from it.",
     )
@@ -121,7 +121,7 @@ class SettingsForm(AmbitForm):
 
     def add_fields(self) -> None:
         """Leave out the settings of claims where the protocol has none."""
-        if not protocols.get(self.protocol).has(Feature.DISPUTES):
+        if not protocols.get_protocol(self.protocol).has(Feature.DISPUTES):
             del self.fields["claim_days"]
 
     def clean_pay_floor_currency(self) -> str:
@@ -201,19 +201,23 @@ class PolicyForm(AmbitForm):
     )
 
     def __init__(self, *args: Any, policy: StagePolicy, **kwargs: Any) -> None:
-        self.policy, self.project, self.stage = policy, policy.project, stages.get(policy.stage)
+        self.policy, self.project, self.stage = (
+            policy,
+            policy.project,
+            stages.get_stage(policy.stage),
+        )
         super().__init__(*args, **kwargs)
 
     def add_fields(self) -> None:
         """Offer the fields the stage uses, the open qualifications, and the one required now."""
-        if protocols.of(self.project).has(Feature.INPUTS) and self.stage.first:
+        if protocols.protocol_of(self.project).has(Feature.INPUTS) and self.stage.first:
             self.fields["lease_minutes"].help_text = "Each writer can extend it."
         else:
             del self.fields["inputs"]
         self._fit_stage()
         self._offer_systems()
         chosen = self.initial.get("qualification")
-        if not protocols.of(self.project).exams and not chosen:
+        if not protocols.protocol_of(self.project).exams and not chosen:
             del self.fields["qualification"]
             return
         field = self.fields["qualification"]
@@ -297,13 +301,13 @@ class QuestionFilterForm(AmbitForm):
 
     def add_fields(self) -> None:
         """Offer the states, people and rules that questions of the project can have."""
-        protocol = protocols.of(self.project)
+        protocol = protocols.protocol_of(self.project)
         unused = protocol.unused_states
         states = [(value, label) for value, label in Question.State.choices if value not in unused]
         if protocol.aside:
             states.append((ASIDE, protocol.aside.label))
         self._offer("state", "Every state", states)
-        people = [(member.user.pk, member.user.name) for member in members(self.project)]
+        people = [(member.user.pk, member.user.name) for member in list_members(self.project)]
         self._offer("person", "Anyone", people)
         rules = protocol.rules.registry.values()
         warnings = [(rule.key, rule.title) for rule in rules if rule.level == "warning"]

@@ -51,7 +51,7 @@ def create_project(
             f"The snapshot “{snapshot.name}” is not ready: "
             f"{snapshot.get_state_display().lower()}. Run index_wikipedia to its end first."
         )
-    if protocol not in {each.key for each in protocols.every()}:
+    if protocol not in {each.key for each in protocols.list_protocols()}:
         raise Denied(f"This version does not know the protocol {protocol!r}.")
     try:
         with transaction.atomic():
@@ -68,7 +68,7 @@ def create_project(
         raise Conflict(f'A project called "{slug}" exists already. Choose another name.') from None
     StagePolicy.objects.bulk_create(stages.default_policies(project))
     if guidelines is None:
-        guidelines = protocols.of(project).guidelines.read_text(encoding="utf-8")
+        guidelines = protocols.protocol_of(project).guidelines.read_text(encoding="utf-8")
     first = {"body": guidelines, "created_by": by, "created_at": now}
     Guideline.objects.create(project=project, version=1, **first)
     if by:

@@ -79,7 +79,7 @@ class Stuck:
     @property
     def role(self) -> str:
         """The role that does this work."""
-        return str(Role(stages.get(self.policy.stage).role).label).lower()
+        return str(Role(stages.get_stage(self.policy.stage).role).label).lower()
 
     @property
     def why(self) -> str:
@@ -101,7 +101,7 @@ class Stuck:
         if not self.members:
             return f"Invite {_a(self.role)}."
         if self.able:
-            if not protocols.of(self.policy.project).has(Feature.EXCLUSION):
+            if not protocols.protocol_of(self.policy.project).has(Feature.EXCLUSION):
                 return f"Invite another {self.role}, or ask for fewer people in the policy."
             return (
                 f"Invite another {self.role}, ask for fewer people in the policy, or exclude the "
@@ -116,7 +116,7 @@ def _a(noun: str) -> str:
     return f"{'an' if noun[0] in 'aeiou' else 'a'} {noun}"
 
 
-def stuck(projects: Collection[Project]) -> list[Stuck]:
+def list_stuck_work(projects: Collection[Project]) -> list[Stuck]:
     """Return stuck work in projects, by policy. Two queries, one if there is none."""
     stored = {
         project.pk: figures_services.stored(project, OVERVIEW, "stuck") for project in projects
@@ -149,7 +149,7 @@ def questions_of(policy: StagePolicy) -> Sequence[Question]:
 
 
 def _work() -> dict[str, Any]:
-    every = stages.every()
+    every = stages.list_stages()
     return {
         "stages": [stage.key for stage in every],
         "roles": [stage.role for stage in every],

@@ -34,7 +34,7 @@ from annotation.projects.forms import (
 from annotation.protocols import registry as protocols
 from annotation.protocols.registry import Feature
 from annotation.stages import registry as stages
-from annotation.text.markdown import sections
+from annotation.text.markdown import render_sections
 from annotation.work import assignments
 
 
@@ -112,7 +112,7 @@ def project_overview(request: UserRequest, slug: str) -> HttpResponse:
         context["finished"] = project.questions.count()
     if context["manages"]:
         context["paused"] = queries.paused_members(project)
-        context["stuck"] = stuck.stuck([project])
+        context["stuck"] = stuck.list_stuck_work([project])
         left = any(each.done < each.total for each, _ in context["progress"])
         begun = bool(context["progress"] or context.get("finished"))
         context["complete"] = begun and not left and not context["stuck"]
@@ -125,7 +125,9 @@ def project_stuck(request: UserRequest, slug: str) -> HttpResponse:
     """List the open questions that no one may take, with what to do about them."""
     project = get_project(request, slug, check_can_manage)
     figures_services.look([project], OVERVIEW, now=timezone.now())
-    rows = [(policy, stuck.questions_of(policy.policy)) for policy in stuck.stuck([project])]
+    rows = [
+        (policy, stuck.questions_of(policy.policy)) for policy in stuck.list_stuck_work([project])
+    ]
     context = project_page(request, project, "questions") | {
         "stuck": rows,
         "counted_at": figures_services.counted_at(project, OVERVIEW),
@@ -174,7 +176,7 @@ def project_guidelines(request: UserRequest, slug: str) -> HttpResponse:
     context |= {
         "form": form,
         "newest": newest,
-        "sections": sections(newest.body) if newest else [],
+        "sections": render_sections(newest.body) if newest else [],
         "versions": project.guidelines.order_by("-version").select_related("created_by")[:20],
     }
     status = 422 if form.is_bound else 200
@@ -185,7 +187,7 @@ def project_guidelines(request: UserRequest, slug: str) -> HttpResponse:
 def project_rules(request: UserRequest, slug: str) -> HttpResponse:
     """Show and change the thresholds and switches of the checks."""
     project = get_project(request, slug, check_can_manage)
-    rules = protocols.of(project).rules
+    rules = protocols.protocol_of(project).rules
     values = rule_values(rules, project.rule_settings)
     form = RulesForm(request.POST or None, initial=values, rules=rules)
     if request.method == "POST" and form.is_valid():
@@ -222,12 +224,12 @@ def project_policies(request: UserRequest, slug: str) -> HttpResponse:
     """What each stage asks for on each split."""
     project = get_project(request, slug, check_can_manage)
     policies = in_order(project.policies.select_related("qualification"))
-    of = {stage.key: stage for stage in stages.every()}
+    of = {stage.key: stage for stage in stages.list_stages()}
     context = project_page(request, project, "policies") | {
         "policies": policies,
         "of": of,
         "asks_time": any(of[policy.stage].minimum for policy in policies),
-        "gives_inputs": protocols.of(project).has(Feature.INPUTS),
+        "gives_inputs": protocols.protocol_of(project).has(Feature.INPUTS),
     }
     return render(request, "annotation/project_policies.html", context)
 

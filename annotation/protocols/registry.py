@@ -139,24 +139,24 @@ def register(protocol: Protocol) -> None:
     _protocols[protocol.key] = protocol
 
 
-def get(key: str) -> Protocol:
+def get_protocol(key: str) -> Protocol:
     """Return the protocol with a key. Raises KeyError if there is none."""
     return _protocols[key]
 
 
-def of(project: "Project") -> Protocol:
+def protocol_of(project: "Project") -> Protocol:
     """Return the protocol of a project."""
     return _protocols[project.protocol]
 
 
-def every() -> list[Protocol]:
+def list_protocols() -> list[Protocol]:
     """Return every protocol, in the order they were registered."""
     return list(_protocols.values())
 
 
 def data_stages() -> list[str]:
     """Return the keys of the stages whose submissions become data, in any protocol."""
-    return sorted({key for protocol in every() for key in protocol.data_stages})
+    return sorted({key for protocol in list_protocols() for key in protocol.data_stages})
 
 
 def label_of(key: str) -> str:
@@ -167,15 +167,22 @@ def label_of(key: str) -> str:
 def tag_label(tag: str) -> str:
     """Return the label of a feedback tag of any protocol."""
     return next(
-        (protocol.feedback_tags[tag] for protocol in every() if tag in protocol.feedback_tags), tag
+        (
+            protocol.feedback_tags[tag]
+            for protocol in list_protocols()
+            if tag in protocol.feedback_tags
+        ),
+        tag,
     )
 
 
 def exam_of(kind: str) -> "Exam[Any, Any]":
     """Return a kind of qualification of any protocol. Raises KeyError if there is none."""
-    return {kind: exam for protocol in every() for kind, exam in protocol.exams.items()}[kind]
+    return {kind: exam for protocol in list_protocols() for kind, exam in protocol.exams.items()}[
+        kind
+    ]
 
 
 def rule_of(key: str) -> "Check[Any, Any] | None":
     """Return the rule with a key, of any protocol; None if there is none."""
-    return next((e.rules.registry[key] for e in every() if key in e.rules.registry), None)
+    return next((e.rules.registry[key] for e in list_protocols() if key in e.rules.registry), None)

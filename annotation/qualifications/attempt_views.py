@@ -25,10 +25,10 @@ from annotation.qualifications.item_queries import Asked, is_answered
 from annotation.qualifications.models import Part, QualificationAnswer, QualificationAttempt
 from annotation.qualifications.policies import can_ask
 from annotation.reading.articles import plain_title, read_from
-from annotation.sheets.parts import ConflictShown, compared
+from annotation.sheets.parts import ConflictShown, compare_drafts
 from annotation.text.cleaning import ResponseError
 from annotation.work.drafts import DraftConflict
-from annotation.work.page import go, version_of
+from annotation.work.page import redirect_to_address, version_of
 from annotation.work.turn_views import is_fragment
 from wikipedia.html.page import PageMissing
 from wikipedia.providers.base import ProviderUnavailable
@@ -66,7 +66,7 @@ def attempt_view(request: UserRequest, attempt_id: int) -> HttpResponse:
         "project": qualification.project,
     }
     if attempt.state == State.IN_PROGRESS:
-        context["items"] = [(answer, shown.mark(answer)) for answer in answers]
+        context["items"] = [(answer, shown.answer_mark(answer)) for answer in answers]
         context["answered"] = sum(is_answered(answer) for answer in answers)
         return render(request, "annotation/qualification_overview.html", context)
     context["can_ask"] = can_ask(attempt)
@@ -98,7 +98,7 @@ def _sample(request: UserRequest, answer: QualificationAnswer) -> HttpResponse:
         "qualification": answer.attempt.qualification,
         "project": answer.attempt.qualification.project,
         "result": shown.result_shown(answer, staff=False),
-        "items": [(other, shown.mark(other)) for other in others],
+        "items": [(other, shown.answer_mark(other)) for other in others],
         "following": next(iter(later or left), None),
     }
     return render(request, "annotation/qualification_sample.html", context)
@@ -110,11 +110,11 @@ def attempt_draft(request: UserRequest, attempt_id: int, number: int) -> HttpRes
     answer, now = _answer(request, attempt_id, number), timezone.now()
     asked, press = _asked(answer), request.POST.get("action", "")
     try:
-        before, response = shown.posted(asked, request.POST, press)
+        before, response = shown.read_posted_responses(asked, request.POST, press)
     except ResponseError as error:
         return _unreadable(request, answer, str(error))
     try:
-        services.save(
+        services.save_draft(
             answer=answer,
             draft=asked.sheet.dump(response),
             version=version_of(request),
@@ -129,7 +129,7 @@ def attempt_draft(request: UserRequest, attempt_id: int, number: int) -> HttpRes
     if verb == "hand-in":
         return _hand_in(request, answer)
     if verb == "check":
-        services.check(answer=answer, by=request.user, now=now)
+        services.check_answer(answer=answer, by=request.user, now=now)
     if verb == "hint":
         try:
             services.show_hint(answer=answer, by=request.user, now=now)
@@ -156,24 +156,24 @@ def _hand_in(request: UserRequest, answer: QualificationAnswer) -> HttpResponse:
         if answer.attempt.part != Part.STUDY:
             raise
         messages.error(request, str(refusal))
-    return go(request, address)
+    return redirect_to_address(request, address)
 
 
 def _leave(request: UserRequest, answer: QualificationAnswer, number: str) -> HttpResponse:
     """Go to another item, or to the page where the attempt is submitted."""
     attempt = answer.attempt
     if not (number.isascii() and number.isdigit() and len(number) < 4):
-        return go(request, reverse("attempt-view", args=[attempt.pk]))
+        return redirect_to_address(request, reverse("attempt-view", args=[attempt.pk]))
     other = _answer(request, attempt.pk, int(number))
     services.open_item(answer=other, by=request.user, now=timezone.now())
-    return go(request, reverse("attempt-item", args=[attempt.pk, other.number]))
+    return redirect_to_address(request, reverse("attempt-item", args=[attempt.pk, other.number]))
 
 
 @require_POST
 def attempt_submit(request: UserRequest, attempt_id: int) -> HttpResponse:
     """Submit the attempt."""
     attempt = _attempt(request, attempt_id)
-    services.submit(attempt=attempt, by=request.user, now=timezone.now())
+    services.submit_attempt(attempt=attempt, by=request.user, now=timezone.now())
     return redirect("attempt-view", attempt_id)
 
 
@@ -181,7 +181,7 @@ def attempt_submit(request: UserRequest, attempt_id: int) -> HttpResponse:
 def attempt_ask(request: UserRequest, attempt_id: int) -> HttpResponse:
     """Ask the team to read an attempt that did not pass automatically."""
     attempt = _attempt(request, attempt_id)
-    services.ask(
+    services.request_review(
         attempt=attempt,
         text=request.POST.get("text", ""),
         by=request.user,
@@ -243,7 +243,7 @@ def _conflict(
     conflict: DraftConflict,
 ) -> HttpResponse:
     sheet = _asked(answer).sheet
-    rows = compared(sheet.texts(response), sheet.texts(sheet.load(conflict.theirs)))
+    rows = compare_drafts(sheet.texts(response), sheet.texts(sheet.load(conflict.theirs)))
     context = {
         "conflict": ConflictShown(saved_at=conflict.saved_at, version=conflict.version, rows=rows),
         "page_url": reverse("attempt-item", args=[answer.attempt_id, answer.number]),

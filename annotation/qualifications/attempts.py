@@ -14,7 +14,7 @@ from annotation.core.models.projects import Guideline
 from annotation.core.refusals import Conflict
 from annotation.qualifications import policies, queries
 from annotation.qualifications import training_queries as training
-from annotation.qualifications.grades import fingerprint
+from annotation.qualifications.grades import answer_fingerprint
 from annotation.qualifications.item_queries import Asked, is_answered
 from annotation.qualifications.models import (
     Part,
@@ -30,7 +30,7 @@ LONGEST_NOTE = 2_000
 
 
 @transaction.atomic
-def start(
+def start_attempt(
     *, qualification: Qualification, by: User, now: dt.datetime, part: str = Part.EXAM
 ) -> QualificationAttempt:
     """Begin the exam or the self-study, or return the attempt in progress. Item 1 opens at once.
@@ -104,7 +104,7 @@ def _check_can_begin(
 
 
 @transaction.atomic
-def save(
+def save_draft(
     *, answer: QualificationAnswer, draft: Mapping[str, Any], version: int, by: User,
     now: dt.datetime,
 ) -> int:  # fmt: skip
@@ -138,7 +138,7 @@ def open_item(*, answer: QualificationAnswer, by: User, now: dt.datetime) -> Non
 
 
 @transaction.atomic
-def check(*, answer: QualificationAnswer, by: User, now: dt.datetime) -> dict[str, Any]:
+def check_answer(*, answer: QualificationAnswer, by: User, now: dt.datetime) -> dict[str, Any]:
     """Return whether the saved answer passes, and count the check."""
     policies.check_is_own(by, answer.attempt)
     _lock_going(answer.attempt)
@@ -151,7 +151,7 @@ def check(*, answer: QualificationAnswer, by: User, now: dt.datetime) -> dict[st
     verdict = {
         **asdict(grade),
         "open": [*grade.open],
-        "of": fingerprint(answer.draft),
+        "of": answer_fingerprint(answer.draft),
         "at": now.isoformat(),
     }
     answer.checks, answer.checked = answer.checks + 1, verdict
@@ -208,7 +208,9 @@ def show_hint(*, answer: QualificationAnswer, by: User, now: dt.datetime) -> Non
 
 
 @transaction.atomic
-def submit(*, attempt: QualificationAttempt, by: User, now: dt.datetime) -> QualificationAttempt:
+def submit_attempt(
+    *, attempt: QualificationAttempt, by: User, now: dt.datetime
+) -> QualificationAttempt:
     """Submit the attempt: grade every item, then decide or leave the decision to the team.
 
     Idempotent: a second submission returns the first. Raises Conflict while too little is done:
@@ -246,12 +248,12 @@ def submit(*, attempt: QualificationAttempt, by: User, now: dt.datetime) -> Qual
         state=state,
     )
     if state == State.PASSED:
-        qualify(attempt=attempt, by=None, now=now)
+        qualify_person(attempt=attempt, by=None, now=now)
     return attempt
 
 
 @transaction.atomic
-def ask(*, attempt: QualificationAttempt, text: str, by: User, now: dt.datetime) -> None:
+def request_review(*, attempt: QualificationAttempt, text: str, by: User, now: dt.datetime) -> None:
     """Ask the team to read an attempt that did not pass automatically."""
     policies.check_is_own(by, attempt)
     locked = _lock(attempt)
@@ -279,7 +281,7 @@ def ask(*, attempt: QualificationAttempt, text: str, by: User, now: dt.datetime)
     )
 
 
-def qualify(*, attempt: QualificationAttempt, by: User | None, now: dt.datetime) -> None:
+def qualify_person(*, attempt: QualificationAttempt, by: User | None, now: dt.datetime) -> None:
     """Record that the attempt qualifies its person, in the caller's transaction."""
     _, made = Qualified.objects.get_or_create(
         qualification=attempt.qualification,

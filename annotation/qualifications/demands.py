@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from accounts.models import User
 from annotation.qualifications.models import Qualification, QualificationAttempt, Qualified
 from annotation.qualifications.policies import first_sentence
-from annotation.qualifications.training import Facts, Step, sentence, steps
+from annotation.qualifications.training import Facts, Step, list_training_steps, next_step_sentence
 from annotation.qualifications.training_queries import with_facts
 
 State = QualificationAttempt.State
@@ -29,19 +29,19 @@ class Demand:
     @property
     def steps(self) -> tuple[Step, ...]:
         """The steps of the training before the exam, empty if it has none."""
-        return steps(self.facts)
+        return list_training_steps(self.facts)
 
     @property
     def sentence(self) -> str:
         """The sentence for the person under My work."""
         if self.facts.trains:
-            return sentence(self.facts)
+            return next_step_sentence(self.facts)
         if self.facts.exam == State.IN_REVIEW:
             return "The team is reading your qualification. Work appears here once you have passed."
         return first_sentence(self.facts.items)
 
 
-def demands(user: User, qualification_ids: Sequence[int]) -> dict[int, Demand]:
+def list_demands(user: User, qualification_ids: Sequence[int]) -> dict[int, Demand]:
     """Return what the person's work requires, by id of the qualification. One query."""
     if not qualification_ids:
         return {}
@@ -49,7 +49,7 @@ def demands(user: User, qualification_ids: Sequence[int]) -> dict[int, Demand]:
     return {row.pk: Demand(row, facts) for row, facts in with_facts(user, rows)}
 
 
-def accepted(user: User, *, now: dt.datetime) -> list[Qualified]:
+def list_recent_acceptances(user: User, *, now: dt.datetime) -> list[Qualified]:
     """Return the qualifications the team gave the person in the last days, newest first. One query.
 
     Without those passed automatically, as the person was told at once.

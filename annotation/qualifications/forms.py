@@ -14,7 +14,7 @@ from annotation.qualifications.items import (
     MAX_SECONDS,
     Item,
     ItemError,
-    checked,
+    check_item,
     items_from_file,
 )
 from annotation.qualifications.models import Part
@@ -33,7 +33,7 @@ LONGEST_FILE = 1024 * 1024
 _TEXT = 20_000
 
 
-def area(rows: int) -> forms.Textarea:
+def build_text_box(rows: int) -> forms.Textarea:
     """Return a text box with this many rows."""
     return forms.Textarea(attrs={"rows": rows, "spellcheck": "true"})
 
@@ -53,7 +53,7 @@ class NewQualificationForm(AmbitForm):
     def add_fields(self) -> None:
         """Offer the kinds that make sense in the project."""
         kinds = cast(forms.ChoiceField, self.fields["kind"])
-        offered = protocols.get(self.protocol).exams
+        offered = protocols.get_protocol(self.protocol).exams
         kinds.choices = [(kind, exam.label) for kind, exam in offered.items()]
 
 
@@ -65,7 +65,7 @@ class QualificationForm(AmbitForm):
         max_length=5000,
         required=False,
         label="Introduction",
-        widget=area(3),
+        widget=build_text_box(3),
         help_text="Markdown.",
     )
     submit_at = forms.IntegerField(
@@ -172,7 +172,7 @@ class ItemForm(AmbitForm):
         required=False,
         strip=False,
         label="Prepared answers",
-        widget=area(6),
+        widget=build_text_box(6),
         help_text=ACCEPTED_HELP,
     )
     seeded = forms.CharField(
@@ -180,7 +180,7 @@ class ItemForm(AmbitForm):
         required=False,
         strip=False,
         label="Annotations to judge",
-        widget=area(8),
+        widget=build_text_box(8),
         help_text="Each begins with a line “correct” or “incorrect”. Below it, a line for each "
         "pair: the question, “ = ”, the forms of its answer with “|” between them. One clear "
         "answer begins with “=”; “none” says that there is no answer. An empty line ends it.",
@@ -190,7 +190,7 @@ class ItemForm(AmbitForm):
         required=False,
         strip=False,
         label="Disambiguations",
-        widget=area(8),
+        widget=build_text_box(8),
         help_text="A line for each: the question, “ = ”, the accepted forms of its short answer "
         "with “|” between them. Lines below it that begin with “>” are its context; the title "
         "of its page comes first, in brackets.",
@@ -199,7 +199,7 @@ class ItemForm(AmbitForm):
         max_length=MAX_TEXT,
         required=False,
         label="Model answer",
-        widget=area(5),
+        widget=build_text_box(5),
         help_text="A model long answer. Shown with a submitted sample, and with an item that "
         "has passed.",
     )
@@ -209,7 +209,9 @@ class ItemForm(AmbitForm):
         label="Score needed to pass",
         help_text="F1 of the answers, or the share of correct verdicts, from 0 to 1.",
     )
-    hint = forms.CharField(max_length=MAX_HINT, required=False, label="Hint", widget=area(2))
+    hint = forms.CharField(
+        max_length=MAX_HINT, required=False, label="Hint", widget=build_text_box(2)
+    )
     hint_seconds = forms.IntegerField(
         min_value=0, max_value=MAX_SECONDS, label="Seconds until the hint can be opened"
     )
@@ -217,14 +219,14 @@ class ItemForm(AmbitForm):
         max_length=MAX_EXPLANATION,
         required=False,
         label="Explanation",
-        widget=area(3),
+        widget=build_text_box(3),
         help_text="Shown once the item has passed, and with the result.",
     )
     pages = forms.CharField(
         max_length=5000,
         required=False,
         label="Pages that hold the answer",
-        widget=area(2),
+        widget=build_text_box(2),
         help_text="One title on each line. They are linked next to the prompt.",
     )
 
@@ -235,7 +237,9 @@ class ItemForm(AmbitForm):
     def add_fields(self) -> None:
         """Keep only the fields that this kind of item has."""
         own = protocols.exam_of(self.kind).item_fields
-        exams = [exam for protocol in protocols.every() for exam in protocol.exams.values()]
+        exams = [
+            exam for protocol in protocols.list_protocols() for exam in protocol.exams.values()
+        ]
         for name in {name for exam in exams for name in exam.item_fields} - {*own}:
             del self.fields[name]
         self.fields[own[0]].required = True
@@ -286,7 +290,7 @@ class ItemForm(AmbitForm):
         if self.errors:
             return cleaned
         try:
-            cleaned["item"] = checked(
+            cleaned["item"] = check_item(
                 Item(
                     prompt=line_of(cleaned["prompt"], MAX_QUESTION, "The prompt"),
                     part=cleaned["part"],

@@ -31,7 +31,7 @@ class Grade:
     figures: Mapping[str, object] = field(default_factory=dict)
 
 
-def fingerprint(data: object) -> str:
+def answer_fingerprint(data: object) -> str:
     """Return a SHA-256 (hex) to tell whether an answer has changed since it was checked."""
     text = json.dumps(data, sort_keys=True, separators=(",", ":"))
     return hashlib.sha256(text.encode()).hexdigest()

@@ -11,7 +11,7 @@ from annotation.access.projects import is_member
 from annotation.core import audit
 from annotation.core.refusals import Conflict
 from annotation.qualifications import policies
-from annotation.qualifications.attempts import qualify
+from annotation.qualifications.attempts import qualify_person
 from annotation.qualifications.models import Part, Qualification, QualificationAttempt, Qualified
 
 State = QualificationAttempt.State
@@ -27,7 +27,7 @@ class ItemGrade:
 
 
 @transaction.atomic
-def grade(
+def grade_attempt(
     *,
     attempt: QualificationAttempt,
     items: Mapping[int, ItemGrade],
@@ -85,7 +85,7 @@ def grade(
         note=note,
     )
     if passed:
-        qualify(attempt=locked, by=by, now=now)
+        qualify_person(attempt=locked, by=by, now=now)
     elif passed is False:
         _take_back_of(locked, by=by, now=now)
     attempt.refresh_from_db()
@@ -105,7 +105,7 @@ def _take_back_of(attempt: QualificationAttempt, *, by: User, now: dt.datetime) 
 
 
 @transaction.atomic
-def grant(
+def grant_qualification(
     *, qualification: Qualification, user: User, note: str, by: User, now: dt.datetime
 ) -> Qualified:
     """Record that a member is qualified without an attempt. A second call changes nothing."""
@@ -137,7 +137,7 @@ def grant(
 
 
 @transaction.atomic
-def revoke(
+def revoke_qualification(
     *, qualification: Qualification, user: User, note: str, by: User, now: dt.datetime
 ) -> None:
     """Revoke a qualification, with a note. The person keeps work in hand but gets no new work."""

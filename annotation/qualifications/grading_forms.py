@@ -6,7 +6,7 @@ from django import forms
 
 from annotation.pages.forms import AmbitForm
 from annotation.protocols import registry as protocols
-from annotation.qualifications.forms import area
+from annotation.qualifications.forms import build_text_box
 from annotation.qualifications.grading import ItemGrade
 from annotation.qualifications.models import QualificationAttempt
 
@@ -18,7 +18,7 @@ class GradeForm(AmbitForm):
         max_length=5000,
         required=False,
         label="To this person",
-        widget=area(3),
+        widget=build_text_box(3),
         help_text="Shown to the person above the result.",
     )
 
@@ -45,7 +45,7 @@ class GradeForm(AmbitForm):
                 required=False,
                 initial=answer.feedback,
                 label=f"Feedback on item {answer.number}",
-                widget=area(2),
+                widget=build_text_box(2),
             )
 
     def check_all_graded(self) -> bool:

@@ -20,9 +20,9 @@ from annotation.qualifications.forms import ItemForm, ItemsFileForm
 from annotation.qualifications.items import HINT_SECONDS, item_json
 from annotation.qualifications.models import Part, Qualification, QualificationItem
 from annotation.qualifications.policies import check_can_edit
-from annotation.qualifications.views import of_project, page
+from annotation.qualifications.views import of_project, render_team_page
 from annotation.text.cleaning import ResponseError
-from annotation.text.markdown import render as markdown
+from annotation.text.markdown import render_markdown as markdown
 from annotation.uploads.requests import takes_files
 
 
@@ -113,7 +113,7 @@ def items_import(request: UserRequest, slug: str, pk: int) -> HttpResponse:
     check_can_edit(request.user, qualification)
     form = ItemsFileForm(request.POST, request.FILES, kind=qualification.kind)
     if not form.is_valid():
-        return page(request, qualification.project, qualification, file_form=form)
+        return render_team_page(request, qualification.project, qualification, file_form=form)
     items = form.cleaned_data["file"]
     services.add_items(
         qualification=qualification, items=items, by=request.user, now=timezone.now()
@@ -144,7 +144,7 @@ def item_preview(request: UserRequest, slug: str, pk: int, item_id: int) -> Http
     problem, verdict, press = "", shown.Verdict("none"), request.POST.get("action", "")
     if request.method == "POST":
         try:
-            _, response = shown.posted(asked, request.POST, press)
+            _, response = shown.read_posted_responses(asked, request.POST, press)
         except ResponseError as error:
             problem = str(error)
     if press == "check" and not problem:

@@ -124,7 +124,7 @@ def item_from_json(data: object, *, kind: str) -> Item:
         for number, annotation in enumerate(_list(row.get("seeded", []), "seeded"), start=1)
     ]
     pages = [_line(page, "A page", 300) for page in _list(row.get("pages", []), "pages")]
-    return checked(
+    return check_item(
         Item(
             prompt=_line(row.get("prompt", ""), "The prompt", MAX_QUESTION),
             part=_part(row.get("part", EXAM)),
@@ -142,7 +142,7 @@ def item_from_json(data: object, *, kind: str) -> Item:
     )
 
 
-def checked(item: Item, *, kind: str) -> Item:
+def check_item(item: Item, *, kind: str) -> Item:
     """Return the item if it can be asked and graded. Raises ItemError."""
     if not item.prompt:
         raise ItemError("It has no prompt.")

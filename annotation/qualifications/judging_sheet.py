@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from annotation.qualifications.items import MAX_PREPARED, PreparedAnswer
-from annotation.sheets.fields import FormData, Keep, list_of, only
+from annotation.sheets.fields import FormData, Keep, get_last_value, list_of
 from annotation.sheets.report import Report, Rules
 from annotation.sheets.sheet import Sheet
 from metrics.edits import diff
@@ -40,7 +40,7 @@ class JudgingSheet(Sheet[Judgement, Seen]):
     blank = Judgement()
 
     def read(self, post: FormData, given: Seen) -> Judgement:
-        return _judgement(only(post, f"verdict-{place}") for place in range(MAX_PREPARED))
+        return _judgement(get_last_value(post, f"verdict-{place}") for place in range(MAX_PREPARED))
 
     def load(self, draft: Mapping[str, object]) -> Judgement:
         return _judgement(list_of(draft.get("verdicts", []), "verdicts"))

@@ -15,7 +15,7 @@ from annotation.qualifications.models import (
     QualificationAttempt,
     QualificationItem,
 )
-from annotation.qualifications.training import Facts, refusal
+from annotation.qualifications.training import Facts, exam_refusal
 
 _STATE = QualificationAttempt.State
 OVER = {
@@ -95,7 +95,7 @@ def check_can_start(
     if training.qualified:
         raise Conflict("You are qualified already.")
     check_is_open(qualification, newest_guideline)
-    if why := refusal(training):
+    if why := exam_refusal(training):
         raise Conflict(why)
     if last is not None and last.state == _STATE.IN_REVIEW:
         raise Conflict("The team is reading your last attempt. Wait for their decision.")

@@ -12,7 +12,7 @@ from django.http import QueryDict
 
 from annotation.protocols import registry as protocols
 from annotation.qualifications import queries
-from annotation.qualifications.grades import fingerprint
+from annotation.qualifications.grades import answer_fingerprint
 from annotation.qualifications.item_queries import Asked, is_answered
 from annotation.qualifications.models import (
     Part,
@@ -20,7 +20,7 @@ from annotation.qualifications.models import (
     QualificationAttempt,
     QualificationItem,
 )
-from annotation.text.markdown import render as markdown
+from annotation.text.markdown import render_markdown as markdown
 
 _PASSED = QualificationAttempt.State.PASSED
 
@@ -36,7 +36,7 @@ class Verdict:
     checks: int = 0
 
 
-def posted(asked: Asked, post: QueryDict, press: str) -> tuple[Any, Any]:
+def read_posted_responses(asked: Asked, post: QueryDict, press: str) -> tuple[Any, Any]:
     """Return the response on the form before and after the press on one of its buttons.
 
     Raises ResponseError with the sentence to show.
@@ -48,7 +48,7 @@ def posted(asked: Asked, post: QueryDict, press: str) -> tuple[Any, Any]:
 
 def is_checked(answer: QualificationAnswer) -> bool:
     """Whether the verdict is about the answer as it is now."""
-    return bool(answer.checked) and answer.checked.get("of") == fingerprint(answer.draft)
+    return bool(answer.checked) and answer.checked.get("of") == answer_fingerprint(answer.draft)
 
 
 def verdict_of(answer: QualificationAnswer) -> Verdict:
@@ -100,7 +100,7 @@ def attempt_context(answer: QualificationAnswer, now: dt.datetime) -> dict[str, 
         "version": answer.draft_version,
         "saved_at": answer.draft_saved_at,
         "verdict": verdict_of(answer),
-        "items": [(other, mark(other)) for other in others],
+        "items": [(other, answer_mark(other)) for other in others],
         "following": answer.number + 1 if answer.number < attempt.total else None,
         "hint": markdown(item.hint) if item.hint and answer.hint_at else "",
         "hint_wait": queries.hint_wait(answer, now),
@@ -108,7 +108,7 @@ def attempt_context(answer: QualificationAnswer, now: dt.datetime) -> dict[str, 
     }
 
 
-def mark(answer: QualificationAnswer) -> str:
+def answer_mark(answer: QualificationAnswer) -> str:
     """Return the mark of an item in the list: read, passed, not, answered, or open."""
     if answer.handed_in_at is not None:
         return "read"

@@ -21,7 +21,7 @@ from annotation.qualifications.models import (
     Qualified,
     WalkThrough,
 )
-from annotation.qualifications.training import Facts, Step, steps
+from annotation.qualifications.training import Facts, Step, list_training_steps
 
 State = QualificationAttempt.State
 ATTEMPTS_SHOWN = 200
@@ -105,10 +105,10 @@ class Standing:
     @property
     def steps(self) -> tuple[Step, ...]:
         """The steps of the training before the exam, empty if it has none."""
-        return steps(self.facts)
+        return list_training_steps(self.facts)
 
 
-def standing(user: User, qualification: Qualification, now: dt.datetime) -> Standing:
+def get_standing(user: User, qualification: Qualification, now: dt.datetime) -> Standing:
     """Return where the person stands. Four queries, five if a walk-through is required."""
     everything = list(
         QualificationAttempt.objects.filter(user=user, qualification=qualification)
@@ -219,7 +219,7 @@ class Person:
     held: Qualified | None = None
 
 
-def people(qualification: Qualification) -> list[Person]:
+def list_people(qualification: Qualification) -> list[Person]:
     """Return everyone in the project with where they stand, by name. Two queries."""
     held = {
         row.user_id: row

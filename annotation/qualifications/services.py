@@ -13,7 +13,7 @@ from annotation.core import audit
 from annotation.core.models.projects import Guideline, Project
 from annotation.core.refusals import Conflict
 from annotation.protocols import registry as protocols
-from annotation.qualifications.items import MAX_ITEMS, Item, ItemError, checked, item_json
+from annotation.qualifications.items import MAX_ITEMS, Item, ItemError, check_item, item_json
 from annotation.qualifications.models import (
     Part,
     Qualification,
@@ -37,12 +37,12 @@ _MARKS = (
 
 
 @transaction.atomic
-def create(
+def create_qualification(
     *, project: Project, title: str, kind: str, by: User, now: dt.datetime, **settings: Any
 ) -> Qualification:
     """Create a qualification under the guidelines in force, as a draft."""
     check_can_manage(by, project)
-    if kind not in protocols.of(project).exams:
+    if kind not in protocols.protocol_of(project).exams:
         raise Conflict("Choose what people do in it: one of the kinds of this project.")
     _check_settings(settings, kind)
     title = _title(title)
@@ -68,7 +68,7 @@ def create(
 
 
 @transaction.atomic
-def change(
+def change_qualification(
     *, qualification: Qualification, changes: Mapping[str, Any], by: User, now: dt.datetime
 ) -> None:
     """Change the settings, as long as the qualification can be edited."""
@@ -336,6 +336,6 @@ def _refusal(error: IntegrityError) -> Conflict:
 
 def _fields(item: Item, kind: str) -> dict[str, Any]:
     try:
-        return item_json(checked(item, kind=kind))
+        return item_json(check_item(item, kind=kind))
     except ItemError as error:
         raise Conflict(str(error)) from None

@@ -54,17 +54,17 @@ class Step:
     state: Literal["done", "now", "later"]
 
 
-def counted(number: int, thing: str) -> str:
+def format_count(number: int, thing: str) -> str:
     """Return “1 sample question”, “3 sample questions”."""
     return f"{number} {thing}{'' if number == 1 else 's'}"
 
 
-def sentence(facts: Facts) -> str:
+def next_step_sentence(facts: Facts) -> str:
     """Return the next step, for the home page of a person who is waiting for work."""
     if facts.where == "study":
         if facts.handed_in:
             return f"Continue your self-study: {_progress(facts)}."
-        return f"Begin with self-study: {counted(facts.samples, 'sample question')}."
+        return f"Begin with self-study: {format_count(facts.samples, 'sample question')}."
     if facts.where == "walk-through":
         return "Next is your walk-through. The team arranges it with you."
     if facts.where == "grading":
@@ -73,10 +73,10 @@ def sentence(facts: Facts) -> str:
         return "Continue your exam."
     if facts.exam in ("submitted", "failed"):
         return "See the result of your exam."
-    return f"Take the exam: {counted(facts.items, 'question')}."
+    return f"Take the exam: {format_count(facts.items, 'question')}."
 
 
-def refusal(facts: Facts) -> str:
+def exam_refusal(facts: Facts) -> str:
     """Return why the exam cannot begin yet, "" if training does not prevent it."""
     if facts.where == "study":
         return f"Self-study comes first: {_progress(facts)}."
@@ -85,7 +85,7 @@ def refusal(facts: Facts) -> str:
     return ""
 
 
-def steps(facts: Facts) -> tuple[Step, ...]:
+def list_training_steps(facts: Facts) -> tuple[Step, ...]:
     """Return the steps in order; none if there is no training before the exam."""
     if not facts.trains:
         return ()
@@ -106,7 +106,7 @@ def steps(facts: Facts) -> tuple[Step, ...]:
 
 
 def _progress(facts: Facts) -> str:
-    return f"{facts.handed_in} of {counted(facts.samples, 'sample')} submitted"
+    return f"{facts.handed_in} of {format_count(facts.samples, 'sample')} submitted"
 
 
 def _study(facts: Facts) -> str:
@@ -114,7 +114,7 @@ def _study(facts: Facts) -> str:
         return "You have answered the samples."
     if facts.handed_in:
         return f"{_progress(facts)}."
-    samples = counted(facts.samples, "sample question")
+    samples = format_count(facts.samples, "sample question")
     return f"{samples}. Answer each on your own; then you will see what the team prepared."
 
 
@@ -125,7 +125,7 @@ def _walk_through(facts: Facts) -> str:
 
 
 def _exam(facts: Facts) -> str:
-    asked = counted(facts.items, "question")
+    asked = format_count(facts.items, "question")
     if facts.qualified:
         return f"{asked}."
     if facts.exam == "in_review":

@@ -101,7 +101,7 @@ class Trainee:
 ORDER: tuple[Where, ...] = ("grading", "walk-through", "study", "exam", "accepted")
 
 
-def trainees(qualification: Qualification) -> dict[Where, list[Trainee]]:
+def list_trainees(qualification: Qualification) -> dict[Where, list[Trainee]]:
     """Return everyone who does the work or has begun here, by step, then name. Five queries."""
     counts = {
         row["part"]: row["count"]

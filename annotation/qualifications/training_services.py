@@ -17,7 +17,7 @@ LONGEST_NOTES, LONGEST_NOTE = 5_000, 500
 
 
 @transaction.atomic
-def hold(
+def record_walk_through(
     *,
     qualification: Qualification,
     user: User,

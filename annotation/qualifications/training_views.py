@@ -47,7 +47,7 @@ def walk_through_hold(request: UserRequest, slug: str, pk: int, user_id: int) ->
     if not form.is_valid():
         return _page(request, qualification, refused=(person.pk, form))
     try:
-        services.hold(
+        services.record_walk_through(
             qualification=qualification,
             user=person,
             held_on=form.cleaned_data["held_on"],
@@ -87,7 +87,7 @@ def _page(
     refused: tuple[int, WalkThroughForm] | None = None,
     status: int = 422,
 ) -> HttpResponse:
-    trainees = queries.trainees(qualification)
+    trainees = queries.list_trainees(qualification)
     today = timezone.localdate()
     groups = [
         (

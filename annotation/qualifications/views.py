@@ -22,7 +22,7 @@ from annotation.qualifications.forms import ItemsFileForm, NewQualificationForm,
 from annotation.qualifications.grading_forms import GradeForm
 from annotation.qualifications.models import Part, Qualification, QualificationItem
 from annotation.qualifications.policies import NOT_OPEN, can_ask
-from annotation.text.markdown import render as markdown
+from annotation.text.markdown import render_markdown as markdown
 
 State = Qualification.State
 
@@ -43,7 +43,7 @@ def qualification_list(request: UserRequest, slug: str) -> HttpResponse:
         check_can_manage(request.user, project)
         if form.is_valid():
             try:
-                made = services.create(
+                made = services.create_qualification(
                     project=project, by=request.user, now=timezone.now(), **form.cleaned_data
                 )
             except Conflict as refusal:
@@ -54,7 +54,7 @@ def qualification_list(request: UserRequest, slug: str) -> HttpResponse:
     context = project_page(request, project, "qualifications")
     context |= {
         "form": form,
-        "tests": bool(protocols.of(project).exams),
+        "tests": bool(protocols.protocol_of(project).exams),
         "qualifications": queries.of_project(project, request.user, drafts=context["manages"]),
         "newest": Guideline.newest_version_of(project.pk),
     }
@@ -70,12 +70,12 @@ def qualification_start(request: UserRequest, slug: str, pk: int) -> HttpRespons
     qualification = of_project(project, pk)
     if request.method == "POST":
         part = Part.STUDY if request.POST.get("part") == Part.STUDY else Part.EXAM
-        attempt = attempts.start(
+        attempt = attempts.start_attempt(
             qualification=qualification, by=request.user, now=timezone.now(), part=part
         )
         first = attempt.answers.filter(draft_saved_at=None).first() or attempt.answers.first()
         return redirect("attempt-item", attempt.pk, first.number if first else 1)
-    standing = queries.standing(request.user, qualification, timezone.now())
+    standing = queries.get_standing(request.user, qualification, timezone.now())
     context = project_page(request, project, "qualifications")
     if qualification.state == State.DRAFT and not (context["manages"] or standing.attempts):
         raise Conflict(NOT_OPEN[State.DRAFT])
@@ -100,7 +100,7 @@ def qualification_view(request: UserRequest, slug: str, pk: int) -> HttpResponse
     )
     if request.method == "POST" and form.is_valid():
         try:
-            services.change(
+            services.change_qualification(
                 qualification=qualification,
                 changes=form.cleaned_data,
                 by=request.user,
@@ -113,7 +113,7 @@ def qualification_view(request: UserRequest, slug: str, pk: int) -> HttpResponse
         else:
             messages.success(request, "Saved.")
             return redirect("qualification-view", slug, pk)
-    return page(request, project, qualification, form=form)
+    return render_team_page(request, project, qualification, form=form)
 
 
 def settings_of(qualification: Qualification) -> dict[str, Any]:
@@ -121,7 +121,7 @@ def settings_of(qualification: Qualification) -> dict[str, Any]:
     return {name: getattr(qualification, name) for name in QualificationForm.base_fields}
 
 
-def page(
+def render_team_page(
     request: UserRequest,
     project: Project,
     qualification: Qualification,
@@ -139,7 +139,7 @@ def page(
         "file_form": file_form or ItemsFileForm(kind=kind),
         "parts": (parts := _parts(qualification)),
         "attempts": queries.attempts_at(qualification),
-        "people": queries.people(qualification),
+        "people": queries.list_people(qualification),
         "demanding": list(qualification.policies.all()),
         "trains": bool(parts[0][2]) or qualification.walk_through,
         "newest": newest,
@@ -200,7 +200,9 @@ def qualification_person(request: UserRequest, slug: str, pk: int, user_id: int)
     qualification = of_project(project, pk)
     members = User.objects.filter(memberships__project=project).distinct()
     person = get_object_or_404(members, pk=user_id)
-    does = {"grant": grading.grant, "revoke": grading.revoke}.get(request.POST.get("action", ""))
+    does = {"grant": grading.grant_qualification, "revoke": grading.revoke_qualification}.get(
+        request.POST.get("action", "")
+    )
     if does is None:
         raise Denied("Choose whether the person is qualified.")
     does(
@@ -210,7 +212,7 @@ def qualification_person(request: UserRequest, slug: str, pk: int, user_id: int)
         by=request.user,
         now=timezone.now(),
     )
-    granted = does is grading.grant
+    granted = does is grading.grant_qualification
     messages.success(request, f"{person} is {'qualified' if granted else 'no longer qualified'}.")
     return redirect("qualification-view", slug, pk)
 
@@ -236,7 +238,7 @@ def qualification_grade(request: UserRequest, slug: str, pk: int, attempt_id: in
             raise Denied("Choose what to do with this attempt.")
         passed = _DECISIONS[decision]
         if passed is None or form.check_all_graded():
-            grading.grade(
+            grading.grade_attempt(
                 attempt=attempt,
                 items=form.grades(),
                 passed=passed,

@@ -90,7 +90,7 @@ class Beside:
         return f"{self.place:,} of {f'{MOST_COUNTED:,}+' if more else f'{self.total:,}'}"
 
 
-def listed(project: Project, wanted: Wanted) -> QuerySet[Question]:
+def list_questions(project: Project, wanted: Wanted) -> QuerySet[Question]:
     """Return the filtered questions in the wanted order, each with its sort `key`."""
     return _in_order(_filtered(project, wanted), wanted.order)
 
@@ -100,7 +100,7 @@ def _filtered(project: Project, wanted: Wanted) -> QuerySet[Question]:
     if wanted.split:
         questions = questions.filter(split=wanted.split)
     if wanted.state:
-        questions = _of_state(questions, wanted.state, protocols.of(project).aside)
+        questions = _of_state(questions, wanted.state, protocols.protocol_of(project).aside)
     if text := wanted.text.strip():
         questions = questions.filter(Q(text__icontains=text) | Q(external_id__icontains=text))
     if wanted.person:
@@ -124,7 +124,7 @@ def _of_state(
 
 def with_state_names(project: Project, page: Sequence[Question]) -> list[Question]:
     """Set `state_name` on questions: their state as staff read it. At most one query."""
-    aside = protocols.of(project).aside
+    aside = protocols.protocol_of(project).aside
     out = [question.pk for question in page if question.state == _EXCLUDED] if aside else []
     waiting: set[int] = set()
     if aside and out:
@@ -175,7 +175,7 @@ def _in_order(found: QuerySet[Question], order: str) -> QuerySet[Question]:
     return found.order_by("key", "created_at", "pk")
 
 
-def page(
+def read_question_page(
     project: Project, wanted: Wanted, *, after: Question | None = None, before: bool = False
 ) -> tuple[list[Question], bool]:
     """Return up to PAGE questions of the list, and whether there are more in this direction.
@@ -199,17 +199,17 @@ def first_page(project: Project, wanted: Wanted, most: int) -> tuple[list[Questi
     In the order of import one walk answers both, since a filter may have to look at every question.
     """
     if wanted.order not in ("", "newest") or not wanted.filters:
-        return (*page(project, wanted), matching(project, wanted, most))
+        return (*read_question_page(project, wanted), count_matching(project, wanted, most))
     ids = _walk(project, wanted, None, before=False, most=max(most, PAGE + 1))
     return _rows(ids[:PAGE]), len(ids) > PAGE, min(len(ids), most)
 
 
-def matching(project: Project, wanted: Wanted, most: int) -> int:
+def count_matching(project: Project, wanted: Wanted, most: int) -> int:
     """Return the length of the list, up to `most`. One query."""
     return _filtered(project, wanted)[:most].count()
 
 
-def beside(project: Project, wanted: Wanted, question: Question) -> Beside:
+def locate_question(project: Project, wanted: Wanted, question: Question) -> Beside:
     """Return the question's place in the list, even if the filter leaves it out.
 
     At most seven queries.
@@ -218,7 +218,7 @@ def beside(project: Project, wanted: Wanted, question: Question) -> Beside:
     later = _walk(project, wanted, question, before=False, most=1)
     return Beside(
         place=len(sooner) + 1,
-        total=matching(project, wanted, MOST_COUNTED + 1),
+        total=count_matching(project, wanted, MOST_COUNTED + 1),
         before=sooner[0] if sooner else None,
         after=later[0] if later else None,
     )

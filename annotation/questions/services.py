@@ -21,7 +21,7 @@ MOST = 5000
 
 
 @transaction.atomic
-def move(
+def move_questions(
     *, project: Project, question_ids: Collection[int], split: str, by: User, now: dt.datetime
 ) -> int:
     """Move questions to another split; return how many were moved.
@@ -43,13 +43,13 @@ def move(
     before = {pk: old for pk, old in locked if old != split}
     if not before:
         raise Conflict(f"Every question you chose is in {split} already. Nothing was changed.")
-    tasks.hold(before)
+    tasks.lock_tasks(before)
     _check_untouched(project, before)
     Task.objects.filter(question__in=before).delete()
     Question.objects.filter(pk__in=before).update(split=split)
     tasks.open_tasks(question_ids=before, now=now)
     # A question that is not handed out gets tasks without seats.
-    seats.recount(Task.objects.filter(question__in=before).values_list("pk", flat=True))
+    seats.recount_open_seats(Task.objects.filter(question__in=before).values_list("pk", flat=True))
     entries = [
         seats.Entry("question_moved", f"question:{pk}", {"before": old, "after": split})
         for pk, old in before.items()
@@ -59,7 +59,7 @@ def move(
 
 
 @transaction.atomic
-def prioritise(
+def prioritise_questions(
     *, project: Project, question_ids: Collection[int], priority: str, by: User, now: dt.datetime
 ) -> int:
     """Hand questions out first, last or in the order of import; return how many changed.
@@ -82,7 +82,7 @@ def prioritise(
             "changed."
         )
     Question.objects.filter(pk__in=before).exclude(priority=chosen).update(priority=chosen)
-    tasks.hold(before)
+    tasks.lock_tasks(before)
     # Tasks with terms of their own have an order of their own; gold items go with their host.
     host = Subquery(GoldItem.objects.filter(task=OuterRef("pk")).values("host__question"))
     moved = Q(question__in=before, gold=False) | Q(gold_item__host__question__in=before)

@@ -84,7 +84,9 @@ class WorkSearch(ReadingView):
     def post(self, request: Request, assignment_id: int) -> Response:
         """Search the project's Wikipedia. The search is logged with its results."""
         assignment, asked = self.assignment(), self.values(AskSerializer)
-        search = services.search(assignment=assignment, **asked, by=self.person, now=timezone.now())
+        search = services.search_wikipedia(
+            assignment=assignment, **asked, by=self.person, now=timezone.now()
+        )
         content = asdict(search) | {"next_offset": search.next_offset}
         return Response(SearchSerializer(content).data)
 

@@ -52,12 +52,12 @@ class Effort:
     queries: int
 
 
-def efforts(project: Project, split: str | None = None) -> list[Effort]:
+def list_efforts(project: Project, split: str | None = None) -> list[Effort]:
     """Return the effort of every question that was answered or imported with it. Two queries."""
     values = {
         "project": project.pk,
         "split": split,
-        "stages": stages.writing(project),
+        "stages": stages.list_writing_stages(project),
         "vias": list(COUNTED_VIAS),
     }
     done = [Effort(*row) for row in fetch(_COUNTS, values)]

@@ -26,7 +26,7 @@ class BadEvent(Denied):
     status = 400
 
 
-def log(
+def log_event(
     *,
     assignment: Assignment,
     kind: str,
@@ -52,10 +52,10 @@ def log(
     work.check_owns(by, assignment)
     if assignment.state in (Assignment.State.SUBMITTED, Assignment.State.SKIPPED):
         raise Conflict(SENTENCES[assignment.state])
-    return write(assignment=assignment, kind=kind, data=data, at=now, key=key)
+    return write_event(assignment=assignment, kind=kind, data=data, at=now, key=key)
 
 
-def write(
+def write_event(
     *,
     assignment: Assignment,
     kind: str,

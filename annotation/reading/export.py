@@ -55,14 +55,14 @@ _COUNTS = """
 """
 
 
-def records(project: Project, selection: Selection) -> Iterator[bytes]:
+def export_records(project: Project, selection: Selection) -> Iterator[bytes]:
     """Yield the header and a line per submission, in the order of questions, then of submission.
 
     Only within a snapshot.
     """
     names = Names(project)
     yield _line(HEADER)
-    values = selection.values(project) | {"stages": stages.writing(project)}
+    values = selection.values(project) | {"stages": stages.list_writing_stages(project)}
     for rows in chunks(_SUBMISSIONS, values, _AT_ONCE):
         counted = fetch(_COUNTS, [list(COUNTED_VIAS), [row[0] for row in rows]])
         counts = {row[0]: row[1:] for row in counted}
@@ -91,7 +91,7 @@ PAGES_READ = Format(
     label="Pages read",
     hint="A line per submission: pages opened from search results, and all pages",
     content_type=CSV,
-    records=records,
+    records=export_records,
     count=count_submissions,
     headings=1,
 )

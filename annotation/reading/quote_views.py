@@ -14,7 +14,7 @@ from annotation.access.loaders import UserRequest, get_project
 from annotation.access.projects import check_can_manage
 from annotation.access.work import check_can_see_answers
 from annotation.pages.views import project_page
-from annotation.reading.quotes import around, note_of, proving, stands_in
+from annotation.reading.quotes import find_proof, note_of, quote_surroundings, stands_in
 from wikipedia.articles import shown
 from wikipedia.articles.article import Article
 from wikipedia.html.page import PageMissing, SourcePage
@@ -27,7 +27,7 @@ from wikipedia.providers.base import ProviderUnavailable
 def quote_view(request: UserRequest, slug: str, quote_id: int) -> HttpResponse:
     """Show a quote in its article (`?version=now`: in the current article)."""
     project = get_project(request, slug, check_can_manage)
-    proof = proving(project, quote_id)
+    proof = find_proof(project, quote_id)
     if proof is None:
         raise Http404
     quote, questions = proof
@@ -36,7 +36,7 @@ def quote_view(request: UserRequest, slug: str, quote_id: int) -> HttpResponse:
     now = request.GET.get("version") == "now"
     context = project_page(request, project, "questions") | {
         "quote": quote,
-        "around": around(quote),
+        "around": quote_surroundings(quote),
         "questions": questions,
         "snapshot": project.snapshot,
         "now": now,

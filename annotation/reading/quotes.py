@@ -30,7 +30,7 @@ def _citations() -> list[Citation]:
     return [*all_extensions().citations, submissions]
 
 
-def proving(project: Project, quote_id: int) -> tuple[Quote, list[Question]] | None:
+def find_proof(project: Project, quote_id: int) -> tuple[Quote, list[Question]] | None:
     """Return a quote with the questions whose submitted answers it supports, None without any."""
     quoted = Question.objects.filter(project_id=project.pk)
     querysets = [
@@ -104,7 +104,7 @@ def _address(assignment_id: int, path: str, quote_id: int) -> str:
     return f"{page_address(assignment_id, path)}?via=quote#quote-{quote_id}"
 
 
-def around(quote: Quote) -> tuple[str, str]:
+def quote_surroundings(quote: Quote) -> tuple[str, str]:
     """Return the text before and after a quote, without words that were cut in two."""
     before, after = quote.prefix, quote.suffix
     if len(before) == CONTEXT_CHARACTERS:
@@ -193,7 +193,7 @@ def quotes_shown(
     if history.quotes:
         made = Quote.objects.filter(pk__in=history.quotes, page__path=path).select_related("page")
         shown += [quote_shown(assignment, quote, article) for quote in made.order_by("id")]
-    stage = stages.get(assignment.stage)
+    stage = stages.get_stage(assignment.stage)
     if isinstance(stage, stages.ShowsQuotes):
         for name, quote in stage.quotes_on(assignment, path):
             # Its own address would identify the quote, and so perhaps its author.

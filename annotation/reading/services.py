@@ -68,7 +68,7 @@ def may_be_path(path: str) -> bool:
     return len(path) <= MAX_PATH and not _UNUSABLE.search(path)
 
 
-def search(
+def search_wikipedia(
     *, assignment: Assignment, query: str, offset: int, by: User, now: dt.datetime
 ) -> Search:
     """Search the project's Wikipedia and log the results.
@@ -203,7 +203,7 @@ def close_page(
     most = max(0, round((at - opened.at).total_seconds() * 1_000) - counted)
     data = {"page_open": page_open, "dwell_ms": min(dwell_ms, most), "depth": depth}
     # Not through events.log, which refuses reports that arrive after submission.
-    return events.write(assignment=assignment, kind=K.PAGE_CLOSE, data=data, at=at, key=key)
+    return events.write_event(assignment=assignment, kind=K.PAGE_CLOSE, data=data, at=at, key=key)
 
 
 @transaction.atomic
@@ -255,7 +255,7 @@ def _reported(
     at = _when(assignment, now, ago)
     if data["page_open"] is not None:
         at = max(at, _visit(assignment, data["page_open"]).at)
-    return events.write(assignment=assignment, kind=kind, data=data, at=at, key=key)
+    return events.write_event(assignment=assignment, kind=kind, data=data, at=at, key=key)
 
 
 def _visit(assignment: Assignment, page_open: int) -> Event:
@@ -318,7 +318,7 @@ def save_quote(
     except QuoteRefused as refused:
         raise ReadingRefused(str(refused)) from refused
     data = {"quote": quote.pk, "target": target}
-    events.log(assignment=assignment, kind=K.QUOTE, data=data, by=by, now=now)
+    events.log_event(assignment=assignment, kind=K.QUOTE, data=data, by=by, now=now)
     return quote
 
 
@@ -366,7 +366,7 @@ def _log_step(
         )
         if last and last.kind == kind and all(last.data[key] == data[key] for key in same):
             return last.pk
-        return events.log(assignment=assignment, kind=kind, data=data, by=by, now=now).pk
+        return events.log_event(assignment=assignment, kind=kind, data=data, by=by, now=now).pk
 
 
 def _was_result(

@@ -74,7 +74,7 @@ def work_search(request: UserRequest, assignment_id: int) -> HttpResponse:
     search = _logged_search(assignment, _number(request.GET.get("event")))
     if search is None:
         try:
-            search = services.search(
+            search = services.search_wikipedia(
                 assignment=assignment,
                 query=query,
                 offset=_number(request.GET.get("offset")) or 0,

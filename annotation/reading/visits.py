@@ -118,7 +118,7 @@ def _counted(project: Project, per: str) -> list[tuple[str, int, int, int]]:
     values: dict[str, Any] = {
         "vias": list(COUNTED_VIAS),
         "project": project.pk,
-        "stages": stages.writing(project),
+        "stages": stages.list_writing_stages(project),
     }
     with connection.cursor() as cursor:
         cursor.execute(_PER.format(unit=UNITS[per]), values)

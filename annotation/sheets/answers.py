@@ -34,7 +34,7 @@ class AnswerForm:
         return () if self.quote is None else (self.quote, *self.more)
 
 
-def merged(forms: Iterable[AnswerForm]) -> tuple[AnswerForm, ...]:
+def merge_repeated_forms(forms: Iterable[AnswerForm]) -> tuple[AnswerForm, ...]:
     """Drop empty forms and those that repeat an earlier one in case, punctuation or spaces.
 
     The first spelling stays, and gets the quotes of the later ones.

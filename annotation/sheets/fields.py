@@ -27,18 +27,18 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Generic, Protocol, TypeGuard, TypeVar
 
-from annotation.sheets.keeps import KEEPS, keeps_from, renumbered
+from annotation.sheets.keeps import KEEPS, keeps_from, renumber_keeps
 from annotation.sheets.keeps import Keep as Keep
-from annotation.sheets.schemas import QUOTES, object_with, objects, text
+from annotation.sheets.schemas import QUOTES, object_list_schema, object_with, text_schema
 from annotation.text.cleaning import (
     ResponseError,
     check_count,
     drafted_quotes,
+    format_value,
     line_of,
     more_of,
     passage_of,
     quotes_of,
-    shown,
 )
 
 _MISFIT = "Reload the page; your last saved text is there."
@@ -54,7 +54,7 @@ class FormData(Protocol):
     def getlist(self, key: str, /) -> Sequence[object]: ...
 
 
-def only(data: FormData, key: str) -> object:
+def get_last_value(data: FormData, key: str) -> object:
     """Return the last value of a field with one value, "" if it is missing."""
     values = data.getlist(key)
     return values[-1] if values else ""
@@ -63,14 +63,14 @@ def only(data: FormData, key: str) -> object:
 def object_of(value: object, what: str) -> Mapping[str, object]:
     """Return the value if it is an object of JSON. Raises ResponseError."""
     if not _is_mapping(value):
-        raise ResponseError(f"{what} should be an object, and is {shown(value)}.")
+        raise ResponseError(f"{what} should be an object, and is {format_value(value)}.")
     return value
 
 
 def list_of(value: object, what: str) -> Sequence[object]:
     """Return the value if it is a list of JSON. Raises ResponseError."""
     if not isinstance(value, list | tuple):
-        raise ResponseError(f"{what} should be a list, and is {shown(value)}.")
+        raise ResponseError(f"{what} should be a list, and is {format_value(value)}.")
     return value
 
 
@@ -109,7 +109,7 @@ class Field:
         return (name,)
 
     def from_post(self, data: FormData, name: str, where: str) -> Any:
-        return self.read(only(data, name), where)
+        return self.read(get_last_value(data, name), where)
 
     def from_json(self, row: Mapping[str, object], name: str, where: str) -> Any:
         return self.read(row.get(name, self.empty), where)
@@ -141,7 +141,7 @@ class Line(Field):
         return line_of(value, self.most, _named(where, self.what))
 
     def schema(self) -> dict[str, Any]:
-        return text(self.most)
+        return text_schema(self.most)
 
 
 @dataclass(frozen=True)
@@ -155,7 +155,7 @@ class Passage(Field):
         return passage_of(value, self.most, _named(where, self.what))
 
     def schema(self) -> dict[str, Any]:
-        return text(self.most)
+        return text_schema(self.most)
 
 
 @dataclass(frozen=True)
@@ -173,10 +173,10 @@ class Choice(Field):
         for option in self.options:
             if value == option:
                 return option
-        raise ResponseError(self.wrong.format(value=shown(value)))
+        raise ResponseError(self.wrong.format(value=format_value(value)))
 
     def from_post(self, data: FormData, name: str, where: str) -> str:
-        return self.read(only(data, name) or self.empty, where)
+        return self.read(get_last_value(data, name) or self.empty, where)
 
     def schema(self) -> dict[str, Any]:
         return {"enum": list(self.options)}
@@ -187,7 +187,7 @@ class Quotes(Field):
     """The quotes of a part: its attributes `quote` (the id of the first, or None) and `more`."""
 
     def from_post(self, data: FormData, name: str, where: str) -> Any:
-        return quotes_of(only(data, name), where)
+        return quotes_of(get_last_value(data, name), where)
 
     def from_json(self, row: Mapping[str, object], name: str, where: str) -> Any:
         return drafted_quotes(row, where)
@@ -206,7 +206,7 @@ def _named(where: str, what: str) -> str:
     return f"{where}: {what}" if where else what
 
 
-def described(fields: Mapping[str, Field]) -> dict[str, Any]:
+def build_field_schemas(fields: Mapping[str, Field]) -> dict[str, Any]:
     """Return the JSON Schema of each key of a record with these fields."""
     return {
         key: schema for name, each in fields.items() for key, schema in each.described(name).items()
@@ -303,7 +303,7 @@ class Many(Field, Generic[P]):
         return [_to_json(self.fields, part) for part in value]
 
     def schema(self) -> dict[str, Any]:
-        return objects(described(self.fields), self.most)
+        return object_list_schema(build_field_schemas(self.fields), self.most)
 
     def _check(self, count: int) -> None:
         check_count(
@@ -328,7 +328,7 @@ class Keeps(Field):
             return keeps
         indexes = self.parts.indexes(data)
         numbers = {index + 1: number for number, index in enumerate(indexes, start=1)}
-        return renumbered(keeps, self.names, numbers)
+        return renumber_keeps(keeps, self.names, numbers)
 
     def from_json(self, row: Mapping[str, object], name: str, where: str) -> tuple[Keep, ...]:
         keeps = [
@@ -377,4 +377,4 @@ class Form(Generic[P]):
 
     def schema(self) -> dict[str, Any]:
         """Return the JSON Schema of `to_json`."""
-        return object_with(described(self.fields))
+        return object_with(build_field_schemas(self.fields))

@@ -4,14 +4,16 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from annotation.sheets.schemas import objects, text
-from annotation.text.cleaning import ResponseError, check_count, passage_of, shown
+from annotation.sheets.schemas import object_list_schema, text_schema
+from annotation.text.cleaning import ResponseError, check_count, format_value, passage_of
 
 MAX_KEEPS = 500
 MAX_REASON = 1_000
 _FIELD_ID = re.compile(r"[a-z][a-z0-9_-]{0,63}", re.ASCII)
 _NAME = {"type": "string", "pattern": f"^{_FIELD_ID.pattern}$"}
-KEEPS = objects({"rule": _NAME, "field": _NAME, "reason": text(MAX_REASON)}, MAX_KEEPS)
+KEEPS = object_list_schema(
+    {"rule": _NAME, "field": _NAME, "reason": text_schema(MAX_REASON)}, MAX_KEEPS
+)
 
 
 @dataclass(frozen=True)
@@ -29,7 +31,7 @@ def keeps_from(rows: Iterable[tuple[object, object, object]]) -> tuple[Keep, ...
     for rule, at, reason in rows:
         for name in (rule, at):
             if not (isinstance(name, str) and _FIELD_ID.fullmatch(name)):
-                raise ResponseError(f"{shown(name)} is not the name of a rule or a field.")
+                raise ResponseError(f"{format_value(name)} is not the name of a rule or a field.")
         key = (str(rule), str(at))
         last.pop(key, None)
         if words := passage_of(reason, MAX_REASON, "The reason for keeping it"):
@@ -38,7 +40,7 @@ def keeps_from(rows: Iterable[tuple[object, object, object]]) -> tuple[Keep, ...
     return tuple(last.values())
 
 
-def renumbered(
+def renumber_keeps(
     keeps: Iterable[Keep], names: Sequence[str], numbers: Mapping[int, int]
 ) -> tuple[Keep, ...]:
     """Give kept warnings the new numbers of their parts; drop those of deleted parts."""

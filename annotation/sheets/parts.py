@@ -46,7 +46,7 @@ def no_quotes(ids: Iterable[int]) -> Mapping[int, QuoteShown]:
     return {}
 
 
-def compared(mine: Iterable[tuple[str, str]], theirs: Iterable[tuple[str, str]]) -> list[Row]:
+def compare_drafts(mine: Iterable[tuple[str, str]], theirs: Iterable[tuple[str, str]]) -> list[Row]:
     """Return the fields in which two drafts differ: ins is only mine, del only theirs."""
     left, right = dict(theirs), dict(mine)
     return [
@@ -56,13 +56,13 @@ def compared(mine: Iterable[tuple[str, str]], theirs: Iterable[tuple[str, str]])
     ]
 
 
-def idle(keeps: Iterable[Keep], findings: Iterable[Finding]) -> list[Keep]:
+def list_idle_keeps(keeps: Iterable[Keep], findings: Iterable[Finding]) -> list[Keep]:
     """Return the reasons for warnings that are not shown at the moment."""
     shown = {(finding.rule, finding.field) for finding in findings}
     return [keep for keep in keeps if (keep.rule, keep.field) not in shown]
 
 
-def items(
+def link_checklist_items(
     checklist: Iterable[ChecklistItem], anchor: Callable[[str], str]
 ) -> tuple[ChecklistItem, ...]:
     """Return the lines of "Before you submit", with links to ids of the page."""

@@ -154,7 +154,7 @@ class Check(Generic[R, C]):
         """Return the findings of the rule; none if it does not apply or is switched off."""
         if not self.applies(response):
             return []
-        if self.switch and not setting(context, self.switch):
+        if self.switch and not get_setting(context, self.switch):
             return []
         return [
             Finding(
@@ -171,24 +171,24 @@ class Check(Generic[R, C]):
         ]
 
 
-def setting(context: HasSettings, wanted: Setting) -> int:
+def get_setting(context: HasSettings, wanted: Setting) -> int:
     """Return the project's value, or the default if it has no valid one."""
     value = context.settings.get(wanted.key, wanted.default)
     usable = isinstance(value, int) and wanted.minimum <= value <= wanted.maximum
     return int(value) if isinstance(value, int) and usable else wanted.default
 
 
-def shortened(text: str, most: int = 60) -> str:
+def shorten_text(text: str, most: int = 60) -> str:
     """Return the text cut short enough for use in a sentence."""
     return text if len(text) <= most else f"{text[: most - 1].rstrip()}…"
 
 
-def listed(places: Iterable[int]) -> str:
+def format_pair_numbers(places: Iterable[int]) -> str:
     """Return pairs by their numbers: "1 and 3", "1, 2 and 4". Places count from 0."""
     numbers = [str(place + 1) for place in places]
     return " and ".join([*([", ".join(numbers[:-1])] if numbers[1:] else []), numbers[-1]])
 
 
-def counted(number: int, one: str, many: str = "") -> str:
+def format_count(number: int, one: str, many: str = "") -> str:
     """Return "1 pair", "2 pairs"."""
     return f"{number:,} {one if number == 1 else many or one + 's'}"

@@ -11,12 +11,12 @@ def object_with(properties: Mapping[str, Any]) -> dict[str, Any]:
     return {"type": "object", "properties": dict(properties), "additionalProperties": False}
 
 
-def objects(properties: Mapping[str, Any], most: int) -> dict[str, Any]:
+def object_list_schema(properties: Mapping[str, Any], most: int) -> dict[str, Any]:
     """Return the schema of a list of objects with these keys; `most` is the maximum."""
     return {"type": "array", "maxItems": most, "items": object_with(properties)}
 
 
-def text(most: int) -> dict[str, Any]:
+def text_schema(most: int) -> dict[str, Any]:
     """Return the schema of text; `most` is the maximum of characters."""
     return {"type": "string", "maxLength": most}
 

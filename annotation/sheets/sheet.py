@@ -21,10 +21,10 @@ from dataclasses import replace
 from typing import Any, ClassVar, Generic, TypeVar
 
 from annotation.sheets.fields import Form, FormData
-from annotation.sheets.parts import idle, items
+from annotation.sheets.parts import link_checklist_items, list_idle_keeps
 from annotation.sheets.report import Report, Rules
 from annotation.sheets.rules import HasKeeps, HasSettings
-from annotation.sheets.steps import Progress, Step, held
+from annotation.sheets.steps import Progress, Step, replace_answers
 
 R = TypeVar("R", bound=HasKeeps)
 G = TypeVar("G", bound=HasSettings)
@@ -87,11 +87,11 @@ class Sheet(ABC, Generic[R, G]):
         if not self.steps:
             return response
         others = [step for at, step in enumerate(self.steps) if at != progress.at]
-        return held(others, response, self.load(progress.answers))
+        return replace_answers(others, response, self.load(progress.answers))
 
     def reached(self, response: R, at: int) -> R:
         """Return the response without answers of steps after this place."""
-        return held(self.steps[at + 1 :], response, self.blank)
+        return replace_answers(self.steps[at + 1 :], response, self.blank)
 
     def kept(self, response: R, given: G) -> tuple[R, str]:
         """Return the response without answers of later steps that do not fit those of the step that
@@ -193,8 +193,10 @@ class Sheet(ABC, Generic[R, G]):
                 (field, label, report.at(field)) for field, label in self.fields.items()
             ],
             "at": {finding.field: report.at(finding.field) for finding in report.findings},
-            "idle_keeps": idle(response.keeps, report.findings),
-            "checklist": items(report.checklist, lambda field: self.place(field, response)),
+            "idle_keeps": list_idle_keeps(response.keeps, report.findings),
+            "checklist": link_checklist_items(
+                report.checklist, lambda field: self.place(field, response)
+            ),
             "todo": len(blocking),
             "blocking": blocking,
         }

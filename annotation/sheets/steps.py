@@ -57,33 +57,33 @@ class Progress:
         return replace(self, seconds={**self.seconds, key: max(0, active_seconds - others)})
 
 
-def load(stored: Mapping[str, Any]) -> Progress:
-    """Return the progress that `dump` stored; nothing stored is the beginning."""
+def load_progress(stored: Mapping[str, Any]) -> Progress:
+    """Return the progress that `dump_progress` stored; nothing stored is the beginning."""
     return Progress(**stored)
 
 
-def dump(progress: Progress) -> dict[str, Any]:
+def dump_progress(progress: Progress) -> dict[str, Any]:
     """Return the progress as JSON."""
     return asdict(progress)
 
 
-def held(steps: Sequence[Step], response: R, answers: R) -> R:
+def replace_answers(steps: Sequence[Step], response: R, answers: R) -> R:
     """Return the response with the `answers` of these steps in place of its own."""
     names = [name for step in steps for name in step.fields]
     return replace(response, **{name: getattr(answers, name) for name in names})  # type: ignore[type-var]
 
 
-def before(steps: Sequence[Step], at: int) -> Step | None:
+def find_previous_step(steps: Sequence[Step], at: int) -> Step | None:
     """Return the step that one may go back to from this place, None if there is none."""
     return steps[at - 1] if at and steps[at - 1].again else None
 
 
-def fixed(steps: Sequence[Step], at: int) -> list[str]:
+def list_fixed_steps(steps: Sequence[Step], at: int) -> list[str]:
     """Return the labels of the finished steps that one cannot go back to."""
     return [step.label for step in steps[:at] if not step.again]
 
 
-def limited(steps: Sequence[Step], report: Report, at: int) -> Report:
+def drop_later_rules(steps: Sequence[Step], report: Report, at: int) -> Report:
     """Return the report without the rules of later steps."""
     later = {rule for step in steps[at + 1 :] for rule in step.rules}
     return Report(
@@ -103,7 +103,7 @@ class StepShown:
     state: str
 
 
-def listed(steps: Sequence[Step], at: int) -> list[StepShown]:
+def list_steps(steps: Sequence[Step], at: int) -> list[StepShown]:
     """Return every step for its line on the page."""
     return [
         StepShown(

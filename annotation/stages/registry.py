@@ -268,7 +268,7 @@ def register(stage: Stage) -> None:
     _stages[stage.key] = stage
 
 
-def get(key: str) -> Stage:
+def get_stage(key: str) -> Stage:
     """Return the registered stage. Raises KeyError if there is none."""
     return _stages[key]
 
@@ -278,14 +278,14 @@ def label_of(key: str) -> str:
     return _stages[key].label if key in _stages else key.replace("_", " ").capitalize()
 
 
-def every() -> list[Stage]:
+def list_stages() -> list[Stage]:
     """Return every registered stage."""
     return list(_stages.values())
 
 
 def of_protocol(protocol: str) -> list[Stage]:
     """Return the stages of a protocol, in the order of the work."""
-    return [_stages[key] for key in protocols.get(protocol).stages]
+    return [_stages[key] for key in protocols.get_protocol(protocol).stages]
 
 
 def first_of(protocol: str) -> Stage | None:
@@ -303,7 +303,7 @@ def ruled_sql(protocol: str) -> str:
     return f"COALESCE({', '.join([*reversed(ruled), 'NULL'])})"
 
 
-def writing(project: Project) -> list[str]:
+def list_writing_stages(project: Project) -> list[str]:
     """Return the keys of the stages in which a project's answers are written."""
     return [stage.key for stage in of_protocol(project.protocol) if stage.first]
 

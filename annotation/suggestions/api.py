@@ -12,12 +12,20 @@ from annotation.core.models.work import Assignment
 from annotation.core.refusals import Conflict
 from annotation.rest.answers import ABSENT_WORK, RefusalSerializer
 from annotation.suggestions.models import SuggestionUse
-from annotation.suggestions.sheet import ACCEPT, DISMISS, PUT_BACK, Line, opened, panel, seen
+from annotation.suggestions.sheet import (
+    ACCEPT,
+    DISMISS,
+    PUT_BACK,
+    Line,
+    build_panel,
+    is_panel_open,
+    list_shown_offers,
+)
 from annotation.suggestions.stage import Suggesting
 from annotation.suggestions.values import REASONS, Offered
 from annotation.text.cleaning import ResponseError
 from annotation.work import drafts
-from annotation.work.api import SAVED, WorkView, elsewhere
+from annotation.work.api import SAVED, WorkView, draft_conflict_response
 from annotation.work.serializers import ResponseSerializer, WorkSerializer
 from annotation.work.turn import Turn
 
@@ -110,7 +118,7 @@ class WorkSuggestions(SuggestionView):
             stage, offered = shown
             response = turn.loaded(turn.assignment.draft)
             prompt = turn.assignment.task.question.prompt
-            beside = panel(stage.taking, prompt, response, offered)
+            beside = build_panel(stage.taking, prompt, response, offered)
             content = {
                 "system": beside.system,
                 "locked": stage.taking.first if beside.locked else "",
@@ -157,7 +165,7 @@ class WorkSuggestion(SuggestionView):
         response = turn.sheet.received(values["response"], turn.given)
         turn.check_may_look(response, values["version"])
         if (newer := turn.newer(response, values["version"])) is not None:
-            return elsewhere(turn, newer)
+            return draft_conflict_response(turn, newer)
         response = turn.sheet.fitted(response, turn.given)
         self._check_offered(turn, response, suggestion_id)
         press = f"{_PRESSES[values['decision']]} {suggestion_id} {values['reason']}".strip()
@@ -176,7 +184,7 @@ class WorkSuggestion(SuggestionView):
         try:
             turn.save(response, values["version"])
         except drafts.DraftConflict as conflict:
-            return elsewhere(turn, conflict)
+            return draft_conflict_response(turn, conflict)
         turn.note_warnings(turn.report(response))
         return self.shown()
 
@@ -189,7 +197,9 @@ class WorkSuggestion(SuggestionView):
         offers = offered.rows()
         if not any(offer.pk == suggestion_id for offer in offers):
             raise Http404
-        if not opened(stage.taking, response, offers):
+        if not is_panel_open(stage.taking, response, offers):
             raise Conflict(stage.taking.first)
-        if not any(offer.pk == suggestion_id for offer in seen(stage.taking, response, offers)):
+        if not any(
+            offer.pk == suggestion_id for offer in list_shown_offers(stage.taking, response, offers)
+        ):
             raise Http404

@@ -41,14 +41,14 @@ class _Rows:
 
     def __call__(self) -> Sequence[Offer]:
         if self.read is None:
-            self.read = tuple(offers(self.assignment, self.kinds))
+            self.read = tuple(list_offers(self.assignment, self.kinds))
         return self.read
 
     def forget(self) -> None:
         self.read = None
 
 
-def offered(assignment: Assignment, kinds: Collection[str]) -> Offered | None:
+def find_suggestions(assignment: Assignment, kinds: Collection[str]) -> Offered | None:
     """Return the suggestions of these kinds, None where the assignment shows none. No statement."""
     policy = assignment.policy
     if not policy.suggestions or not kinds:
@@ -56,10 +56,10 @@ def offered(assignment: Assignment, kinds: Collection[str]) -> Offered | None:
     if held_out(assignment.task.question_id, policy.suggestions_held_out):
         return None
     rows = _Rows(assignment, kinds)
-    return Offered(policy.suggestions, rows, rows.forget, lambda: progress(assignment))
+    return Offered(policy.suggestions, rows, rows.forget, lambda: read_progress(assignment))
 
 
-def progress(assignment: Assignment) -> Progress:
+def read_progress(assignment: Assignment) -> Progress:
     """Return whether the system's suggestions are being made, or could not be. One query."""
     jobs = Job.objects.filter(
         project_id=assignment.project_id,
@@ -78,7 +78,7 @@ def progress(assignment: Assignment) -> Progress:
     return "failed" if failed else ""
 
 
-def offers(assignment: Assignment, kinds: Collection[str]) -> Iterable[Offer]:
+def list_offers(assignment: Assignment, kinds: Collection[str]) -> Iterable[Offer]:
     """Give the suggestions on offer, in the order of their positions. One statement."""
     rows = prepared.fetch(
         _OFFERS,

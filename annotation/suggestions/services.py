@@ -14,7 +14,7 @@ from annotation.core.models.work import Assignment
 from annotation.core.refusals import Denied
 from annotation.reading.policies import check_can_log
 from annotation.suggestions.models import Suggestion
-from annotation.suggestions.values import REASONS, Fate, Offer, Suggested, clean
+from annotation.suggestions.values import REASONS, Fate, Offer, Suggested, clean_suggestion
 from wikipedia.models import Quote
 
 # Characters of the passage on either side of an answer, which tell its places on the page apart.
@@ -22,7 +22,7 @@ _AROUND = 100
 
 
 @transaction.atomic
-def store(
+def store_suggestions(
     *,
     question: Question,
     system: str,
@@ -45,7 +45,7 @@ def store(
     mine = Suggestion.objects.filter(question_id=question.pk, system=system, version=version)
     if mine.exists():
         return 0
-    usable = dict.fromkeys(filter(None, map(clean, suggestions)))
+    usable = dict.fromkeys(filter(None, map(clean_suggestion, suggestions)))
     rows = [
         Suggestion(
             question_id=question.pk,
@@ -61,7 +61,7 @@ def store(
     return len(Suggestion.objects.bulk_create(rows))
 
 
-def decide(
+def record_decision(
     *,
     assignment: Assignment,
     suggestion: Offer,
@@ -82,7 +82,7 @@ def decide(
     _write(assignment, [(suggestion.pk, fate, reason)], now)
 
 
-def note(
+def record_seen_suggestions(
     *,
     assignment: Assignment,
     seen: Sequence[Offer],

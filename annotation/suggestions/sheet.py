@@ -103,7 +103,7 @@ class Taking(ABC, Generic[R]):
 # --- what is used, and what is shown -------------------------------------------------------------
 
 
-def opened(taking: Taking[R], response: R, offers: Sequence[Offer]) -> bool:
+def is_panel_open(taking: Taking[R], response: R, offers: Sequence[Offer]) -> bool:
     """Whether suggestions are shown: the person began on their own, or saw them before."""
     return taking.begun(response) or any(offer.shown for offer in offers)
 
@@ -118,7 +118,7 @@ def used_in(taking: Taking[R], response: R, offers: Sequence[Offer]) -> dict[int
     return parts
 
 
-def fates(taking: Taking[R], response: R, offers: Sequence[Offer]) -> dict[int, Fate]:
+def list_used_fates(taking: Taking[R], response: R, offers: Sequence[Offer]) -> dict[int, Fate]:
     """Return the fate of each suggestion that is in use: accepted or edited."""
     parts = used_in(taking, response, offers)
     pressed: dict[int, Fate] = {
@@ -133,9 +133,9 @@ def fates(taking: Taking[R], response: R, offers: Sequence[Offer]) -> dict[int, 
     }
 
 
-def seen(taking: Taking[R], response: R, offers: Sequence[Offer]) -> list[Offer]:
+def list_shown_offers(taking: Taking[R], response: R, offers: Sequence[Offer]) -> list[Offer]:
     """Return the suggestions that the panel shows now: those that say something new."""
-    if not opened(taking, response, offers):
+    if not is_panel_open(taking, response, offers):
         return []
     parts = used_in(taking, response, offers)
     shown, passages = [], 0
@@ -149,7 +149,7 @@ def seen(taking: Taking[R], response: R, offers: Sequence[Offer]) -> list[Offer]
     return shown
 
 
-def fitted(taking: Taking[R], response: R, offered: Offered | None) -> R:
+def keep_only_offered(taking: Taking[R], response: R, offered: Offered | None) -> R:
     """Return the response with only suggestions that are on offer here, each in one part."""
     origins = taking.origins(response)
     if all(pk is None for pk in origins):
@@ -177,7 +177,7 @@ def made_of(taking: Taking[R], response: R, press: str) -> int | None:
     return origins.index(pk) if pk is not None and pk in origins else None
 
 
-def anchor(taking: Taking[R], response: R, press: str) -> str:
+def suggestion_anchor(taking: Taking[R], response: R, press: str) -> str:
     """Return the id of the element to scroll to after a press on a suggestion, "" for others."""
     pk = suggestion_in(press)
     if pk is None:
@@ -261,13 +261,13 @@ class Origin:
     edited: bool
 
 
-def panel(taking: Taking[R], prompt: str, response: R, offered: Offered) -> Panel:
+def build_panel(taking: Taking[R], prompt: str, response: R, offered: Offered) -> Panel:
     """Return the panel for a response."""
     offers = offered.rows()
-    if not opened(taking, response, offers):
+    if not is_panel_open(taking, response, offers):
         return Panel(offered.system, taking, locked=True)
     parts = used_in(taking, response, offers)
-    shown = seen(taking, response, offers)
+    shown = list_shown_offers(taking, response, offers)
     lines = tuple(_lines(taking, prompt, response, shown, parts))
     progress = "" if offers else offered.progress()
     return Panel(offered.system, taking, False, lines, len(offers) - len(shown), progress)

@@ -17,9 +17,9 @@ from annotation.suggestions.sheet import (
     DISMISS,
     TAKES,
     Taking,
-    fates,
-    opened,
-    seen,
+    is_panel_open,
+    list_shown_offers,
+    list_used_fates,
     suggestion_in,
     used_in,
 )
@@ -61,7 +61,11 @@ class Suggesting(SheetStage[R, G], ABC):
             return super().pressed(assignment, response, press, given, post, by=by, now=now)
         offers = given.suggestions.rows() if given.suggestions else ()
         offer = next((offer for offer in offers if offer.pk == number), None)
-        if given.suggestions is None or offer is None or not opened(self.taking, response, offers):
+        if (
+            given.suggestions is None
+            or offer is None
+            or not is_panel_open(self.taking, response, offers)
+        ):
             return response
         used = offer.pk in used_in(self.taking, response, offers)
         verb, _, rest = press.partition(" ")
@@ -76,7 +80,7 @@ class Suggesting(SheetStage[R, G], ABC):
             return response
         else:
             fate = "dismissed" if verb == DISMISS else ""
-        suggestions.decide(
+        suggestions.record_decision(
             assignment=assignment,
             suggestion=offer,
             fate=fate,
@@ -112,10 +116,10 @@ class Suggesting(SheetStage[R, G], ABC):
         if given.suggestions is None:
             return
         offers = given.suggestions.rows()
-        if suggestions.note(
+        if suggestions.record_seen_suggestions(
             assignment=assignment,
-            seen=seen(self.taking, response, offers),
-            fates=fates(self.taking, response, offers),
+            seen=list_shown_offers(self.taking, response, offers),
+            fates=list_used_fates(self.taking, response, offers),
             by=by,
             now=now,
         ):

@@ -8,7 +8,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from annotation.sheets.answers import MAX_ANSWER, MAX_FORMS, MAX_QUESTION, AnswerForm, merged
+from annotation.sheets.answers import (
+    MAX_ANSWER,
+    MAX_FORMS,
+    MAX_QUESTION,
+    AnswerForm,
+    merge_repeated_forms,
+)
 from annotation.text.cleaning import ResponseError, line_of, passage_of
 
 Kind = Literal["pair", "answer", "passage", "long_answer"]
@@ -70,14 +76,14 @@ class Offered:
     progress: Callable[[], Progress]
 
 
-def clean(suggested: Suggested) -> Suggested | None:
+def clean_suggestion(suggested: Suggested) -> Suggested | None:
     """Return the suggestion as it is stored, None if nothing usable is in it.
 
     It was written by a model, from text that anyone may have written: control characters go, and
     what is longer than people may write is left out.
     """
     try:
-        answers = merged(
+        answers = merge_repeated_forms(
             AnswerForm(line_of(text, MAX_ANSWER, "The answer")) for text in suggested.answers
         )
         cleaned = Suggested(

@@ -44,11 +44,11 @@ def passage_of(value: object, most: int, what: str) -> str:
 
 def _text(value: object, what: str) -> str:
     if not isinstance(value, str):
-        raise ResponseError(f"{what} should be text, and is {shown(value)}.")
+        raise ResponseError(f"{what} should be text, and is {format_value(value)}.")
     return value
 
 
-def shown(value: object) -> str:
+def format_value(value: object) -> str:
     """Return a value for use in a sentence, short and without control characters."""
     text = json.dumps(value, ensure_ascii=True, default=str)
     return text if len(text) <= 60 else f"{text[:57]}…"
@@ -81,10 +81,10 @@ def quote_of(value: object, where: str) -> int | None:
         return None
     text = str(value).strip()
     if isinstance(value, bool) or not (text.isascii() and text.isdigit() and len(text) <= 19):
-        raise ResponseError(f"{where}: {shown(value)} is not the number of a quote.")
+        raise ResponseError(f"{where}: {format_value(value)} is not the number of a quote.")
     number = int(text)
     if not 0 < number <= _MAX_ID:
-        raise ResponseError(f"{where}: {shown(value)} is not the number of a quote.")
+        raise ResponseError(f"{where}: {format_value(value)} is not the number of a quote.")
     return number
 
 
@@ -97,5 +97,5 @@ def drafted_quotes(item: Mapping[str, object], where: str) -> Quotes:
     """Read the quotes of a form or a piece of a draft: "quote" and, where it has some, "more"."""
     more = item.get("more", [])
     if not isinstance(more, list):
-        raise ResponseError(f"{where} should have a list of quotes, and has {shown(more)}.")
+        raise ResponseError(f"{where} should have a list of quotes, and has {format_value(more)}.")
     return quotes_of([item.get("quote"), *more], where)

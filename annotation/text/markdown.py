@@ -13,7 +13,7 @@ _TAGS = {
 _ATTRIBUTES = {"a": {"href"}, "ol": {"start"}}
 
 
-def render(markdown: str) -> SafeString:
+def render_markdown(markdown: str) -> SafeString:
     """Return the Markdown as safe HTML, headings one level down (a page has one h1)."""
     tokens = _markdown.parse(markdown)
     for token in tokens:
@@ -30,7 +30,7 @@ def render(markdown: str) -> SafeString:
     return mark_safe(clean)  # noqa: S308 - nh3 made it safe
 
 
-def sections(markdown: str) -> list[tuple[str, SafeString]]:
+def render_sections(markdown: str) -> list[tuple[str, SafeString]]:
     """Return the guidelines cut at their `##` headings: (title, HTML), in order.
 
     Text before the first heading becomes a section called "Overview". A heading with nothing under
@@ -47,4 +47,4 @@ def sections(markdown: str) -> list[tuple[str, SafeString]]:
                 cut.append(("Overview", []))
             cut[-1][1].append(line)
     written = [(title, "\n".join(lines)) for title, lines in cut]
-    return [(title, render(text)) for title, text in written if text.strip()]
+    return [(title, render_markdown(text)) for title, text in written if text.strip()]

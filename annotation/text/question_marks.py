@@ -23,7 +23,7 @@ def is_marked(text: str) -> bool:
     return text.endswith(_MARKS) or _ARMENIAN_MARK in text
 
 
-def marked(text: str) -> str:
+def add_question_mark(text: str) -> str:
     """Return the text with a question mark instead of its final punctuation."""
     return text if is_marked(text) else with_mark(text.rstrip(_CLOSING))
 

@@ -18,7 +18,7 @@ NEW_TO_AUTHOR = Q(staff_wrote_at__isnull=False) & (
 )
 
 
-def on(assignment: Assignment) -> list[Thread]:
+def list_threads(assignment: Assignment) -> list[Thread]:
     """Return the threads on an assignment with their messages, newest first. Two queries."""
     return list(
         Thread.objects.filter(assignment=assignment).prefetch_related("messages").order_by("-pk")
@@ -35,7 +35,7 @@ class News:
     at: dt.datetime
 
 
-def told(user: User) -> tuple[list[News], dict[int, Thread]]:
+def list_thread_news(user: User) -> tuple[list[News], dict[int, Thread]]:
     """Return a person's news, newest first, and their questions by parked assignment.
 
     At most three queries: threads, the team's messages in them, feedback.
@@ -75,7 +75,7 @@ def _unread_feedback(user: User) -> list[Feedback]:
     return list(turns.order_by("-pk")[:_MOST])
 
 
-def waiting(project_id: int) -> int:
+def count_waiting(project_id: int) -> int:
     """Return the number of threads of a project that wait for the team."""
     return Thread.objects.filter(project=project_id, state=Thread.State.OPEN).count()
 

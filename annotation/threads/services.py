@@ -21,7 +21,7 @@ LONGEST = 5000
 State = Thread.State
 
 
-def clean(text: str) -> str:
+def clean_message(text: str) -> str:
     """Return a message as it is stored. Raises Conflict where it is empty or too long."""
     text = text.replace("\x00", "").replace("\r\n", "\n").strip()
     if not text:
@@ -43,7 +43,7 @@ def open_thread(
     policies.check_still_member(by, assignment.project)
     if kind not in Thread.Kind.values:
         raise Denied("Choose whether you ask or claim.")
-    text = clean(text)
+    text = clean_message(text)
     Assignment.objects.select_for_update(no_key=True).get(pk=assignment.pk)
     thread = Thread.objects.filter(assignment=assignment, kind=kind, state=State.OPEN).first()
     if thread is None:
@@ -63,15 +63,15 @@ def open_thread(
             kind=kind,
             assignment=assignment.pk,
         )
-    write(thread=thread, text=text, by=by, now=now)
+    write_as_author(thread=thread, text=text, by=by, now=now)
     return thread
 
 
 @transaction.atomic
-def write(*, thread: Thread, text: str, by: User, now: dt.datetime) -> Message:
+def write_as_author(*, thread: Thread, text: str, by: User, now: dt.datetime) -> Message:
     """Write as the thread's author. This reopens a thread that was answered."""
-    text = clean(text)
-    locked = lock(thread)
+    text = clean_message(text)
+    locked = lock_thread(thread)
     policies.check_can_write(by, locked)
     if (same := _said_just_now(locked, text, by_staff=False)) is not None:
         return same
@@ -93,22 +93,22 @@ def write(*, thread: Thread, text: str, by: User, now: dt.datetime) -> Message:
 
 
 @transaction.atomic
-def answer(*, thread: Thread, text: str, by: User, now: dt.datetime) -> Message:
+def answer_thread(*, thread: Thread, text: str, by: User, now: dt.datetime) -> Message:
     """Answer for the team. This closes a question; a claim stays open until it is decided."""
-    text = clean(text)
-    locked = lock(thread)
+    text = clean_message(text)
+    locked = lock_thread(thread)
     policies.check_can_answer(by, locked)
     if (same := _said_just_now(locked, text, by_staff=True)) is not None:
         return same
-    message = say(thread=locked, text=text, by=by, now=now)
+    message = add_team_message(thread=locked, text=text, by=by, now=now)
     if locked.kind != Thread.Kind.CLAIM and locked.state == State.OPEN:
-        close(thread=locked, state=State.ANSWERED, now=now)
+        close_thread(thread=locked, state=State.ANSWERED, now=now)
         audit.record("thread_answered", thread, by=by, now=now, project=locked.project_id)
     thread.refresh_from_db()
     return message
 
 
-def say(*, thread: Thread, text: str, by: User, now: dt.datetime) -> Message:
+def add_team_message(*, thread: Thread, text: str, by: User, now: dt.datetime) -> Message:
     """Write a message of the team. The caller holds the thread's lock and has checked."""
     Thread.objects.filter(pk=thread.pk).update(staff_wrote_at=now, staff_read_at=now)
     return Message.objects.create(
@@ -116,7 +116,7 @@ def say(*, thread: Thread, text: str, by: User, now: dt.datetime) -> Message:
     )
 
 
-def close(*, thread: Thread, state: str, now: dt.datetime) -> None:
+def close_thread(*, thread: Thread, state: str, now: dt.datetime) -> None:
     """Close an open thread in one conditional update. Raises Conflict where it is not open."""
     closed = Thread.objects.filter(pk=thread.pk, state=State.OPEN).update(
         state=state, closed_at=now
@@ -128,22 +128,22 @@ def close(*, thread: Thread, state: str, now: dt.datetime) -> None:
 
 
 @transaction.atomic
-def withdraw(*, thread: Thread, by: User, now: dt.datetime) -> None:
+def withdraw_thread(*, thread: Thread, by: User, now: dt.datetime) -> None:
     """Withdraw one's own question or claim. A second call changes nothing."""
-    locked = lock(thread)
+    locked = lock_thread(thread)
     if not policies.is_author(by, locked):
         raise Denied("Only the person who opened this can withdraw it.")
     if locked.state == State.WITHDRAWN:
         return
-    close(thread=locked, state=State.WITHDRAWN, now=now)
+    close_thread(thread=locked, state=State.WITHDRAWN, now=now)
     audit.record("thread_withdrawn", thread, by=by, now=now, project=locked.project_id)
     thread.refresh_from_db()
 
 
 @transaction.atomic
-def reopen(*, thread: Thread, by: User, now: dt.datetime) -> None:
+def reopen_thread(*, thread: Thread, by: User, now: dt.datetime) -> None:
     """Open a closed thread again, for the team. Raises Conflict where another is open."""
-    locked = lock(thread)
+    locked = lock_thread(thread)
     policies.check_can_answer(by, locked)
     if locked.state == State.OPEN:
         return
@@ -186,7 +186,7 @@ def mark_read(*, thread: Thread, seen: int, by: User) -> None:
         Thread.objects.filter(pk=thread.pk).exclude(**later).update(**{field: until})
 
 
-def lock(thread: Thread) -> Thread:
+def lock_thread(thread: Thread) -> Thread:
     """Lock a thread until the transaction ends; return it as it is now."""
     return (
         Thread.objects.select_for_update(no_key=True, of=("self",))

@@ -100,7 +100,7 @@ def too_large(size: int) -> str:
     )
 
 
-def refusal(request: HttpRequest) -> str:
+def upload_refusal(request: HttpRequest) -> str:
     """Return the sentence about a discarded file, "" if there is none."""
     size = getattr(request, "refused_upload", 0)
     return too_large(size) if size else ""

@@ -21,7 +21,7 @@ logger = logging.getLogger(__name__)
 _METADATA: Final = frozenset(map(ipaddress.ip_address, ("100.100.100.200", "fd00:ec2::254")))
 
 
-def post(url: str, body: bytes, headers: Mapping[str, str], *, seconds: float) -> str:
+def post_message(url: str, body: bytes, headers: Mapping[str, str], *, seconds: float) -> str:
     """Send `body`; return why it was not taken, "" if it was.
 
     Redirects are not followed, and the body of the answer is not read. The log and the answer name

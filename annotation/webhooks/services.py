@@ -46,7 +46,7 @@ _STALE = dt.timedelta(minutes=5)
 
 
 @transaction.atomic
-def add(*, project: Project, url: str, by: User, now: dt.datetime) -> Webhook:
+def add_webhook(*, project: Project, url: str, by: User, now: dt.datetime) -> Webhook:
     """Tell this address from now on. Its `secret` signs every message."""
     check_can_tell_others(by, project)
     url = url.strip()
@@ -92,7 +92,7 @@ def _origin(url: str) -> str:
 
 
 @transaction.atomic
-def stop(*, webhook: Webhook, by: User, now: dt.datetime) -> None:
+def stop_webhook(*, webhook: Webhook, by: User, now: dt.datetime) -> None:
     """Tell the address nothing more, not even what waits. Stopping twice changes nothing."""
     check_can_tell_others(by, webhook.project)
     if Webhook.objects.filter(pk=webhook.pk, stopped_at__isnull=True).update(stopped_at=now):
@@ -104,7 +104,7 @@ def stop(*, webhook: Webhook, by: User, now: dt.datetime) -> None:
 
 
 @transaction.atomic
-def test(*, webhook: Webhook, by: User, now: dt.datetime) -> None:
+def send_test_message(*, webhook: Webhook, by: User, now: dt.datetime) -> None:
     """Send the address a message that tells nothing."""
     check_can_tell_others(by, webhook.project)
     if webhook.stopped_at:
@@ -214,14 +214,14 @@ def _record(delivery: Delivery, problem: str, *, now: dt.datetime) -> None:
     mine.update(due_at=now + again if again else None, problem=problem[:200])
 
 
-def signature(secret: str, at: int, body: bytes) -> str:
+def sign_message(secret: str, at: int, body: bytes) -> str:
     """Return what proves that a message is ours and when it was sent: HMAC-SHA256, in hex."""
     return hmac.new(secret.encode(), b"%d." % at + body, hashlib.sha256).hexdigest()
 
 
 def _send(delivery: Delivery, *, now: dt.datetime) -> str:
     """Send one message; return why it was not taken, "" if it was."""
-    from annotation.webhooks.posting import post  # loads what few commands need
+    from annotation.webhooks.posting import post_message  # loads what few commands need
 
     webhook, at = delivery.webhook, int(now.timestamp())
     if urlsplit(webhook.url).netloc.lower() not in settings.WEBHOOK_HOSTS:
@@ -237,6 +237,6 @@ def _send(delivery: Delivery, *, now: dt.datetime) -> str:
     headers = {
         "Content-Type": "application/json",
         "User-Agent": f"Ambit/{settings.VERSION}",
-        "Ambit-Signature": f"t={at},v1={signature(webhook.secret, at, body)}",
+        "Ambit-Signature": f"t={at},v1={sign_message(webhook.secret, at, body)}",
     }
-    return post(webhook.url, body, headers, seconds=SECONDS)
+    return post_message(webhook.url, body, headers, seconds=SECONDS)

@@ -32,7 +32,7 @@ def webhook_list(request: UserRequest, slug: str) -> HttpResponse:
         status = HTTPStatus.UNPROCESSABLE_ENTITY
         if form.is_valid():
             try:
-                made = services.add(
+                made = services.add_webhook(
                     project=project,
                     url=form.cleaned_data["url"],
                     by=request.user,
@@ -62,7 +62,7 @@ def webhook_stop(request: UserRequest, slug: str, webhook_id: int) -> HttpRespon
     """Tell an address nothing more."""
     project = get_project(request, slug, check_can_tell_others)
     webhook = _webhook(project, webhook_id)
-    services.stop(webhook=webhook, by=request.user, now=timezone.now())
+    services.stop_webhook(webhook=webhook, by=request.user, now=timezone.now())
     messages.success(request, f"{webhook.url} is not told any more.")
     return redirect("webhook-list", slug)
 
@@ -72,7 +72,7 @@ def webhook_test(request: UserRequest, slug: str, webhook_id: int) -> HttpRespon
     """Send an address a test."""
     project = get_project(request, slug, check_can_tell_others)
     webhook = _webhook(project, webhook_id)
-    services.test(webhook=webhook, by=request.user, now=timezone.now())
+    services.send_test_message(webhook=webhook, by=request.user, now=timezone.now())
     messages.success(request, "A test is on its way. Its outcome will be in the list below.")
     return redirect("webhook-list", slug)
 

@@ -158,7 +158,7 @@ class WorkDraft(WorkView):
         try:
             turn.save(response, values["version"])
         except drafts.DraftConflict as conflict:
-            return elsewhere(turn, conflict)
+            return draft_conflict_response(turn, conflict)
         turn.note_warnings(turn.report(response))
         return self.shown()
 
@@ -180,9 +180,9 @@ class WorkSubmit(WorkView):
         turn.check_step(turn.step, values["version"])
         response = turn.held(turn.sheet.received(values["response"], turn.given))
         if (conflict := turn.newer(response, values["version"])) is not None:
-            return elsewhere(turn, conflict)
+            return draft_conflict_response(turn, conflict)
         try:
-            assignments.submit(
+            assignments.submit_response(
                 assignment=turn.assignment, response=response, by=self.person, now=turn.now
             )
         except Refused as refused:
@@ -219,7 +219,7 @@ class WorkStep(WorkView):
         except Refused as refused:
             return still_to_do(turn, response, values["version"], refused)
         except drafts.DraftConflict as conflict:
-            return elsewhere(turn, conflict)
+            return draft_conflict_response(turn, conflict)
         return self.shown()
 
 
@@ -228,7 +228,7 @@ def still_to_do(turn: Turn, response: Any, version: int, refused: Refused) -> Re
     try:
         turn.save(response, version)
     except drafts.DraftConflict as conflict:
-        return elsewhere(turn, conflict)
+        return draft_conflict_response(turn, conflict)
     turn.note_warnings(refused.report)
     answer = {
         "detail": str(refused),
@@ -238,7 +238,7 @@ def still_to_do(turn: Turn, response: Any, version: int, refused: Refused) -> Re
     return Response(answer, status=refused.status)
 
 
-def elsewhere(turn: Turn, conflict: drafts.DraftConflict) -> Response:
+def draft_conflict_response(turn: Turn, conflict: drafts.DraftConflict) -> Response:
     """Answer with the draft that was saved in another window, or with the sentence alone."""
     theirs = turn.sheet.sent(turn.loaded(conflict.theirs), turn.assignment.pk)
     answer = {"detail": str(conflict), "version": conflict.version, "response": theirs}
@@ -252,7 +252,7 @@ class WorkPark(WorkView):
     def post(self, request: Request, assignment_id: int) -> Response:
         """Park the question with a reason. You keep your place and can resume it."""
         turn = self.turn()
-        assignments.park(
+        assignments.park_assignment(
             assignment=turn.assignment, by=self.person, now=turn.now, **self.values(ParkSerializer)
         )
         return self.shown()
@@ -270,7 +270,11 @@ class WorkResume(WorkView):
         """Resume a question that was parked, released or skipped, or whose time ended."""
         turn = self.turn()
         state = turn.assignment.state
-        take_up = assignments.resume if state == State.PARKED else assignments.reopen
+        take_up = (
+            assignments.resume_assignment
+            if state == State.PARKED
+            else assignments.reopen_assignment
+        )
         if state != State.ACTIVE:
             take_up(assignment=turn.assignment, by=self.person, now=turn.now)
         return self.shown()
@@ -283,7 +287,7 @@ class WorkSkip(WorkView):
     def post(self, request: Request, assignment_id: int) -> Response:
         """Give the question up, with a reason."""
         turn = self.turn()
-        assignments.skip(
+        assignments.skip_question(
             assignment=turn.assignment, by=self.person, now=turn.now, **self.values(SkipSerializer)
         )
         return self.shown()

@@ -14,6 +14,6 @@ from annotation.work import leases
 @transaction.atomic
 def park_and_ask(*, assignment: Assignment, reason: str, by: User, now: dt.datetime) -> Assignment:
     """Park a question and ask the team what is unclear about it."""
-    parked = leases.park(assignment=assignment, reason=reason, by=by, now=now)
+    parked = leases.park_assignment(assignment=assignment, reason=reason, by=by, now=now)
     open_thread(assignment=parked, kind=Thread.Kind.PARK, text=parked.park_reason, by=by, now=now)
     return parked

@@ -22,34 +22,34 @@ from annotation.stages import registry as stages
 from annotation.work import at_limit, handover, seats, tasks
 from annotation.work import succession as steps
 from annotation.work.leases import (
-    extend,
+    extend_lease,
     give_back,
-    park,
-    reopen,
-    resume,
+    park_assignment,
+    record_activity,
+    reopen_assignment,
+    resume_assignment,
     resume_waiting,
     seconds_at,
-    touch,
 )
-from annotation.work.taking import reclaim, take_at_once, take_next
+from annotation.work.taking import reclaim_seats, take_at_once, take_next
 
 State = Assignment.State
 
 __all__ = [
     "Refused",
-    "extend",
+    "extend_lease",
     "give_back",
-    "park",
-    "reclaim",
-    "reopen",
-    "resume",
+    "park_assignment",
+    "reclaim_seats",
+    "record_activity",
+    "reopen_assignment",
+    "resume_assignment",
     "return_to_author",
-    "skip",
+    "skip_question",
     "soft_reject",
-    "submit",
     "submit_and_take",
+    "submit_response",
     "take_next",
-    "touch",
     "use_again",
 ]
 
@@ -57,7 +57,7 @@ __all__ = [
 # --- submit ------------------------------------------------------------------------------------
 
 
-def submit(
+def submit_response(
     *, assignment: Assignment, response: Any, by: User, now: dt.datetime, by_clock: bool = False
 ) -> Any:
     """Submit the response; return what the stage wrote (for generation: the Annotation).
@@ -93,14 +93,14 @@ def submit_and_take(
         with transaction.atomic():
             done, locked = _submit(assignment, response, by=by, now=now)
             # The clock of the next one starts when the person asks for it.
-            if not isinstance(done, Denied) and stages.get(assignment.stage).limit is None:
+            if not isinstance(done, Denied) and stages.get_stage(assignment.stage).limit is None:
                 if locked.waiting:
                     following = resume_waiting(assignment=assignment, by=by, now=now)
                 following = following or take_at_once(
                     project=assignment.project, stage=assignment.stage, by=by, now=now
                 )
     except DatabaseError:
-        submit(assignment=assignment, response=response, by=by, now=now)
+        submit_response(assignment=assignment, response=response, by=by, now=now)
         return None
     if isinstance(done, Denied):
         raise done
@@ -110,9 +110,9 @@ def submit_and_take(
 def _submit(
     assignment: Assignment, response: Any, *, by: User, now: dt.datetime, by_clock: bool = False
 ) -> tuple[Any, seats.Locked]:
-    stage = stages.get(assignment.stage)
+    stage = stages.get_stage(assignment.stage)
     sent = None if by_clock else stage.sheet.dump(response)
-    locked = seats.lock(assignment)
+    locked = seats.lock_assignment(assignment)
     if locked.assignment_state == State.SUBMITTED:
         return stage.submission(assignment), locked
     problem = _problem(assignment, locked, by=by, by_clock=by_clock)
@@ -125,7 +125,7 @@ def _submit(
         at_limit.keep_as_draft(assignment, sent, now=now)
         return Conflict(work.late_sentence(assignment.ended_at)), locked
 
-    response, told = at_limit.settled(assignment, response, by_clock=by_clock, now=now)
+    response, told = at_limit.apply_time_limit(assignment, response, by_clock=by_clock, now=now)
     assignment.task.question.state = locked.question_state  # some stages ask for it under the lock
     try:
         written = stage.submit(assignment, response, by=by, now=now)
@@ -138,7 +138,7 @@ def _submit(
         State.SUBMITTED,
         now=now,
         **told,
-        **steps.ended(assignment, stage.sheet, active_seconds),
+        **steps.last_step_columns(assignment, stage.sheet, active_seconds),
         **hooks.terms(assignment.policy, active_seconds=active_seconds),
         draft=stage.sheet.dump(response),
         feedback=str(getattr(response, "feedback", "")),
@@ -149,7 +149,7 @@ def _submit(
     hooks.submitted(assignment, response, now=now)
     changed = seats.settle_questions([locked.question_id], locked.protocol, now=now)
     if late:
-        seats.recount([assignment.task_id])
+        seats.recount_open_seats([assignment.task_id])
     _log(
         "assignment_submitted",
         assignment,
@@ -160,7 +160,7 @@ def _submit(
         **({"by_clock": True} if by_clock else {}),
     )
     state = changed.get(locked.question_id, ("", locked.question_state))[1]
-    if handover.follows(locked.protocol, state, done=assignment.stage):
+    if handover.has_next_stage(locked.protocol, state, done=assignment.stage):
         handover.hand_over(assignment=assignment, state=state, now=now)
     return written, locked
 
@@ -185,7 +185,7 @@ def _problem(
 
 
 @transaction.atomic
-def skip(
+def skip_question(
     *, assignment: Assignment, reason: str, feedback: str = "", by: User, now: dt.datetime
 ) -> Assignment:
     """Give the question up for good, with a reason. The seat is free at once.
@@ -197,7 +197,7 @@ def skip(
     work.check_owns(by, assignment)
     if reason not in Assignment.SkipReason.values:
         raise Conflict("Choose why you skip this question.")
-    locked = seats.lock(assignment)
+    locked = seats.lock_assignment(assignment)
     if locked.assignment_state == State.SKIPPED:
         assignment.refresh_from_db()
         return assignment
@@ -212,7 +212,7 @@ def skip(
         active_seconds=seconds_at(assignment, now),
     )
     changed = seats.settle_questions([locked.question_id], locked.protocol, now=now)
-    seats.recount([assignment.task_id])
+    seats.recount_open_seats([assignment.task_id])
     _log("assignment_skipped", assignment, by=by, now=now, changed=changed, reason=reason)
     _pause_after_many_skips(assignment, now=now)
     return assignment
@@ -232,7 +232,7 @@ def _pause_after_many_skips(assignment: Assignment, *, now: dt.datetime) -> None
     memberships = Membership.objects.filter(
         user_id=assignment.user_id,
         project_id=assignment.project_id,
-        role=stages.get(assignment.stage).role,
+        role=stages.get_stage(assignment.stage).role,
         paused_at__isnull=True,
     )
     for pk in memberships.values_list("pk", flat=True):
@@ -264,10 +264,10 @@ def return_to_author(
     """
     work.check_can_judge_work(by, assignment)
     note = _note(note, "Say what should change, then return the work.")
-    locked = seats.lock(assignment)
+    locked = seats.lock_assignment(assignment)
     if locked.assignment_state != State.SUBMITTED:
         raise Conflict("Only submitted work can be returned. Nothing was changed.")
-    submission, changed = withdraw(
+    submission, changed = withdraw_submission(
         assignment, locked, now=now, park_reason="", returned_at=now, staff_note=note
     )
     _log(
@@ -282,7 +282,7 @@ def return_to_author(
     return assignment
 
 
-def withdraw(
+def withdraw_submission(
     assignment: Assignment, locked: seats.Locked, *, now: dt.datetime, **columns: Any
 ) -> tuple[dict[str, object], dict[int, tuple[str, str]]]:
     """Park submitted work, with its text and seat and without its pay. It is locked.
@@ -290,7 +290,7 @@ def withdraw(
     Returns what was submitted, for the audit row, and the questions whose state changed. Raises
     Conflict if it could not be submitted again.
     """
-    stage = stages.get(assignment.stage)
+    stage = stages.get_stage(assignment.stage)
     was = stage.record(assignment)
     stage.withdraw(assignment)
     rows = Assignment.objects.values_list("used", "draft_version")
@@ -326,7 +326,7 @@ def withdraw(
             f"This question is not waiting for {stage.label.lower()} now, so its author could not "
             f"submit again. Nothing was changed."
         )
-    seats.recount([assignment.task_id])
+    seats.recount_open_seats([assignment.task_id])
     return was, changed
 
 
@@ -348,7 +348,7 @@ def use_again(*, assignment: Assignment, note: str = "", by: User, now: dt.datet
 def _set_used(
     assignment: Assignment, *, used: bool, note: str, by: User, now: dt.datetime
 ) -> Assignment:
-    locked = seats.lock(assignment)
+    locked = seats.lock_assignment(assignment)
     if locked.assignment_state != State.SUBMITTED:
         raise Conflict("Only submitted work can be excluded or used. Nothing was changed.")
     if assignment.gold:
@@ -361,7 +361,7 @@ def _set_used(
     if moved:
         assignment.used, assignment.staff_note = used, note
         changed = seats.settle_questions([locked.question_id], locked.protocol, now=now)
-        seats.recount([assignment.task_id])
+        seats.recount_open_seats([assignment.task_id])
         tasks.open_following(changed=changed, protocol=locked.protocol, now=now)
         action = "assignment_used_again" if used else "assignment_left_out"
         _log(action, assignment, by=by, now=now, changed=changed, note=note)

@@ -14,7 +14,7 @@ from annotation.stages import registry as stages
 CLOCK, WINDOW = "clock", "window"
 
 
-def settled(
+def apply_time_limit(
     assignment: Assignment, response: Any, *, by_clock: bool, now: dt.datetime
 ) -> tuple[Any, dict[str, Any]]:
     """Return what is submitted of locked work, and the columns that say how its limit ended.
@@ -26,7 +26,7 @@ def settled(
         return response, {}
     stored = Assignment.objects.values_list("draft", "draft_saved_at", "at_limit")
     draft, saved_at, at_limit = stored.get(pk=assignment.pk)
-    sheet = stages.get(assignment.stage).sheet
+    sheet = stages.get_stage(assignment.stage).sheet
     if not limits.over(assignment, now):
         if by_clock:
             raise Conflict("The time has not ended yet.")
@@ -45,7 +45,7 @@ def _left_out(draft: dict[str, Any], now: dt.datetime) -> dict[str, Any]:
     return {"left_out": json.loads(storable(draft)), "left_out_at": now.isoformat()}
 
 
-def keep(assignment: Assignment, draft: dict[str, Any], *, now: dt.datetime) -> None:
+def keep_late_draft(assignment: Assignment, draft: dict[str, Any], *, now: dt.datetime) -> None:
     """Keep text that came after the end and is not part of the submission; the last one counts.
 
     One conditional UPDATE, which does nothing on work that a person submitted in time.
@@ -72,7 +72,7 @@ def keep_as_draft(
     if draft is None:
         return
     if limits.over(assignment, now):
-        return keep(assignment, draft, now=now)
+        return keep_late_draft(assignment, draft, now=now)
     fresh = Assignment.objects.only("draft", "draft_version").get(pk=assignment.pk)
     if fresh.draft != draft:
         assignment.draft, assignment.draft_version = draft, fresh.draft_version + 1

@@ -52,7 +52,7 @@ def save_draft(
         return _save(assignment, stored, version, now)
     except Conflict:
         if limits.ended(assignment, now):
-            at_limit.keep(assignment, draft, now=now)
+            at_limit.keep_late_draft(assignment, draft, now=now)
         raise
 
 

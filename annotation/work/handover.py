@@ -14,7 +14,7 @@ log = logging.getLogger(__name__)
 GRACE = dt.timedelta(minutes=1)
 
 
-def follows(protocol: str, state: str, *, done: str) -> bool:
+def has_next_stage(protocol: str, state: str, *, done: str) -> bool:
     """Return whether stages other than the one that was done open in this state."""
     return any(
         stage.opens_in == state and stage.key != done for stage in stages.of_protocol(protocol)
@@ -53,7 +53,7 @@ def _stamp(assignment: Assignment, at: dt.datetime | None) -> None:
     assignment.handed_over_at = at
 
 
-def sweep(now: dt.datetime, limit: int = 500) -> int:
+def hand_over_missed(now: dt.datetime, limit: int = 500) -> int:
     """Hand over submissions that got no stamp within a minute; return how many were done.
 
     Safe to run at the same time as submissions and other sweeps: each submission is locked, and

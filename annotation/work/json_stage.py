@@ -163,6 +163,6 @@ class JsonStage(SheetStage[R, G], ABC):
         response = self.sheet.load(assignment.draft)
         return {
             "texts": [(label, text) for label, text in self.sheet.texts(response) if text],
-            "threads": threads_queries.on(assignment),
+            "threads": threads_queries.list_threads(assignment),
             "can_change": assignment in self.last(assignment),
         }

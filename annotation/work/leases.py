@@ -64,7 +64,7 @@ def seconds_at(assignment: Assignment, now: dt.datetime) -> int:
     return assignment.active_seconds + (int(gap.total_seconds()) if here else 0)
 
 
-def touch(*, assignment: Assignment, by: User, now: dt.datetime) -> Assignment:
+def record_activity(*, assignment: Assignment, by: User, now: dt.datetime) -> Assignment:
     """Note that the person is active: counts active time and renews the lease. One UPDATE.
 
     Does nothing on an assignment that is not active.
@@ -84,10 +84,10 @@ def touch(*, assignment: Assignment, by: User, now: dt.datetime) -> Assignment:
 
 
 @transaction.atomic
-def extend(*, assignment: Assignment, by: User, now: dt.datetime) -> Assignment:
+def extend_lease(*, assignment: Assignment, by: User, now: dt.datetime) -> Assignment:
     """Renew the lease of an active or parked assignment, from now, for the policy's time."""
     work.check_owns(by, assignment)
-    work.check_still_works_here(user=by, has_role=seats.lock(assignment).has_role)
+    work.check_still_works_here(user=by, has_role=seats.lock_assignment(assignment).has_role)
     policy = assignment.policy
     for state, length in (
         (State.ACTIVE, dt.timedelta(minutes=policy.lease_minutes)),
@@ -107,13 +107,15 @@ def extend(*, assignment: Assignment, by: User, now: dt.datetime) -> Assignment:
 
 
 @transaction.atomic
-def park(*, assignment: Assignment, reason: str, by: User, now: dt.datetime) -> Assignment:
+def park_assignment(
+    *, assignment: Assignment, reason: str, by: User, now: dt.datetime
+) -> Assignment:
     """Park the question with a reason, for as long as the policy allows; the seat is kept."""
     work.check_owns(by, assignment)
     reason = _short(reason)
     if not reason:
         raise Conflict("Say in a few words what you are waiting for, then park the question.")
-    seats.lock(assignment)
+    seats.lock_assignment(assignment)
     limits.check_time_left(assignment, now)
     limit = assignment.project.parked_limit
     parked = Assignment.objects.filter(
@@ -145,10 +147,10 @@ def _full(limit: int) -> str:
 
 
 @transaction.atomic
-def resume(*, assignment: Assignment, by: User, now: dt.datetime) -> Assignment:
+def resume_assignment(*, assignment: Assignment, by: User, now: dt.datetime) -> Assignment:
     """Resume a parked question. Only one question can be open at a time."""
     work.check_owns(by, assignment)
-    locked = seats.lock(assignment)
+    locked = seats.lock_assignment(assignment)
     work.check_running(locked.project_state)
     work.check_still_works_here(user=by, has_role=locked.has_role)
     limits.check_time_left(assignment, now)
@@ -163,10 +165,10 @@ def resume(*, assignment: Assignment, by: User, now: dt.datetime) -> Assignment:
 def give_back(*, assignment: Assignment, by: User, now: dt.datetime) -> Assignment:
     """Release the question for someone else. The person keeps the draft."""
     work.check_owns(by, assignment)
-    seats.lock(assignment)
+    seats.lock_assignment(assignment)
     limits.check_time_left(assignment, now)
     move(assignment, State.RETURNED, now=now)
-    seats.recount([assignment.task_id])
+    seats.recount_open_seats([assignment.task_id])
     _audit("assignment_returned", assignment, by=by, now=now)
     return assignment
 
@@ -181,24 +183,24 @@ def end_turns(*, user: User, project: Project, role: str, by: User | None, now: 
     held = Assignment.objects.filter(user=user, project=project, stage__in=keys, state__in=HELD)
     ended: list[int] = []
     for assignment in held.order_by("task__question", "pk"):
-        if seats.lock(assignment).assignment_state not in HELD:
+        if seats.lock_assignment(assignment).assignment_state not in HELD:
             continue
         move(assignment, State.EXPIRED, now=now)
         _audit("assignment_expired", assignment, by=by, now=now, user=user.pk)
         ended.append(assignment.task_id)
-    seats.recount(ended)  # all assignments are locked before the first task
+    seats.recount_open_seats(ended)  # all assignments are locked before the first task
     return len(ended)
 
 
 @transaction.atomic
-def reopen(*, assignment: Assignment, by: User, now: dt.datetime) -> Assignment:
+def reopen_assignment(*, assignment: Assignment, by: User, now: dt.datetime) -> Assignment:
     """Reopen a question whose lease ended, or that was released or skipped.
 
     Only while a seat is free; the draft is as the person left it. This also undoes releasing
     and skipping.
     """
     work.check_owns(by, assignment)
-    locked = seats.lock(assignment)
+    locked = seats.lock_assignment(assignment)
     work.check_running(locked.project_state)
     work.check_still_works_here(user=by, has_role=locked.has_role)
     if locked.assignment_state not in LEFT:
@@ -224,7 +226,7 @@ def reopen(*, assignment: Assignment, by: User, now: dt.datetime) -> Assignment:
     changed = {}
     if locked.assignment_state == State.SKIPPED:
         changed = seats.settle_questions([locked.question_id], locked.protocol, now=now)
-    seats.recount([assignment.task_id])
+    seats.recount_open_seats([assignment.task_id])
     seats.write_entries(
         [
             seats.Entry(

@@ -22,9 +22,9 @@ from annotation.core.models.work import Assignment
 from annotation.core.refusals import Denied, Refused
 from annotation.core.states import SET_ASIDE
 from annotation.reading.views import panel_context
-from annotation.sheets.parts import ConflictShown, compared
+from annotation.sheets.parts import ConflictShown, compare_drafts
 from annotation.sheets.report import Report
-from annotation.sheets.steps import fixed, listed
+from annotation.sheets.steps import list_fixed_steps, list_steps
 from annotation.text.addresses import address_of
 from annotation.text.cleaning import ResponseError
 from annotation.work import assignments, drafts
@@ -95,10 +95,10 @@ class WorkPage(Turn):
         if not self.sheet.steps:
             raise Http404
         if self.assignment.state != State.ACTIVE:
-            return go(self.request, self.address)
+            return redirect_to_address(self.request, self.address)
         if self.stale(self.posted_step, version_of(self.request)):
             messages.info(self.request, self.still_here)
-            return go(self.request, self.address)
+            return redirect_to_address(self.request, self.address)
         back = self.request.POST.get("action") == "back"
         try:
             response = self.read()
@@ -114,14 +114,14 @@ class WorkPage(Turn):
             return self.refused(response, refused.report)
         except drafts.DraftConflict as conflict:
             return self.conflict(response, conflict)
-        return go(self.request, self.address)
+        return redirect_to_address(self.request, self.address)
 
     def submit(self) -> HttpResponse:
         """Submit the work and continue with the next question."""
         if self.assignment.state == State.SUBMITTED:
             told = "You have submitted this question already. Nothing was changed."
             messages.info(self.request, told)
-            return go(self.request, self.address)
+            return redirect_to_address(self.request, self.address)
         try:
             response = self.read()
         except ResponseError as error:
@@ -142,7 +142,7 @@ class WorkPage(Turn):
         address = next_address(
             self.request, self.assignment, self.now, done="Submitted.", following=following
         )
-        return go(self.request, address)
+        return redirect_to_address(self.request, address)
 
     def ended(self) -> HttpResponse:
         """Show work that is not in hand: its state, its contents, and how to continue."""
@@ -153,7 +153,7 @@ class WorkPage(Turn):
             "question": assignment.task.question,
             "section": "work",
         }
-        context |= self.stage.ended(assignment) | resuming(assignment, self.now)
+        context |= self.stage.ended(assignment) | build_resume_context(assignment, self.now)
         return render(self.request, self.sheet.ended, context)
 
     # --- steps ------------------------------------------------------------------------------------
@@ -206,7 +206,7 @@ class WorkPage(Turn):
         """Show where this form and the draft of another window differ."""
         response = self.sheet.fitted(response, self.given)
         theirs = self.loaded(conflict.theirs)
-        rows = compared(self.sheet.texts(response), self.sheet.texts(theirs))
+        rows = compare_drafts(self.sheet.texts(response), self.sheet.texts(theirs))
         shown = ConflictShown(conflict.saved_at, conflict.version, rows)
         if is_fragment(self.request):
             context = {
@@ -231,12 +231,12 @@ class WorkPage(Turn):
                 "saved_at": self.assignment.draft_saved_at,
                 "draft_url": self.draft_url,
                 "pay_line": self.assignment.policy.pay_line,
-                "steps": listed(self.sheet.steps, self.progress.at),
+                "steps": list_steps(self.sheet.steps, self.progress.at),
                 "step": self.step,
                 "follows": self.follows(response),
                 "press": self.sheet.steps[self.progress.at].press if self.step else "",
                 "step_before": self.step_before,
-                "fixed": fixed(self.sheet.steps, self.progress.at),
+                "fixed": list_fixed_steps(self.sheet.steps, self.progress.at),
                 "dropped": self.progress.dropped,
             }
         )
@@ -299,14 +299,14 @@ def version_of(request: HttpRequest) -> int:
     return int(text) if text.isascii() and text.isdigit() and len(text) < 10 else 0
 
 
-def go(request: HttpRequest, address: str) -> HttpResponse:
+def redirect_to_address(request: HttpRequest, address: str) -> HttpResponse:
     """Redirect to an address; scripts get it in a header, since fetch would follow a redirect."""
     if is_fragment(request):
         return HttpResponse(headers={"HX-Redirect": address})
     return HttpResponseRedirect(address)
 
 
-def resuming(assignment: Assignment, now: dt.datetime) -> dict[str, Any]:
+def build_resume_context(assignment: Assignment, now: dt.datetime) -> dict[str, Any]:
     """Return whether work that is not in hand can be resumed, and if not, why."""
     free = assignment.state in (State.EXPIRED, State.RETURNED, State.SKIPPED)
     aside = SET_ASIDE.get(assignment.task.question.state, "") if free else ""

@@ -35,7 +35,7 @@ _NOT_HAD_BY_ME = NOT_HAD.format(user="%(user)s", stage="%(stage)s")
 
 def had_values() -> dict[str, Any]:
     """Return the values that NOT_HAD needs, from the registered stages."""
-    every = stages.every()
+    every = stages.list_stages()
     return {
         "once_per_question": [stage.key for stage in every if stage.once_per_question],
         "meets_others": [stage.key for stage in every if stage.meets_others],
@@ -129,7 +129,7 @@ THIS_ONE = _TAKE.format(
 
 
 @cache
-def defaults() -> dict[str, Any]:
+def column_defaults() -> dict[str, Any]:
     """Return the values of the columns that are not in GIVEN."""
     return {
         f"new_{field.attname}": field.get_db_prep_save(field.get_default(), connection)

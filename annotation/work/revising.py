@@ -17,7 +17,7 @@ State = Assignment.State
 
 
 @transaction.atomic
-def change(*, assignment: Assignment, by: User, now: dt.datetime) -> Assignment:
+def revise_submission(*, assignment: Assignment, by: User, now: dt.datetime) -> Assignment:
     """Make one of the person's last submissions of a stage their work in hand again.
 
     What they have in hand is parked, and comes back when the change is submitted. The draft is what
@@ -25,7 +25,7 @@ def change(*, assignment: Assignment, by: User, now: dt.datetime) -> Assignment:
     again. Doing it twice changes nothing more.
     """
     work.check_owns(by, assignment)
-    stage = stages.get(assignment.stage)
+    stage = stages.get_stage(assignment.stage)
     if not stage.revisable:
         raise Conflict("What was submitted here cannot be changed. Ask the team to return it.")
     mine = Assignment.objects.filter(
@@ -34,7 +34,7 @@ def change(*, assignment: Assignment, by: User, now: dt.datetime) -> Assignment:
     active = mine.select_related("task", "policy", "project").first()
     held = [assignment, active] if active and active != assignment else [assignment]
     seats.lock_questions(row.task.question_id for row in held)
-    locked = seats.lock(assignment)
+    locked = seats.lock_assignment(assignment)
     if locked.assignment_state == State.ACTIVE:
         assignment.refresh_from_db(fields=["state"])
         return assignment
@@ -49,8 +49,8 @@ def change(*, assignment: Assignment, by: User, now: dt.datetime) -> Assignment:
         )
     stage.check_may_change(assignment)
     if active and active != assignment:
-        leases.park(assignment=active, reason=UNTIL_CHANGED, by=by, now=now)
-    submission, changed = assignments.withdraw(
+        leases.park_assignment(assignment=active, reason=UNTIL_CHANGED, by=by, now=now)
+    submission, changed = assignments.withdraw_submission(
         assignment, locked, now=now, park_reason="To change it"
     )
     entry = seats.Entry(
@@ -58,4 +58,4 @@ def change(*, assignment: Assignment, by: User, now: dt.datetime) -> Assignment:
     )
     entries = [entry, *seats.question_entries(changed)]
     seats.write_entries(entries, by=by, now=now, project=assignment.project_id)
-    return leases.resume(assignment=assignment, by=by, now=now)
+    return leases.resume_assignment(assignment=assignment, by=by, now=now)

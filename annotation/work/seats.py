@@ -1,9 +1,9 @@
 """The seats of tasks and the states of questions, computed from their rows under their locks.
 
 Order of locks, the same everywhere to avoid deadlocks: policy, question, assignment, task (each
-kind by id). Code that changes an assignment so that its seat may become free calls `recount`
-afterwards: it waits for the task's row and then counts in a fresh statement, so that two people
-who leave at once are both counted.
+kind by id). Code that changes an assignment so that its seat may become free calls
+`recount_open_seats` afterwards: it waits for the task's row and then counts in a fresh statement,
+so that two people who leave at once are both counted.
 """
 
 import datetime as dt
@@ -46,13 +46,13 @@ def seats_values() -> dict[str, Any]:
     """Return the values that SEATS_SQL needs, from the registered stages."""
     return {
         "opens_in": json.dumps({key: state for key, state in _opens_in().items() if state}),
-        "decides": [stage.key for stage in stages.every() if stage.decides],
+        "decides": [stage.key for stage in stages.list_stages() if stage.decides],
         "closed": sorted(states.CLOSED),
     }
 
 
 def _opens_in() -> dict[str, str]:
-    return {stage.key: stage.opens_in for stage in stages.every()}
+    return {stage.key: stage.opens_in for stage in stages.list_stages()}
 
 
 @dataclass(frozen=True)
@@ -72,12 +72,12 @@ class Locked:
     waiting: bool
 
 
-def lock(assignment: Assignment) -> Locked:
+def lock_assignment(assignment: Assignment) -> Locked:
     """Lock the assignment and its question until the transaction ends. One statement.
 
     Raises Assignment.DoesNotExist when the assignment is gone.
     """
-    stage = stages.get(assignment.stage)
+    stage = stages.get_stage(assignment.stage)
     rows = prepared.fetch(
         """
             SELECT q.id, q.state, t.unit, a.state, p.state, p.protocol,
@@ -114,7 +114,7 @@ def lock_questions(question_ids: Iterable[int]) -> None:
     )
 
 
-def recount(task_ids: Iterable[int]) -> None:
+def recount_open_seats(task_ids: Iterable[int]) -> None:
     """Set the open seats of tasks by counting held and submitted ones. Two statements.
 
     Never negative: when a policy asks for fewer people than hold a task, its seats stay closed
@@ -327,7 +327,7 @@ def _store(changed: Mapping[int, tuple[str, str]], protocol: str) -> None:
             "opens_in": json.dumps(opens_in),
         },
     )
-    recount(task for (task,) in tasks)
+    recount_open_seats(task for (task,) in tasks)
 
 
 # --- audit rows of one transaction, written in one statement -----------------------------------

@@ -14,7 +14,7 @@ from annotation.sheets.fields import FormData
 from annotation.sheets.report import Report
 from annotation.sheets.rules import HasKeeps, HasSettings
 from annotation.sheets.sheet import Sheet
-from annotation.sheets.steps import limited
+from annotation.sheets.steps import drop_later_rules
 from annotation.stages.registry import Ordinary
 from annotation.work import succession as steps
 
@@ -79,7 +79,7 @@ class SheetStage(Ordinary, ABC, Generic[R, G]):
         response = self.sheet.settled(held)
         given = self.given(assignment, now=now)
         self.check_fits(assignment, response, given)
-        report = limited(self.sheet.steps, self.sheet.report(response, given), progress.at)
+        report = drop_later_rules(self.sheet.steps, self.sheet.report(response, given), progress.at)
         # After a time limit, what there is gets submitted as it is.
         stops = not limits.ended(assignment, now)
         if stops and not report.can_submit:

@@ -37,7 +37,7 @@ _SUBMISSIONS = f"""
 """  # noqa: S608 - only our own words are put in
 
 
-def count(project: Project) -> int:
+def count_records(project: Project) -> int:
     """Return how many submissions there are."""
     submitted = {
         "assignment__project": project,
@@ -47,7 +47,7 @@ def count(project: Project) -> int:
     return Submission.objects.filter(**submitted).count()
 
 
-def records(project: Project, selection: Selection) -> Iterator[bytes]:
+def export_records(project: Project, selection: Selection) -> Iterator[bytes]:
     """Yield every submission in the order of questions, stages and units. Within a snapshot."""
     shared = shown_wikipedia(project)
     names = Names(project)
@@ -71,7 +71,7 @@ def _record(
     quotes: dict[int, dict[str, Any]],
     snapshot: dict[str, Any],
 ) -> dict[str, Any]:
-    stage = stages.get(row[4])
+    stage = stages.get_stage(row[4])
     assert isinstance(stage, stages.WritesJson)
     at_limit = orjson.loads(row[18])
     return {
@@ -108,6 +108,6 @@ SUBMISSIONS = Format(
     label="Submissions",
     hint="Every submission with its quotes and events, under pseudonyms",
     content_type=JSON_LINES,
-    records=records,
-    count=count,
+    records=export_records,
+    count=count_records,
 )

@@ -28,7 +28,7 @@ NO_WAY_BACK = "The step before cannot be changed once it is finished."
 
 def progress_of(assignment: Assignment) -> Progress:
     """Return how far the person is, as it was when the assignment was read."""
-    return steps.load(assignment.steps)
+    return steps.load_progress(assignment.steps)
 
 
 def progress_now(assignment: Assignment, sheet: Sheet[Any, Any]) -> Progress:
@@ -43,7 +43,7 @@ def key_in_hand(assignment: Assignment, sheet: Sheet[Any, Any]) -> str:
     return sheet.steps[progress_of(assignment).at].key if sheet.steps else ""
 
 
-def move(
+def change_step(
     *,
     assignment: Assignment,
     sheet: Sheet[Any, Any],
@@ -76,7 +76,7 @@ def move(
         """,  # noqa: S608 - a constant of leases
         {
             **signs_of_life(assignment, now),
-            "steps": json.dumps(steps.dump(done)),
+            "steps": json.dumps(steps.dump_progress(done)),
             "draft": stored,
             "version": version,
         },
@@ -87,17 +87,19 @@ def move(
     assignment.draft, assignment.draft_saved_at = json.loads(stored), now
     assignment.draft_version, assignment.lease_ends_at = row[0], row[1]
     assignment.active_seconds, assignment.seen_at = row[2], row[3]
-    assignment.steps = steps.dump(done)
+    assignment.steps = steps.dump_progress(done)
 
 
-def ended(
+def last_step_columns(
     assignment: Assignment, sheet: Sheet[Any, Any], active_seconds: int
 ) -> dict[str, dict[str, Any]]:
     """Return the columns of a submission: the seconds of its last step. None without steps."""
     if not sheet.steps:
         return {}
     progress = progress_of(assignment)
-    return {"steps": steps.dump(progress.timed(sheet.steps[progress.at].key, active_seconds))}
+    return {
+        "steps": steps.dump_progress(progress.timed(sheet.steps[progress.at].key, active_seconds))
+    }
 
 
 def _missed(assignment: Assignment) -> Conflict:

@@ -82,7 +82,7 @@ def take_next(*, project: Project, stage: str, by: User, now: dt.datetime) -> As
             continue
         if offer.has_ended:
             # Its own transaction, so that no task stays locked while the next one is picked.
-            reclaim(policy_id=offer.policy_id, now=now)
+            reclaim_seats(policy_id=offer.policy_id, now=now)
         if not (offer.has_open or offer.has_ended):
             continue
         try:
@@ -184,7 +184,7 @@ def _check_and_look(
     *, project: Project, stage: str, by: User, now: dt.datetime
 ) -> tuple[int | None, list[Offer]]:
     """Return the active assignment, if there is one, and the offers. Raises Denied or Conflict."""
-    role = stages.get(stage).role
+    role = stages.get_stage(stage).role
     # ORDER BY … LIMIT 1 where EXISTS would do: it leads the planner to the partial indexes.
     rows = prepared.fetch(
         f"""
@@ -272,12 +272,12 @@ def _values(
         "guideline": offer.guideline_version,
         "inputs": offer.inputs,
         **picking.had_values(),
-        **picking.defaults(),
+        **picking.column_defaults(),
     }
 
 
 def _limit(stage: str, now: dt.datetime) -> dt.datetime | None:
-    seconds = stages.get(stage).limit
+    seconds = stages.get_stage(stage).limit
     return None if seconds is None else now + dt.timedelta(seconds=seconds)
 
 
@@ -320,7 +320,7 @@ def _assignment(
 
 
 @transaction.atomic
-def reclaim(*, policy_id: int, now: dt.datetime) -> int:
+def reclaim_seats(*, policy_id: int, now: dt.datetime) -> int:
     """Take back seats whose lease has ended, active or parked, each once; return how many.
 
     The drafts stay. Work whose time limit has ended is left to the clock, which submits it
@@ -350,5 +350,5 @@ def reclaim(*, policy_id: int, now: dt.datetime) -> int:
             {"policy": policy_id, "now": now, "most": _RECLAIM_AT_ONCE},
         )
         tasks = [row[0] for row in cursor.fetchall()]
-    seats.recount(tasks)
+    seats.recount_open_seats(tasks)
     return len(tasks)

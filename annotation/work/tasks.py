@@ -149,7 +149,7 @@ def open_special(
             },
         )
         changed = [task for (task,) in cursor.fetchall()]
-    seats.recount(changed)
+    seats.recount_open_seats(changed)
     return made
 
 
@@ -162,7 +162,7 @@ def ask_no_more(*, stage: str, project: Project, units: Iterable[str]) -> None:
         special.order_by("pk").select_for_update(of=["self"]).values_list("pk", flat=True)
     )
     Task.objects.filter(pk__in=chosen).update(people=0)
-    seats.recount(chosen)
+    seats.recount_open_seats(chosen)
 
 
 def _insert(
@@ -203,7 +203,7 @@ def _insert(
                 "units": list(units),
                 "stage": stage,
                 "protocol": protocol,
-                "first": stages.get(stage).first,
+                "first": stages.get_stage(stage).first,
                 # A finished question gets no first-stage task: it was imported with accepted
                 # work. One with an open concern gets it when that is decided.
                 "finished": sorted(states.FINISHED),
@@ -213,7 +213,7 @@ def _insert(
         return int(cursor.rowcount)
 
 
-def hold(question_ids: Iterable[int]) -> None:
+def lock_tasks(question_ids: Iterable[int]) -> None:
     """Lock the tasks of questions against being taken, until the transaction ends."""
     with connection.cursor() as cursor:
         cursor.execute(
@@ -222,13 +222,13 @@ def hold(question_ids: Iterable[int]) -> None:
         )
 
 
-def finish(
+def accept_untouched(
     *, question_ids: Iterable[int], project: Project, by: User | None, now: dt.datetime
 ) -> None:
     """Mark untouched questions as accepted: their tasks are deleted, so no one is given them.
 
     Tasks with terms of their own stay: what they ask for does not depend on the question's answers.
-    The caller holds the questions' locks and `hold`, and has made sure that no one has ever
+    The caller holds the questions' locks and `lock_tasks`, and has made sure that no one has ever
     taken them.
     """
     before = dict(Question.objects.filter(pk__in=list(question_ids)).values_list("pk", "state"))
@@ -259,7 +259,7 @@ def change_people(*, policy: StagePolicy, people: int, by: User | None, now: dt.
     """
     if by is not None:
         check_can_manage(by, policy.project)
-    stage = stages.get(policy.stage)
+    stage = stages.get_stage(policy.stage)
     if not 1 <= people <= stage.people_max:
         raise Conflict(_how_many(stage))
     before = StagePolicy.objects.select_for_update(no_key=True).get(pk=policy.pk).people
@@ -282,7 +282,7 @@ def change_people(*, policy: StagePolicy, people: int, by: User | None, now: dt.
         batch = tasks[start : start + _BATCH]
         questions = sorted({question for _, question in batch})
         changed = seats.settle_questions(questions, protocol, now=now)
-        seats.recount(task for task, _ in batch)
+        seats.recount_open_seats(task for task, _ in batch)
         open_following(changed=changed, protocol=protocol, now=now)
         entries += seats.question_entries(changed)
     seats.write_entries(entries, by=by, now=now, project=project_id)

@@ -24,7 +24,7 @@ log = logging.getLogger(__name__)
 State = Assignment.State
 
 
-def end(*, assignment: Assignment, now: dt.datetime) -> bool:
+def submit_last_draft(*, assignment: Assignment, now: dt.datetime) -> bool:
     """Submit what the last draft of work holds whose time is over; return whether it was done.
 
     Doing it twice changes nothing. Where the stage refuses it for good, because the question has
@@ -33,9 +33,9 @@ def end(*, assignment: Assignment, now: dt.datetime) -> bool:
     if not limits.over(assignment, now):
         return False
     try:
-        assignments.submit(
+        assignments.submit_response(
             assignment=assignment,
-            response=stages.get(assignment.stage).sheet.load(assignment.draft),
+            response=stages.get_stage(assignment.stage).sheet.load(assignment.draft),
             by=assignment.user,
             now=now,
             by_clock=True,
@@ -47,12 +47,12 @@ def end(*, assignment: Assignment, now: dt.datetime) -> bool:
 
 @transaction.atomic
 def _expire(assignment: Assignment, *, why: str, now: dt.datetime) -> bool:
-    locked = seats.lock(assignment)
+    locked = seats.lock_assignment(assignment)
     running = locked.project_state == Project.State.RUNNING
     if locked.assignment_state not in HELD or not running:
         return False
     move(assignment, State.EXPIRED, now=now)
-    seats.recount([assignment.task_id])
+    seats.recount_open_seats([assignment.task_id])
     entry = seats.Entry(
         "assignment_expired",
         f"assignment:{assignment.pk}",
@@ -62,7 +62,7 @@ def _expire(assignment: Assignment, *, why: str, now: dt.datetime) -> bool:
     return False
 
 
-def sweep(*, now: dt.datetime, most: int = 500) -> int:
+def submit_overdue_work(*, now: dt.datetime, most: int = 500) -> int:
     """Submit all work whose time is over; return how much. Sweeps may run at the same time.
 
     A project that is paused accepts nothing: its work is submitted once it runs again.
@@ -76,7 +76,7 @@ def sweep(*, now: dt.datetime, most: int = 500) -> int:
     done = 0
     for assignment in rows.order_by("limit_ends_at", "pk")[:most]:
         try:
-            done += end(assignment=assignment, now=now)
+            done += submit_last_draft(assignment=assignment, now=now)
         except Exception:
             # One that fails must not keep the others waiting; the next sweep tries it again.
             log.exception("The clock could not submit assignment %s.", assignment.pk)

@@ -15,7 +15,7 @@ from annotation.core.models.work import Assignment
 from annotation.core.refusals import Conflict, Denied, Refused
 from annotation.reading import events
 from annotation.sheets.report import Report
-from annotation.sheets.steps import Progress, Step, before, limited
+from annotation.sheets.steps import Progress, Step, drop_later_rules, find_previous_step
 from annotation.stages import registry as stages
 from annotation.work import at_limit, drafts
 from annotation.work import succession as steps
@@ -28,7 +28,7 @@ class Turn:
 
     def __init__(self, assignment: Assignment, *, by: User, now: dt.datetime) -> None:
         self.assignment, self.by, self.now = assignment, by, now
-        self.stage = stages.get(assignment.stage)
+        self.stage = stages.get_stage(assignment.stage)
         self.sheet = self.stage.sheet
 
     @cached_property
@@ -66,7 +66,7 @@ class Turn:
     def report(self, response: Any, *, touched: Sequence[str] | None = None) -> Report:
         """Run the rules; with `touched`, only findings on those fields are shown."""
         report = self.sheet.report(response, self.given, touched=touched)
-        return limited(self.sheet.steps, report, self.progress.at)
+        return drop_later_rules(self.sheet.steps, report, self.progress.at)
 
     def follows(self, response: Any) -> bool:
         """Whether another step follows the one in hand."""
@@ -89,7 +89,7 @@ class Turn:
     @property
     def step_before(self) -> Step | None:
         """The step that the person may go back to, None if there is none."""
-        return before(self.sheet.steps, self.progress.at)
+        return find_previous_step(self.sheet.steps, self.progress.at)
 
     def go_back(self, response: Any, version: int) -> None:
         """Go back to the step before, and keep what was typed in this one.
@@ -101,7 +101,7 @@ class Turn:
         self._move(-1, response, version)
 
     def _move(self, by: int, response: Any, version: int, dropped: str = "") -> None:
-        steps.move(
+        steps.change_step(
             assignment=self.assignment,
             sheet=self.sheet,
             response=response,
@@ -133,7 +133,7 @@ class Turn:
         if limits.over(assignment, self.now) or not self.may_look():
             return None
         if limits.ended(assignment, self.now):
-            at_limit.keep(assignment, self.sheet.dump(response), now=self.now)
+            at_limit.keep_late_draft(assignment, self.sheet.dump(response), now=self.now)
         return drafts.DraftConflict(
             assignment.draft, assignment.draft_version, assignment.draft_saved_at
         )

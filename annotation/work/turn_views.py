@@ -43,7 +43,7 @@ def work_park(request: UserRequest, assignment_id: int) -> HttpResponse:
     """Park the question with a reason, and optionally ask the team about it."""
     assignment = get_assignment(request, assignment_id)
     asks = "ask" in request.POST
-    park = park_and_ask if asks else assignments.park
+    park = park_and_ask if asks else assignments.park_assignment
     park(
         assignment=assignment,
         reason=request.POST.get("reason", ""),
@@ -58,7 +58,7 @@ def work_park(request: UserRequest, assignment_id: int) -> HttpResponse:
 def work_skip(request: UserRequest, assignment_id: int) -> HttpResponse:
     """Skip the question, with a reason."""
     assignment = get_assignment(request, assignment_id)
-    assignments.skip(
+    assignments.skip_question(
         assignment=assignment,
         reason=request.POST.get("reason", ""),
         feedback=request.POST.get("feedback", ""),
@@ -99,7 +99,7 @@ def next_address(
     address, what_next = address_of("home"), "No other question is ready for you here."
     say = messages.success
     try:
-        if stages.get(assignment.stage).limit is not None:
+        if stages.get_stage(assignment.stage).limit is not None:
             what_next = "The time for the next question starts when you take it."
         else:
             following = following or assignments.take_next(
@@ -123,7 +123,11 @@ def next_address(
 def work_resume(request: UserRequest, assignment_id: int) -> HttpResponse:
     """Resume a question that was parked, released or skipped, or whose lease ended."""
     assignment = get_assignment(request, assignment_id)
-    take_up = assignments.resume if assignment.state == State.PARKED else assignments.reopen
+    take_up = (
+        assignments.resume_assignment
+        if assignment.state == State.PARKED
+        else assignments.reopen_assignment
+    )
     if assignment.state != State.ACTIVE:
         take_up(assignment=assignment, by=request.user, now=timezone.now())
     return redirect("work-page", assignment.pk)
@@ -133,7 +137,7 @@ def work_resume(request: UserRequest, assignment_id: int) -> HttpResponse:
 def work_change(request: UserRequest, assignment_id: int) -> HttpResponse:
     """Take one's own submission back and change it; work in hand is parked."""
     assignment = get_assignment(request, assignment_id)
-    revising.change(assignment=assignment, by=request.user, now=timezone.now())
+    revising.revise_submission(assignment=assignment, by=request.user, now=timezone.now())
     return redirect("work-page", assignment.pk)
 
 
@@ -141,7 +145,7 @@ def work_change(request: UserRequest, assignment_id: int) -> HttpResponse:
 def work_extend(request: UserRequest, assignment_id: int) -> HttpResponse:
     """Restart the lease of the question."""
     assignment, now = get_assignment(request, assignment_id), timezone.now()
-    assignments.extend(assignment=assignment, by=request.user, now=now)
+    assignments.extend_lease(assignment=assignment, by=request.user, now=now)
     if not is_fragment(request):
         return redirect("work-page", assignment.pk)
     return render(request, "annotation/_lease.html", lease_context(assignment, now))
@@ -153,7 +157,7 @@ def work_touch(request: UserRequest, assignment_id: int) -> HttpResponse:
     assignment, now = get_assignment(request, assignment_id), timezone.now()
     if assignment.state != State.ACTIVE:
         raise Conflict(SENTENCES[assignment.state])
-    assignments.touch(assignment=assignment, by=request.user, now=now)
+    assignments.record_activity(assignment=assignment, by=request.user, now=now)
     return render(request, "annotation/_lease.html", lease_context(assignment, now))
 
 
@@ -169,5 +173,5 @@ def lease_context(assignment: Assignment, now: dt.datetime) -> dict[str, Any]:
     context = {"assignment": assignment, "now": now, "lease_left": left}
     if limit := assignment.limit_ends_at:
         context["time_left"] = max(0, int((limit - now).total_seconds()))
-        context["time_limit"] = stages.get(assignment.stage).limit or 0
+        context["time_limit"] = stages.get_stage(assignment.stage).limit or 0
     return context

@@ -10,7 +10,7 @@ from django.utils import timezone
 
 from accounts.fields import OneLineField
 from annotation.models import Project
-from annotation.pages.forms import AmbitForm, day
+from annotation.pages.forms import AmbitForm, build_date_field
 from annotation.pay.services import CENT, MOST
 from crowds import platforms
 from crowds.models import Recruitment
@@ -166,7 +166,7 @@ class RecruitmentForm(AmbitForm):
         "more. People are asked before they go beyond it; then they get no completion code, and "
         "you decide. 100 sets no limit.",
     )
-    last_day = day(label="Last day", help_text="No one can begin after it.")
+    last_day = build_date_field(label="Last day", help_text="No one can begin after it.")
 
     def __init__(
         self,

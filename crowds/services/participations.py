@@ -102,7 +102,7 @@ def _account(recruitment: Recruitment, arrival: Arrival) -> User:
 
 
 def _role(recruitment: Recruitment) -> str:
-    return stages.get(recruitment.stage).role
+    return stages.get_stage(recruitment.stage).role
 
 
 def _record(action: str, participation: Participation, *, now: dt.datetime, **data: object) -> None:

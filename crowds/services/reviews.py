@@ -47,7 +47,7 @@ def approve(*, participation: Participation, by: User, now: dt.datetime) -> bool
     row.save(update_fields=["review", "reviewed_by", "reviewed_at", "reason"])
     recruitment, reward = row.recruitment, row.worth
     if reward:
-        pay_services.enter(
+        pay_services.post_entry(
             project=recruitment.project,
             user=row.user,
             kind=PayEntry.Kind.BONUS,
@@ -110,7 +110,7 @@ def give_bonus(
     if PayEntry.objects.filter(key=key).exists():
         return
     recruitment = row.recruitment
-    pay_services.enter(
+    pay_services.post_entry(
         project=recruitment.project,
         user=row.user,
         kind=PayEntry.Kind.BONUS,

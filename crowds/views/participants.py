@@ -196,7 +196,7 @@ class _Arriving:
             "form": form,
             "blocked": blocked,
             "briefing": briefing,
-            "parts": markdown.sections(briefing.consent) if briefing else [],
+            "parts": markdown.render_sections(briefing.consent) if briefing else [],
         }
         return render(self.request, "crowds/consent.html", context, status=status)
 
@@ -297,7 +297,7 @@ def _page(
         context |= {"steps": steps(1), "form": form or AboutForm(asked=row.briefing.asked)}
     elif step == "instructions":
         guideline = Guideline.newest_of(row.recruitment.project_id)
-        parts = markdown.sections(guideline.body) if guideline else []
+        parts = markdown.render_sections(guideline.body) if guideline else []
         context |= {"steps": steps(2), "parts": parts, "opened": _opened(parts)}
     elif step == "check":
         asked = row.recruitment.attention[len(row.checks)]
@@ -326,7 +326,7 @@ def participant_consent(request: UserRequest) -> HttpResponse:
     row = queries.of_user(request.user)
     if row is None:
         raise Http404
-    parts = markdown.sections(row.briefing.consent)
+    parts = markdown.render_sections(row.briefing.consent)
     context = _context(row) | {"parts": parts, "briefing": row.briefing}
     return render(request, "crowds/agreed.html", context)
 

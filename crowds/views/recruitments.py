@@ -75,7 +75,7 @@ def _briefing(
     context = project_page(request, project, TAB) | {
         "form": form,
         "newest": newest,
-        "consent": markdown.render(newest.consent) if newest else "",
+        "consent": markdown.render_markdown(newest.consent) if newest else "",
         "asked": newest.asked if newest else [],
     }
     return render(request, "crowds/briefing.html", context, status=status)

@@ -17,7 +17,7 @@ from annotation.jobs.serializers import JobSerializer
 from annotation.models import Job
 from annotation.rest.answers import ABSENT, REFUSED
 from annotation.rest.base import ProjectView
-from annotation.uploads.requests import refusal
+from annotation.uploads.requests import upload_refusal
 from evaluation.imports.forms import UploadForm
 
 TEXT = {"type": "string"}
@@ -51,7 +51,7 @@ class FileImport(ProjectView):
     def post(self, request: Request, slug: str) -> Response:
         """Start the job."""
         project = self.get_project()
-        form = self.form(request.data, request.FILES, refused=refusal(request._request))
+        form = self.form(request.data, request.FILES, refused=upload_refusal(request._request))
         if not form.is_valid():
             raise ValidationError(
                 {name: " ".join(map(str, errors)) for name, errors in form.errors.items()}

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple, TypeVar
 from annotation.contexts.inputs import Disambiguation
 from annotation.sheets.fields import Choice, Form, FormData, Keep, Keeps, Line, Many, Passage
 from annotation.sheets.report import Report, Rules
-from annotation.sheets.rules import Check, Finding, Fix, Found, shortened
+from annotation.sheets.rules import Check, Finding, Fix, Found, shorten_text
 from annotation.sheets.sheet import Sheet
 from annotation.text.cleaning import ResponseError
 
@@ -141,8 +141,8 @@ def _elsewhere(response: Response, given: Given) -> list[Found]:
     return [
         Found(
             f"{side}-{number}-words",
-            f"“{shortened(mark.words)}” is not in this text. Copy the words from it, or leave this "
-            "empty.",
+            f"“{shorten_text(mark.words)}” is not in this text. Copy the words from it, or leave "
+            "this empty.",
             f"{name}: the words for disambiguation {number} are not in the text",
             fix=Fix("Remove the words", f"{side}-{number}-words", ""),
         )

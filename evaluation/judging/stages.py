@@ -197,7 +197,7 @@ class Judging(JsonStage[Response, Given], ABC):
         return {
             "sides": list(zip(given.names, given.texts, strict=True)),
             "texts": self.sheet.labelled(response, given),
-            "threads": threads_queries.on(assignment),
+            "threads": threads_queries.list_threads(assignment),
             "can_change": assignment in self.last(assignment),
         }
 

@@ -9,7 +9,7 @@ from annotation.access.loaders import UserRequest, get_project
 from annotation.core.refusals import Conflict
 from annotation.imports.records import WrongFormat
 from annotation.pages.views import project_page
-from annotation.uploads.requests import refusal, takes_files
+from annotation.uploads.requests import takes_files, upload_refusal
 from evaluation.judgments.forms import JudgmentsForm
 from evaluation.judgments.import_jobs import start_judgments
 from evaluation.judgments.kit import COLUMNS
@@ -23,7 +23,7 @@ def judgments_import(request: UserRequest, slug: str) -> HttpResponse:
     project = get_project(request, slug, check_can_import_outputs)
     form = JudgmentsForm()
     if request.method == "POST":
-        form = JudgmentsForm(request.POST, request.FILES, refused=refusal(request))
+        form = JudgmentsForm(request.POST, request.FILES, refused=upload_refusal(request))
         if form.is_valid():
             try:
                 job = start_judgments(

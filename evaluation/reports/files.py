@@ -8,7 +8,7 @@ from typing import Any
 import orjson
 
 from annotation.core.refusals import Conflict
-from annotation.pay.file import defused
+from annotation.pay.file import defuse_formula
 from evaluation.reports import pictures
 from evaluation.reports.cells import number_shown
 from evaluation.reports.panel import is_value
@@ -81,7 +81,7 @@ def _plain(cell: Any, people: People) -> Any:
         return cell["value"]
     if isinstance(cell, Mapping):
         cell = people.get(cell["person"], "") if "person" in cell else cell["text"]
-    return defused(cell) if isinstance(cell, str) else cell
+    return defuse_formula(cell) if isinstance(cell, str) else cell
 
 
 def as_latex(panel: Mapping[str, Any], people: People, *, intervals: bool = False) -> bytes:

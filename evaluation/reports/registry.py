@@ -61,7 +61,7 @@ class Entry:
 
     def fits(self, project: Project) -> bool:
         """Whether a project has this panel."""
-        protocol = protocols.of(project)
+        protocol = protocols.protocol_of(project)
         return self.protocol in ("", protocol.key) and (
             self.needs is None or protocol.has(self.needs)
         )

@@ -7,7 +7,7 @@ from typing import Any
 
 import orjson
 
-from annotation.pay.file import defused
+from annotation.pay.file import defuse_formula
 from evaluation.results import report
 from evaluation.results.models import Results
 from evaluation.results.report import Figure, Figures
@@ -46,9 +46,9 @@ def as_csv(figures: Figures) -> str:
     writer = csv.writer(target)
     writer.writerow(HEAD)
     for keys, figure in _rows(figures):
-        texts = [defused(str(keys.get(name, ""))) for name in HEAD[:5]]
+        texts = [defuse_formula(str(keys.get(name, ""))) for name in HEAD[:5]]
         numbers = ["" if (value := figure.get(name)) is None else value for name in HEAD[5:9]]
-        writer.writerow([*texts, *numbers, defused(figure.get("note") or "")])
+        writer.writerow([*texts, *numbers, defuse_formula(figure.get("note") or "")])
     return target.getvalue()
 
 

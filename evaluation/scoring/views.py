@@ -15,7 +15,7 @@ from annotation.access.projects import check_can_manage
 from annotation.core.refusals import Conflict
 from annotation.models import Project, Split
 from annotation.pages.views import project_page
-from annotation.uploads.requests import refusal, takes_files
+from annotation.uploads.requests import takes_files, upload_refusal
 from evaluation.reports import computing
 from evaluation.reports.filters import Filters
 from evaluation.reports.registry import SYSTEMS, report_of
@@ -72,7 +72,7 @@ def _forms(
             posted if upload else None,
             request.FILES if upload else None,
             systems=list(project.systems.all()),
-            refused=refusal(request),
+            refused=upload_refusal(request),
             auto_id="answers-%s",
         ),
     )

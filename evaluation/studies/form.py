@@ -125,7 +125,7 @@ class StudyForm(AmbitForm):
     @property
     def pairings(self) -> list[tuple[str, str, str]]:
         """What people can see in this project: value, label and what it is good for."""
-        stages = protocols.of(self.project).stages
+        stages = protocols.protocol_of(self.project).stages
         return [
             (value.value, str(value.label), hint)
             for value, hint in PAIRINGS.items()

@@ -51,7 +51,7 @@ def policy_of(project: Project, stage: str, split: str) -> StagePolicy | None:
 
 def raters_of(project: Project, stage: str, policy: StagePolicy | None) -> Raters:
     """Return who has the role of a stage, and who of them may work under its policy. One query."""
-    role = stages.get(stage).role
+    role = stages.get_stage(stage).role
     own = {"user": OuterRef("user"), "project": OuterRef("project")}
     held = Qualified.objects.filter(
         user=OuterRef("user"),

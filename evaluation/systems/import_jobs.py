@@ -83,7 +83,7 @@ def run_outputs(work: jobs_services.Running) -> None:
 
 
 def _stored(project: Project, system: System, report: systems.Report) -> dict[str, Any]:
-    scored = protocols.of(project).has(Feature.DISAMBIGUATIONS)
+    scored = protocols.protocol_of(project).has(Feature.DISAMBIGUATIONS)
     return {
         "system_id": system.pk,
         "splits": systems.splits_of(system) if scored else [],

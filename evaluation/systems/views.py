@@ -17,7 +17,7 @@ from annotation.pages.panels import panels_of
 from annotation.pages.views import project_page
 from annotation.protocols import registry as protocols
 from annotation.protocols.registry import Feature
-from annotation.uploads.requests import refusal, takes_files
+from annotation.uploads.requests import takes_files, upload_refusal
 from evaluation.systems import queries, services
 from evaluation.systems.forms import OutputsForm, ReferenceForm, SystemForm
 from evaluation.systems.import_jobs import start_outputs
@@ -33,7 +33,7 @@ PANELS = "systems"  # what floors above add to the list
 def system_list(request: UserRequest, slug: str) -> HttpResponse:
     """The systems of a project."""
     project = get_project(request, slug, check_can_manage)
-    protocol = protocols.of(project)
+    protocol = protocols.protocol_of(project)
     context = project_page(request, project, TAB) | {
         "systems": queries.list_systems(project),
         "panels": panels_of(project, PANELS),
@@ -44,7 +44,7 @@ def system_list(request: UserRequest, slug: str) -> HttpResponse:
 
 
 def _is_scored(project: Project) -> bool:
-    return protocols.of(project).has(Feature.DISAMBIGUATIONS)
+    return protocols.protocol_of(project).has(Feature.DISAMBIGUATIONS)
 
 
 @takes_files
@@ -63,7 +63,7 @@ def system_add(request: UserRequest, slug: str) -> HttpResponse:
             form = own_form = ReferenceForm(request.POST, auto_id="own-%s")
         else:
             form = file_form = OutputsForm(
-                request.POST, request.FILES, auto_id="file-%s", refused=refusal(request)
+                request.POST, request.FILES, auto_id="file-%s", refused=upload_refusal(request)
             )
         if form.is_valid() and (done := _take(request, project, form)):
             return done

@@ -75,7 +75,7 @@ class Suggestions:
                 report.reject(question.external_id, prediction.problem)
             elif question.pk in before:
                 report.unchanged += 1
-            elif suggestions_services.store(
+            elif suggestions_services.store_suggestions(
                 question=question,
                 system=self.name,
                 version=self.version,

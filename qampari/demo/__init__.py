@@ -122,11 +122,13 @@ class _Work:
     ) -> None:
         turn = assignments.take_next(project=self.project, stage=stage, by=by, now=self.now)
         assert turn is not None, f"the demo has work at {stage}"
-        given = stages.get(stage).given(turn, now=self.now)
+        given = stages.get_stage(stage).given(turn, now=self.now)
         for _ in range(steps):
             self.now += STEP
-            turn = assignments.touch(assignment=turn, by=by, now=self.now)
-        assignments.submit(assignment=turn, response=respond(turn, given), by=by, now=self.now)
+            turn = assignments.record_activity(assignment=turn, by=by, now=self.now)
+        assignments.submit_response(
+            assignment=turn, response=respond(turn, given), by=by, now=self.now
+        )
 
     def _row(self, turn: Assignment) -> Mapping[str, Any]:
         return self.rows[turn.task.question.external_id]

@@ -142,8 +142,8 @@ def _can_get_back(written: Assignment, question: Question) -> bool:
 
 
 def _send_back(written: Assignment, note: str, *, now: dt.datetime) -> None:
-    locked = seats.lock(written)
-    was, changed = assignments.withdraw(
+    locked = seats.lock_assignment(written)
+    was, changed = assignments.withdraw_submission(
         written, locked, now=now, park_reason="", returned_at=now, staff_note=note
     )
     data: dict[str, object] = {"note": note, "submission": was}
@@ -151,11 +151,11 @@ def _send_back(written: Assignment, note: str, *, now: dt.datetime) -> None:
 
 
 def _replace(written: Assignment, verifier: User, note: str, *, now: dt.datetime) -> None:
-    seats.lock(written)
+    seats.lock_assignment(written)
     Assignment.objects.filter(pk=written.pk).update(used=False, staff_note=note)
     task = Task.objects.get(pk=written.task_id)
     Task.objects.filter(pk=task.pk).update(barred=[*task.barred, verifier.pk])
-    seats.recount([task.pk])
+    seats.recount_open_seats([task.pk])
     _log("assignment_left_out", written, {"note": note}, {}, now=now)
 
 

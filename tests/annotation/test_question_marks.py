@@ -3,7 +3,7 @@
 import pytest
 
 from annotation.core.models.questions import display_form
-from annotation.text.question_marks import is_marked, marked
+from annotation.text.question_marks import add_question_mark, is_marked
 
 
 @pytest.mark.parametrize(
@@ -22,9 +22,9 @@ from annotation.text.question_marks import is_marked, marked
 )
 def test_a_question_gets_the_mark_of_its_script(text, better):
     assert not is_marked(text)
-    assert marked(text) == better
+    assert add_question_mark(text) == better
     assert is_marked(better)
-    assert marked(better) == better
+    assert add_question_mark(better) == better
 
 
 def test_an_armenian_question_has_its_mark_in_a_word():

@@ -19,7 +19,7 @@ from annotation.generation.responses import (
     settled,
     to_json,
 )
-from annotation.sheets.answers import AnswerForm, merged
+from annotation.sheets.answers import AnswerForm, merge_repeated_forms
 from annotation.sheets.fields import Keep
 from annotation.text.cleaning import ResponseError
 
@@ -326,7 +326,9 @@ def test_only_the_chosen_kind_is_submitted():
 
 
 def test_merging_keeps_answers_that_punctuation_tells_apart():
-    assert merged(forms("C++", "C#", "A+", "A-", "$", "")) == forms("C++", "C#", "A+", "A-", "$")
+    assert merge_repeated_forms(forms("C++", "C#", "A+", "A-", "$", "")) == forms(
+        "C++", "C#", "A+", "A-", "$"
+    )
 
 
 class TestSeveralQuotesOfOneForm:
@@ -344,7 +346,7 @@ class TestSeveralQuotesOfOneForm:
         ]
 
     def test_forms_that_are_one_have_the_quotes_of_both(self):
-        [one] = merged([AnswerForm("in 1843", 7), AnswerForm("In 1843", 9, (7, 8))])
+        [one] = merge_repeated_forms([AnswerForm("in 1843", 7), AnswerForm("In 1843", 9, (7, 8))])
         assert (one.text, one.quotes) == ("in 1843", (7, 9, 8))
 
     @pytest.mark.parametrize("sent", ["7 x", "7,9", "0 7"])

@@ -2,7 +2,15 @@
 
 from annotation.sheets.report import ChecklistItem, Report
 from annotation.sheets.rules import Finding
-from annotation.sheets.steps import Progress, before, dump, fixed, limited, listed, load
+from annotation.sheets.steps import (
+    Progress,
+    drop_later_rules,
+    dump_progress,
+    find_previous_step,
+    list_fixed_steps,
+    list_steps,
+    load_progress,
+)
 from natural_questions.sheet import STEPS, NaturalQuestionsSheet, Response
 
 SHEET = NaturalQuestionsSheet()
@@ -65,30 +73,34 @@ def test_answers_of_a_later_step_are_kept_when_one_goes_back():
 
 
 def test_one_may_go_back_where_the_step_before_says_so():
-    assert [before(STEPS, place) for place in range(3)] == [None, None, STEPS[1]]
-    assert [fixed(STEPS, place) for place in range(3)] == [[], ["The question"], ["The question"]]
+    assert [find_previous_step(STEPS, place) for place in range(3)] == [None, None, STEPS[1]]
+    assert [list_fixed_steps(STEPS, place) for place in range(3)] == [
+        [],
+        ["The question"],
+        ["The question"],
+    ]
 
 
 def test_progress_is_stored_and_read_again():
     progress = Progress().timed("question", 12).moved(1, {"good": "yes"}, 4, "It was removed.")
-    assert load(dump(progress)) == progress
-    assert load({}) == Progress()
+    assert load_progress(dump_progress(progress)) == progress
+    assert load_progress({}) == Progress()
 
 
 def test_rules_of_later_steps_say_nothing_yet():
     found = [Finding(rule, "error", "box", None, "A.", "A") for rule in ("undecided", "no-box")]
     lines = tuple(ChecklistItem(rule, rule, "todo") for rule in ("undecided", "no-box", "warnings"))
     report = Report(tuple(found), tuple(found), lines)
-    first = limited(STEPS, report, 0)
+    first = drop_later_rules(STEPS, report, 0)
     assert [finding.rule for finding in first.findings] == ["undecided"]
     assert [finding.rule for finding in first.blocking] == ["undecided"]
     assert [item.key for item in first.checklist] == ["undecided", "warnings"]
-    assert limited(STEPS, report, 1) == report
-    assert limited((), report, 0) == report
+    assert drop_later_rules(STEPS, report, 1) == report
+    assert drop_later_rules((), report, 0) == report
 
 
 def test_steps_are_listed_with_their_state():
-    assert [(each.number, each.state) for each in listed(STEPS, 1)] == [
+    assert [(each.number, each.state) for each in list_steps(STEPS, 1)] == [
         (1, "done"),
         (2, "now"),
         (3, "later"),

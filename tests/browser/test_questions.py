@@ -31,7 +31,7 @@ def answered(world, name, response):
         Keep(f.rule, f.field, "The article says so.") for f in found if f.level == "warning"
     )
     response = replace(response, keeps=kept)
-    assignments.submit(assignment=turn, response=response, by=who, now=world.now)
+    assignments.submit_response(assignment=turn, response=response, by=who, now=world.now)
     return turn
 
 
@@ -55,7 +55,7 @@ def world(world):
     kept = tuple(Keep(f.rule, f.field, "As the page has it.") for f in found)
     by = world.people["validator"]
     opened = replace(opened, keeps=kept)
-    assignments.submit(assignment=turn, response=opened, by=by, now=world.now)
+    assignments.submit_response(assignment=turn, response=opened, by=by, now=world.now)
     claims_services.open_claim(
         assignment=second, text="2010 was an opening, too.", by=second.user, now=world.now
     )

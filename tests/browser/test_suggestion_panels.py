@@ -26,7 +26,7 @@ PASSAGE = "About 50,000 people paid a penny each to walk through on the first da
 
 def offer(assignment, *suggested, now, version="1"):
     StagePolicy.objects.filter(pk=assignment.policy_id).update(suggestions=SYSTEM)
-    suggestions_services.store(
+    suggestions_services.store_suggestions(
         question=assignment.task.question,
         system=SYSTEM,
         version=version,

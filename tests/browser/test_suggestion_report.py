@@ -36,7 +36,7 @@ def work(world):
         text=f"It was in the news on {', '.join(DATES)}.",
         text_sha256="0" * 64,
     )
-    suggestions_services.store(
+    suggestions_services.store_suggestions(
         question=world.question,
         system="Reader 8B",
         version="1",

@@ -5,7 +5,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from annotation.models import QualificationAttempt, Qualified, WalkThrough
-from annotation.qualifications.attempts import start
+from annotation.qualifications.attempts import start_attempt
 from tests import factories
 from tests.annotation.long_answers import helpers as long_answers
 from tests.annotation.qualification.helpers import CROSSED, WALKED, answer_to, make_training
@@ -118,7 +118,7 @@ def test_from_the_first_sample_to_the_first_question(new_page, project, wilma, r
 
 def test_pieces_come_and_go_without_losing_what_is_typed(new_page, project, wilma, rita):
     exam = make_training(project, rita, timezone.now(), samples=(), walk_through=False)
-    attempt = start(qualification=exam, by=wilma, now=timezone.now())
+    attempt = start_attempt(qualification=exam, by=wilma, now=timezone.now())
     page = new_page()
     sign_in(page, wilma)
     page.goto(reverse("attempt-item", args=[attempt.pk, 1]))

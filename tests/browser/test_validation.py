@@ -43,7 +43,7 @@ def hand_in(project, who, response, now, quote=None):
         )
     report = factories.report_on(turn, response, now)
     keeps = [Keep(f.rule, f.field, "Sure") for f in report.findings if f.level == "warning"]
-    return assignments.submit(
+    return assignments.submit_response(
         assignment=turn, response=replace(response, keeps=tuple(keeps)), by=who, now=now
     )
 

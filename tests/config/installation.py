@@ -13,7 +13,7 @@ from django.utils import timezone
 from annotation.core.refusals import Conflict
 from annotation.exports.services import start_export
 from annotation.models import Job, Project
-from annotation.pay.services import enter
+from annotation.pay.services import post_entry
 from annotation.protocols import registry as protocols
 from annotation.stages import registry as stages
 from operations.heartbeats import beat
@@ -69,13 +69,13 @@ def _command(statement):
 def fill():
     """Do the work of every stage once, then everything that tests/world.py has; one file waits."""
     now = timezone.now()
-    for stage in stages.every():
+    for stage in stages.list_stages():
         scene = make_scene(stage.key, now)
         window = taken(scene.worker, scene.project, stage.key)
         answer = window.post("submit", scene.example.write(window.fields, "costermongers"))
         assert answer.status_code == 302, stage.key
         assert window.row().state == "submitted", stage.key
-        enter(
+        post_entry(
             project=scene.project, user=scene.worker, kind="bonus", amount=Decimal(5),
             currency="USD", reason="Well read.", key=uuid4(), by=scene.staff, now=now,
         )  # fmt: skip
@@ -92,7 +92,7 @@ def exports():
     """Return the bytes of every export and every release, by project and format."""
     files = {}
     for project in Project.objects.select_related("snapshot").order_by("slug"):
-        protocol = protocols.of(project)
+        protocol = protocols.protocol_of(project)
         for kind in protocol.exports:
             try:
                 export = start_export(project=project, format=kind.key, by=None, now=timezone.now())

@@ -29,7 +29,7 @@ def console():
 
 @pytest.mark.django_db
 def test_an_invitation_that_still_works_is_not_in_the_log(client, console, project, ada, now):
-    invitation = people_services.invite(
+    invitation = people_services.invite_member(
         project=project, email="nora@example.org", role="admin", by=ada, now=now
     )
     link = people_services.invitation_link(invitation)

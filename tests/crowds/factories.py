@@ -107,7 +107,7 @@ def work(row, number, now=None, seconds=20):
         turn = participations.take(participation=row, now=now)
         read(turn, now)
         now += dt.timedelta(seconds=seconds)
-        assignments.submit(assignment=turn, response=multiple(), by=row.user, now=now)
+        assignments.submit_response(assignment=turn, response=multiple(), by=row.user, now=now)
     return now
 
 

@@ -374,7 +374,7 @@ def test_a_released_question_gets_around_neither_check_nor_number(project):
     for refusal in ("A short check comes next", "That was the last question"):
         crowd.work(row, 1)
         with pytest.raises(Conflict, match=refusal):
-            leases.reopen(assignment=released, by=row.user, now=now)
+            leases.reopen_assignment(assignment=released, by=row.user, now=now)
         participations.answer_check(participation=row, given="Red", now=now)
     assert participations.settle(participation=row, now=now).done == 2
 
@@ -386,7 +386,7 @@ def test_nothing_is_taken_after_the_end(client, recruitment, status):
     crowd.read(turn, now)
     participations.end(participation=row, status=status, now=now)
     with pytest.raises(Denied, match="no longer have the role"):
-        assignments.submit(assignment=turn, response=multiple(), by=row.user, now=now)
+        assignments.submit_response(assignment=turn, response=multiple(), by=row.user, now=now)
     client.force_login(row.user)
     for name in ("work-resume", "work-extend"):
         assert client.post(reverse(name, args=[turn.pk])).status_code in (403, 404), name

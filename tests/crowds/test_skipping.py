@@ -25,7 +25,9 @@ def skip(row, number=1):
     """Skip so many questions, as the engine lets anybody."""
     for _ in range(number):
         turn = participations.take(participation=row, now=timezone.now())
-        assignments.skip(assignment=turn, reason="subjective", by=row.user, now=timezone.now())
+        assignments.skip_question(
+            assignment=turn, reason="subjective", by=row.user, now=timezone.now()
+        )
 
 
 def post(client, name, turn, **data):
@@ -91,7 +93,7 @@ def test_the_engine_gives_no_question_to_whoever_skipped_too_many(project):
         assignments.take_next(project=project, stage="generation", by=row.user, now=now)
     turn = Assignment.objects.filter(user=row.user).first()
     with pytest.raises(Conflict, match="skipped more questions than this study allows"):
-        leases.reopen(assignment=turn, by=row.user, now=now)
+        leases.reopen_assignment(assignment=turn, by=row.user, now=now)
 
 
 def test_who_began_before_there_was_a_limit_has_none(project):
@@ -195,7 +197,9 @@ def test_a_skip_in_another_window_while_the_next_question_is_taken(project, monk
     take_next = assignments.take_next
 
     def skipped_meanwhile(**given):
-        assignments.skip(assignment=turn, reason="subjective", by=row.user, now=given["now"])
+        assignments.skip_question(
+            assignment=turn, reason="subjective", by=row.user, now=given["now"]
+        )
         return take_next(**given)
 
     monkeypatch.setattr(participations, "take_next", skipped_meanwhile)

@@ -37,7 +37,7 @@ def judge(item, user, verdict="correct", why="The article says so."):
     turn = factories.make_assignment(
         task, user, state="submitted", submitted_at=now, draft=said(verdict, why)
     )
-    seats.recount([task.pk])
+    seats.recount_open_seats([task.pk])
     submission = Submission.objects.create(
         assignment=turn,
         question=item.question,

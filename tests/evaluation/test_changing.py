@@ -116,7 +116,9 @@ class TestRaces:
                 row = Assignment.objects.select_related("policy", "project", "task").get(
                     pk=window.assignment.pk
                 )
-                return revising.change(assignment=row, by=window.user, now=timezone.now()).state
+                return revising.revise_submission(
+                    assignment=row, by=window.user, now=timezone.now()
+                ).state
 
             def give_back(window=window):
                 row = Assignment.objects.select_related("policy", "project", "task").get(
@@ -150,7 +152,9 @@ class TestRaces:
 
         def change(pk):
             row = Assignment.objects.select_related("policy", "project", "task").get(pk=pk)
-            return revising.change(assignment=row, by=window.user, now=timezone.now()).state
+            return revising.revise_submission(
+                assignment=row, by=window.user, now=timezone.now()
+            ).state
 
         results = in_parallel([lambda pk=row.pk: change(pk) for row in rows])
         failed = [result for result in results if isinstance(result, Exception)]

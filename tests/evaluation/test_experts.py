@@ -62,7 +62,7 @@ class TestJudging:
     def test_what_is_submitted_is_a_judgment(self, project, item, eve, now):
         turn = take(project, eve, now)
         response = Chosen(verdict="debatable", why=REASON)
-        written = assignments.submit(assignment=turn, response=response, by=eve, now=now)
+        written = assignments.submit_response(assignment=turn, response=response, by=eve, now=now)
         judgment = Judgment.objects.get()
         assert (judgment.item, judgment.judge, judgment.submission) == (item, eve, written)
         assert written.response == {
@@ -88,10 +88,10 @@ class TestJudging:
     ):
         turn = take(project, eve, now)
         with pytest.raises(Refused) as refused:
-            assignments.submit(assignment=turn, response=response, by=eve, now=now)
+            assignments.submit_response(assignment=turn, response=response, by=eve, now=now)
         assert [each.field for each in refused.value.report.blocking] == [field]
         correct = Chosen(verdict="correct")
-        assert assignments.submit(assignment=turn, response=correct, by=eve, now=now)
+        assert assignments.submit_response(assignment=turn, response=correct, by=eve, now=now)
 
     def test_only_experts_get_it(self, project, item, ann, rosa, now):
         judge_ = factories.make_member(project, "judge")
@@ -103,7 +103,9 @@ class TestJudging:
         turn = take(project, eve, now)
         item.first.outputs.update(author=eve)
         with pytest.raises(Conflict, match="You wrote this answer"):
-            assignments.submit(assignment=turn, response=Chosen(verdict="correct"), by=eve, now=now)
+            assignments.submit_response(
+                assignment=turn, response=Chosen(verdict="correct"), by=eve, now=now
+            )
         assert not Judgment.objects.exists()
 
     def test_the_page_does_not_tell_whose_it_is_or_what_others_say(self, project, item, eve, fay):

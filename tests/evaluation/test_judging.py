@@ -76,7 +76,9 @@ class TestSides:
         assert window.client.post(reverse("work-change", args=[first.pk])).status_code == 302
         assert not Judgment.objects.exists()
         revised = Assignment.objects.get(pk=first.pk)
-        assignments.park(assignment=revised, reason="Later", by=window.user, now=timezone.now())
+        assignments.park_assignment(
+            assignment=revised, reason="Later", by=window.user, now=timezone.now()
+        )
         window.post("resume", {})
         assert window.assignment == repeat
         assert sides(window.open()) == before

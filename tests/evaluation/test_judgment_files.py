@@ -270,7 +270,7 @@ def judge_all(project, study, judge, number):
             choices=tuple(Better(better[(place + step) % 5]) for step in (0, 1, 3)),
             why="It says more." if place == 2 else "",
         )
-        assignments.submit(assignment=turn, response=response, by=judge, now=now)
+        assignments.submit_response(assignment=turn, response=response, by=judge, now=now)
         done += 1
     assert done == study.items.count() == 13
 

@@ -333,7 +333,7 @@ def test_a_repeat_waits_and_is_not_stuck_until_the_pair_is_done(draft, rosa):
     judge = factories.make_member(draft.project, "judge")
 
     def number():
-        return [(row.policy.stage, row.questions) for row in stuck.stuck([draft.project])]
+        return [(row.policy.stage, row.questions) for row in stuck.list_stuck_work([draft.project])]
 
     assert number() == []
     for item in items[:4]:

@@ -78,5 +78,5 @@ def test_what_experts_agreed_on_divides_the_bars(project):
 
 
 def test_a_new_project_asks_one_person_on_train_and_five_on_dev_and_test(project):
-    asked = stages.get("nq").default_policies(project)
+    asked = stages.get_stage("nq").default_policies(project)
     assert {policy.split: policy.people for policy in asked} == {"train": 1, "dev": 5, "test": 5}

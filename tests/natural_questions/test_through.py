@@ -26,7 +26,7 @@ def answer(project, person, response):
     taken = take_next(project=project, stage="nq", by=person, now=now)
     while (turn := Turn(taken, by=person, now=now)).follows(turn.held(response)):
         turn.finish_step(turn.held(response), taken.draft_version)
-    assignments.submit(assignment=taken, response=turn.held(response), by=person, now=now)
+    assignments.submit_response(assignment=taken, response=turn.held(response), by=person, now=now)
 
 
 def test_what_was_answered_here_is_released_and_scored(tmp_path):

@@ -298,15 +298,17 @@ def test_messages_that_wait_in_it_are_named(project, ada, now, settings):
     made = made_here()
     settings.WEBHOOK_HOSTS = ["lab.example"]
     kept, removed = (
-        webhooks_services.add(project=project, url=f"https://lab.example/{name}", by=ada, now=now)
+        webhooks_services.add_webhook(
+            project=project, url=f"https://lab.example/{name}", by=ada, now=now
+        )
         for name in ("kept", "removed")
     )
     for webhook in (kept, removed):
-        webhooks_services.test(webhook=webhook, by=ada, now=now)
-    webhooks_services.stop(webhook=removed, by=ada, now=now)
+        webhooks_services.send_test_message(webhook=webhook, by=ada, now=now)
+    webhooks_services.stop_webhook(webhook=removed, by=ada, now=now)
     [sentence] = list_to_do(made, now=now)
     assert sentence.startswith("Messages to webhooks that wait: 1.")
-    webhooks_services.stop(webhook=kept, by=ada, now=now)
+    webhooks_services.stop_webhook(webhook=kept, by=ada, now=now)
     assert list(list_to_do(made, now=now)) == []
 
 

@@ -31,7 +31,7 @@ def last_of(person, stage="qampari-check"):
 
 
 def change(row, person):
-    revising.change(assignment=row, by=person, now=timezone.now())
+    revising.revise_submission(assignment=row, by=person, now=timezone.now())
 
 
 def decide(window, verdict):

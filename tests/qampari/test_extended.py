@@ -111,7 +111,7 @@ def test_the_release_has_what_was_known_and_what_was_added_once(project, now):
         person = factories.make_member(project, "annotator")
         work = assignments.take_next(project=project, stage="qampari-extend", by=person, now=now)
         response = Response(added=tuple(Added(text, "John Rennie") for text in reversed(words)))
-        assignments.submit(assignment=work, response=response, by=person, now=now)
+        assignments.submit_response(assignment=work, response=response, by=person, now=now)
     [record] = exported(project, now)
     assert record["qid"] == question.external_id
     assert record["known_answers"] == ["Kelso Bridge", "Waterloo Bridge", "Southwark Bridge"]
@@ -132,12 +132,12 @@ def test_answers_that_people_refused_are_not_known(project, now):
     person = factories.make_member(project, "annotator")
     check(person, project, ["correct", "doubtful"])  # the third is not checked yet
     work = assignments.take_next(project=project, stage="qampari-extend", by=person, now=now)
-    assert stages.get("qampari-extend").given(work, now=now).names == [
+    assert stages.get_stage("qampari-extend").given(work, now=now).names == [
         "Kelso Bridge",
         "Southwark Bridge",
     ]
     response = Response(added=(Added("Waterloo Bridge", "Thames"),))
-    assignments.submit(assignment=work, response=response, by=person, now=now)
+    assignments.submit_response(assignment=work, response=response, by=person, now=now)
     [record] = exported(project, now)
     assert record["known_answers"] == ["Kelso Bridge", "Southwark Bridge"]
     assert [each["answer_text"] for each in record["added_answers"]] == ["Waterloo Bridge"]
@@ -179,7 +179,7 @@ def test_what_the_clock_submits_is_released_without_what_is_there_twice(project,
     drafts.save_draft(
         assignment=work, draft=ExtendingSheet().dump(draft), version=0, by=person, now=now
     )
-    assert timed.sweep(now=work.limit_ends_at + limits.GRACE) == 1
+    assert timed.submit_overdue_work(now=work.limit_ends_at + limits.GRACE) == 1
     [record] = exported(project, now)
     assert [each["answer_text"] for each in record["added_answers"]] == ["Esk", "Cree"]
     assert (record["ended_by"], record["late_seconds"]) == (["clock"], [0])

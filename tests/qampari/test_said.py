@@ -70,7 +70,7 @@ def test_staff_read_them_on_the_page(question, client_as):
 
 def test_a_submission_says_which_answer_it_is_about(question, client_as):
     first, second = Submission.objects.order_by("pk")
-    stage = stages.get("qampari-check")
+    stage = stages.get_stage("qampari-check")
     assert stage.texts(first) == [("Answer", "Kelso"), ("Verdict", "Correct")]
     assert stage.exported(second.response) == {"verdict": "doubtful", "why": "", "answer": "Leeds"}
     staff = client_as(people.make_member(question.project, "researcher"))

@@ -32,7 +32,7 @@ def pytest_generate_tests(metafunc):
     A module about some of them names these in STAGES.
     """
     if "stage" in metafunc.fixturenames:
-        every = [*(stage.key for stage in stages.every()), recipe.STAGE]
+        every = [*(stage.key for stage in stages.list_stages()), recipe.STAGE]
         keys = getattr(metafunc.module, "STAGES", every)
         metafunc.parametrize("stage", [key for key in keys if example_of(key)], scope="module")
 
@@ -46,7 +46,7 @@ def make_scene(stage, now):
     """Return one question ready, a worker, a colleague with the same role, and staff."""
     example = example_of(stage)
     project = example.project()
-    role = stages.get(stage).role
+    role = stages.get_stage(stage).role
     people = {
         "worker": factories.make_member(project, role, name="Wanda Wren"),
         "colleague": factories.make_member(project, role, name="Crispin Thistlewood"),

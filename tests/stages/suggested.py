@@ -69,7 +69,7 @@ SUGGESTING: Mapping[str, Suggesting] = {
 def show(assignment, *suggested, version="1", now):
     """Let the policy of an assignment show suggestions, and store some for its question."""
     StagePolicy.objects.filter(pk=assignment.policy_id).update(suggestions=SYSTEM)
-    suggestions_services.store(
+    suggestions_services.store_suggestions(
         question=assignment.task.question,
         system=SYSTEM,
         version=version,

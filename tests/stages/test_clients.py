@@ -77,7 +77,7 @@ def test_what_is_shown_can_be_sent_back_and_changes_nothing(work, api, written):
 
 def test_what_is_shown_fits_the_schema_and_other_things_do_not(scene, stage, api, written):
     shown = api.client.get(reverse("api-stage", args=[scene.project.slug, stage])).json()
-    assert (shown["key"], shown["role"]) == (stage, stages.get(stage).role)
+    assert (shown["key"], shown["role"]) == (stage, stages.get_stage(stage).role)
     fits = Draft202012Validator(shown["response"]).is_valid
     response = written["response"]
     assert fits(response)

@@ -13,4 +13,4 @@ def test_a_stage_without_an_example_is_named():
 
 
 def test_no_example_is_left_of_a_stage_that_went():
-    assert set(EXAMPLES) == {stage.key for stage in stages.every()}
+    assert set(EXAMPLES) == {stage.key for stage in stages.list_stages()}

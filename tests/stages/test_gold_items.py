@@ -32,7 +32,7 @@ def plan(stage, example, now):
     # What is open now, and the items, have a seat for everyone who comes.
     project.policies.filter(stage=stage).update(people=9)
     Task.objects.filter(policy__stage=stage).update(people=9)
-    seats.recount(Task.objects.values_list("pk", flat=True))
+    seats.recount_open_seats(Task.objects.values_list("pk", flat=True))
     return golds_services.save(
         **{"project": project, "stage": stage, "by": None, "now": now},
         **{"rate": 50, "seed": 18, "source": about.source, "enough": 1, "missed": 1},
@@ -62,7 +62,7 @@ def test_nothing_asked_of_it_takes_more_statements_than_of_other_work(plan, exam
 
 def in_hand(plan, example, *, gold):
     """Have somebody take work until it is gold, or is not; what came before is released."""
-    person = factories.make_member(plan.project, stages.get(plan.stage).role)
+    person = factories.make_member(plan.project, stages.get_stage(plan.stage).role)
     window = Window(person, plan.project, plan.stage)
     while window.take().assignment.gold is not gold:
         assert window.post("return", {}).status_code == 302

@@ -23,7 +23,7 @@ def example(db, stage):
 
 
 def test_a_stage_has_gold_items_or_says_why_not(stage):
-    about = stages.get(stage)
+    about = stages.get_stage(stage)
     assert (about.golds is not None) == (stage in GOLDS)
     if about.golds is None:
         assert re.fullmatch(r"[A-Z][^.]+\.", about.no_golds), "one sentence"
@@ -37,7 +37,7 @@ def test_the_page_of_gold_items_says_why_not(stage, example, client):
     page = client.get(reverse("project-golds", args=[project.slug]), {"stage": stage}).text
     assert ("cannot have gold items" in page) == (stage not in GOLDS)
     if stage not in GOLDS:
-        assert stages.get(stage).no_golds in page
+        assert stages.get_stage(stage).no_golds in page
         with pytest.raises(Conflict, match="Leave the rate at 0"):
             golds_services.save(project=project, stage=stage, by=None, now=timezone.now(), rate=10)
 
@@ -48,7 +48,7 @@ def test_the_form_offers_what_the_stage_can_do(stage, example, client):
     address = reverse("project-golds", args=[project.slug])
     page = client.get(address, {"stage": stage}).text
     offered = set(re.findall(r'<option value="(copies|finished|both)"', page))
-    about = stages.get(stage).golds
+    about = stages.get_stage(stage).golds
     assert offered == set(sources_of(about))
     rule = {"stage": stage, "enough": "4", "missed": "2", "share": ""}
     if about is None:
@@ -68,4 +68,4 @@ def test_the_form_offers_what_the_stage_can_do(stage, example, client):
 
 def test_items_come_from_what_the_stage_can_do_unless_staff_choose(stage, example, now):
     plan = golds_services.save(project=example.project(), stage=stage, by=None, now=now, rate=0)
-    assert plan.source == next(iter(sources_of(stages.get(stage).golds)), "copies")
+    assert plan.source == next(iter(sources_of(stages.get_stage(stage).golds)), "copies")

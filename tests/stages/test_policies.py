@@ -30,7 +30,7 @@ def words(client, name, *args):
 
 
 def test_no_page_names_a_stage_by_its_key(scene, stage, policy, staff, now):
-    entry, slug = stages.get(stage), scene.project.slug
+    entry, slug = stages.get_stage(stage), scene.project.slug
     projects_services.change_policy(policy=policy, changes={"pay": 1}, by=scene.staff, now=now)
     said = {
         "policies": words(staff, "project-policies", slug),
@@ -52,7 +52,10 @@ def test_no_page_names_a_stage_by_its_key(scene, stage, policy, staff, now):
 
 
 def test_the_form_speaks_of_what_one_task_is_about(scene, stage, policy, staff):
-    entry, page = stages.get(stage), words(staff, "policy-change", scene.project.slug, policy.pk)
+    entry, page = (
+        stages.get_stage(stage),
+        words(staff, "policy-change", scene.project.slug, policy.pk),
+    )
     assert (f"People per {entry.counted}" in page) == (entry.people_max > 1)
     assert f"For each {entry.counted} submitted" in page
     assert "{counted}" not in page
@@ -60,11 +63,11 @@ def test_the_form_speaks_of_what_one_task_is_about(scene, stage, policy, staff):
 
 def test_a_minimum_time_is_asked_for_where_a_rule_heeds_it(scene, stage, policy, staff):
     page = words(staff, "policy-change", scene.project.slug, policy.pk)
-    assert ("Minimum time" in page) == bool(stages.get(stage).minimum)
+    assert ("Minimum time" in page) == bool(stages.get_stage(stage).minimum)
 
 
 def test_a_stage_without_a_minimum_time_heeds_none(scene, stage, work):
-    if stages.get(stage).minimum:
+    if stages.get_stage(stage).minimum:
         pytest.skip("a rule of the stage asks for it")
     scene.project.policies.filter(stage=stage).update(minimum_seconds=3600)
     assert work.post("submit", scene.example.write(work.open().fields, "pots")).status_code == 302

@@ -17,8 +17,8 @@ def test_it_is_only_there_while_it_is_tested():
     from annotation.protocols import registry as protocols
     from annotation.stages import registry as stages
 
-    before = stages.every(), protocols.every()
+    before = stages.list_stages(), protocols.list_protocols()
     with recipe.registered():
-        assert stages.get(recipe.STAGE).label == "Ambiguity"
-        assert protocols.get(recipe.STAGE).stages == (recipe.STAGE,)
-    assert (stages.every(), protocols.every()) == before
+        assert stages.get_stage(recipe.STAGE).label == "Ambiguity"
+        assert protocols.get_protocol(recipe.STAGE).stages == (recipe.STAGE,)
+    assert (stages.list_stages(), protocols.list_protocols()) == before

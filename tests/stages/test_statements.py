@@ -35,7 +35,7 @@ def state_of(work):
 
 def most_to_submit(scene, stage, state):
     """Return how many statements a submission may take that leaves its question in this state."""
-    if stages.get(stage).decides:
+    if stages.get_stage(stage).decides:
         return DECIDES
     others = [each for each in stages.of_protocol(scene.project.protocol) if each.key != stage]
     return LEADS_ON if state in {each.opens_in for each in others} else SUBMIT
@@ -61,7 +61,7 @@ def test_they_do_not_grow_with_questions_or_projects(scene, stage, example, now)
     before = counts(scene, stage)
     for _ in range(4):
         other = example.project()
-        factories.make_member(other, stages.get(stage).role, user=scene.worker)
+        factories.make_member(other, stages.get_stage(stage).role, user=scene.worker)
         example.ready(other, now)
         example.ready(scene.project, now)
     after = counts(scene, stage)

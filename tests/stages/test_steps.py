@@ -8,22 +8,22 @@ import json
 import pytest
 
 from annotation.models import Assignment
-from annotation.sheets.steps import load
+from annotation.sheets.steps import load_progress
 from annotation.stages import registry as stages
 from tests.stages.test_clients import Api
 from tests.stages.test_every_stage import submissions
 from tests.stages.test_turns import judge
 from tests.stages.window import HX, buttons_of
 
-STAGES = [stage.key for stage in stages.every() if stage.sheet.steps]
+STAGES = [stage.key for stage in stages.list_stages() if stage.sheet.steps]
 
 
 def steps_of(stage):
-    return [step.key for step in stages.get(stage).sheet.steps]
+    return [step.key for step in stages.get_stage(stage).sheet.steps]
 
 
 def progress(work):
-    return load(work.row().steps)
+    return load_progress(work.row().steps)
 
 
 def finish(work, example, at, **options):
@@ -101,7 +101,7 @@ def test_a_finished_answer_stays_whatever_is_sent(work, example, stage):
     work.post("draft", forged | {"version": [str(version)]}, headers=HX)
     api = Api(work.user)
     shown = api.get(work.assignment).json()
-    sheet = stages.get(stage).sheet
+    sheet = stages.get_stage(stage).sheet
     blank = sheet.sent(sheet.blank, work.assignment.pk)
     assert api.post(
         "draft", work.assignment.pk, version=shown["version"], response=blank
@@ -111,7 +111,7 @@ def test_a_finished_answer_stays_whatever_is_sent(work, example, stage):
 
 
 def test_answers_of_later_steps_are_not_taken(work, example, stage):
-    sheet = stages.get(stage).sheet
+    sheet = stages.get_stage(stage).sheet
     fields = work.fields
     for fill in example.steps:
         fields = fill(fields)
@@ -201,7 +201,7 @@ def test_finished_steps_stay_when_work_is_returned(work, example, scene, stage, 
 
 def ways_back(stage):
     """Return the places of steps from which one may go back."""
-    steps = stages.get(stage).sheet.steps
+    steps = stages.get_stage(stage).sheet.steps
     return [at for at in range(1, len(steps)) if steps[at - 1].again]
 
 
@@ -251,7 +251,7 @@ def test_going_back_keeps_what_was_typed_in_both_steps(work, example, stage):
         assert progress(work).at == at
         assert work.row().draft == draft
         assert progress(work).dropped == ""
-        sheet = stages.get(stage).sheet
+        sheet = stages.get_stage(stage).sheet
         assert any(draft[name] for name in sheet.steps[at].fields)
 
 
@@ -315,7 +315,7 @@ def test_returned_work_says_what_is_fixed_and_can_go_back(work, example, scene, 
         finish(work, example, at)
     judge(client_as, scene, work, "return")
     work.post("resume", {})
-    fixed = [step.label for step in stages.get(stage).sheet.steps[:last] if not step.again]
+    fixed = [step.label for step in stages.get_stage(stage).sheet.steps[:last] if not step.again]
     if fixed:
         assert f"{', '.join(fixed)}: this answer stays as it was" in work.open().words
     if last in ways_back(stage):

@@ -58,7 +58,7 @@ class TestOthers:
         work.open()
         see(work.post("submit", example.write(work.fields, MINE), headers=HX))
         see(work.client.get(work.url("page")))
-        if stages.get(stage).role not in STAFF:  # who reads names everywhere
+        if stages.get_stage(stage).role not in STAFF:  # who reads names everywhere
             see(work.client.get("/"))
 
     def test_to_everybody_else_it_is_not_there(self, work, scene, client_as):

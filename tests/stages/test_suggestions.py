@@ -54,17 +54,17 @@ def said(offer):
 
 
 def test_every_stage_that_shows_some_is_tested_here():
-    assert {stage.key for stage in stages.every() if stage.suggested} == {*STAGES}
+    assert {stage.key for stage in stages.list_stages() if stage.suggested} == {*STAGES}
 
 
 def test_kinds_are_known_to_the_stage(stage, plan):
-    assert {offer.kind for offer in plan.offers} <= {*stages.get(stage).suggested}
+    assert {offer.kind for offer in plan.offers} <= {*stages.get_stage(stage).suggested}
 
 
 def test_nothing_is_sent_before_the_person_has_begun(offered, plan):
     for changes in ({}, plan.half):
         press(offered, "save", offered.fields | changes)
-        assert f"open after {stages.get(offered.stage).taking.begin}" in offered.words
+        assert f"open after {stages.get_stage(offered.stage).taking.begin}" in offered.words
         assert SYSTEM not in offered.html
         for pk in pks():
             press(offered, f"accept-suggestion {pk}")
@@ -235,7 +235,7 @@ def test_raw_exports_list_them_and_what_became_of_them(begun, example, plan, now
 
 def finished(work):
     """Submit, with a reason for every warning that comes up."""
-    stage = stages.get(work.stage)
+    stage = stages.get_stage(work.stage)
     row = Assignment.objects.select_related("task__question", "project").get(pk=work.assignment.pk)
     given = stage.given(row, now=timezone.now())
     response = stage.sheet.fitted(stage.sheet.load(row.draft), given)

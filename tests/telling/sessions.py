@@ -50,7 +50,7 @@ class Session:
 
     def __init__(self, world, clock, draw, *, by_api):
         self.world, self.clock, self.draw, self.by_api = world, clock, draw, by_api
-        role = stages.get(world.stage).role
+        role = stages.get_stage(world.stage).role
         self.person = factories.make_member(world.project, role)
         self.client = Client()
         self.client.force_login(self.person)

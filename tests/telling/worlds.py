@@ -47,7 +47,7 @@ class World:
     def has(self, way):
         """Whether the stage has what is asked for."""
         if way.endswith(("search", "reading", "events")):
-            return stages.get(self.stage).sheet.reads
+            return stages.get_stage(self.stage).sheet.reads
         return way != "api-work-suggestions" or self.stage == "generation"
 
     def mix(self, source):
@@ -78,7 +78,7 @@ def check(draw, questions):
     _paid(project)
 
     def shown(work):
-        answer = stages.get("qampari-check").given(work, now=timezone.now()).answers[0]
+        answer = stages.get_stage("qampari-check").given(work, now=timezone.now()).answers[0]
         proofs = [text for row in answer.evidence for text in (row.text, row.page)]
         return [*sorted(proofs, key=len, reverse=True), *answer.aliases, answer.text]
 
@@ -124,7 +124,7 @@ def verify(draw, questions):
     _paid(project)
 
     def shown(work):
-        return [stages.get("qampari-verify").given(work, now=timezone.now()).text]
+        return [stages.get_stage("qampari-verify").given(work, now=timezone.now()).text]
 
     def verdict(draw):
         return draw.choice(["same"] * 4 + ["unnatural"])

@@ -71,7 +71,7 @@ def answer_next(project, who, response, now):
         assignment=turn, kind="page_open", at=now, data={"path": "A", "title": "A"}
     )
     response = kept(turn, response, now)
-    return assignments.submit(assignment=turn, response=response, by=who, now=now)
+    return assignments.submit_response(assignment=turn, response=response, by=who, now=now)
 
 
 def kept(turn, response, now):

@@ -155,4 +155,4 @@ def validate(project, val, decide, ann, now):
         Keep(f.rule, f.field, "I am sure") for f in report.findings if f.level == "warning"
     )
     response = replace(response, keeps=keeps)
-    return assignments.submit(assignment=turn, response=response, by=val, now=now)
+    return assignments.submit_response(assignment=turn, response=response, by=val, now=now)

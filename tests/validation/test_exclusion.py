@@ -43,7 +43,7 @@ def validated(project, question, ann, ben, val, answer, now):
     turn = assignments.take_next(project=project, stage="validation", by=val, now=now)
     opened, said = factories.opened(turn)
     verdicts = tuple(len(each.pairs) == 2 for each in said)
-    assignments.submit(
+    assignments.submit_response(
         assignment=turn, response=replace(opened, verdicts=verdicts), by=val, now=now
     )
     return question
@@ -133,7 +133,7 @@ def test_a_question_that_a_validator_excluded_is_not_restored(
     answer(project, ben, one("2010"))
     turn = assignments.take_next(project=project, stage="validation", by=val, now=now)
     opened, _said = factories.opened(turn)
-    assignments.submit(
+    assignments.submit_response(
         assignment=turn, response=replace(opened, exclude_reason="Vague."), by=val, now=now
     )
     with pytest.raises(Conflict, match="Send a question that a validator"):

@@ -36,7 +36,7 @@ def validated(project, question, ann, ben, val, answer, now):
                 row = replace(row, excluded=True, why="That is no opening.")
             rows.append(row)
         verdicts = tuple(any(p.forms == ("1869",) for p in each.pairs) for each in said)
-        assignments.submit(
+        assignments.submit_response(
             assignment=turn,
             response=replace(response, rows=tuple(rows), verdicts=verdicts),
             by=val,

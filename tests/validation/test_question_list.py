@@ -32,7 +32,9 @@ def six(project, now):
 
 def listed(project, **wanted):
     return list(
-        questions_queries.listed(project, Wanted(**wanted)).values_list("external_id", flat=True)
+        questions_queries.list_questions(project, Wanted(**wanted)).values_list(
+            "external_id", flat=True
+        )
     )
 
 
@@ -102,15 +104,17 @@ class TestOrder:
     def test_next_and_previous_walk_the_list(self, project, six, ann, answer, order):
         answer(project, ann, one("1843"))
         wanted = Wanted(split="dev", order=order)
-        in_order = list(questions_queries.listed(project, wanted).values_list("pk", flat=True))
+        in_order = list(
+            questions_queries.list_questions(project, wanted).values_list("pk", flat=True)
+        )
         for place, pk in enumerate(in_order):
-            found = questions_queries.beside(project, wanted, Question.objects.get(pk=pk))
+            found = questions_queries.locate_question(project, wanted, Question.objects.get(pk=pk))
             assert (found.place, found.total) == (place + 1, 3)
             assert found.before == (in_order[place - 1] if place else None)
             assert found.after == (in_order[place + 1] if place < 2 else None)
 
     def test_a_question_that_the_filter_leaves_out_has_neighbours(self, project, six):
-        found = questions_queries.beside(project, Wanted(split="dev"), six[1])
+        found = questions_queries.locate_question(project, Wanted(split="dev"), six[1])
         assert (found.before, found.after) == (None, six[3].pk)
 
     def test_the_page_of_a_question_leads_on_in_the_list(self, client_as, rosa, project, six):
@@ -131,7 +135,9 @@ class TestPages:
                 turn = factories.make_task(project, question)
                 factories.make_assignment(turn, ann, state="skipped")
         in_order = list(
-            questions_queries.listed(project, Wanted(order=order)).values_list("pk", flat=True)
+            questions_queries.list_questions(project, Wanted(order=order)).values_list(
+                "pk", flat=True
+            )
         )
 
         def ids(answer):
@@ -162,10 +168,10 @@ class TestPages:
         monkeypatch.setattr(questions_queries, "PAGE", 3)
         for text in ("it", "", "nowhere"):
             wanted = Wanted(text=text, order=order)
-            rows, further = questions_queries.page(project, wanted)
+            rows, further = questions_queries.read_question_page(project, wanted)
             with CaptureQueriesContext(connection) as captured:
                 found = questions_queries.first_page(project, wanted, most)
-            assert found == (rows, further, questions_queries.matching(project, wanted, most))
+            assert found == (rows, further, questions_queries.count_matching(project, wanted, most))
             if text and order in ("", "newest"):
                 walks = [each for each in captured if "LIKE" in each["sql"]]
                 assert len(walks) == 1
@@ -175,8 +181,8 @@ class TestPages:
         monkeypatch.setattr(exclusion, "MOST", 4)
         assert "All 4+ questions of the project" in " ".join(page().content.decode().split())
         monkeypatch.setattr(questions_queries, "MOST_COUNTED", 4)
-        assert questions_queries.beside(project, Wanted(), six[3]).words == "4 of 4+"
-        assert questions_queries.beside(project, Wanted(), six[5]).words == ""
+        assert questions_queries.locate_question(project, Wanted(), six[3]).words == "4 of 4+"
+        assert questions_queries.locate_question(project, Wanted(), six[5]).words == ""
 
     def test_statements_do_not_grow(self, client_as, rosa, project, six):
         client, address = client_as(rosa), reverse("project-questions", args=[project.slug])
@@ -204,7 +210,7 @@ class TestPages:
         )
         with connection.cursor() as cursor:
             cursor.execute("ANALYZE annotation_question")
-        plan = questions_queries.listed(project, Wanted())[:50].explain()
+        plan = questions_queries.list_questions(project, Wanted())[:50].explain()
         assert "question_in_order" in plan
         assert "Sort" not in plan
 

@@ -55,7 +55,7 @@ def validate(project, val, now):
         found = factories.report_on(turn, opened, now).findings
         keeps = tuple(Keep(f.rule, f.field, "Sure.") for f in found if f.level == "warning")
         opened = replace(opened, keeps=keeps)
-        assignments.submit(assignment=turn, response=opened, by=val, now=now)
+        assignments.submit_response(assignment=turn, response=opened, by=val, now=now)
         return turn
 
     return validate
@@ -128,7 +128,7 @@ def test_a_claim_and_its_decision_are_on_the_page(disagreed, validate, shown, be
 
 def test_the_timeline_tells_who_did_what(project, question, ann, ben, answer, shown, now):
     turn = assignments.take_next(project=project, stage="generation", by=ann, now=now)
-    assignments.skip(
+    assignments.skip_question(
         assignment=turn, reason="subjective", feedback="Who is to say?", by=ann, now=now
     )
     answer(project, ben, one("1843"))

@@ -18,7 +18,7 @@ def submit(turn, verdicts, by, now):
     """Hand in the union with these verdicts, whatever is in the draft."""
     _, said = factories.opened(turn)
     response = replace(build_union_response(said), verdicts=verdicts)
-    assignments.submit(assignment=turn, response=response, by=by, now=now)
+    assignments.submit_response(assignment=turn, response=response, by=by, now=now)
 
 
 def people(project, number, by, now):
@@ -131,7 +131,7 @@ class TestTheOnlyValidator:
         client.post(place, {"action": "return", "note": "Look at the new answer."})
         left.refresh_from_db()
         assert left.state == "parked"
-        assignments.resume(assignment=left, by=val, now=now)
+        assignments.resume_assignment(assignment=left, by=val, now=now)
         submit(left, (True, False), val, now)
         assert state(question) == "edited"
         assert Decision.objects.get(in_force=True).validation.validator == val

@@ -49,7 +49,7 @@ def opened(turn):
 
 
 def submit(turn, response, by, now):
-    return assignments.submit(assignment=turn, response=response, by=by, now=now)
+    return assignments.submit_response(assignment=turn, response=response, by=by, now=now)
 
 
 class TestHandOver:
@@ -93,7 +93,7 @@ class TestHandOver:
     ):
         answer(project, ann, one("1843"))
         turn = assignments.take_next(project=project, stage="generation", by=ben, now=now)
-        assignments.skip(assignment=turn, reason="subjective", by=ben, now=now)
+        assignments.skip_question(assignment=turn, reason="subjective", by=ben, now=now)
         assert state(question) == "generating"
         carl = factories.make_member(project, "annotator", name="Carl Cole")
         answer(project, carl, one("1843"))
@@ -112,7 +112,7 @@ class TestOwnWork:
     ):
         carl = factories.make_member(project, "annotator", "validator", name="Carl Cole")
         turn = assignments.take_next(project=project, stage="generation", by=carl, now=now)
-        assignments.skip(assignment=turn, reason="subjective", by=carl, now=now)
+        assignments.skip_question(assignment=turn, reason="subjective", by=carl, now=now)
         answer(project, ann, TRAINS)
         answer(project, ben, OTHER)
         assert assignments.take_next(project=project, stage="validation", by=carl, now=now) is None
@@ -306,7 +306,7 @@ class TestChangesBelow:
         assert state(turn.task.question) == "validating"
         assert not Decision.objects.exists()
         turn.refresh_from_db()
-        assignments.resume(assignment=turn, by=val, now=now)
+        assignments.resume_assignment(assignment=turn, by=val, now=now)
         submit(turn, replace(response, verdicts=(True, False)), val, now)
         assert state(turn.task.question) == "edited"
 
@@ -342,7 +342,7 @@ def test_the_sweep_opens_what_a_killed_worker_left(project, disagreed, now):
     assignments.Assignment.objects.update(handed_over_at=None)
     from datetime import timedelta
 
-    assert handover.sweep(now + timedelta(minutes=5)) == 2
+    assert handover.hand_over_missed(now + timedelta(minutes=5)) == 2
     assert Task.objects.filter(policy__stage="validation").count() == 1
 
 

@@ -44,13 +44,15 @@ def hand_in(turn, by, response):
     now = timezone.now()
     read_a_page(turn, now)
     response = kept(turn, response, now)
-    return assignments.submit(assignment=turn, response=response, by=by, now=now)
+    return assignments.submit_response(assignment=turn, response=response, by=by, now=now)
 
 
 def validate(turn, by, **choices):
     response, said = factories.opened(turn)
     response = replace(response, verdicts=(True,) * len(said), **choices)
-    return assignments.submit(assignment=turn, response=response, by=by, now=timezone.now())
+    return assignments.submit_response(
+        assignment=turn, response=response, by=by, now=timezone.now()
+    )
 
 
 def raised(results):

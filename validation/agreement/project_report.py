@@ -62,7 +62,7 @@ _SECTIONS: Sequence[Section[Sequence[Written]]] = (
 
 def report_of(project: Project, split: str | None) -> Report:
     """Return every figure of a project, or of one split of it."""
-    report: Report = protocols.of(project).report(project, split)
+    report: Report = protocols.protocol_of(project).report(project, split)
     return report
 
 

@@ -9,7 +9,7 @@ from annotation.threads import queries as threads_queries
 
 EXTENSION = Extension(
     key="validation.claims",
-    tabs=(Tab("claims", "Inbox", "claim-list", "work", 30, waiting=threads_queries.waiting),),
+    tabs=(Tab("claims", "Inbox", "claim-list", "work", 30, waiting=threads_queries.count_waiting),),
     log=(
         LogEntries(
             {

@@ -22,7 +22,7 @@ def claim_until(project: Project, decided_at: dt.datetime | None) -> dt.datetime
 
 
 def _disputes(project: Project) -> bool:
-    return bool(project.claim_days) and protocols.of(project).has(Feature.DISPUTES)
+    return bool(project.claim_days) and protocols.protocol_of(project).has(Feature.DISPUTES)
 
 
 def check_can_claim(
@@ -30,7 +30,7 @@ def check_can_claim(
 ) -> None:
     """Refuse where the person's own answer has no result to dispute, or after the deadline."""
     check_owns(user, assignment)
-    if assignment.stage not in stages.writing(assignment.project):
+    if assignment.stage not in stages.list_writing_stages(assignment.project):
         raise Conflict("You can only dispute the result of your own answer. Ask a question.")
     if not _disputes(assignment.project):
         raise Conflict("Results cannot be disputed in this project. Ask a question instead.")
@@ -58,5 +58,5 @@ def check_can_rule(user: User, thread: Thread) -> None:
     mine = Assignment.objects.filter(
         task__question=question, user=user, state=Assignment.State.SUBMITTED
     )
-    if mine.filter(stage__in=protocols.of(thread.project).data_stages).exists():
+    if mine.filter(stage__in=protocols.protocol_of(thread.project).data_stages).exists():
         raise Denied("You worked on this question yourself. Someone else on the team will decide.")

@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from annotation.sheets.fields import FormData, only
+from annotation.sheets.fields import FormData, get_last_value
 from annotation.text.cleaning import ResponseError, check_count
 from metrics.text import answer_key
 from validation.verdicts import post_parser as forms
@@ -125,7 +125,7 @@ def from_post(post: FormData, said: Sequence[Contribution]) -> Edited:
             )
             for key in keys
         ),
-        bool(only(post, "exclude")),
+        bool(get_last_value(post, "exclude")),
     )
 
 

@@ -102,8 +102,8 @@ def uphold_result(*, thread: Thread, reason: str, by: User, now: dt.datetime) ->
     check_can_rule(by, thread)
     question_id = thread.assignment.task.question_id
     seats.lock_questions([question_id])
-    locked = threads_services.lock(thread)
-    threads_services.close(thread=locked, state=Thread.State.UPHELD, now=now)
+    locked = threads_services.lock_thread(thread)
+    threads_services.close_thread(thread=locked, state=Thread.State.UPHELD, now=now)
     ruling = Ruling.objects.create(
         thread=locked,
         verdict=Ruling.Verdict.UPHELD,
@@ -112,7 +112,7 @@ def uphold_result(*, thread: Thread, reason: str, by: User, now: dt.datetime) ->
         made_by=by,
         created_at=now,
     )
-    threads_services.say(thread=locked, text=reason, by=by, now=now)
+    threads_services.add_team_message(thread=locked, text=reason, by=by, now=now)
     _log("claim_upheld", ruling, by=by, now=now, reason=reason)
     return ruling
 
@@ -138,8 +138,8 @@ def change_result(
     question_id = thread.assignment.task.question_id
     seats.lock_questions([question_id])
     now_standing = get_standing(question_id)
-    locked = threads_services.lock(thread)
-    threads_services.close(thread=locked, state=Thread.State.CHANGED, now=now)
+    locked = threads_services.lock_thread(thread)
+    threads_services.close_thread(thread=locked, state=Thread.State.CHANGED, now=now)
     if not now_standing.decided:
         raise Conflict(ANSWERED_AGAIN)
     if now_standing.basis != basis:
@@ -168,7 +168,7 @@ def change_result(
         made_by=by,
         created_at=now,
     )
-    threads_services.say(thread=locked, text=reason, by=by, now=now)
+    threads_services.add_team_message(thread=locked, text=reason, by=by, now=now)
     _settled("claim_changed", ruling, before=now_standing.question.state, by=by, now=now)
     return ruling
 
@@ -253,7 +253,7 @@ def undo_ruling(*, ruling: Ruling, by: User, now: dt.datetime) -> None:
     check_can_rule(by, thread)
     question_id = thread.assignment.task.question_id
     seats.lock_questions([question_id])
-    locked = threads_services.lock(thread)
+    locked = threads_services.lock_thread(thread)
     if not Ruling.objects.filter(pk=ruling.pk, undone_at__isnull=True).update(
         undone_at=now, undone_by=by
     ):
@@ -321,4 +321,4 @@ def _reason(text: str) -> str:
     text = text.replace("\x00", "").replace("\r\n", "\n").strip()
     if not text:
         raise Conflict("Give a reason. The annotator will see it, and it is kept in the log.")
-    return threads_services.clean(text)
+    return threads_services.clean_message(text)

@@ -55,7 +55,7 @@ def claim_list(request: UserRequest, slug: str) -> HttpResponse:
     context = project_page(request, project, "claims") | {
         "threads": page[:PAGE],
         "everything": everything,
-        "disputes": protocols.of(project).has(Feature.DISPUTES),
+        "disputes": protocols.protocol_of(project).has(Feature.DISPUTES),
         "following": place + PAGE if len(page) > PAGE else 0,
     }
     return render(request, "validation/claim_list.html", context)
@@ -73,7 +73,7 @@ def claim_view(request: UserRequest, slug: str, thread_id: int) -> HttpResponse:
 def _page(request: UserRequest, project: Project, thread: Thread) -> dict[str, Any]:
     check_can_see_answers(request.user, thread.assignment.task.question)
     question = thread.assignment.task.question
-    protocol = protocols.of(project)
+    protocol = protocols.protocol_of(project)
     stands = claims.get_standing(question.pk)
     rulings = list(thread.rulings.select_related("made_by", "decision"))
     last = next((ruling for ruling in reversed(rulings) if ruling.undone_at is None), None)
@@ -110,7 +110,7 @@ def _written(assignment: Assignment) -> LongAnswer | None:
 def claim_answer(request: UserRequest, slug: str, thread_id: int) -> HttpResponse:
     """Write to the author; this answers a question, and leaves a claim open."""
     thread = _thread(get_project(request, slug, check_can_manage), thread_id)
-    threads_services.answer(
+    threads_services.answer_thread(
         thread=thread, text=request.POST.get("text", ""), by=request.user, now=timezone.now()
     )
     messages.success(request, "Sent. It is shown as from the team.")
@@ -143,7 +143,7 @@ def ruling_undo(request: UserRequest, slug: str, thread_id: int, ruling_id: int)
 def claim_reopen(request: UserRequest, slug: str, thread_id: int) -> HttpResponse:
     """Open a closed thread again."""
     thread = _thread(get_project(request, slug, check_can_manage), thread_id)
-    threads_services.reopen(thread=thread, by=request.user, now=timezone.now())
+    threads_services.reopen_thread(thread=thread, by=request.user, now=timezone.now())
     messages.success(request, "Open again.")
     return redirect("claim-view", slug, thread_id)
 

@@ -18,7 +18,7 @@ def sources_for(user: User, project: Project) -> QuerySet[Project]:
 
     One query.
     """
-    projects = Project.objects.filter(protocol__in=protocols.of(project).brings_from)
+    projects = Project.objects.filter(protocol__in=protocols.protocol_of(project).brings_from)
     projects = projects.order_by("title", "slug")
     if user.is_superuser:
         return projects

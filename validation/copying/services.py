@@ -48,7 +48,7 @@ def start_bringing(
     """Make the job that copies a split of `source`. Only for staff of both projects."""
     check_can_import(by, project)
     check_can_export(by, source)
-    if source.protocol not in protocols.of(project).brings_from:
+    if source.protocol not in protocols.protocol_of(project).brings_from:
         raise Conflict(
             f"Questions cannot be copied to a project of {project.protocol_label} from one of "
             f"{source.protocol_label}."

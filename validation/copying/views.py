@@ -21,7 +21,7 @@ from validation.copying.forms import BringForm, sources_for
 
 def bring_panel(project: Project) -> dict[str, Any]:
     """Return the context of _bring.html for the page of a project."""
-    return {"shown": bool(protocols.of(project).brings_from)}
+    return {"shown": bool(protocols.protocol_of(project).brings_from)}
 
 
 @never_cache
@@ -29,7 +29,7 @@ def bring_panel(project: Project) -> dict[str, Any]:
 def copy_project_questions(request: UserRequest, slug: str) -> HttpResponse:
     """Choose a project and a split; then the page of the job."""
     project = get_project(request, slug, check_can_import)
-    if not protocols.of(project).brings_from:
+    if not protocols.protocol_of(project).brings_from:
         raise Http404
     sources = list(sources_for(request.user, project))
     if request.method == "GET":

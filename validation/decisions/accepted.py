@@ -161,7 +161,7 @@ def accepted_counts(project: Project, split: str | None = None) -> AcceptedCount
     """Count what a release of the project (or of a split) would hold now. At most two queries."""
     questions = Question.objects.filter(project=project).exclude(state__in=list(_LEFT_OUT))
     finished = (questions.filter(split=split) if split else questions).count()
-    if not protocols.of(project).has(Feature.NO_ANSWER):
+    if not protocols.protocol_of(project).has(Feature.NO_ANSWER):
         return AcceptedCounts(finished, 0)
     values = {"project": project.pk, "split": split, "left_out": list(_LEFT_OUT)}
     [(no_answer,)] = fetch(_NO_ANSWER, values)

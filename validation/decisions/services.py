@@ -42,7 +42,7 @@ def decide_question(
 ) -> Decision:
     """Put a decision in force, with the sets it accepts, in place of the previous one.
 
-    The caller holds the question's lock (annotation.work.seats.lock or lock_questions).
+    The caller holds the question's lock (annotation.work.seats.lock_assignment or lock_questions).
     """
     before = prepared.fetch(
         """

@@ -44,7 +44,7 @@ class Submission:
     @property
     def named(self) -> bool:
         """Whether the list names its stage, which it does if that is not the first one."""
-        return not stages.get(self.assignment.stage).first
+        return not stages.get_stage(self.assignment.stage).first
 
 
 class _Result(TypedDict):
@@ -222,7 +222,9 @@ def _reason(assignment: Assignment, status: Status, decision: Decision | None) -
     """Return the reason for the result. Questions of long answers are excluded by a concern."""
     if status in (Status.WAITING, Status.RETURNED):
         return ""
-    if status == Status.EXCLUDED and protocols.of(assignment.project).has(Feature.CONCERNS):
+    if status == Status.EXCLUDED and protocols.protocol_of(assignment.project).has(
+        Feature.CONCERNS
+    ):
         upheld = concerns_queries.exclusion(assignment.task.question)
         return upheld.note if upheld else ""
     return _told(decision)
@@ -259,7 +261,7 @@ def _decided_at(
     if decision is not None:
         return decision.created_at
     # Decided automatically, by the last of the answers.
-    writing = [stage.key for stage in stages.every() if stage.first]
+    writing = [stage.key for stage in stages.list_stages() if stage.first]
     answers = Assignment.objects.filter(
         task__question=on, stage__in=writing, state="submitted", used=True
     )

@@ -54,8 +54,10 @@ def project_questions(request: UserRequest, slug: str) -> HttpResponse:
     if start is None:
         page, further, matching = questions_queries.first_page(project, wanted, exclusion.MOST + 1)
     else:
-        page, further = questions_queries.page(project, wanted, after=start, before=back)
-        matching = questions_queries.matching(project, wanted, exclusion.MOST + 1)
+        page, further = questions_queries.read_question_page(
+            project, wanted, after=start, before=back
+        )
+        matching = questions_queries.count_matching(project, wanted, exclusion.MOST + 1)
     earlier, later = (further, True) if back and start else (start is not None, further)
     figures_services.look([project], OVERVIEW, now=timezone.now())
     context = project_page(request, project, "questions") | {
@@ -73,7 +75,7 @@ def project_questions(request: UserRequest, slug: str) -> HttpResponse:
         "query": query_of(request.GET),
         "splits": Split.choices,
         "priorities": list(Priority),
-        "excludes": protocols.of(project).has(Feature.EXCLUSION),
+        "excludes": protocols.protocol_of(project).has(Feature.EXCLUSION),
         "counts": named_state_counts(project),
     }
     return render(request, "validation/question_list.html", context)
@@ -100,7 +102,7 @@ def _chosen(request: UserRequest, project: Project, query: QueryDict) -> list[in
     """Return the ids of the chosen questions, at most as many as the page had counted."""
     if not request.POST.get("all"):
         return [pk for value in request.POST.getlist("question") if (pk := number(value))]
-    questions = questions_queries.listed(project, wanted_in(project, query))
+    questions = questions_queries.list_questions(project, wanted_in(project, query))
     matching = list(questions.values_list("pk", flat=True)[: exclusion.MOST + 1])
     if len(matching) != number(request.POST.get("matching", "")) <= exclusion.MOST:
         raise Conflict(
@@ -129,7 +131,7 @@ def _restore(request: UserRequest, project: Project, chosen: list[int]) -> str:
 
 def _move(request: UserRequest, project: Project, chosen: list[int]) -> str:
     split = request.POST.get("split", "")
-    done = questions_services.move(
+    done = questions_services.move_questions(
         project=project, question_ids=chosen, split=split, by=request.user, now=timezone.now()
     )
     return f"Moved {_questions(done)} to {split}."
@@ -137,7 +139,7 @@ def _move(request: UserRequest, project: Project, chosen: list[int]) -> str:
 
 def _prioritise(request: UserRequest, project: Project, chosen: list[int]) -> str:
     priority = request.POST.get("priority", "")
-    done = questions_services.prioritise(
+    done = questions_services.prioritise_questions(
         project=project, question_ids=chosen, priority=priority, by=request.user, now=timezone.now()
     )
     return f"Set the priority of {_questions(done)} to “{Priority[priority].label}”."

@@ -88,7 +88,7 @@ class Submission:
     @property
     def writes(self) -> bool:
         """Whether people write answers in its stage."""
-        return stages.get(self.turn.stage).first
+        return stages.get_stage(self.turn.stage).first
 
     @property
     def pages(self) -> int:
@@ -199,7 +199,7 @@ def build_page(
 
 def _writes_decision(key: str) -> bool:
     """Whether a submission of the stage is shown by its decision, not on its own."""
-    stage = stages.get(key)
+    stage = stages.get_stage(key)
     return stage.decides and not isinstance(stage, stages.WritesJson)
 
 

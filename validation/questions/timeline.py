@@ -106,7 +106,7 @@ def _told(entry: AuditEntry, turn: Assignment | None, names: Mapping[int, str]) 
         return None
     unknown = f"{entry.action.replace('_', ' ').capitalize()}, {{who}}"
     sentence, tone = _SENTENCES.get(entry.action, (unknown, ""))
-    validates = turn is not None and stages.get(turn.stage).decides
+    validates = turn is not None and stages.get_stage(turn.stage).decides
     if entry.action == "assignment_submitted" and validates:
         sentence = "{who} validated it"
     if entry.action == "thread_opened" and entry.data.get("kind") == "claim":

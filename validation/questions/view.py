@@ -20,7 +20,7 @@ from annotation.pages.views import project_page
 from annotation.projects import queries as projects_queries
 from annotation.protocols import registry as protocols
 from annotation.protocols.registry import Feature
-from annotation.questions.queries import beside, with_state_names
+from annotation.questions.queries import locate_question, with_state_names
 from validation.claims.queries import excluded_by_team
 from validation.decisions.models import Decision
 from validation.questions import exclusion, question_page
@@ -67,12 +67,12 @@ def question_view(request: UserRequest, slug: str, question_id: int) -> HttpResp
             .values_list("currency")
             .annotate(sum=Sum("amount"))
         ),
-        "pairs": protocols.of(project).has(Feature.PAIRS),
-        "answers": answers(question) if (answers := protocols.of(project).answers) else (),
-        "tags": protocols.of(project).feedback_tags.items(),
+        "pairs": protocols.protocol_of(project).has(Feature.PAIRS),
+        "answers": answers(question) if (answers := protocols.protocol_of(project).answers) else (),
+        "tags": protocols.protocol_of(project).feedback_tags.items(),
         "keys": True,
         "query": query_of(request.GET),
-        "beside": beside(project, wanted_in(project, request.GET), question),
+        "beside": locate_question(project, wanted_in(project, request.GET), question),
         "offers": _offers(project, question, decided=any(d.in_force for d in decisions)),
     }
     return render(request, "validation/question_view.html", context)
@@ -80,7 +80,7 @@ def question_view(request: UserRequest, slug: str, question_id: int) -> HttpResp
 
 def _offers(project: Project, question: Question, *, decided: bool) -> list[str]:
     """Return the actions that staff can take on the question now. At most three queries."""
-    if not protocols.of(project).has(Feature.EXCLUSION):
+    if not protocols.protocol_of(project).has(Feature.EXCLUSION):
         return []
     if question.state == Question.State.EXCLUDED and excluded_by_team([question.pk]):
         return ["restore"]

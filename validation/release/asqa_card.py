@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from annotation.long_answers.stage import LONG_ANSWERS
-from annotation.sheets.rules import counted
+from annotation.sheets.rules import format_count
 from validation.release.card import (
     Card,
     by_number,
@@ -47,9 +47,9 @@ class AsqaCard(Card):
 
     def subject(self, of_split: str) -> str:
         return (
-            f"{counted(self.counts['questions'], 'ambiguous question')}, and "
-            f"{counted(self.counts['annotations'], 'long answer')}, each written to cover every "
-            f"disambiguation of its question: {of_split}"
+            f"{format_count(self.counts['questions'], 'ambiguous question')}, and "
+            f"{format_count(self.counts['annotations'], 'long answer')}, each written to cover "
+            f"every disambiguation of its question: {of_split}"
         )
 
     def made(self) -> str:
@@ -73,8 +73,8 @@ class AsqaCard(Card):
         )
         if alone := self.counts["writers_were_given"]["question"]:
             yield (
-                f"The writers of {counted(alone, 'long answer')} were given the question alone, "
-                "and found the disambiguations without help."
+                f"The writers of {format_count(alone, 'long answer')} were given the question "
+                "alone, and found the disambiguations without help."
             )
 
     def in_numbers(self) -> Iterator[str]:
@@ -90,18 +90,18 @@ class AsqaCard(Card):
         if not counts["questions"]:
             return
         sizes = ", ".join(
-            f"{counted(n, 'question')} with {number}"
+            f"{format_count(n, 'question')} with {number}"
             for number, n in counts["disambiguations_per_question"].items()
         )
         yield (
-            f"{counted(counts['disambiguations'], 'disambiguation')}, "
+            f"{format_count(counts['disambiguations'], 'disambiguation')}, "
             f"{counts['contexts']:,} with a context paragraph: {sizes}. "
-            f"{counted(counts['short_answers'], 'short answer')}. "
-            f"{counted(counts['wikipages'], 'page')}."
+            f"{format_count(counts['short_answers'], 'short answer')}. "
+            f"{format_count(counts['wikipages'], 'page')}."
         )
         in_other_words = (
-            f" At {counted(counts['overrides'], 'place')} a long answer says a short answer in "
-            "other words than its list has, as its writer marked."
+            f" At {format_count(counts['overrides'], 'place')} a long answer says a short answer "
+            "in other words than its list has, as its writer marked."
             if counts["overrides"]
             else ""
         )

@@ -12,7 +12,7 @@ from typing import Any, ClassVar
 
 from annotation.exports.layouts import Layout
 from annotation.models import Project, StagePolicy
-from annotation.sheets.rules import counted
+from annotation.sheets.rules import format_count
 from annotation.stages import registry as stages
 from validation.verdicts.values import VALIDATION
 
@@ -135,7 +135,7 @@ class Card(abc.ABC):
         )
 
     def _how(self) -> Iterator[str]:
-        questions = counted(self.counts["questions"], "question")
+        questions = format_count(self.counts["questions"], "question")
         came_in = (
             f"Imported as finished work: {self.imported:,} of {questions}. The description of "
             f"their file says how their {self.answers} were made."
@@ -158,7 +158,7 @@ class Card(abc.ABC):
     def _left_out(self) -> str:
         questions = self.manifest["left_out"]["questions"]
         lines = [
-            f"- {counted(questions[reason], 'question')} {words}"
+            f"- {format_count(questions[reason], 'question')} {words}"
             for reason, words in self.left_out
             if questions[reason]
         ]
@@ -218,8 +218,8 @@ class AmbigNQCard(Card):
 
     def subject(self, of_split: str) -> str:
         return (
-            f"{counted(self.counts['questions'], 'open-domain question')}, ambiguous or with one "
-            f"clear answer, and the accepted answers: {of_split}"
+            f"{format_count(self.counts['questions'], 'open-domain question')}, ambiguous or with "
+            f"one clear answer, and the accepted answers: {of_split}"
         )
 
     def made(self) -> str:
@@ -261,10 +261,10 @@ class AmbigNQCard(Card):
             ),
         )
         yield (
-            f"{counted(counts['annotations']['singleAnswer'], 'annotation')} with one answer and "
-            f"{counts['annotations']['multipleQAs']:,} with several, these with "
-            f"{counted(counts['pairs'], 'pair')}; {counted(counts['answers'], 'answer string')} "
-            "in all."
+            f"{format_count(counts['annotations']['singleAnswer'], 'annotation')} with one answer "
+            f"and {counts['annotations']['multipleQAs']:,} with several, these with "
+            f"{format_count(counts['pairs'], 'pair')}; "
+            f"{format_count(counts['answers'], 'answer string')} in all."
         )
         if not counts["questions"]:
             return
@@ -278,7 +278,7 @@ class AmbigNQCard(Card):
 
     def also_left_out(self) -> Iterator[str]:
         if submissions := self.manifest["left_out"]["annotations"]["no_answer"]:
-            number = counted(submissions, "submission")
+            number = format_count(submissions, "submission")
             yield f"- {number} that found no answer, next to others that did"
 
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from annotation.sheets.rules import counted
+from annotation.sheets.rules import format_count
 from validation.release.card import KINDS, AmbigNQCard, by_number, escape_markdown
 
 
@@ -24,8 +24,8 @@ class EvidenceCard(AmbigNQCard):
 
     def subject(self, of_split: str) -> str:
         return (
-            f"{super().subject(of_split)}, with {counted(self.counts['articles'], 'article')} that "
-            "people opened to answer them"
+            f"{super().subject(of_split)}, with {format_count(self.counts['articles'], 'article')} "
+            "that people opened to answer them"
         )
 
     def in_numbers(self) -> Iterator[str]:

@@ -30,7 +30,9 @@ CROISSANT = ".croissant.json"
 
 def layouts_by_key() -> dict[str, Layout]:
     """Return the layouts of all protocols by their keys."""
-    return {layout.key: layout for protocol in protocols.every() for layout in protocol.layouts}
+    return {
+        layout.key: layout for protocol in protocols.list_protocols() for layout in protocol.layouts
+    }
 
 
 class Release(Dataset):
@@ -134,7 +136,7 @@ def start_release(
     """
     if by is not None:
         check_can_export(by, project)
-    own = {layout.key: layout for layout in protocols.of(project).layouts}
+    own = {layout.key: layout for layout in protocols.protocol_of(project).layouts}
     kind = own.get(format)
     if kind is None:
         layouts = " or ".join(own) or "nothing yet"

@@ -80,7 +80,7 @@ def export_records(project: Project, selection: Selection) -> Iterator[bytes]:
         around = _Around(rows, names)
         for row in rows:
             yield orjson.dumps(_decision(row, names, around))
-    values |= {"stages": protocols.of(project).data_stages}
+    values |= {"stages": protocols.protocol_of(project).data_stages}
     for rows in chunks(_CLAIMS, values, _AT_ONCE):
         threads = [row[0] for row in rows]
         messages, rulings = _by(fetch(_MESSAGES, [threads])), _by(fetch(_RULINGS, [threads]))
@@ -93,7 +93,7 @@ def export_records(project: Project, selection: Selection) -> Iterator[bytes]:
 def count_records(project: Project) -> int:
     """Return how many decisions and claims there are."""
     decisions = Decision.objects.filter(question__project=project)
-    stages = protocols.of(project).data_stages
+    stages = protocols.protocol_of(project).data_stages
     claims = Thread.objects.filter(
         project=project, kind=Thread.Kind.CLAIM, assignment__stage__in=stages
     )

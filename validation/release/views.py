@@ -24,7 +24,7 @@ def release_panel(project: Project) -> dict[str, Any]:
     """Return the context of _release.html for the page of a project."""
     stored = figures_services.stored(project, OVERVIEW, "accepted")
     return {
-        "formats": protocols.of(project).layouts,
+        "formats": protocols.protocol_of(project).layouts,
         "accepted": AcceptedCounts(*stored) if stored else accepted_counts(project),
         "splits": splits_of(project),
         "parquet": has_parquet(),

@@ -75,10 +75,10 @@ def submission_view(request: UserRequest, assignment_id: int) -> HttpResponse:
     if outcome is not None and not member:
         outcome = _own_only(outcome)
     until = claim_until(assignment.project, outcome.decided_at if outcome else None)
-    about = threads_queries.on(assignment)
+    about = threads_queries.list_threads(assignment)
     claim_open = any(t.kind == Thread.Kind.CLAIM and t.state == Thread.State.OPEN for t in about)
-    generated = assignment.stage in stages.writing(assignment.project)
-    doubted = protocols.of(assignment.project).has(Feature.CONCERNS)
+    generated = assignment.stage in stages.list_writing_stages(assignment.project)
+    doubted = protocols.protocol_of(assignment.project).has(Feature.CONCERNS)
     context = {
         "section": "work",
         "assignment": assignment,
@@ -100,14 +100,14 @@ def submission_view(request: UserRequest, assignment_id: int) -> HttpResponse:
         "long_answer": submitted(assignment) if doubted else None,
         "texts": _texts(assignment),
         "longest": threads_services.LONGEST,
-        "measured": stages.get(assignment.stage).measured,
+        "measured": stages.get_stage(assignment.stage).measured,
     }
     return render(request, "validation/submission_view.html", context)
 
 
 def _texts(assignment: Assignment) -> Sequence[tuple[str, str]]:
     """Return the submitted texts if the stage stores them as JSON, otherwise none."""
-    stage = stages.get(assignment.stage)
+    stage = stages.get_stage(assignment.stage)
     if assignment.state != Assignment.State.SUBMITTED or not isinstance(stage, stages.WritesJson):
         return []
     return stage.texts(stage.submission(assignment))
@@ -151,7 +151,7 @@ def thread_open(request: UserRequest, assignment_id: int) -> HttpResponse:
 def thread_write(request: UserRequest, thread_id: int) -> HttpResponse:
     """Write another message on one's own thread."""
     thread = _own(request, thread_id)
-    threads_services.write(
+    threads_services.write_as_author(
         thread=thread, text=request.POST.get("text", ""), by=request.user, now=timezone.now()
     )
     messages.success(request, "Sent.")
@@ -162,7 +162,7 @@ def thread_write(request: UserRequest, thread_id: int) -> HttpResponse:
 def thread_withdraw(request: UserRequest, thread_id: int) -> HttpResponse:
     """Withdraw one's own question or claim."""
     thread = _own(request, thread_id)
-    threads_services.withdraw(thread=thread, by=request.user, now=timezone.now())
+    threads_services.withdraw_thread(thread=thread, by=request.user, now=timezone.now())
     messages.success(request, "Withdrawn. What was written stays here.")
     return redirect(_anchor(thread))
 

@@ -19,7 +19,7 @@ from annotation.models import (
     StagePolicy,
 )
 from annotation.sheets.report import Report
-from annotation.suggestions.queries import offered
+from annotation.suggestions.queries import find_suggestions
 from annotation.suggestions.stage import Suggesting
 from annotation.work import seats
 from annotation.work.stage import kept_warnings
@@ -117,7 +117,7 @@ class Validating(Suggesting[Response, Given]):
             pages=lambda: verdicts_queries.pages_read(said),
             quotes=lambda: verdicts_queries.quotes_of(said, project.snapshot_id),
             kept=lambda: verdicts_queries.reasons_kept(said),
-            suggestions=offered(assignment, self.suggested),
+            suggestions=find_suggestions(assignment, self.suggested),
         )
 
     def check_may_look(self, assignment: Assignment, *, by: User) -> None:

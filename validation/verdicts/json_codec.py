@@ -22,8 +22,8 @@ from annotation.generation.responses import MAX_FEEDBACK
 from annotation.sheets.answers import MAX_ANSWER, MAX_QUESTION
 from annotation.sheets.fields import list_of, object_of
 from annotation.sheets.keeps import KEEPS, MAX_REASON
-from annotation.sheets.schemas import object_with, objects, text
-from annotation.text.cleaning import ResponseError, check_count, shown
+from annotation.sheets.schemas import object_list_schema, object_with, text_schema
+from annotation.text.cleaning import ResponseError, check_count, format_value
 from validation.verdicts.post_parser import MAX_COLUMNS, MAX_TEXTS
 from validation.verdicts.presses import MAX_ROWS
 from validation.verdicts.responses import Response, Row
@@ -81,13 +81,14 @@ def build_response_schema() -> dict[str, Any]:
         "members": {"type": "array", "items": _places(place, 2)},
         "combined": flag,
         "excluded": flag,
-        "why": text(MAX_REASON),
-        "forms": objects(
-            {"text": text(MAX_ANSWER), "origin": {"oneOf": [_places(place, 3), _NULL]}}, MAX_TEXTS
+        "why": text_schema(MAX_REASON),
+        "forms": object_list_schema(
+            {"text": text_schema(MAX_ANSWER), "origin": {"oneOf": [_places(place, 3), _NULL]}},
+            MAX_TEXTS,
         ),
-        "questions": objects(
+        "questions": object_list_schema(
             {
-                "text": text(MAX_QUESTION),
+                "text": text_schema(MAX_QUESTION),
                 "origin": {"oneOf": [_places(place, 2), _NULL]},
                 "kept": flag,
             },
@@ -97,10 +98,10 @@ def build_response_schema() -> dict[str, Any]:
     return object_with(
         {
             "columns": {"type": "array", "items": {"type": "string"}, "maxItems": MAX_COLUMNS},
-            "rows": objects(row, MAX_ROWS),
+            "rows": object_list_schema(row, MAX_ROWS),
             "verdicts": {"type": "array", "items": {"enum": [value for value, _ in _WORDS]}},
-            "exclude_reason": text(MAX_REASON),
-            "feedback": text(MAX_FEEDBACK),
+            "exclude_reason": text_schema(MAX_REASON),
+            "feedback": text_schema(MAX_FEEDBACK),
             "keeps": KEEPS,
         }
     )
@@ -171,7 +172,9 @@ def build_form_fields(data: Mapping[str, object]) -> Posted:
         # By identity: 1 and 0 are not verdicts.
         word = next((word for value, word in _WORDS if verdict is value), None)
         if word is None:
-            raise ResponseError(f"{shown(verdict)} is not a verdict. Send true, false or null.")
+            raise ResponseError(
+                f"{format_value(verdict)} is not a verdict. Send true, false or null."
+            )
         fields[f"verdict-{number}"] = [word]
     return fields
 
@@ -200,7 +203,7 @@ def _post_row(row: Mapping[str, object], fields: Posted) -> None:
 
 def _text(value: object, what: str) -> str:
     if not isinstance(value, str):
-        raise ResponseError(f"{what} should be text, and is {shown(value)}.")
+        raise ResponseError(f"{what} should be text, and is {format_value(value)}.")
     return value
 
 

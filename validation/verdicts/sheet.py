@@ -8,7 +8,12 @@ from typing import Any
 from annotation.sheets.fields import FormData, Keep
 from annotation.sheets.report import Report
 from annotation.sheets.sheet import Sheet
-from annotation.suggestions.sheet import anchor, fitted, origins_shown, panel
+from annotation.suggestions.sheet import (
+    build_panel,
+    keep_only_offered,
+    origins_shown,
+    suggestion_anchor,
+)
 from annotation.suggestions.values import Offered
 from annotation.text.cleaning import ResponseError
 from validation.verdicts import checks
@@ -118,7 +123,7 @@ class ValidationSheet(Sheet[Response, Given]):
 
     def fitted(self, response: Response, given: Given) -> Response:
         """Bring the response up to date with annotations added or left out meanwhile."""
-        current = fitted(self.taking, caught_up(response, given.said), given.suggestions)
+        current = keep_only_offered(self.taking, caught_up(response, given.said), given.suggestions)
         return current if current is response else editing.record_undo_step(given.stored, current)
 
     # --- presses ----------------------------------------------------------------------------------
@@ -132,7 +137,7 @@ class ValidationSheet(Sheet[Response, Given]):
         )
 
     def anchor(self, response: Response, press: str, before: Response) -> str:
-        return anchor(self.taking, response, press) or editing.anchor_after_press(
+        return suggestion_anchor(self.taking, response, press) or editing.anchor_after_press(
             response, press, before=before
         )
 
@@ -237,7 +242,7 @@ class ValidationSheet(Sheet[Response, Given]):
             "likes": likes,
             "rows_findings": report.at("rows"),
             "exclude_reason": response.exclude_reason,
-            "suggestions": offered and panel(self.taking, given.prompt, response, offered),
+            "suggestions": offered and build_panel(self.taking, given.prompt, response, offered),
             "origins": {
                 origin.key: origin
                 for origin in origins_shown(self.taking, response, offered).values()

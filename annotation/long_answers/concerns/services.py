@@ -58,7 +58,7 @@ def raise_concern(
     given = inputs_for(assignment).disambiguations
     about = _about(disambiguations, len(given))
     reason = _clean(reason, "Say what is wrong with the disambiguations, then raise the concern.")
-    locked = seats.lock(assignment)
+    locked = seats.lock_assignment(assignment)
     policies.check_turn_raises(locked.assignment_state)
     policies.check_not_excluded(locked.question_state)
     question = assignment.task.question

@@ -32,7 +32,7 @@ class Command(base.Command):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("slug", help="short name for addresses and commands: a-z, 0-9, -")
-        choices = [protocol.key for protocol in protocols.every()]
+        choices = [protocol.key for protocol in protocols.list_protocols()]
         parser.add_argument("--protocol", required=True, choices=choices)
         parser.add_argument("--snapshot", required=True, help="name given to index_wikipedia")
         parser.add_argument("--title", help="title shown to people (default: the slug)")

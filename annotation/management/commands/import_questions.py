@@ -119,8 +119,10 @@ class Command(ProjectCommand):
         if not split:
             raise CommandError("Name the split to copy with --split.", returncode=2)
         other = Project.objects.filter(slug=slug).first()
-        supported = other is not None and other.protocol in protocols.of(project).brings_from
-        source = protocols.of(other).source if other and supported else None
+        supported = (
+            other is not None and other.protocol in protocols.protocol_of(project).brings_from
+        )
+        source = protocols.protocol_of(other).source if other and supported else None
         if other is None or source is None:
             raise CommandError(
                 f"{slug!r} is not a project whose questions {project.slug!r} can take.",
@@ -136,7 +138,7 @@ class Command(ProjectCommand):
         try:
             tally = self._import(project, file, options)
         except WrongFormat as error:
-            reason = formats.advised(error, protocols.of(project).formats_in)
+            reason = formats.advised(error, protocols.protocol_of(project).formats_in)
             self._print_json(options, Tally(errors=[{"line": 0, "reason": reason}]))
             raise CommandError(f"{path}: {reason} Nothing was imported.", returncode=2) from None
         except BrokenFile as error:
@@ -154,7 +156,7 @@ class Command(ProjectCommand):
             )
             if words := left_out_in_words(tally.left_out):
                 self.stdout.write(f"Left out: {words}.")
-            if protocols.of(project).has(Feature.CONTEXTS) and (count := waiting(project)):
+            if protocols.protocol_of(project).has(Feature.CONTEXTS) and (count := waiting(project)):
                 self.stdout.write(
                     f"{count:,} questions have no context paragraphs yet. Look for them before "
                     f"anyone writes: manage.py compute_contexts {project.slug}"

@@ -221,7 +221,7 @@ def _values(request: Request) -> dict[str, Any]:
     filters = request.filters
     return {
         "project": request.project.pk,
-        "stages": stages.writing(request.project),
+        "stages": stages.list_writing_stages(request.project),
         "split": filters.split or None,
         "since": filters.since,
         "until": filters.until,
@@ -241,7 +241,7 @@ def _mean(part: float, whole: int) -> float | None:
 
 
 def _columns(request: Request) -> list[tuple[Column, Callable[[Work], Cell]]]:
-    if not protocols.of(request.project).has(Feature.DISAMBIGUATIONS):
+    if not protocols.protocol_of(request.project).has(Feature.DISAMBIGUATIONS):
         return _FIRST
     return _LONG if is_long(request) else _SHORT
 

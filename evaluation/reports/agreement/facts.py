@@ -84,7 +84,7 @@ class Compared:
 
 def asked_of(request: Request) -> dict[str, Asked]:
     """Return the questions that people answered here, by external id, whatever the filters say."""
-    values = _values(request) | {"stages": stages.writing(request.project)}
+    values = _values(request) | {"stages": stages.list_writing_stages(request.project)}
     return {
         name: Asked(pk, text, split, day, frozenset(people))
         for pk, name, text, split, day, people in fetch(_ASKED, values)
@@ -159,7 +159,7 @@ def narrowed(request: Request) -> bool:
 
 def is_long(request: Request) -> bool:
     """Whether people write long answers."""
-    return protocols.of(request.project).has(Feature.LONG)
+    return protocols.protocol_of(request.project).has(Feature.LONG)
 
 
 def measure(request: Request) -> str:

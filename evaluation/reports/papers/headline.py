@@ -13,7 +13,7 @@ def headline(request: Request) -> dict[str, Any]:
 
     The names are an interface: do not change them.
     """
-    protocol = protocols.of(request.project)
+    protocol = protocols.protocol_of(request.project)
     by_split = None
     if protocol.has(Feature.PAIRS):
         by_split = pairs.percentages(request.once(reading.accepted_pairs))

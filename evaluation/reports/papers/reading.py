@@ -3,7 +3,7 @@
 from contextlib import closing
 
 from annotation.exports.rows import snapshot
-from annotation.reading.effort import Effort, efforts
+from annotation.reading.effort import Effort, list_efforts
 from evaluation.reports.registry import Request
 from validation.agreement import project_report
 from validation.agreement.long_answer_figures import Written
@@ -27,7 +27,7 @@ def long_answers(request: Request) -> list[Written]:
 
 def effort(request: Request) -> list[Effort]:
     """Return what was opened and searched for. Two queries."""
-    return efforts(request.project, split_of(request))
+    return list_efforts(request.project, split_of(request))
 
 
 def split_of(request: Request) -> str | None:

@@ -48,7 +48,7 @@ def panel(request: Request) -> Panel:
 def _row(plan: GoldPlan, person: golds_queries.Person) -> list[Cell]:
     chances = flagged(CARELESS, golds_queries.rule_of(plan), person.seen)
     return [
-        stages.get(plan.stage).label,
+        stages.get_stage(plan.stage).label,
         Person(person.user.pk),
         person.seen,
         person.missed,
@@ -67,7 +67,7 @@ def _state(person: golds_queries.Person) -> str:
 
 def _power(plan: GoldPlan) -> str:
     """Say how soon the rule of a plan finds a careless person."""
-    label, items = stages.get(plan.stage).label, needed(CARELESS, golds_queries.rule_of(plan))
+    label, items = stages.get_stage(plan.stage).label, needed(CARELESS, golds_queries.rule_of(plan))
     if items is None:
         return f"{label}: fewer than 95 % of people who miss half are flagged within 500 items."
     work = f", about {round(items * 100 / plan.rate):,} tasks" if plan.rate else ""

@@ -4,7 +4,7 @@ import datetime as dt
 
 from annotation.exports.rows import fetch
 from annotation.progress.queries import Progress
-from annotation.progress.queries import progress as progress_of
+from annotation.progress.queries import list_progress as progress_of
 from annotation.stages import registry as stages
 from evaluation.reports.panel import Chart, Column, Panel
 from evaluation.reports.registry import Request

@@ -83,7 +83,7 @@ def test_a_submission_while_a_concern_is_upheld(project, ann, ben, rosa):
         concern = raise_it(mine)
 
         def submit(theirs=theirs):
-            return assignments.submit(
+            return assignments.submit_response(
                 assignment=Assignment.objects.get(pk=theirs.pk),
                 response=helpers.response(),
                 by=ben,

@@ -62,12 +62,12 @@ class TestRaising:
         assert entry.data == {"before": "imported", "after": "flagged"}
 
     def test_its_writer_goes_on_and_is_counted(self, question, concern, mine, ann, now):
-        assignments.submit(assignment=mine, response=helpers.response(), by=ann, now=now)
+        assignments.submit_response(assignment=mine, response=helpers.response(), by=ann, now=now)
         assert LongAnswer.objects.filter(author=ann).exists()
         assert state(question) == State.FLAGGED
 
     def test_parked_and_submitted_work_can_raise_one(self, project, question, mine, ann, ben, now):
-        assignments.park(assignment=mine, reason="Unsure", by=ann, now=now)
+        assignments.park_assignment(assignment=mine, reason="Unsure", by=ann, now=now)
         assert raise_it(mine, ann, now).about == "The question as a whole"
         concerns_services.withdraw(concern=Concern.objects.get(), by=ann, now=now)
         theirs = helpers.answer(project, ben, now)
@@ -229,8 +229,8 @@ class TestDeciding:
     ):
         theirs = helpers.take(project, ben, now)
         concern = raise_it(mine, ann, now)
-        assignments.submit(assignment=theirs, response=helpers.response(), by=ben, now=now)
-        assignments.submit(assignment=mine, response=helpers.response(), by=ann, now=now)
+        assignments.submit_response(assignment=theirs, response=helpers.response(), by=ben, now=now)
+        assignments.submit_response(assignment=mine, response=helpers.response(), by=ann, now=now)
         assert state(question) == State.FLAGGED
         decide(concern, rosa, now, "dismissed", "")
         assert state(question) == State.ACCEPTED
@@ -352,7 +352,7 @@ class TestPay:
     ):
         theirs = helpers.take(project, ben, now)
         decide(raise_it(mine, ann, now), rosa, now)
-        assignments.submit(assignment=theirs, response=helpers.response(), by=ben, now=now)
+        assignments.submit_response(assignment=theirs, response=helpers.response(), by=ben, now=now)
         assert self.sums() == {"Ben Baker": 1.75}
         assert state(question) == State.EXCLUDED
 
@@ -378,7 +378,7 @@ def test_who_left_it_takes_no_question_up_that_is_set_aside(
     mine = helpers.take(project, ann, now)
     if leave == "expire":
         now += dt.timedelta(hours=2)
-        assignments.reclaim(policy_id=mine.policy_id, now=now)
+        assignments.reclaim_seats(policy_id=mine.policy_id, now=now)
     else:
         more = {"reason": "subjective"} if leave == "skip" else {}
         getattr(assignments, leave)(assignment=mine, by=ann, now=now, **more)
@@ -391,17 +391,17 @@ def test_who_left_it_takes_no_question_up_that_is_set_aside(
         question=question, disambiguations=[], reason="It is odd.", by=rosa, now=now
     )
     with pytest.raises(Conflict, match="A concern was raised about this question"):
-        assignments.reopen(assignment=mine, by=ann, now=now)
+        assignments.reopen_assignment(assignment=mine, by=ann, now=now)
     assert "A concern was raised about this question" in page()
     concerns_services.decide(concern=concern, state="upheld", note="It is odd.", by=ada, now=now)
     with pytest.raises(Conflict, match="The team has excluded this question"):
-        assignments.reopen(assignment=mine, by=ann, now=now)
+        assignments.reopen_assignment(assignment=mine, by=ann, now=now)
     assert "The team has excluded this question" in page()
     assert "Take it up again" not in page()
     assert "someone else has" not in page()
     concerns_services.reopen(concern=concern, by=ada, now=now)
     concerns_services.decide(concern=concern, state="dismissed", by=ada, now=now)
-    assert assignments.reopen(assignment=mine, by=ann, now=now).state == "active"
+    assert assignments.reopen_assignment(assignment=mine, by=ann, now=now).state == "active"
 
 
 def test_staff_who_may_come_back_to_it_read_nothing_while_a_concern_waits(

@@ -184,13 +184,13 @@ class TestRaces:
         question = open_question(project)
         scored(question, 0.05)
         pause = Paused()
-        hold = context_threshold.hold
+        hold = context_threshold.lock_tasks
 
         def held(ids):
             hold(ids)
             pause.here()
 
-        monkeypatch.setattr(context_threshold, "hold", held)
+        monkeypatch.setattr(context_threshold, "lock_tasks", held)
         change = in_thread(
             lambda: set_threshold(project=project, threshold=0.2, by=rosa, now=timezone.now())
         )

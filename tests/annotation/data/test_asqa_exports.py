@@ -91,7 +91,7 @@ def said(project, question, ann, now):
     found = factories.report_on(turn, response, now).findings
     keeps = [Keep(f.rule, f.field, "I am sure") for f in found if f.level == "warning"]
     response = replace(response, keeps=tuple(keeps))
-    assignments.submit(assignment=turn, response=response, by=ann, now=now)
+    assignments.submit_response(assignment=turn, response=response, by=ann, now=now)
     turn.refresh_from_db()
     return turn, quote, concern
 

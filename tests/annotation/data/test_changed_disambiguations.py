@@ -113,7 +113,7 @@ def test_finished_work_that_a_concern_is_about_is_unchanged_by_a_plain_import(pr
 @pytest.mark.django_db(transaction=True)
 def test_who_takes_a_question_meanwhile_keeps_its_readings(project, ann, now, monkeypatch):
     run(project, record())
-    held, taken = sorting.tasks.hold, []
+    held, taken = sorting.tasks.lock_tasks, []
 
     def take():
         try:
@@ -127,7 +127,7 @@ def test_who_takes_a_question_meanwhile_keeps_its_readings(project, ann, now, mo
         thread.join()
         held(ids)
 
-    monkeypatch.setattr(sorting.tasks, "hold", taken_just_before)
+    monkeypatch.setattr(sorting.tasks, "lock_tasks", taken_just_before)
     new = record()
     new["qa_pairs"].reverse()
     tally = run(project, new)

@@ -14,7 +14,7 @@ from annotation.exports.services import start_export
 from annotation.imports import formats
 from annotation.models import Answer
 from annotation.protocols import registry as protocols
-from annotation.reading.quotes import proving, proving_among
+from annotation.reading.quotes import find_proof, proving_among
 from tests import factories
 from tests.annotation.data.submissions import (
     make_page,
@@ -26,7 +26,7 @@ from tests.annotation.data.submissions import (
 from wikipedia.models import ShownPage
 
 pytestmark = pytest.mark.django_db
-OF_AMBIGQA = [each.key for each in protocols.get("ambigqa").exports]
+OF_AMBIGQA = [each.key for each in protocols.get_protocol("ambigqa").exports]
 
 
 @pytest.fixture
@@ -347,4 +347,4 @@ def test_further_quotes_of_a_form_are_listed_with_their_place(worked, ben, proje
             (other.pk, [{"pair": 1, "form": 1}]),
         ]
     assert set(proving_among(project, [quote, other])) == {quote.pk, other.pk}
-    assert proving(project, other.pk)[0] == other
+    assert find_proof(project, other.pk)[0] == other

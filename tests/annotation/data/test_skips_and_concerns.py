@@ -39,7 +39,9 @@ def read(project, format, now, **filters):
 def test_skips_have_reason_and_feedback(project, ann, now):
     question = factories.make_question(project, external_id="q1")
     turn = factories.make_assignment(factories.make_task(project, question), ann, started_at=now)
-    assignments.skip(assignment=turn, reason="subjective", feedback="Taste.", by=ann, now=now)
+    assignments.skip_question(
+        assignment=turn, reason="subjective", feedback="Taste.", by=ann, now=now
+    )
     turn.refresh_from_db()
     # A validator's skip is one too; an expert's of an audit is none.
     for stage in ("validation", "audit"):

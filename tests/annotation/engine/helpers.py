@@ -107,7 +107,7 @@ def easy(project):
 def seats_add_up():
     """Assert the invariant of every open task: seats + held and submitted = people asked for."""
     for task in Task.objects.select_related("policy", "question"):
-        stage, state = stages.get(task.policy.stage), task.question.state
+        stage, state = stages.get_stage(task.policy.stage), task.question.state
         # While the question waits, no submission made before decides on it.
         waits = stage.decides and state == stage.opens_in
         counted = ["active", "parked", *([] if waits else ["submitted"])]

@@ -10,7 +10,7 @@ from annotation.stages.registry import Ordinary
 def put_in_place(monkeypatch, *every):
     """Give AmbigQA these stages instead of its own."""
     keys = tuple(stage.key for stage in every)
-    changed = replace(protocols.get("ambigqa"), stages=keys)
+    changed = replace(protocols.get_protocol("ambigqa"), stages=keys)
     monkeypatch.setattr(protocols, "_protocols", {"ambigqa": changed})
     monkeypatch.setattr(stages, "_stages", {stage.key: stage for stage in every})
 

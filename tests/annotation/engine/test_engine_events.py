@@ -24,7 +24,7 @@ def work(project, ann):
 @pytest.fixture
 def log(work, ann, now):
     def write(kind, data, assignment=work, by=ann):
-        return events.log(assignment=assignment, kind=kind, data=data, by=by, now=now)
+        return events.log_event(assignment=assignment, kind=kind, data=data, by=by, now=now)
 
     return write
 

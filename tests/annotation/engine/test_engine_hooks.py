@@ -25,7 +25,7 @@ def submitted(project, ann, now):
     easy(project)
     work = factories.make_assignment(factories.make_task(project), ann)
     read_a_page(work, now, "1843")
-    assignments.submit(assignment=work, response=single(), by=ann, now=now)
+    assignments.submit_response(assignment=work, response=single(), by=ann, now=now)
     work.refresh_from_db()
     return work
 

@@ -32,43 +32,45 @@ def work(project, ann, now):
 
 class TestTouch:
     def test_it_counts_time_and_renews_the_lease(self, work, ann, now):
-        assignments.touch(assignment=work, by=ann, now=now + MINUTE)
+        assignments.record_activity(assignment=work, by=ann, now=now + MINUTE)
         work.refresh_from_db()
         assert work.active_seconds == 60
         assert work.lease_ends_at == now + MINUTE + 2 * HOUR
         assert work.seen_at == now + MINUTE
 
     def test_more_than_two_minutes_is_time_away(self, work, ann, now):
-        assignments.touch(assignment=work, by=ann, now=now + 3 * MINUTE)
+        assignments.record_activity(assignment=work, by=ann, now=now + 3 * MINUTE)
         work.refresh_from_db()
         assert (work.active_seconds, work.seen_at) == (0, now + 3 * MINUTE)
 
     def test_many_small_gaps_add_up(self, work, ann, now):
         for step in range(1, 11):
-            assignments.touch(assignment=work, by=ann, now=now + step * dt.timedelta(seconds=0.7))
+            assignments.record_activity(
+                assignment=work, by=ann, now=now + step * dt.timedelta(seconds=0.7)
+            )
         work.refresh_from_db()
         assert work.active_seconds + (now + dt.timedelta(seconds=7) - work.seen_at).seconds == 7
 
     def test_a_clock_that_goes_backwards_changes_nothing(self, work, ann, now):
-        assignments.touch(assignment=work, by=ann, now=now - MINUTE)
+        assignments.record_activity(assignment=work, by=ann, now=now - MINUTE)
         work.refresh_from_db()
         assert (work.active_seconds, work.seen_at) == (0, now)
 
     def test_it_never_shortens_a_lease(self, work, ann, now):
         Assignment.objects.filter(pk=work.pk).update(lease_ends_at=now + 50 * HOUR)
-        assignments.touch(assignment=work, by=ann, now=now + MINUTE)
+        assignments.record_activity(assignment=work, by=ann, now=now + MINUTE)
         work.refresh_from_db()
         assert work.lease_ends_at == now + 50 * HOUR
 
     def test_it_is_one_statement(self, work, ann, now, django_assert_num_queries):
         fresh = Assignment.objects.select_related("policy").get(pk=work.pk)
         with django_assert_num_queries(1):
-            assignments.touch(assignment=fresh, by=ann, now=now + MINUTE)
+            assignments.record_activity(assignment=fresh, by=ann, now=now + MINUTE)
         assert fresh.active_seconds == 60
 
     def test_parked_work_does_not_count(self, project, ann, now):
         parked = factories.make_assignment(factories.make_task(project), ann, "parked", seen_at=now)
-        assignments.touch(assignment=parked, by=ann, now=now + MINUTE)
+        assignments.record_activity(assignment=parked, by=ann, now=now + MINUTE)
         parked.refresh_from_db()
         assert parked.active_seconds == 0
 
@@ -79,26 +81,26 @@ class TestTouch:
 
 class TestExtend:
     def test_it_begins_the_lease_anew(self, work, ann, now):
-        assignments.extend(assignment=work, by=ann, now=now + MINUTE)
+        assignments.extend_lease(assignment=work, by=ann, now=now + MINUTE)
         work.refresh_from_db()
         assert work.lease_ends_at == now + MINUTE + 2 * HOUR
         assert AuditEntry.objects.filter(action="assignment_extended").count() == 1
 
     def test_parked_work_gets_its_own_length(self, project, ann, now):
         parked = factories.make_assignment(factories.make_task(project), ann, "parked")
-        assignments.extend(assignment=parked, by=ann, now=now)
+        assignments.extend_lease(assignment=parked, by=ann, now=now)
         assert parked.lease_ends_at == now + 24 * HOUR
 
     def test_ended_work_cannot_be_extended(self, project, ann, now):
         ended = factories.make_assignment(factories.make_task(project), ann, "expired")
         with pytest.raises(Conflict, match="has ended"):
-            assignments.extend(assignment=ended, by=ann, now=now)
+            assignments.extend_lease(assignment=ended, by=ann, now=now)
 
 
 class TestPark:
     def test_it_keeps_the_seat_and_frees_the_person(self, work, ann, now):
         other = factories.make_task(work.project)
-        assignments.park(assignment=work, reason=" Which \n tunnel? ", by=ann, now=now)
+        assignments.park_assignment(assignment=work, reason=" Which \n tunnel? ", by=ann, now=now)
         work.refresh_from_db()
         assert (work.state, work.park_reason) == ("parked", "Which tunnel?")
         assert work.lease_ends_at == now + 24 * HOUR
@@ -108,7 +110,7 @@ class TestPark:
 
     def test_it_needs_a_reason(self, work, ann, now):
         with pytest.raises(Conflict, match="Say in a few words"):
-            assignments.park(assignment=work, reason=" ", by=ann, now=now)
+            assignments.park_assignment(assignment=work, reason=" ", by=ann, now=now)
 
     def test_only_a_few_may_lie_there(self, project, ann, now):
         Project.objects.filter(pk=project.pk).update(parked_limit=2)
@@ -117,25 +119,25 @@ class TestPark:
         third = factories.make_assignment(factories.make_task(project), ann)
         third = Assignment.objects.select_related("project", "policy").get(pk=third.pk)
         with pytest.raises(Conflict, match="2 questions are parked, which is the maximum"):
-            assignments.park(assignment=third, reason="x", by=ann, now=now)
+            assignments.park_assignment(assignment=third, reason="x", by=ann, now=now)
 
     def test_a_project_may_allow_none(self, work, ann, now):
         work.project.parked_limit = 0
         with pytest.raises(Conflict, match="cannot be parked in this project"):
-            assignments.park(assignment=work, reason="x", by=ann, now=now)
+            assignments.park_assignment(assignment=work, reason="x", by=ann, now=now)
 
     def test_resume_and_submit(self, work, ann, now):
-        assignments.park(assignment=work, reason="x", by=ann, now=now)
-        assignments.resume(assignment=work, by=ann, now=now + HOUR)
+        assignments.park_assignment(assignment=work, reason="x", by=ann, now=now)
+        assignments.resume_assignment(assignment=work, by=ann, now=now + HOUR)
         work.refresh_from_db()
         assert (work.state, work.seen_at) == ("active", now + HOUR)
         assert work.lease_ends_at == now + 3 * HOUR
 
     def test_only_one_question_is_open_at_a_time(self, work, ann, now):
-        assignments.park(assignment=work, reason="x", by=ann, now=now)
+        assignments.park_assignment(assignment=work, reason="x", by=ann, now=now)
         factories.make_assignment(factories.make_task(work.project), ann)
         with pytest.raises(Conflict, match="another question open"):
-            assignments.resume(assignment=work, by=ann, now=now)
+            assignments.resume_assignment(assignment=work, by=ann, now=now)
 
 
 class TestLeave:
@@ -152,7 +154,7 @@ class TestLeave:
 
     def test_reopen_while_a_seat_is_free(self, work, ann, now):
         assignments.give_back(assignment=work, by=ann, now=now)
-        assignments.reopen(assignment=work, by=ann, now=now)
+        assignments.reopen_assignment(assignment=work, by=ann, now=now)
         work.refresh_from_db()
         assert (work.state, work.ended_at) == ("active", None)
         seats_add_up()
@@ -163,15 +165,15 @@ class TestLeave:
         for person in (ben, cleo):
             assignments.take_next(project=work.project, stage="generation", by=person, now=now)
         with pytest.raises(Conflict, match="Someone else has this question now"):
-            assignments.reopen(assignment=work, by=ann, now=now)
+            assignments.reopen_assignment(assignment=work, by=ann, now=now)
         seats_add_up()
 
     def test_skip_needs_a_known_reason(self, work, ann, now):
         with pytest.raises(Conflict, match="Choose why"):
-            assignments.skip(assignment=work, reason="bored", by=ann, now=now)
+            assignments.skip_question(assignment=work, reason="bored", by=ann, now=now)
 
     def test_skip_frees_the_seat_and_keeps_the_feedback(self, work, ann, now):
-        assignments.skip(
+        assignments.skip_question(
             assignment=work, reason="subjective", feedback=" Hm.\x00 ", by=ann, now=now + MINUTE
         )
         work.refresh_from_db()
@@ -182,18 +184,18 @@ class TestLeave:
 
     def test_skipping_twice_changes_nothing(self, work, ann, now):
         for reason in ("subjective", "ill_formed"):
-            assignments.skip(assignment=work, reason=reason, by=ann, now=now)
+            assignments.skip_question(assignment=work, reason=reason, by=ann, now=now)
         assert Assignment.objects.get(pk=work.pk).skip_reason == "subjective"
         assert AuditEntry.objects.filter(action="assignment_skipped").count() == 1
 
     def test_enough_skips_close_the_question_and_undo_opens_it(self, work, ann, ben, now):
-        assignments.skip(assignment=work, reason="subjective", by=ann, now=now)
+        assignments.skip_question(assignment=work, reason="subjective", by=ann, now=now)
         other = assignments.take_next(project=work.project, stage="generation", by=ben, now=now)
-        assignments.skip(assignment=other, reason="ill_formed", by=ben, now=now)
+        assignments.skip_question(assignment=other, reason="ill_formed", by=ben, now=now)
         question = Question.objects.get()
         assert question.state == "skipped"
         assert Task.objects.get().seats == 0
-        assignments.reopen(assignment=other, by=ben, now=now)
+        assignments.reopen_assignment(assignment=other, by=ben, now=now)
         question.refresh_from_db()
         assert question.state == "imported"
         other.refresh_from_db()
@@ -207,12 +209,12 @@ class TestLeave:
         held = assignments.take_next(project=project, stage="generation", by=ann, now=now)
         for person in (ben, cleo):
             other = assignments.take_next(project=project, stage="generation", by=person, now=now)
-            assignments.skip(assignment=other, reason="subjective", by=person, now=now)
+            assignments.skip_question(assignment=other, reason="subjective", by=person, now=now)
         task.question.refresh_from_db()
         assert task.question.state == "skipped"
         seats_add_up()
         read_a_page(held, now, TEXT)
-        assignments.submit(assignment=held, response=multiple(), by=ann, now=now)
+        assignments.submit_response(assignment=held, response=multiple(), by=ann, now=now)
         task.question.refresh_from_db()
         assert task.question.state == "generating"
         seats_add_up()
@@ -226,7 +228,7 @@ class TestLeave:
             project.refresh_from_db()
             at = now + minute * MINUTE
             assignment = assignments.take_next(project=project, stage="generation", by=ann, now=at)
-            assignments.skip(assignment=assignment, reason="subjective", by=ann, now=at)
+            assignments.skip_question(assignment=assignment, reason="subjective", by=ann, now=at)
 
         for minute in range(3):
             skip_one(minute)
@@ -249,16 +251,16 @@ class TestLeave:
         Assignment.objects.filter(state="submitted").update(submitted_at=now - 2 * HOUR)
         last = factories.make_assignment(factories.make_task(project), ann)
         last = Assignment.objects.select_related("project").get(pk=last.pk)
-        assignments.skip(assignment=last, reason="subjective", by=ann, now=now)
+        assignments.skip_question(assignment=last, reason="subjective", by=ann, now=now)
         assert Membership.objects.get(user=ann).paused_at is None
 
     @pytest.mark.parametrize("state", ["submitted", "expired", "returned"])
     def test_what_is_over_cannot_be_parked_skipped_or_given_back(self, project, ann, now, state):
         over = factories.make_assignment(factories.make_task(project), ann, state)
         with pytest.raises(Conflict):
-            assignments.skip(assignment=over, reason="subjective", by=ann, now=now)
+            assignments.skip_question(assignment=over, reason="subjective", by=ann, now=now)
         with pytest.raises(Conflict):
-            assignments.park(assignment=over, reason="x", by=ann, now=now)
+            assignments.park_assignment(assignment=over, reason="x", by=ann, now=now)
         with pytest.raises(Conflict):
             assignments.give_back(assignment=over, by=ann, now=now)
         over.refresh_from_db()
@@ -266,13 +268,15 @@ class TestLeave:
 
     def test_nobody_moves_the_work_of_another(self, work, ben, now):
         for call in (
-            lambda: assignments.skip(assignment=work, reason="subjective", by=ben, now=now),
-            lambda: assignments.park(assignment=work, reason="x", by=ben, now=now),
-            lambda: assignments.resume(assignment=work, by=ben, now=now),
+            lambda: assignments.skip_question(
+                assignment=work, reason="subjective", by=ben, now=now
+            ),
+            lambda: assignments.park_assignment(assignment=work, reason="x", by=ben, now=now),
+            lambda: assignments.resume_assignment(assignment=work, by=ben, now=now),
             lambda: assignments.give_back(assignment=work, by=ben, now=now),
-            lambda: assignments.reopen(assignment=work, by=ben, now=now),
-            lambda: assignments.extend(assignment=work, by=ben, now=now),
-            lambda: assignments.touch(assignment=work, by=ben, now=now),
+            lambda: assignments.reopen_assignment(assignment=work, by=ben, now=now),
+            lambda: assignments.extend_lease(assignment=work, by=ben, now=now),
+            lambda: assignments.record_activity(assignment=work, by=ben, now=now),
             lambda: drafts.save_draft(assignment=work, draft={}, version=0, by=ben, now=now),
         ):
             with pytest.raises(Denied, match="Someone else has this question"):
@@ -283,6 +287,6 @@ class TestLeave:
         work = factories.make_assignment(factories.make_task(project), ann, state)
         Membership.objects.filter(user=ann).delete()
         with pytest.raises(Denied, match="no longer have the role"):
-            assignments.extend(assignment=work, by=ann, now=now)
+            assignments.extend_lease(assignment=work, by=ann, now=now)
         with pytest.raises(Denied, match="no longer have the role"):
-            assignments.resume(assignment=work, by=ann, now=now)
+            assignments.resume_assignment(assignment=work, by=ann, now=now)

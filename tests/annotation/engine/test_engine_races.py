@@ -58,7 +58,7 @@ def test_12_connections_150_questions_2_people_each(project, crowd):
             count = 0
             while assignment := take(project, person, timezone.now()):
                 read_a_page(assignment, timezone.now())
-                assignments.submit(
+                assignments.submit_response(
                     assignment=assignment, response=NOTHING, by=person, now=timezone.now()
                 )
                 count += 1
@@ -111,7 +111,7 @@ def test_eight_racing_submits_give_one_response(project, crowd):
 
     def submit():
         mine = Assignment.objects.get(pk=assignment.pk)
-        return assignments.submit(assignment=mine, response=multiple(), by=ann, now=now).pk
+        return assignments.submit_response(assignment=mine, response=multiple(), by=ann, now=now).pk
 
     results = in_parallel([submit] * 8)
     assert not failures(results)
@@ -132,7 +132,7 @@ def test_the_last_two_answers_arrive_together(project, crowd):
             read_a_page(held[-1], now)
         results = in_parallel(
             [
-                lambda each=each: assignments.submit(
+                lambda each=each: assignments.submit_response(
                     assignment=each, response=NOTHING, by=each.user, now=now
                 )
                 for each in held
@@ -193,7 +193,7 @@ def test_late_submits_and_takers_race_for_the_seats(project, crowd):
         mine.append(factories.make_assignment(task, person, lease_ends_at=now - HOUR))
         read_a_page(mine[-1], now, TEXT if person is late[0] else None)
     jobs = [
-        lambda each=each: assignments.submit(
+        lambda each=each: assignments.submit_response(
             assignment=each, response=multiple(), by=each.user, now=now
         )
         for each in mine
@@ -221,9 +221,13 @@ def test_skip_submit_and_park_at_once_end_in_one_state(project, crowd):
 
         in_parallel(
             [
-                lambda: assignments.submit(assignment=mine(), response=multiple(), by=ann, now=now),
-                lambda: assignments.skip(assignment=mine(), reason="subjective", by=ann, now=now),
-                lambda: assignments.park(assignment=mine(), reason="x", by=ann, now=now),
+                lambda: assignments.submit_response(
+                    assignment=mine(), response=multiple(), by=ann, now=now
+                ),
+                lambda: assignments.skip_question(
+                    assignment=mine(), reason="subjective", by=ann, now=now
+                ),
+                lambda: assignments.park_assignment(assignment=mine(), reason="x", by=ann, now=now),
                 lambda: assignments.give_back(assignment=mine(), by=ann, now=now),
             ]
         )
@@ -279,7 +283,7 @@ def test_people_change_while_everybody_takes_gives_back_and_submits(project, cro
                     assignments.give_back(assignment=assignment, by=person, now=timezone.now())
                 else:
                     read_a_page(assignment, timezone.now())
-                    assignments.submit(
+                    assignments.submit_response(
                         assignment=assignment, response=NOTHING, by=person, now=timezone.now()
                     )
 
@@ -332,7 +336,7 @@ def test_resume_and_take_next_race_for_the_one_open_place(project, crowd):
         factories.make_task(project)
         in_parallel(
             [
-                lambda each=parked: assignments.resume(assignment=each, by=ann, now=now),
+                lambda each=parked: assignments.resume_assignment(assignment=each, by=ann, now=now),
                 lambda: take(project, ann, now),
             ]
         )
@@ -361,7 +365,7 @@ def test_a_reader_in_another_connection_never_sees_half_a_submission(project, cr
                 seen.add(cursor.fetchone())
 
     def submit():
-        assignments.submit(assignment=assignment, response=multiple(), by=ann, now=now)
+        assignments.submit_response(assignment=assignment, response=multiple(), by=ann, now=now)
 
     assert not failures(in_parallel([watch, submit]))
     assert seen <= {("active", 0, 0), ("submitted", 1, 1)}

@@ -42,7 +42,7 @@ def submitted(project, by, now, task=None):
     keep = factories.report_on(assignment, response, now).blocking
     keeps = tuple(Keep(each.rule, each.field, "I know.") for each in keep)
     response = Response(kind="single", single=response.single, keeps=keeps)
-    assignments.submit(assignment=assignment, response=response, by=by, now=now)
+    assignments.submit_response(assignment=assignment, response=response, by=by, now=now)
     return assignment
 
 
@@ -59,7 +59,7 @@ class TestStaff:
         log = AuditEntry.objects.get(action="assignment_returned_to_author")
         assert log.data["submission"]["pairs"][0]["answers"][0]["text"] == "1843"
         seats_add_up()
-        assignments.resume(assignment=work, by=ann, now=now)
+        assignments.resume_assignment(assignment=work, by=ann, now=now)
 
     def test_a_window_from_before_cannot_save_over_returned_work(self, project, ann, rosa, now):
         work = submitted(project, ann, now)
@@ -141,7 +141,7 @@ class TestPeople:
         task.refresh_from_db()
         assert task.seats == 0
         assert Question.objects.get().state == "accepted"
-        assignments.skip(assignment=held, reason="subjective", by=ben, now=now)
+        assignments.skip_question(assignment=held, reason="subjective", by=ben, now=now)
         task.refresh_from_db()
         assert task.seats == 0  # one submitted, one asked for
         seats_add_up()
@@ -149,7 +149,7 @@ class TestPeople:
     def test_a_larger_number_opens_a_skipped_question(self, project, ann, rosa, now):
         project.policies.update(people=1)
         work = factories.make_assignment(factories.make_task(project), ann)
-        assignments.skip(assignment=work, reason="subjective", by=ann, now=now)
+        assignments.skip_question(assignment=work, reason="subjective", by=ann, now=now)
         assert Question.objects.get().state == "skipped"
         self.change(project, 2, rosa, now)
         assert (Question.objects.get().state, Task.objects.get().seats) == ("imported", 2)
@@ -186,7 +186,7 @@ class TestHandover:
 
         project.policies.update(people=1)
         project.policies.create(stage="validation", split="dev", people=1)
-        stage, real = Second(), stages.get("validation")
+        stage, real = Second(), stages.get_stage("validation")
         stages.register(stage)
         yield stage
         stages.register(real)
@@ -207,11 +207,11 @@ class TestHandover:
         work.refresh_from_db()
         assert (work.state, work.handed_over_at) == ("submitted", None)
         assert "sweep tries again" in caplog.text
-        assert handover.sweep(now + 5 * MINUTE) == 0
+        assert handover.hand_over_missed(now + 5 * MINUTE) == 0
         second_stage.broken = False
-        assert handover.sweep(now) == 0  # not yet a minute
-        assert handover.sweep(now + 5 * MINUTE) == 1
-        assert handover.sweep(now + 5 * MINUTE) == 0
+        assert handover.hand_over_missed(now) == 0  # not yet a minute
+        assert handover.hand_over_missed(now + 5 * MINUTE) == 1
+        assert handover.hand_over_missed(now + 5 * MINUTE) == 0
         assert Task.objects.filter(policy__stage="validation").count() == 1
 
 

@@ -19,7 +19,7 @@ from tests.annotation.engine.helpers import easy, multiple, read_a_page
 
 @pytest.fixture
 def generation():
-    return stages.get("generation")
+    return stages.get_stage("generation")
 
 
 def test_generation_is_the_first_stage_of_ambigqa(generation):
@@ -29,7 +29,7 @@ def test_generation_is_the_first_stage_of_ambigqa(generation):
         *("generation", "validation", "audit", "accuracy", "comparison", "expert")
     ]
     with pytest.raises(KeyError):
-        stages.get("nothing")
+        stages.get_stage("nothing")
 
 
 def test_default_policies_are_the_papers(project, generation):
@@ -86,7 +86,7 @@ def test_record_is_what_was_submitted(project, ann, now, generation):
     with pytest.raises(Conflict, match="has no submission"):
         generation.record(assignment)
     read_a_page(assignment, now, "1843 and 1869")
-    assignments.submit(assignment=assignment, response=multiple(), by=ann, now=now)
+    assignments.submit_response(assignment=assignment, response=multiple(), by=ann, now=now)
     record = generation.record(assignment)
     assert record["kind"] == "multiple"
     assert [pair["question"] for pair in record["pairs"]] == [
@@ -116,7 +116,7 @@ ENGINE = ("assignments", "drafts", "handover", "leases", "seats", "taking", "tas
 def test_no_engine_module_names_a_stage_or_a_protocol(module):
     """What it has to know of them is in `Stage` and in the hooks (docs/adr/0017)."""
     text = Path(import_module(f"annotation.work.{module}").__file__).read_text()
-    keys = [each.key for each in (*stages.every(), *protocols.every())]
+    keys = [each.key for each in (*stages.list_stages(), *protocols.list_protocols())]
     words = set(re.findall(r"[\"']([a-z_]+)[\"']|\b([A-Z][A-Z_]+)\b", text))
     named = {word for pair in words for word in pair if word}
     assert not named & {*keys, *map(str.upper, keys)}

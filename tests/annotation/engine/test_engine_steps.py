@@ -62,7 +62,7 @@ def take(project, stage, by):
 
 def submit(turn, **response):
     now = timezone.now()
-    return assignments.submit(assignment=turn, response=response, by=turn.user, now=now)
+    return assignments.submit_response(assignment=turn, response=response, by=turn.user, now=now)
 
 
 def state_of(question):

@@ -47,7 +47,9 @@ def crowd(project):
 
 def submit(turn):
     turn = Assignment.objects.get(pk=turn.pk)
-    return assignments.submit(assignment=turn, response={}, by=turn.user, now=timezone.now())
+    return assignments.submit_response(
+        assignment=turn, response={}, by=turn.user, now=timezone.now()
+    )
 
 
 def state_of(question):
@@ -96,10 +98,14 @@ def test_a_question_is_skipped_when_every_unit_is(project, question):
     """As many people as were asked for, on each unit; three on one are not enough."""
     turns = held(question, crowd(project))
     for turn in turns[:-1]:
-        assignments.skip(assignment=turn, reason="subjective", by=turn.user, now=timezone.now())
+        assignments.skip_question(
+            assignment=turn, reason="subjective", by=turn.user, now=timezone.now()
+        )
         assert state_of(question) == "imported"
     last = turns[-1]
-    assignments.skip(assignment=last, reason="subjective", by=last.user, now=timezone.now())
+    assignments.skip_question(
+        assignment=last, reason="subjective", by=last.user, now=timezone.now()
+    )
     assert state_of(question) == "skipped"
     assert not question.tasks.exclude(seats=0).exists()
 

@@ -18,7 +18,7 @@ def opened(project, number=1, split="train"):
 
 
 def move(project, ids, by, split="dev"):
-    return questions_services.move(
+    return questions_services.move_questions(
         project=project, question_ids=ids, split=split, by=by, now=timezone.now()
     )
 

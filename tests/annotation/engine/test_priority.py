@@ -23,7 +23,7 @@ def opened(project, number=5, **fields):
 
 
 def prioritise(project, ids, priority, by):
-    return questions_services.prioritise(
+    return questions_services.prioritise_questions(
         project=project, question_ids=ids, priority=priority, by=by, now=timezone.now()
     )
 
@@ -111,7 +111,9 @@ class TestTasksOpenedLater:
     def test_moved_to_another_split_they_keep_it(self, project, ann, rosa, now):
         ids = opened(project, 3, split="train")
         prioritise(project, [ids[2]], "FIRST", rosa)
-        questions_services.move(project=project, question_ids=ids, split="dev", by=rosa, now=now)
+        questions_services.move_questions(
+            project=project, question_ids=ids, split="dev", by=rosa, now=now
+        )
         assert take(project, ann, now) == ids[2]
 
 

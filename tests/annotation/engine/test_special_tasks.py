@@ -45,7 +45,7 @@ def take(project, by):
 def submit(turn):
     now = timezone.now()
     response = {"words": "both"}
-    return assignments.submit(assignment=turn, response=response, by=turn.user, now=now)
+    return assignments.submit_response(assignment=turn, response=response, by=turn.user, now=now)
 
 
 def offered(user):
@@ -72,7 +72,7 @@ def test_tasks_come_in_their_own_order_whatever_the_questions(project, made, pai
         Special(second, "1-2", place=2, people=1),
     )
     rosa = factories.make_member(project, "researcher", name="Rosa Reed")
-    questions_services.prioritise(
+    questions_services.prioritise_questions(
         project=project, question_ids=[second], priority="FIRST", by=rosa, now=timezone.now()
     )
     units = []

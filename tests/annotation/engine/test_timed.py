@@ -30,7 +30,7 @@ MINUTE = dt.timedelta(minutes=1)
 
 @pytest.fixture(autouse=True)
 def limit(monkeypatch):
-    monkeypatch.setattr(stages.get("generation"), "limit", LIMIT)
+    monkeypatch.setattr(stages.get_stage("generation"), "limit", LIMIT)
 
 
 @pytest.fixture
@@ -91,29 +91,29 @@ def test_a_lease_shorter_than_the_limit_does_not_take_the_seat_away(project, per
     project.policies.update(lease_minutes=1)
     work = take(project, person, now)
     assert work.lease_ends_at == now + LIMIT * SECOND + limits.SLACK
-    assignments.park(assignment=work, reason="Tea", by=person, now=now)
-    assignments.resume(assignment=work, by=person, now=now)
+    assignments.park_assignment(assignment=work, reason="Tea", by=person, now=now)
+    assignments.resume_assignment(assignment=work, by=person, now=now)
     assert row(work).lease_ends_at == now + LIMIT * SECOND + limits.SLACK
 
 
 def test_without_a_limit_nothing_ends(project, person, now, monkeypatch):
-    monkeypatch.setattr(stages.get("generation"), "limit", None)
+    monkeypatch.setattr(stages.get_stage("generation"), "limit", None)
     work = take(project, person, now)
     later = now + dt.timedelta(days=30)
     assert work.limit_ends_at is None
     assert not limits.ended(work, later)
-    assert timed.sweep(now=later) == 0
-    assert not timed.end(assignment=work, now=later)
+    assert timed.submit_overdue_work(now=later) == 0
+    assert not timed.submit_last_draft(assignment=work, now=later)
 
 
 def test_the_limit_of_work_in_hand_is_the_one_it_was_taken_with(work, monkeypatch, now):
-    monkeypatch.setattr(stages.get("generation"), "limit", 5)
-    assert timed.sweep(now=now + 6 * MINUTE) == 0
+    monkeypatch.setattr(stages.get_stage("generation"), "limit", 5)
+    assert timed.submit_overdue_work(now=now + 6 * MINUTE) == 0
 
 
 @pytest.mark.parametrize("facts", [{"limit": 0}, {"limit": -1}, {"limit": 9, "revisable": 2}])
 def test_a_stage_whose_limit_means_nothing_is_refused(monkeypatch, facts):
-    stage = stages.get("generation")
+    stage = stages.get_stage("generation")
     for name, value in facts.items():
         monkeypatch.setattr(stage, name, value, raising=False)
     with pytest.raises(ValueError, match="time limit"):
@@ -125,26 +125,26 @@ def test_a_stage_whose_limit_means_nothing_is_refused(monkeypatch, facts):
 
 def test_parked_work_is_submitted_at_the_end(work, now):
     save(work, single("1843"), now + MINUTE)
-    assignments.park(assignment=work, reason="Tea", by=work.user, now=now + 2 * MINUTE)
-    assert timed.sweep(now=now + LIMIT * SECOND) == 0
-    assert timed.sweep(now=now + LIMIT * SECOND + limits.GRACE) == 1
+    assignments.park_assignment(assignment=work, reason="Tea", by=work.user, now=now + 2 * MINUTE)
+    assert timed.submit_overdue_work(now=now + LIMIT * SECOND) == 0
+    assert timed.submit_overdue_work(now=now + LIMIT * SECOND + limits.GRACE) == 1
     assert (row(work).state, submitted_answer(work)) == ("submitted", ["1843"])
     seats_add_up()
 
 
 def test_parking_and_resuming_give_no_time(work, now):
-    assignments.park(assignment=work, reason="Tea", by=work.user, now=now)
-    assignments.resume(assignment=work, by=work.user, now=now + 11 * MINUTE)
+    assignments.park_assignment(assignment=work, reason="Tea", by=work.user, now=now)
+    assignments.resume_assignment(assignment=work, by=work.user, now=now + 11 * MINUTE)
     assert row(work).limit_ends_at == now + LIMIT * SECOND
 
 
 def test_releasing_and_reopening_give_no_time(work, now):
     assignments.give_back(assignment=work, by=work.user, now=now)
-    assignments.reopen(assignment=work, by=work.user, now=now + MINUTE)
+    assignments.reopen_assignment(assignment=work, by=work.user, now=now + MINUTE)
     assert row(work).limit_ends_at == now + LIMIT * SECOND
     assignments.give_back(assignment=work, by=work.user, now=now + 2 * MINUTE)
     with pytest.raises(Conflict, match="Your time for this question ended"):
-        assignments.reopen(assignment=work, by=work.user, now=now + 13 * MINUTE)
+        assignments.reopen_assignment(assignment=work, by=work.user, now=now + 13 * MINUTE)
 
 
 @pytest.mark.parametrize("leave", ["park", "skip", "give_back"])
@@ -161,14 +161,14 @@ def test_after_the_end_nobody_leaves_before_the_clock_has_submitted(work, now, l
 def test_others_who_take_do_not_get_the_seat_before_the_clock_has_submitted(project, work, now):
     save(work, single("1843"), now)
     late = now + dt.timedelta(days=2)
-    assignments.reclaim(policy_id=work.policy_id, now=late)
+    assignments.reclaim_seats(policy_id=work.policy_id, now=late)
     assert row(work).state == "active"
-    assert timed.sweep(now=late) == 1
+    assert timed.submit_overdue_work(now=late) == 1
     assert submitted_answer(work) == ["1843"]
 
 
 def test_extending_the_lease_gives_no_time(work, now):
-    assignments.extend(assignment=work, by=work.user, now=now + 11 * MINUTE)
+    assignments.extend_lease(assignment=work, by=work.user, now=now + 11 * MINUTE)
     assert row(work).limit_ends_at == now + LIMIT * SECOND
 
 
@@ -179,7 +179,7 @@ def test_the_clock_submits_the_last_draft_once_though_rules_find_something(work,
     response = Response(kind="single", single=())  # no answer: an error
     save(work, response, now + MINUTE)
     end = now + LIMIT * SECOND + limits.GRACE
-    assert [timed.sweep(now=end) for _ in range(3)] == [1, 0, 0]
+    assert [timed.submit_overdue_work(now=end) for _ in range(3)] == [1, 0, 0]
     stored = row(work)
     assert stored.state == "submitted"
     assert stored.at_limit == {"by": "clock", "late_seconds": 0}
@@ -192,28 +192,28 @@ def test_the_clock_submits_the_last_draft_once_though_rules_find_something(work,
 def test_the_person_is_held_to_the_rules_until_the_end(work, now):
     for moment in (now, now + LIMIT * SECOND - SECOND):
         with pytest.raises(assignments.Refused):
-            assignments.submit(
+            assignments.submit_response(
                 assignment=work, response=Response(kind="single"), by=work.user, now=moment
             )
 
 
 def test_active_time_does_not_go_beyond_the_limit(work, now):
     Assignment.objects.filter(pk=work.pk).update(seen_at=now + 710 * SECOND, active_seconds=700)
-    timed.sweep(now=now + LIMIT * SECOND + limits.GRACE)
+    timed.submit_overdue_work(now=now + LIMIT * SECOND + limits.GRACE)
     assert row(work).active_seconds == 710
 
 
 def test_text_that_comes_a_little_late_counts_and_is_marked(work, now):
     late = now + LIMIT * SECOND + 4 * SECOND
     save(work, single("1843"), late)
-    timed.sweep(now=late + limits.GRACE)
+    timed.submit_overdue_work(now=late + limits.GRACE)
     assert row(work).at_limit == {"by": "clock", "late_seconds": 4.0}
     assert submitted_answer(work) == ["1843"]
 
 
 def test_a_window_that_submits_a_little_late_is_marked_and_not_held_to_rules(work, now):
     late = now + LIMIT * SECOND + 4 * SECOND
-    done = assignments.submit(
+    done = assignments.submit_response(
         assignment=work, response=Response(kind="single"), by=work.user, now=late
     )
     assert done.assignment_id == work.pk
@@ -225,7 +225,7 @@ def test_text_that_comes_later_is_kept_but_is_not_submitted(work, now):
     late = now + LIMIT * SECOND + limits.GRACE
     with pytest.raises(Conflict, match="What was saved by then is submitted"):
         save(work, single("1869"), late)
-    timed.sweep(now=late)
+    timed.submit_overdue_work(now=late)
     assert submitted_answer(work) == ["1843"]
     left_out = row(work).at_limit["left_out"]
     assert left_out["single"] == to_json(single("1869"))["single"]
@@ -238,15 +238,15 @@ def test_text_that_comes_later_is_kept_but_is_not_submitted(work, now):
 def test_a_window_that_submits_later_submits_the_last_draft(work, now):
     save(work, single("1843"), now)
     late = now + LIMIT * SECOND + MINUTE
-    assignments.submit(assignment=work, response=single("1869"), by=work.user, now=late)
+    assignments.submit_response(assignment=work, response=single("1869"), by=work.user, now=late)
     assert submitted_answer(work) == ["1843"]
     assert row(work).at_limit["left_out"]["single"] == to_json(single("1869"))["single"]
-    assert timed.sweep(now=late) == 0
+    assert timed.submit_overdue_work(now=late) == 0
 
 
 def test_what_another_window_overwrote_before_is_no_part_of_work_submitted_in_time(work, now):
     read_a_page(work, now, text="1843, 1869")
-    assignments.submit(assignment=work, response=single("1843"), by=work.user, now=now)
+    assignments.submit_response(assignment=work, response=single("1843"), by=work.user, now=now)
     with pytest.raises(Conflict, match="You have submitted"):
         save(work, single("1869"), now + 2 * LIMIT * SECOND)
     assert row(work).at_limit == {}
@@ -256,13 +256,13 @@ def test_a_second_window_in_the_last_seconds_is_kept_too(work, now):
     save(work, single("1843"), now + MINUTE)
     with pytest.raises(drafts.DraftConflict):
         save(work, single("1869"), now + LIMIT * SECOND + SECOND, version=0)
-    timed.sweep(now=now + LIMIT * SECOND + limits.GRACE)
+    timed.submit_overdue_work(now=now + LIMIT * SECOND + limits.GRACE)
     assert submitted_answer(work) == ["1843"]
     assert row(work).at_limit["left_out"]["single"] == to_json(single("1869"))["single"]
 
 
 def test_nothing_written_is_submitted_as_nothing(work, now):
-    assert timed.sweep(now=now + LIMIT * SECOND + limits.GRACE) == 1
+    assert timed.submit_overdue_work(now=now + LIMIT * SECOND + limits.GRACE) == 1
     assert row(work).state == "submitted"
 
 
@@ -283,11 +283,11 @@ def test_a_paused_project_submits_once_it_runs_again(project, work, now):
     late = now + LIMIT * SECOND + limits.GRACE
     for state in ("paused", "closed"):
         type(project).objects.filter(pk=project.pk).update(state=state)
-        assert timed.sweep(now=late) == 0
-        assert not timed.end(assignment=row(work), now=late)
+        assert timed.submit_overdue_work(now=late) == 0
+        assert not timed.submit_last_draft(assignment=row(work), now=late)
         assert row(work).state == "active"
     type(project).objects.filter(pk=project.pk).update(state="running")
-    assert timed.sweep(now=late) == 1
+    assert timed.submit_overdue_work(now=late) == 1
 
 
 def test_a_late_press_in_a_paused_project_does_not_change_what_will_be_submitted(
@@ -297,18 +297,20 @@ def test_a_late_press_in_a_paused_project_does_not_change_what_will_be_submitted
     type(project).objects.filter(pk=project.pk).update(state="paused")
     late = now + LIMIT * SECOND + MINUTE
     with pytest.raises(Conflict, match="paused"):
-        assignments.submit(assignment=work, response=single("1869"), by=work.user, now=late)
+        assignments.submit_response(
+            assignment=work, response=single("1869"), by=work.user, now=late
+        )
     assert row(work).draft["single"] == to_json(single("1843"))["single"]
     assert row(work).at_limit["left_out"]["single"] == to_json(single("1869"))["single"]
     type(project).objects.filter(pk=project.pk).update(state="running")
-    timed.sweep(now=late + MINUTE)
+    timed.submit_overdue_work(now=late + MINUTE)
     assert submitted_answer(work) == ["1843"]
 
 
 def test_a_person_who_left_the_project_has_what_they_wrote_submitted(project, work, now):
     save(work, single("1843"), now)
     work.user.memberships.filter(project=project).delete()
-    assert timed.sweep(now=now + LIMIT * SECOND + limits.GRACE) == 1
+    assert timed.submit_overdue_work(now=now + LIMIT * SECOND + limits.GRACE) == 1
     assert submitted_answer(work) == ["1843"]
 
 
@@ -316,14 +318,14 @@ def test_work_the_team_returns_has_no_clock(project, work, now):
     read_a_page(work, now, text="1843, 1869")
     save(work, single("1843"), now)
     late = now + LIMIT * SECOND + limits.GRACE
-    timed.sweep(now=late)
+    timed.submit_overdue_work(now=late)
     staff = factories.make_member(project, "admin")
     assignments.return_to_author(assignment=row(work), note="Look again.", by=staff, now=late)
     assert (row(work).limit_ends_at, row(work).at_limit) == (None, {})
     again = row(work)
-    assignments.resume(assignment=again, by=again.user, now=late)
-    assert timed.sweep(now=late + dt.timedelta(days=1)) == 0
-    assignments.submit(assignment=again, response=single("1869"), by=again.user, now=late)
+    assignments.resume_assignment(assignment=again, by=again.user, now=late)
+    assert timed.submit_overdue_work(now=late + dt.timedelta(days=1)) == 0
+    assignments.submit_response(assignment=again, response=single("1869"), by=again.user, now=late)
     assert submitted_answer(work) == ["1869"]
 
 
@@ -339,7 +341,7 @@ def test_the_next_question_waits_until_it_is_asked_for(project, work, now):
 
 def test_one_that_fails_does_not_keep_the_others_waiting(project, work, now, monkeypatch):
     other = take(project, factories.make_member(project, "annotator"), now)
-    end, failed = timed.end, []
+    end, failed = timed.submit_last_draft, []
 
     def failing(*, assignment, now):
         if assignment.pk == work.pk:
@@ -347,8 +349,8 @@ def test_one_that_fails_does_not_keep_the_others_waiting(project, work, now, mon
             raise RuntimeError
         return end(assignment=assignment, now=now)
 
-    monkeypatch.setattr(timed, "end", failing)
-    assert timed.sweep(now=now + LIMIT * SECOND + limits.GRACE) == 1
+    monkeypatch.setattr(timed, "submit_last_draft", failing)
+    assert timed.submit_overdue_work(now=now + LIMIT * SECOND + limits.GRACE) == 1
     assert failed == [work.pk]
     assert row(other).state == "submitted"
 
@@ -358,8 +360,8 @@ def test_what_no_longer_fits_is_kept_and_the_seat_given_back(work, now, monkeypa
         raise Conflict("The question has changed.")
 
     save(work, single("1843"), now)
-    monkeypatch.setattr(stages.get("generation"), "check_fits", misfit)
-    assert timed.sweep(now=now + LIMIT * SECOND + limits.GRACE) == 0
+    monkeypatch.setattr(stages.get_stage("generation"), "check_fits", misfit)
+    assert timed.submit_overdue_work(now=now + LIMIT * SECOND + limits.GRACE) == 0
     assert row(work).state == "expired"
     assert row(work).draft["single"] == to_json(single("1843"))["single"]
     assert log_of(work)[-1] == "assignment_expired"
@@ -385,13 +387,15 @@ def test_the_person_and_the_clock_at_once_submit_once(project, person, seed):
 
     def press():
         late = end if seed % 2 else end - SECOND
-        assignments.submit(assignment=row(work), response=single("1869"), by=person, now=late)
+        assignments.submit_response(
+            assignment=row(work), response=single("1869"), by=person, now=late
+        )
 
     def type_on():
         save(row(work), single("1900"), end - SECOND)
 
     def clock():
-        timed.sweep(now=end)
+        timed.submit_overdue_work(now=end)
 
     results = in_parallel([press, clock, clock, type_on, press, clock])
     assert not [

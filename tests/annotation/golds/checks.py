@@ -59,7 +59,7 @@ def registered():
                 return replace(given, context={**given.context, **shown.content})
 
         stages.register(Checks())
-        assert protocols.get(STAGE).stages == (STAGE,)
+        assert protocols.get_protocol(STAGE).stages == (STAGE,)
         yield
 
 
@@ -108,7 +108,7 @@ def take(user, project):
 
 
 def submit(assignment, verdict):
-    return assignments.submit(
+    return assignments.submit_response(
         assignment=assignment, response=response(verdict), by=assignment.user, now=timezone.now()
     )
 

@@ -21,7 +21,7 @@ def project():
 
 
 def known(project, split="dev"):
-    golds = stages.get("generation").golds
+    golds = stages.get_stage("generation").golds
     return {gold.question: gold.expected["answers"] for gold in golds.known(project.pk, split)}
 
 
@@ -34,7 +34,7 @@ def answered(project, *answers, split="dev"):
         person = factories.make_member(project, "annotator")
         work = assignments.take_next(project=project, stage="generation", by=person, now=now)
         read_a_page(work, now, text=f"It opened on {text}.", path=f"Page_{work.pk}")
-        assignments.submit(assignment=work, response=single(text), by=person, now=now)
+        assignments.submit_response(assignment=work, response=single(text), by=person, now=now)
     return Question.objects.get(pk=question.pk)
 
 
@@ -42,7 +42,7 @@ def test_accepted_answers_of_several_people_are_known(project):
     alike = answered(project, "25 March 1843", "25 March 1843")
     assert alike.state == "auto_accepted"
     assert known(project) == {alike.pk: ["25 March 1843"]}
-    judge = stages.get("generation").golds.judge
+    judge = stages.get_stage("generation").golds.judge
     expected = {"answers": known(project)[alike.pk]}
     assert judge(single("25 march 1843."), expected)
     assert not judge(single("7 December 1869"), expected)

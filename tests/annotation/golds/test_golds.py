@@ -108,10 +108,10 @@ def test_a_submission_is_judged_and_is_no_data():
     assert not work.used
     assert Question.objects.get(pk=work.task.question_id).state == before
     with rows.snapshot():
-        exported = b"".join(submissions.records(project, Selection()))
+        exported = b"".join(submissions.export_records(project, Selection()))
     assert f'"assignment":{work.pk},'.encode() not in exported
     ordinary = Assignment.objects.filter(state="submitted", gold=False)
-    assert exported.count(b'"unit"') == ordinary.count() == submissions.count(project)
+    assert exported.count(b'"unit"') == ordinary.count() == submissions.count_records(project)
     right = checks.take_gold(ann, project)
     checks.submit(right, "no")
     assert GoldVerdict.objects.get(assignment=right).missed is False
@@ -145,7 +145,7 @@ def test_returned_work_is_judged_again():
     assignments.return_to_author(assignment=work, note="Look again.", by=staff, now=now)
     work.refresh_from_db()
     assert not work.used
-    assignments.resume(assignment=work, by=ann, now=timezone.now())
+    assignments.resume_assignment(assignment=work, by=ann, now=timezone.now())
     checks.submit(work, "no")
     assert GoldVerdict.objects.get(user=ann).missed is False
 
@@ -290,7 +290,7 @@ def test_settings_that_make_no_sense_are_refused_with_a_sentence():
         with pytest.raises(Conflict):
             checks.plan(project, **wrong)
     none = {"golds": None, "no_golds": "It is an art."}
-    stages.register(type("Bare", (type(stages.get(checks.STAGE)),), none)())
+    stages.register(type("Bare", (type(stages.get_stage(checks.STAGE)),), none)())
     with pytest.raises(Conflict, match=r"It is an art\. Leave the rate at 0\."):
         checks.plan(project)
 

@@ -8,7 +8,7 @@ from django.utils import timezone
 
 from annotation.golds import services as golds_services
 from annotation.models import GoldItem, Task
-from annotation.questions.services import prioritise
+from annotation.questions.services import prioritise_questions
 from annotation.work import assignments, seats
 from qampari.verdicts import CHECK
 from tests import factories as people
@@ -137,7 +137,7 @@ def test_gold_items_are_closed_with_their_question(project, now):
     item = plan.items.first()
     question = item.task.question
     type(question).objects.filter(pk=question.pk).update(state="excluded")
-    seats.recount([item.task_id])
+    seats.recount_open_seats([item.task_id])
     assert Task.objects.get(pk=item.task_id).seats == 0
 
 
@@ -145,7 +145,7 @@ def test_an_item_goes_with_its_host_when_that_is_handed_out_first(project):
     plan = draw(project, rate=50)
     staff = people.make_member(project, "admin")
     host = plan.items.first().host
-    prioritise(
+    prioritise_questions(
         project=project,
         question_ids=[host.question_id],
         priority="FIRST",

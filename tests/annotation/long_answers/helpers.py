@@ -76,6 +76,8 @@ def said(position, words, at=0):
 def answer(project, user, now, said=None):
     """Take the next question and submit a long answer; return the assignment."""
     assignment = take(project, user, now)
-    assignments.submit(assignment=assignment, response=said or response(), by=user, now=now)
+    assignments.submit_response(
+        assignment=assignment, response=said or response(), by=user, now=now
+    )
     assignment.refresh_from_db()
     return assignment

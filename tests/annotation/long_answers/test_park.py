@@ -28,7 +28,7 @@ def text(response):
 
 
 def park(turn, by, now, reason="Unsure about the second disambiguation"):
-    return assignments.park(assignment=turn, reason=reason, by=by, now=now)
+    return assignments.park_assignment(assignment=turn, reason=reason, by=by, now=now)
 
 
 def write(turn, by, now, said="A first sentence."):
@@ -70,7 +70,7 @@ class TestAsking:
         client_as(rosa).post(
             reverse("claim-answer", args=[project.slug, thread.pk]), {"text": ANSWERED}
         )
-        _, parked = threads_queries.told(ann)
+        _, parked = threads_queries.list_thread_news(ann)
         assert [message.text for message in parked[mine.pk].messages.all()] == [ANSWERED]
         home = text(client_as(ann).get(reverse("home")))
         assert ANSWERED in home
@@ -91,8 +91,8 @@ class TestAsking:
 
     def test_the_answer_is_still_there_after_resuming(self, client_as, mine, ann, rosa, now):
         parked = park_and_ask(assignment=mine, reason=ASKED, by=ann, now=now)
-        threads_services.answer(thread=Thread.objects.get(), text=ANSWERED, by=rosa, now=now)
-        assignments.resume(assignment=parked, by=ann, now=now)
+        threads_services.answer_thread(thread=Thread.objects.get(), text=ANSWERED, by=rosa, now=now)
+        assignments.resume_assignment(assignment=parked, by=ann, now=now)
         page = text(client_as(ann).get(reverse("submission-view", args=[mine.pk])))
         assert ANSWERED in page
 
@@ -120,7 +120,7 @@ class TestKept:
         cat = factories.make_member(project, "annotator", name="Cat Cole")
         assert helpers.take(project, cat, now) is None
         assert Task.objects.get(question=question).seats == 0
-        assignments.resume(assignment=mine, by=ann, now=now + HOUR)
+        assignments.resume_assignment(assignment=mine, by=ann, now=now + HOUR)
         mine.refresh_from_db()
         assert from_json(mine.draft).text == "A first sentence."
         assert mine.lease_ends_at == now + 2 * HOUR
@@ -133,18 +133,18 @@ class TestKept:
         second = helpers.take(project, ann, now)
         assert second.task.question == other
         with pytest.raises(Conflict, match="another question open"):
-            assignments.resume(assignment=mine, by=ann, now=now)
-        assignments.submit(assignment=second, response=helpers.response(), by=ann, now=now)
-        assignments.resume(assignment=mine, by=ann, now=now)
-        assignments.submit(assignment=mine, response=helpers.response(), by=ann, now=now)
+            assignments.resume_assignment(assignment=mine, by=ann, now=now)
+        assignments.submit_response(assignment=second, response=helpers.response(), by=ann, now=now)
+        assignments.resume_assignment(assignment=mine, by=ann, now=now)
+        assignments.submit_response(assignment=mine, response=helpers.response(), by=ann, now=now)
         assert LongAnswer.objects.filter(author=ann).count() == 2
 
     def test_no_time_is_counted_while_it_lies(self, mine, ann, now):
-        leases.touch(assignment=mine, by=ann, now=now + dt.timedelta(seconds=90))
+        leases.record_activity(assignment=mine, by=ann, now=now + dt.timedelta(seconds=90))
         park(mine, ann, now + dt.timedelta(seconds=90))
-        assignments.resume(assignment=mine, by=ann, now=now + 5 * HOUR)
+        assignments.resume_assignment(assignment=mine, by=ann, now=now + 5 * HOUR)
         later = now + 5 * HOUR + dt.timedelta(seconds=30)
-        assignments.submit(assignment=mine, response=helpers.response(), by=ann, now=later)
+        assignments.submit_response(assignment=mine, response=helpers.response(), by=ann, now=later)
         mine.refresh_from_db()
         assert mine.active_seconds == 120
 
@@ -179,7 +179,7 @@ class TestKept:
     def test_it_can_be_kept_longer(self, mine, ann, now):
         park(mine, ann, now)
         until = mine.lease_ends_at
-        assignments.extend(assignment=mine, by=ann, now=now + HOUR)
+        assignments.extend_lease(assignment=mine, by=ann, now=now + HOUR)
         assert mine.lease_ends_at == until + HOUR
 
     def test_a_reason_is_needed(self, mine, ann, now):
@@ -201,8 +201,8 @@ class TestReturned:
         assert "Say who bought it." in text(client_as(ann).get(reverse("home")))
         page = text(client_as(ann).get(reverse("work-page", args=[mine.pk])))
         assert "Say who bought it." in page
-        assignments.resume(assignment=mine, by=ann, now=now)
-        assignments.submit(assignment=mine, response=helpers.response(), by=ann, now=now)
+        assignments.resume_assignment(assignment=mine, by=ann, now=now)
+        assignments.submit_response(assignment=mine, response=helpers.response(), by=ann, now=now)
         assert LongAnswer.objects.get().author == ann
 
 
@@ -217,8 +217,8 @@ class TestConcern:
         concerns_services.decide(
             concern=concern, state="upheld", note="So it is.", by=rosa, now=now
         )
-        assignments.resume(assignment=mine, by=ann, now=now)
-        assignments.submit(assignment=mine, response=helpers.response(), by=ann, now=now)
+        assignments.resume_assignment(assignment=mine, by=ann, now=now)
+        assignments.submit_response(assignment=mine, response=helpers.response(), by=ann, now=now)
         assert LongAnswer.objects.get().author == ann
         question.refresh_from_db()
         assert question.state == Question.State.EXCLUDED

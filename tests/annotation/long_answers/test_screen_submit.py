@@ -77,7 +77,7 @@ class TestEnded:
     def test_submitted(self, web, work, ann, rosa, now):
         said = (helpers.said(1, "the seventh of December 1869"),)
         response = helpers.response(text=WITHOUT_TRAINS, said=said)
-        assignments.submit(assignment=work, response=response, by=ann, now=timezone.now())
+        assignments.submit_response(assignment=work, response=response, by=ann, now=timezone.now())
         words = words_of(web.get(url("page", work)))
         assert "What you submitted" in words
         assert WITHOUT_TRAINS in words
@@ -134,14 +134,18 @@ class TestElsewhere:
         assert "Nothing written yet" in words_of(web.get(reverse("home")))
 
     def test_my_work_says_what_became_of_it(self, web, work, project, ann, ben, now):
-        assignments.submit(assignment=work, response=helpers.response(), by=ann, now=timezone.now())
+        assignments.submit_response(
+            assignment=work, response=helpers.response(), by=ann, now=timezone.now()
+        )
         helpers.answer(project, ben, timezone.now())
         assert "Accepted as written" in words_of(web.get(reverse("home")))
         words = words_of(web.get(reverse("submission-list")))
         assert "Accepted as written" in words
 
     def test_my_submissions_show_it(self, web, work, ann, rosa):
-        assignments.submit(assignment=work, response=helpers.response(), by=ann, now=timezone.now())
+        assignments.submit_response(
+            assignment=work, response=helpers.response(), by=ann, now=timezone.now()
+        )
         Feedback.objects.create(
             assignment=work, text="Lovely.", given_by=rosa, created_at=timezone.now()
         )
@@ -159,7 +163,7 @@ class TestElsewhere:
         said = (helpers.said(1, "the seventh of December 1869"),)
         pieces = (helpers.KNOWLEDGE[0].__class__("It was sold.", "Thames Tunnel", quote.pk),)
         response = helpers.response(text=WITHOUT_TRAINS, said=said, knowledge=pieces)
-        assignments.submit(assignment=work, response=response, by=ann, now=timezone.now())
+        assignments.submit_response(assignment=work, response=response, by=ann, now=timezone.now())
         LongAnswer.objects.update(
             keeps=[{"rule": "text-too-short", "field": "long-answer", "reason": "It says all."}]
         )

@@ -59,7 +59,7 @@ def test_a_missing_answer_asks_and_can_be_kept(project, question, ann, now):
     text = helpers.TEXT.replace("7 December 1869", "1869")
     assignment = helpers.take(project, ann, now)
     with pytest.raises(Refused) as refused:
-        assignments.submit(
+        assignments.submit_response(
             assignment=assignment, response=helpers.response(text=text), by=ann, now=now
         )
     (asked,) = refused.value.report.blocking
@@ -67,7 +67,7 @@ def test_a_missing_answer_asks_and_can_be_kept(project, question, ann, now):
     assert not LongAnswer.objects.exists()
     keep = Keep("missing-answer", "answer-2", "The year is all that is sure.")
     kept = helpers.response(text=text, keeps=(keep,))
-    assignments.submit(assignment=assignment, response=kept, by=ann, now=now)
+    assignments.submit_response(assignment=assignment, response=kept, by=ann, now=now)
     written = LongAnswer.objects.get()
     assert written.keeps == [{"rule": keep.rule, "field": keep.field, "reason": keep.reason}]
     assert assignment.events.filter(kind="warning_kept").count() == 1
@@ -128,7 +128,7 @@ def test_what_was_given_with_a_question_stays(project, question, ann, ben, now, 
     assert factories.given_for(theirs, now).inputs.full is (after == "full")
     text = helpers.TEXT.replace("7 December 1869", "the end of 1869")
     marked = helpers.response(text, said=(helpers.said(1, "the end of 1869"),))
-    assignments.submit(assignment=mine, response=marked, by=ann, now=now)
+    assignments.submit_response(assignment=mine, response=marked, by=ann, now=now)
     assert Override.objects.count() == (before == "full")
 
 
@@ -179,7 +179,7 @@ class TestConcerns:
         assignment = helpers.take(project, ann, now)
         _concern(question, ann, assignment, now)
         _settle(question, now)
-        assignments.submit(assignment=theirs, response=helpers.response(), by=ben, now=now)
+        assignments.submit_response(assignment=theirs, response=helpers.response(), by=ben, now=now)
         question.refresh_from_db()
         assert question.state == Question.State.FLAGGED
         assert LongAnswer.objects.filter(author=ben).exists()

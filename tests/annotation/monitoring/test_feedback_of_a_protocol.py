@@ -15,8 +15,8 @@ pytestmark = pytest.mark.django_db
 
 
 def test_a_protocol_offers_its_own_tags(turn, staff, now):
-    assert protocols.get("asqa").feedback_tags["name_every"] == "Name every answer"
-    assert "name_every" not in protocols.get("ambigqa").feedback_tags
+    assert protocols.get_protocol("asqa").feedback_tags["name_every"] == "Name every answer"
+    assert "name_every" not in protocols.get_protocol("ambigqa").feedback_tags
     given = feedback_services.give(assignment=turn, tag="name_every", by=staff, now=now)
     assert str(given) == "Name every answer"
 
@@ -24,7 +24,7 @@ def test_a_protocol_offers_its_own_tags(turn, staff, now):
 def test_a_tag_of_another_protocol_is_refused(turn, staff, now):
     with pytest.raises(Conflict, match="Choose one of the tags"):
         feedback_services.give(assignment=turn, tag="forms", by=staff, now=now)
-    for tag in protocols.get("asqa").feedback_tags:
+    for tag in protocols.get_protocol("asqa").feedback_tags:
         feedback_services.give(assignment=turn, tag=tag, by=staff, now=now)
     assert Feedback.objects.count() == 5
 

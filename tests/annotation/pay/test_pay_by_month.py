@@ -56,8 +56,8 @@ def with_figures(project):
 
 def same(project, period):
     """Return what was earned, which must be the same with and without stored figures."""
-    earned = pay_queries.earned([with_figures(project)], period)
-    assert earned == pay_queries.earned([Project.objects.get(pk=project.pk)], period)
+    earned = pay_queries.list_earnings([with_figures(project)], period)
+    assert earned == pay_queries.list_earnings([Project.objects.get(pk=project.pk)], period)
     return {key[1:]: str(sums.amount) for key, sums in earned.items()}
 
 
@@ -94,7 +94,7 @@ def test_only_what_is_newer_is_read(counted, post, project, client_as, rosa):
     for _ in range(3):
         post(ago=dt.timedelta(minutes=5))
     with plans.explained(large=True) as explained:
-        pay_queries.earned([with_figures(project)], NOVEMBER)
+        pay_queries.list_earnings([with_figures(project)], NOVEMBER)
     assert "annotation_payentry" in explained[-1].sql
     assert explained[-1].rows == 3
     page = client_as(rosa).get(f"/projects/{project.slug}/pay/?month=2025-11").text

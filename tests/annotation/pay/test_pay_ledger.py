@@ -36,7 +36,9 @@ def fresh(assignment):
 
 
 def submit(work, by, now, text="1843"):
-    return assignments.submit(assignment=fresh(work), response=single(text), by=by, now=now)
+    return assignments.submit_response(
+        assignment=fresh(work), response=single(text), by=by, now=now
+    )
 
 
 def posted():
@@ -63,12 +65,12 @@ class TestTerms:
     )
     def test_by_the_hour(self, rate, seconds, amount):
         policy = StagePolicy(pay_basis="hour", pay=Decimal(rate), lease_minutes=120)
-        assert pay_services.terms(policy, active_seconds=seconds)["pay"] == Decimal(amount)
+        assert pay_services.submission_pay(policy, active_seconds=seconds)["pay"] == Decimal(amount)
 
     def test_by_the_question_time_does_not_matter(self):
         policy = StagePolicy(pay=Decimal("0.75"), pay_accepted=Decimal("0.10"), currency="EUR")
         for seconds in (0, 10**6):
-            assert pay_services.terms(policy, active_seconds=seconds) == {
+            assert pay_services.submission_pay(policy, active_seconds=seconds) == {
                 "pay": Decimal("0.75"),
                 "pay_accepted": Decimal("0.10"),
                 "currency": "EUR",
@@ -149,7 +151,7 @@ class TestPosting:
         assert (str(back.amount), back.currency, back.units) == ("-0.75", "USD", -1)
         assert (back.corrects, back.seconds, back.by) == (first, -90, None)
         assert back.label == "Submission taken back"
-        assignments.resume(assignment=fresh(work), by=ann, now=now)
+        assignments.resume_assignment(assignment=fresh(work), by=ann, now=now)
         submit(work, ann, now)
         assert posted()[2:] == [("submitted", 3, "0.50", "EUR", 1, 90)]
 
@@ -251,7 +253,9 @@ class TestStaff:
             "reason": "Counted twice.",
             "key": uuid.uuid4(),
         }
-        return pay_services.enter(project=project, user=user, by=by, now=now, **values | fields)
+        return pay_services.post_entry(
+            project=project, user=user, by=by, now=now, **values | fields
+        )
 
     def test_a_correction_is_an_entry_with_a_reason_in_the_log(self, work, ann, rosa, now):
         submit(work, ann, now)

@@ -14,7 +14,7 @@ from django.urls import reverse
 from accounts.pseudonyms import pseudonym
 from annotation.models import Assignment, PayEntry, Project
 from annotation.pay import queries as pay_queries
-from annotation.pay.file import defused
+from annotation.pay.file import defuse_formula
 from annotation.pay.queries import Period, month_of
 from tests import factories
 
@@ -218,7 +218,7 @@ class TestStaff:
         worked(ann, 9000, 0, state="active")
         extra(ann, "12.00", "Work.", at=now - dt.timedelta(days=2))
         extra(ann, "99.00", "Old.", at=now - dt.timedelta(days=31))
-        (found,) = pay_queries.hourly(project, now=now).values()
+        (found,) = pay_queries.list_hourly_pay(project, now=now).values()
         assert (found.seconds, found.amount, found.rate) == (
             4500,
             Decimal("12.00"),
@@ -343,8 +343,8 @@ class TestFiles:
 
     @pytest.mark.parametrize("text", ["=1", "+1", "-1", "@a", "\t=1", "\r=1", "  =1"])
     def test_formulas_are_defused(self, text):
-        assert defused(text) == f"'{text}"
+        assert defuse_formula(text) == f"'{text}"
 
     def test_plain_text_is_left_alone(self):
         for text in ("When did 1 + 1 = 2?", "", "25 % off", "née"):
-            assert defused(text) == text
+            assert defuse_formula(text) == text

@@ -21,7 +21,7 @@ def invited(project, ada, now):
     """invited(address): an invitation that ran out a little longer ago than they are kept."""
 
     def invited(email, ended=KEPT + DAY):
-        invitation = people_services.invite(
+        invitation = people_services.invite_member(
             project=project, email=email, role="annotator", by=ada, now=now - KEPT - 2 * DAY
         )
         Invitation.objects.filter(pk=invitation.pk).update(expires_at=now - ended)
@@ -48,7 +48,7 @@ def test_an_invitation_that_no_one_used_is_forgotten_with_its_address(
 
 def test_one_that_was_revoked_is_forgotten_as_well(invited, now, project, ada):
     invitation = invited("nora@example.org", ended=-DAY)
-    people_services.revoke(invitation=invitation, by=ada, now=now - KEPT - DAY)
+    people_services.revoke_invitation(invitation=invitation, by=ada, now=now - KEPT - DAY)
     assert clear_invitations(now=now) == 1
 
 

@@ -19,7 +19,7 @@ from accounts.services import create_token
 from annotation.core.refusals import Conflict, Denied
 from annotation.erasing import services as erasing_services
 from annotation.models import Assignment, AuditEntry, Invitation, Membership, PayEntry
-from annotation.pay.services import enter
+from annotation.pay.services import post_entry
 from annotation.people import services as people_services
 from tests import factories
 from tests.config import installation
@@ -43,13 +43,13 @@ def mina(project, ada):
     """Someone with work, a role, money, tokens, invitations and rows in the log."""
     now = timezone.now()
     user = factories.make_user(name=NAME, email=EMAIL)
-    invitation = people_services.invite(
+    invitation = people_services.invite_member(
         project=project, email=EMAIL.upper(), role="annotator", by=ada, now=now
     )
-    people_services.accept(token=people_services._signed(invitation), by=user, now=now)
-    people_services.invite(project=project, email=EMAIL, role="judge", by=ada, now=now)
+    people_services.accept_invitation(token=people_services._signed(invitation), by=user, now=now)
+    people_services.invite_member(project=project, email=EMAIL, role="judge", by=ada, now=now)
     factories.make_assignment(factories.make_task(project), user)
-    enter(
+    post_entry(
         project=project, user=user, kind="bonus", amount=Decimal("5.00"), currency="USD",
         reason="Well read.", key=uuid4(), by=ada, now=now,
     )  # fmt: skip

@@ -46,21 +46,23 @@ class TestRefusals:
     @pytest.mark.parametrize("role", SEEING)
     def test_an_expert_is_not_invited_to_it(self, project, ada, eve, now, role):
         with pytest.raises(Conflict, match="is an expert here"):
-            people_services.invite(project=project, email=eve.email, role=role, by=ada, now=now)
+            people_services.invite_member(
+                project=project, email=eve.email, role=role, by=ada, now=now
+            )
 
     def test_nor_is_who_has_an_open_invitation_as_an_expert(self, project, ada, now):
         invited = {"project": project, "email": "nora@example.org", "by": ada, "now": now}
-        people_services.invite(**invited, role="expert")
+        people_services.invite_member(**invited, role="expert")
         with pytest.raises(Conflict, match="is an expert here"):
-            people_services.invite(**invited, role="annotator")
+            people_services.invite_member(**invited, role="annotator")
 
     def test_an_invitation_from_before_is_not_accepted(self, project, ada, stan, now, client_as):
-        invitation = people_services.invite(
+        invitation = people_services.invite_member(
             project=project, email=stan.email, role="annotator", by=ada, now=now
         )
         factories.make_member(project, "expert", user=stan)
         with pytest.raises(Conflict, match="Remove the role expert first"):
-            people_services.accept(token=token_of(invitation), by=stan, now=now)
+            people_services.accept_invitation(token=token_of(invitation), by=stan, now=now)
         invitation.refresh_from_db()
         assert (invitation.accepted_at, roles_of(stan)) == (None, {"expert"})
         answer = client_as(stan).post(people_services.invitation_link(invitation))

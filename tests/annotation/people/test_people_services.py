@@ -19,7 +19,7 @@ EMAIL = "nora@example.org"
 
 
 def make_invitation(project, by, now, email=EMAIL, role="annotator"):
-    return people_services.invite(project=project, email=email, role=role, by=by, now=now)
+    return people_services.invite_member(project=project, email=email, role=role, by=by, now=now)
 
 
 def token_of(invitation):
@@ -122,8 +122,8 @@ class TestAccept:
 
     def test_somebody_known_gets_the_role_once(self, project, ada, stan, now):
         token = token_of(make_invitation(project, ada, now, email=stan.email))
-        first = people_services.accept(token=token, by=stan, now=now)
-        assert people_services.accept(token=token, by=stan, now=now) == first
+        first = people_services.accept_invitation(token=token, by=stan, now=now)
+        assert people_services.accept_invitation(token=token, by=stan, now=now) == first
         assert Membership.objects.filter(user=stan).count() == 1
         assert AuditEntry.objects.filter(action="invitation_accepted").count() == 1
 
@@ -131,10 +131,10 @@ class TestAccept:
         self, project, ada, stan, now
     ):
         token = token_of(make_invitation(project, ada, now, email=stan.email))
-        membership = people_services.accept(token=token, by=stan, now=now)
+        membership = people_services.accept_invitation(token=token, by=stan, now=now)
         people_services.remove_role(membership=membership, by=ada, now=now)
         with pytest.raises(Over, match="was used"):
-            people_services.accept(token=token, by=stan, now=now)
+            people_services.accept_invitation(token=token, by=stan, now=now)
         assert not Membership.objects.filter(user=stan).exists()
 
     def test_the_day_it_ended_is_the_day_of_the_readers(self, project, ada, settings):
@@ -155,7 +155,7 @@ class TestAccept:
     def test_another_account_is_refused(self, project, ada, stan, now):
         token = token_of(make_invitation(project, ada, now))
         with pytest.raises(Denied, match=f"is for {EMAIL}"):
-            people_services.accept(token=token, by=stan, now=now)
+            people_services.accept_invitation(token=token, by=stan, now=now)
 
     def test_it_works_to_the_last_moment_and_not_after(self, project, ada, now):
         invitation = make_invitation(project, ada, now)
@@ -169,7 +169,7 @@ class TestAccept:
         with pytest.raises(Over, match="was used"):
             join(used, now)
         revoked = make_invitation(project, ada, now, email="other@example.org")
-        people_services.revoke(invitation=revoked, by=ada, now=now)
+        people_services.revoke_invitation(invitation=revoked, by=ada, now=now)
         with pytest.raises(Over, match="was withdrawn"):
             join(revoked, now)
 
@@ -200,7 +200,7 @@ class TestAccept:
         invitation = make_invitation(project, ada, now)
         join(invitation, now)
         with pytest.raises(Conflict, match="Remove the role instead"):
-            people_services.revoke(invitation=invitation, by=ada, now=now)
+            people_services.revoke_invitation(invitation=invitation, by=ada, now=now)
 
 
 @pytest.mark.django_db
@@ -294,7 +294,9 @@ def race(*calls):
 class TestRaces:
     def test_eight_racing_accepts_make_one_membership(self, project, ada, stan, now):
         token = token_of(make_invitation(project, ada, now, email=stan.email))
-        outcomes = race(*[lambda: people_services.accept(token=token, by=stan, now=now)] * 8)
+        outcomes = race(
+            *[lambda: people_services.accept_invitation(token=token, by=stan, now=now)] * 8
+        )
         assert len({outcome.pk for outcome in outcomes}) == 1
         assert Membership.objects.filter(user=stan).count() == 1
         assert AuditEntry.objects.filter(action="invitation_accepted").count() == 1

@@ -20,7 +20,9 @@ JOIN = {"name": "Nora North", "password": "a bridge over the water"}
 
 @pytest.fixture
 def invitation(project, ada, now):
-    return people_services.invite(project=project, email=EMAIL, role="annotator", by=ada, now=now)
+    return people_services.invite_member(
+        project=project, email=EMAIL, role="annotator", by=ada, now=now
+    )
 
 
 @pytest.fixture
@@ -68,7 +70,7 @@ class TestPeoplePage:
         before = count()
         for number in range(12):
             factories.make_member(project, "annotator", "validator", name=f"P {number}")
-            people_services.invite(
+            people_services.invite_member(
                 project=project, email=f"n{number}@x.org", role="validator", by=ada, now=now
             )
         assert count() == before

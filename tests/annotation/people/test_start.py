@@ -16,7 +16,9 @@ JOIN = {"name": "Nora North", "password": "a bridge over the water"}
 def join(project, by, now, role="annotator", user=None):
     """Join by an invitation; return the browser and the page one lands on."""
     email = user.email if user else "nora@example.org"
-    invitation = people_services.invite(project=project, email=email, role=role, by=by, now=now)
+    invitation = people_services.invite_member(
+        project=project, email=email, role=role, by=by, now=now
+    )
     client = Client()
     if user:
         client.force_login(user)

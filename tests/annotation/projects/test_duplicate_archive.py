@@ -35,7 +35,7 @@ def full(project, rosa, now):
         created_at=now,
         changed_at=now,
     )
-    exam = qualifications_services.create(
+    exam = qualifications_services.create_qualification(
         project=project, title="First steps", kind="generation", by=rosa, now=now
     )
     exam.items.create(position=0, prompt="who built it", accepted=[{"none": True}], threshold=1)

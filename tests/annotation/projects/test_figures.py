@@ -15,7 +15,7 @@ from annotation.imports.queries import export_rows
 from annotation.models import Feedback, Project, StoredFigures
 from annotation.monitoring import queries as monitoring_queries
 from annotation.pay import queries as pay_queries
-from annotation.progress.queries import progress, state_counts
+from annotation.progress.queries import list_progress, state_counts
 from annotation.projects import stuck
 from annotation.reading import visits
 from modeling.queries import REPORT as SUGGESTIONS
@@ -84,17 +84,17 @@ def test_stored_figures_are_those_that_would_be_counted(large, now):
     figures_services.renew_due(now=now)
     for report, read in {
         OVERVIEW: lambda project: [
-            progress(project, now=now),
+            list_progress(project, now=now),
             state_counts(project),
             staff_home.cards([project], now=now, today=now.date())[0].rows,
-            stuck.stuck([project]),
+            stuck.list_stuck_work([project]),
             staff_home.without_work([project]),
             export_rows(project),
             release_panel(project),
         ],
         MONITORING: lambda project: monitoring_queries.people(project, now=now),
         PAGES_READ: lambda project: [visits.pages_read(project, per=per) for per in visits.UNITS],
-        PAY: lambda project: pay_queries.hourly(project, now=now),
+        PAY: lambda project: pay_queries.list_hourly_pay(project, now=now),
     }.items():
         stored = looked_at(large, report, now)
         assert figures_services.counted_at(stored, report) == now

@@ -98,7 +98,7 @@ def test_it_says_who_did_what_to_what(sentences, project, rosa, ann, ada, now):
         f'Rosa Reed changed the policy of <a href="{address}">Generation, dev</a>: '
         "pay 0.00 → 1, people 2 → 3."
     )
-    people_services.invite(
+    people_services.invite_member(
         project=project, email="n@example.org", role="validator", by=ada, now=now
     )
     assert sentences()[0].startswith("Ada Adler invited n@example.org as validator under <a ")

@@ -10,7 +10,7 @@ from django.urls import reverse
 
 from annotation.long_answers.concerns import services as concerns_services
 from annotation.models import AuditEntry, Project, StagePolicy
-from annotation.text.markdown import sections
+from annotation.text.markdown import render_sections
 from tests import factories
 from tests.annotation.long_answers import helpers
 
@@ -215,7 +215,7 @@ class TestCreation:
         call_command("create_project", "new-one", protocol=protocol, snapshot=snapshot.name)
         made = Project.objects.get(slug="new-one")
         body = made.guidelines.get().body
-        assert [title for title, _ in sections(body)] == tabs
+        assert [title for title, _ in render_sections(body)] == tabs
         assert re.findall(r"^## (.*)$", body, re.MULTILINE) == tabs
         objectives = ["is complete", "explains", "reads well", "can be checked"]
         assert [each in body for each in objectives] == [protocol == "asqa"] * 4

@@ -2,7 +2,7 @@
 
 import pytest
 
-from annotation.text.markdown import render, sections
+from annotation.text.markdown import render_markdown, render_sections
 
 
 @pytest.mark.parametrize(
@@ -15,7 +15,7 @@ from annotation.text.markdown import render, sections
     ],
 )
 def test_render(markdown, expected):
-    assert expected in render(markdown)
+    assert expected in render_markdown(markdown)
 
 
 @pytest.mark.parametrize(
@@ -29,18 +29,18 @@ def test_render(markdown, expected):
     ],
 )
 def test_nothing_hostile_survives(markdown):
-    html = render(markdown)
+    html = render_markdown(markdown)
     for forbidden in ("<script", "<img", 'href="javascript', "<p style"):
         assert forbidden not in html
 
 
 def test_sections_are_cut_at_second_level_headings():
-    found = sections("before\n\n## One\n\na\n\n```\n## not a heading\n```\n\n## Two\n\nb")
+    found = render_sections("before\n\n## One\n\na\n\n```\n## not a heading\n```\n\n## Two\n\nb")
     assert [title for title, _ in found] == ["Overview", "One", "Two"]
     assert "not a heading" in found[1][1]
-    assert sections("") == []
+    assert render_sections("") == []
 
 
 def test_a_heading_with_nothing_under_it_makes_no_section():
-    found = sections("## Overview\n\na\n\n## Examples\n\n## FAQ\n  \n## Bonuses")
+    found = render_sections("## Overview\n\na\n\n## Examples\n\n## FAQ\n  \n## Bonuses")
     assert [title for title, _ in found] == ["Overview"]

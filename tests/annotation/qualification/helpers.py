@@ -94,7 +94,9 @@ def make(project, by, now, *, items=ITEMS, opened=True, kind="generation", **set
     """An open qualification: all three to pass, two to be read, one to hand in."""
     marks = {"submit_at": 1, "review_from": 2, "pass_at": 3} | settings
     marks = {**marks, **({"title": "First steps"} if "title" not in marks else {})}
-    made = qualifications_services.create(project=project, kind=kind, by=by, now=now, **marks)
+    made = qualifications_services.create_qualification(
+        project=project, kind=kind, by=by, now=now, **marks
+    )
     qualifications_services.add_items(qualification=made, items=items, by=by, now=now)
     if opened:
         qualifications_services.set_state(qualification=made, state="open", by=by, now=now)
@@ -105,7 +107,7 @@ def write(attempt, responses, *, by, now):
     """Save answers from the first item on."""
     for number, response in enumerate(responses, start=1):
         answer = answer_to(attempt, number)
-        attempts.save(
+        attempts.save_draft(
             answer=answer,
             draft=to_json(response),
             version=answer.draft_version,
@@ -122,9 +124,9 @@ def answer_to(attempt, number=1):
 
 def attempt_with(qualification, by, now, *, right, hand_in=True):
     """An attempt with so many right answers, the others wrong."""
-    attempt = attempts.start(qualification=qualification, by=by, now=now)
+    attempt = attempts.start_attempt(qualification=qualification, by=by, now=now)
     write(attempt, [*RIGHT[:right], *[WRONG] * (attempt.total - right)], by=by, now=now)
-    return attempts.submit(attempt=attempt, by=by, now=now) if hand_in else attempt
+    return attempts.submit_attempt(attempt=attempt, by=by, now=now) if hand_in else attempt
 
 
 def samples_of(items):
@@ -135,7 +137,7 @@ def samples_of(items):
 def make_training(project, by, now, *, samples=(CROSSED,), items=(WALKED,), **settings):
     """A training for long answers: samples, a walk-through, then the exam."""
     settings = {"title": "Training", "submit_at": 1, "walk_through": True} | settings
-    made = qualifications_services.create(
+    made = qualifications_services.create_qualification(
         project=project, kind="long_answer", by=by, now=now, **settings
     )
     qualifications_services.add_items(
@@ -147,14 +149,14 @@ def make_training(project, by, now, *, samples=(CROSSED,), items=(WALKED,), **se
 
 def study(qualification, by, now, *, response=LONG_ANSWER, hand_in=None):
     """Do the self-study, or the first `hand_in` samples of it."""
-    attempt = attempts.start(qualification=qualification, by=by, now=now, part=Part.STUDY)
+    attempt = attempts.start_attempt(qualification=qualification, by=by, now=now, part=Part.STUDY)
     for answer in list(attempt.answers.all())[:hand_in]:
         if answer.handed_in_at is not None:
             continue
         answer = answer_to(attempt, answer.number)
         version = answer.draft_version
         draft = long_to_json(response)
-        attempts.save(answer=answer, draft=draft, version=version, by=by, now=now)
+        attempts.save_draft(answer=answer, draft=draft, version=version, by=by, now=now)
         attempts.hand_in_sample(answer=answer, by=by, now=now)
     attempt.refresh_from_db()
     return attempt
@@ -162,9 +164,9 @@ def study(qualification, by, now, *, response=LONG_ANSWER, hand_in=None):
 
 def sit(qualification, by, now, *, response=LONG_ANSWER):
     """Take the exam and hand it in."""
-    attempt = attempts.start(qualification=qualification, by=by, now=now)
+    attempt = attempts.start_attempt(qualification=qualification, by=by, now=now)
     for answer in attempt.answers.all():
         answer = answer_to(attempt, answer.number)
         draft = long_to_json(response)
-        attempts.save(answer=answer, draft=draft, version=0, by=by, now=now)
-    return attempts.submit(attempt=attempt, by=by, now=now)
+        attempts.save_draft(answer=answer, draft=draft, version=0, by=by, now=now)
+    return attempts.submit_attempt(attempt=attempt, by=by, now=now)

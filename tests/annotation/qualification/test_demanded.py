@@ -66,16 +66,16 @@ def test_another_qualification_does_not_help(exam, project, rosa, ann, now):
 
 def test_qualified_by_hand(exam, project, rosa, ann, now):
     factories.make_task(project)
-    grading.grant(qualification=exam, user=ann, note="Pilot", by=rosa, now=now)
+    grading.grant_qualification(qualification=exam, user=ann, note="Pilot", by=rosa, now=now)
     assert take(project, ann, now)
 
 
 def test_taken_back_they_finish_what_they_have_and_get_no_more(exam, project, rosa, ann, now):
     factories.make_task(project)
     factories.make_task(project)
-    grading.grant(qualification=exam, user=ann, note="", by=rosa, now=now)
+    grading.grant_qualification(qualification=exam, user=ann, note="", by=rosa, now=now)
     mine = take(project, ann, now)
-    grading.revoke(qualification=exam, user=ann, note="Careless", by=rosa, now=now)
+    grading.revoke_qualification(qualification=exam, user=ann, note="Careless", by=rosa, now=now)
     assert take(project, ann, now) == mine
     assignments.give_back(assignment=mine, by=ann, now=now)
     with pytest.raises(Denied, match=SENTENCE):
@@ -96,7 +96,7 @@ def test_it_takes_as_many_statements_as_without(project, ann, rosa, now, django_
     factories.make_task(project)
     exam = make(project, rosa, now)
     project.policies.update(qualification=exam)
-    grading.grant(qualification=exam, user=ann, note="", by=rosa, now=now)
+    grading.grant_qualification(qualification=exam, user=ann, note="", by=rosa, now=now)
     with django_assert_num_queries(4):  # as in test_engine_take, with the savepoint
         assert take(project, ann, now)
 
@@ -128,7 +128,7 @@ def test_my_work_costs_one_query_more_only_where_one_is_missing(
 
     factories.make_task(project)
     before = now - dt.timedelta(days=30)  # no news any more: that is another query, see below
-    grading.grant(qualification=exam, user=ben, note="", by=rosa, now=before)
+    grading.grant_qualification(qualification=exam, user=ben, note="", by=rosa, now=before)
 
     def count(person):
         client = client_as(person)

@@ -184,7 +184,7 @@ class TestPages:
     @pytest.fixture
     def attempt(self, project, wilma, rita, now):
         exam = make_training(project, rita, now, samples=(), walk_through=False)
-        return attempts.start(qualification=exam, by=wilma, now=now)
+        return attempts.start_attempt(qualification=exam, by=wilma, now=now)
 
     def post(self, client, attempt, **data):
         version = answer_to(attempt).draft_version
@@ -298,7 +298,7 @@ class TestPages:
         draft = to_json(
             Response(text=LONG_ANSWER.text, knowledge=(Piece("A company.", "Tunnel"),) * 12)
         )
-        attempts.save(
+        attempts.save_draft(
             answer=answer_to(attempt), draft=draft, version=0, by=wilma, now=attempt.started_at
         )
         client = client_as(wilma)

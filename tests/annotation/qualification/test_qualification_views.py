@@ -43,7 +43,7 @@ def exam(project, rosa, now):
 
 @pytest.fixture
 def attempt(exam, ann, now):
-    return attempts.start(qualification=exam, by=ann, now=now)
+    return attempts.start_attempt(qualification=exam, by=ann, now=now)
 
 
 def at(name, *args):
@@ -199,7 +199,7 @@ class TestJudging:
             project, rosa, now, items=[JUDGED], kind="validation",
             submit_at=0, review_from=1, pass_at=1,
         )  # fmt: skip
-        return attempts.start(qualification=exam, by=val, now=now)
+        return attempts.start_attempt(qualification=exam, by=val, now=now)
 
     def test_verdicts(self, attempt, val, client_as):
         client = client_as(val)
@@ -363,7 +363,7 @@ def test_queries_do_not_grow(exam, rosa, ann, project, client_as, now):
             assert client.get(address).status_code == 200
         return len(captured)
 
-    attempt = attempts.start(qualification=exam, by=ann, now=now)
+    attempt = attempts.start_attempt(qualification=exam, by=ann, now=now)
     addresses = [
         (rosa, at("qualification-list", project.slug)),
         (rosa, at("qualification-view", project.slug, exam.pk)),
@@ -373,11 +373,13 @@ def test_queries_do_not_grow(exam, rosa, ann, project, client_as, now):
         (rosa, at("project-people", project.slug)),
     ]
     before = [count(*each) for each in addresses]
-    attempts.save(answer=answer_to(attempt), draft=to_json(RIGHT[0]), version=0, by=ann, now=now)
+    attempts.save_draft(
+        answer=answer_to(attempt), draft=to_json(RIGHT[0]), version=0, by=ann, now=now
+    )
     for number in range(4):
         person = factories.make_member(project, "annotator", name=f"P{number} Person")
         attempt_with(exam, person, now, right=3 - number % 2)
         made = make(project, rosa, now, title=f"Other {number}")
-        grading.grant(qualification=made, user=person, note="", by=rosa, now=now)
+        grading.grant_qualification(qualification=made, user=person, note="", by=rosa, now=now)
     assert [count(*each) for each in addresses] == before
     assert max(before) <= 15

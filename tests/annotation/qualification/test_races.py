@@ -20,7 +20,7 @@ def exam(project, rosa):
 
 
 def start(exam, by):
-    return attempts.start(qualification=exam, by=by, now=timezone.now())
+    return attempts.start_attempt(qualification=exam, by=by, now=timezone.now())
 
 
 def failures(results):
@@ -40,7 +40,7 @@ def test_eight_submissions_are_one(exam, ann):
 
     def submit():
         mine = QualificationAttempt.objects.get(pk=attempt.pk)
-        return attempts.submit(attempt=mine, by=ann, now=timezone.now()).submitted_at
+        return attempts.submit_attempt(attempt=mine, by=ann, now=timezone.now()).submitted_at
 
     results = in_parallel([submit] * 8)
     assert not failures(results)
@@ -54,7 +54,7 @@ def test_what_is_saved_while_it_is_handed_in_is_graded_or_refused(exam, ann):
 
     def save():
         answer = answer_to(attempt, 3)
-        return attempts.save(
+        return attempts.save_draft(
             answer=answer,
             draft=to_json(RIGHT[2]),
             version=answer.draft_version,
@@ -64,7 +64,7 @@ def test_what_is_saved_while_it_is_handed_in_is_graded_or_refused(exam, ann):
 
     def submit():
         mine = QualificationAttempt.objects.get(pk=attempt.pk)
-        return attempts.submit(attempt=mine, by=ann, now=timezone.now()).score
+        return attempts.submit_attempt(attempt=mine, by=ann, now=timezone.now()).score
 
     saved, score = in_parallel([save, submit])
     assert not isinstance(score, Exception)
@@ -82,7 +82,9 @@ def test_two_windows_save_one_of_them(exam, ann):
 
     def save(draft):
         answer = answer_to(attempt)
-        return attempts.save(answer=answer, draft=draft, version=0, by=ann, now=timezone.now())
+        return attempts.save_draft(
+            answer=answer, draft=draft, version=0, by=ann, now=timezone.now()
+        )
 
     results = in_parallel([lambda draft=draft: save(draft) for draft in drafts])
     assert [each for each in results if each == 1]
@@ -106,7 +108,9 @@ def test_taken_back_while_somebody_begins(exam, ann, rosa):
 
 def test_the_team_qualifies_somebody_twice_at_once(exam, ann, rosa, ada):
     def grant(by):
-        return grading.grant(qualification=exam, user=ann, note="", by=by, now=timezone.now()).pk
+        return grading.grant_qualification(
+            qualification=exam, user=ann, note="", by=by, now=timezone.now()
+        ).pk
 
     results = in_parallel([lambda: grant(rosa), lambda: grant(ada)] * 3)
     assert not failures(results)

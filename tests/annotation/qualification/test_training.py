@@ -20,8 +20,13 @@ from annotation.qualifications import training_queries as queries
 from annotation.qualifications import training_services as training
 from annotation.qualifications.grading import ItemGrade
 from annotation.qualifications.policies import Unqualified
-from annotation.qualifications.queries import standing
-from annotation.qualifications.training import Facts, refusal, sentence, steps
+from annotation.qualifications.queries import get_standing
+from annotation.qualifications.training import (
+    Facts,
+    exam_refusal,
+    list_training_steps,
+    next_step_sentence,
+)
 from tests import factories
 from tests.annotation.long_answers import helpers as long_answers
 from tests.annotation.qualification.helpers import (
@@ -64,7 +69,7 @@ def course(project, rita, now):
 
 def hold(course, user, by, now, **fields):
     fields = {"held_on": now.date(), "notes": "Say why there are two."} | fields
-    return training.hold(qualification=course, user=user, by=by, now=now, **fields)
+    return training.record_walk_through(qualification=course, user=user, by=by, now=now, **fields)
 
 
 def where(course, user):
@@ -78,28 +83,53 @@ def at(name, *args):
 class TestSteps:
     def test_every_step_in_its_order(self):
         facts = Facts(samples=3, items=5, walk_through=True)
-        assert [step.state for step in steps(facts)] == ["now", "later", "later", "later"]
-        assert sentence(facts) == "Begin with self-study: 3 sample questions."
-        assert refusal(facts) == "Self-study comes first: 0 of 3 samples submitted."
+        assert [step.state for step in list_training_steps(facts)] == [
+            "now",
+            "later",
+            "later",
+            "later",
+        ]
+        assert next_step_sentence(facts) == "Begin with self-study: 3 sample questions."
+        assert exam_refusal(facts) == "Self-study comes first: 0 of 3 samples submitted."
         facts = Facts(3, 5, walk_through=True, handed_in=3, study_done=True)
-        assert [step.state for step in steps(facts)] == ["done", "now", "later", "later"]
-        assert refusal(facts).startswith("The walk-through comes first.")
+        assert [step.state for step in list_training_steps(facts)] == [
+            "done",
+            "now",
+            "later",
+            "later",
+        ]
+        assert exam_refusal(facts).startswith("The walk-through comes first.")
         held = dt.date(2026, 5, 4)
         facts = Facts(3, 5, walk_through=True, study_done=True, held_on=held)
-        assert [step.state for step in steps(facts)] == ["done", "done", "now", "later"]
-        assert steps(facts)[1].text == "Held on 4 May 2026."
-        assert (refusal(facts), sentence(facts)) == ("", "Take the exam: 5 questions.")
+        assert [step.state for step in list_training_steps(facts)] == [
+            "done",
+            "done",
+            "now",
+            "later",
+        ]
+        assert list_training_steps(facts)[1].text == "Held on 4 May 2026."
+        assert (exam_refusal(facts), next_step_sentence(facts)) == (
+            "",
+            "Take the exam: 5 questions.",
+        )
         facts = Facts(3, 5, True, study_done=True, held_on=held, exam="in_review")
         assert facts.where == "grading"
-        assert [step.state for step in steps(facts)] == ["done", "done", "now", "later"]
+        assert [step.state for step in list_training_steps(facts)] == [
+            "done",
+            "done",
+            "now",
+            "later",
+        ]
         facts = Facts(3, 5, True, qualified=True)
-        assert {step.state for step in steps(facts)} == {"done"}
+        assert {step.state for step in list_training_steps(facts)} == {"done"}
 
     def test_parts_that_are_not_asked_are_not_there(self):
-        assert steps(Facts(samples=0, items=8, walk_through=False)) == ()
-        only = steps(Facts(samples=0, items=8, walk_through=True))
+        assert list_training_steps(Facts(samples=0, items=8, walk_through=False)) == ()
+        only = list_training_steps(Facts(samples=0, items=8, walk_through=True))
         assert [step.key for step in only] == ["walk-through", "exam", "accepted"]
-        only = steps(Facts(samples=1, items=1, walk_through=False, handed_in=1, study_done=True))
+        only = list_training_steps(
+            Facts(samples=1, items=1, walk_through=False, handed_in=1, study_done=True)
+        )
         assert [step.key for step in only] == ["study", "exam", "accepted"]
 
     @pytest.mark.parametrize(
@@ -112,7 +142,7 @@ class TestSteps:
     )
     def test_what_is_next_after_the_walk_through(self, exam, said):
         facts = Facts(0, 5, True, held_on=dt.date(2026, 5, 4), exam=exam)
-        assert sentence(facts).startswith(said)
+        assert next_step_sentence(facts).startswith(said)
 
 
 class TestSelfStudy:
@@ -134,7 +164,9 @@ class TestSelfStudy:
         answer = answer_to(attempt)
         version = answer.draft_version
         with pytest.raises(Conflict, match="This sample has been submitted"):
-            attempts.save(answer=answer, draft={"text": "x"}, version=version, by=wilma, now=now)
+            attempts.save_draft(
+                answer=answer, draft={"text": "x"}, version=version, by=wilma, now=now
+            )
         later = now + dt.timedelta(hours=1)
         attempts.hand_in_sample(answer=answer, by=wilma, now=later)
         answer.refresh_from_db()
@@ -144,15 +176,15 @@ class TestSelfStudy:
     def test_it_is_done_once(self, course, wilma, now):
         first = study(course, wilma, now)
         with pytest.raises(Conflict, match="You have submitted every sample"):
-            attempts.start(qualification=course, by=wilma, now=now, part="study")
+            attempts.start_attempt(qualification=course, by=wilma, now=now, part="study")
         assert QualificationAttempt.objects.get() == first
 
     def test_it_decides_nothing(self, course, wilma, rita, now):
         attempt = study(course, wilma, now)
         with pytest.raises(Conflict, match="neither passed nor failed"):
-            grading.grade(attempt=attempt, items={}, passed=True, note="", by=rita, now=now)
+            grading.grade_attempt(attempt=attempt, items={}, passed=True, note="", by=rita, now=now)
         with pytest.raises(Conflict, match="one at a time"):
-            attempts.submit(attempt=study(course, other(course), now, hand_in=1),
+            attempts.submit_attempt(attempt=study(course, other(course), now, hand_in=1),
                             by=other(course), now=now)  # fmt: skip
         with pytest.raises(IntegrityError, match="attempt_study_decides_nothing"), \
                 transaction.atomic():  # fmt: skip
@@ -184,11 +216,11 @@ class TestSelfStudy:
 
     def test_an_exam_is_not_handed_in_item_by_item(self, project, rita, wilma, now):
         exam = make_training(project, rita, now, samples=(), walk_through=False)
-        attempt = attempts.start(qualification=exam, by=wilma, now=now)
+        attempt = attempts.start_attempt(qualification=exam, by=wilma, now=now)
         with pytest.raises(Conflict, match="submitted as a whole"):
             attempts.hand_in_sample(answer=answer_to(attempt), by=wilma, now=now)
         with pytest.raises(Conflict, match="has no samples"):
-            attempts.start(qualification=exam, by=wilma, now=now, part="study")
+            attempts.start_attempt(qualification=exam, by=wilma, now=now, part="study")
 
     def test_an_answered_item_stays_in_its_part(self, course, wilma, rita, now):
         study(course, wilma, now)
@@ -230,7 +262,7 @@ class TestWalkThrough:
     def test_held_and_read_by_its_person(self, course, wilma, rita, now, client_as):
         study(course, wilma, now)
         with pytest.raises(Conflict, match="The walk-through comes first"):
-            attempts.start(qualification=course, by=wilma, now=now)
+            attempts.start_attempt(qualification=course, by=wilma, now=now)
         walk = hold(course, wilma, rita, now)
         assert where(course, wilma) == "exam"
         page = client_as(wilma).get(at("qualification-start", course.project.slug, course.pk))
@@ -283,7 +315,7 @@ class TestWalkThrough:
         with pytest.raises(Conflict, match="taken back already"):
             training.take_back(walk_through=walk, note="Again.", by=rita, now=now)
         again = hold(course, wilma, rita, now)
-        attempts.start(qualification=course, by=wilma, now=now)
+        attempts.start_attempt(qualification=course, by=wilma, now=now)
         with pytest.raises(Conflict, match="has begun the exam"):
             training.take_back(walk_through=again, note="Too late.", by=rita, now=now)
 
@@ -319,7 +351,7 @@ class TestExamAndAcceptance:
         assert (figures["present"], figures["total"], figures["pieces"]) == (1, 2, 1)
         assert 0 < figures["support"] < 1
         with pytest.raises(Conflict, match="Mark each item as passed or not"):
-            grading.grade(
+            grading.grade_attempt(
                 attempt=attempt, items={1: ItemGrade(True)}, passed=True, note="", by=rita, now=now
             )
         address = at("qualification-grade", course.project.slug, course.pk, attempt.pk)
@@ -352,13 +384,15 @@ class TestExamAndAcceptance:
         attempt = self.ready(course, wilma, rita, now)
         assert "The team is reading your exam." in client_as(wilma).get("/").text
         items = {number: ItemGrade(True, "Good.") for number in (1, 2)}
-        grading.grade(attempt=attempt, items=items, passed=True, note="Welcome.", by=rita, now=now)
+        grading.grade_attempt(
+            attempt=attempt, items=items, passed=True, note="Welcome.", by=rita, now=now
+        )
         assert long_answers.take(course.project, wilma, now) is not None
         home = client_as(wilma).get("/").text
         assert "You are accepted" in home
         assert at("attempt-view", attempt.pk) in home
         note = "It was somebody else’s."
-        grading.revoke(qualification=course, user=wilma, note=note, by=rita, now=now)
+        grading.revoke_qualification(qualification=course, user=wilma, note=note, by=rita, now=now)
         assert "You are accepted" not in client_as(wilma).get("/").text
 
     def test_not_passed_and_tried_again_without_another_walk_through(
@@ -366,7 +400,7 @@ class TestExamAndAcceptance:
     ):
         attempt = self.ready(course, wilma, rita, now)
         items = {number: ItemGrade(False) for number in (1, 2)}
-        grading.grade(attempt=attempt, items=items, passed=False, note="", by=rita, now=now)
+        grading.grade_attempt(attempt=attempt, items=items, passed=False, note="", by=rita, now=now)
         assert where(course, wilma) == "exam"
         assert sit(course, wilma, now).number == 2
 
@@ -382,12 +416,12 @@ class TestExamAndAcceptance:
         ann = factories.make_member(project, "annotator", name="Ann Ash")
         exam = make(project, staff, now, items=[*samples_of([TUNNEL]), TUNNEL], pass_at=1,
                     review_from=1)  # fmt: skip
-        attempt = attempts.start(qualification=exam, by=ann, now=now, part="study")
+        attempt = attempts.start_attempt(qualification=exam, by=ann, now=now, part="study")
         with pytest.raises(Conflict, match="Self-study comes first"):
-            attempts.start(qualification=exam, by=ann, now=now)
+            attempts.start_attempt(qualification=exam, by=ann, now=now)
         write(attempt, RIGHT[:1], by=ann, now=now)
         attempts.hand_in_sample(answer=answer_to(attempt), by=ann, now=now)
         attempt.refresh_from_db()
         assert (attempt.state, attempt.score) == ("submitted", 1)
-        assert standing(ann, exam, now).refusal == ""
+        assert get_standing(ann, exam, now).refusal == ""
         assert not Qualified.objects.exists()

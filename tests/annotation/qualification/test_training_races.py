@@ -47,7 +47,7 @@ def course(project, staff):
 def hold(course, user, by, notes):
     now = timezone.now()
     held_on = timezone.localtime(now).date()
-    return training.hold(
+    return training.record_walk_through(
         qualification=course, user=user, held_on=held_on, notes=notes, by=by, now=now
     )
 
@@ -76,7 +76,7 @@ def test_the_exam_begins_or_the_walk_through_is_taken_back(course, wilma, staff,
     walk = hold(course, wilma, staff[0], "")
 
     def begin():
-        return attempts.start(qualification=course, by=wilma, now=timezone.now())
+        return attempts.start_attempt(qualification=course, by=wilma, now=timezone.now())
 
     def take_back():
         training.take_back(
@@ -100,9 +100,11 @@ def test_the_last_samples_handed_in_together_end_the_study_once(project, staff, 
     course = make_training(
         project, staff[0], timezone.now(), title="Two", samples=(CROSSED, WALKED)
     )
-    attempt = attempts.start(qualification=course, by=wilma, now=timezone.now(), part="study")
+    attempt = attempts.start_attempt(
+        qualification=course, by=wilma, now=timezone.now(), part="study"
+    )
     for number in (1, 2):
-        attempts.save(
+        attempts.save_draft(
             answer=answer_to(attempt, number),
             draft=long_to_json(LONG_ANSWER),
             version=0,
@@ -121,14 +123,16 @@ def test_the_last_samples_handed_in_together_end_the_study_once(project, staff, 
 
 
 def test_what_is_typed_while_a_sample_is_handed_in_is_kept_or_refused(course, wilma):
-    attempt = attempts.start(qualification=course, by=wilma, now=timezone.now(), part="study")
+    attempt = attempts.start_attempt(
+        qualification=course, by=wilma, now=timezone.now(), part="study"
+    )
     draft = long_to_json(LONG_ANSWER)
     answer = answer_to(attempt)
-    attempts.save(answer=answer, draft=draft, version=0, by=wilma, now=timezone.now())
+    attempts.save_draft(answer=answer, draft=draft, version=0, by=wilma, now=timezone.now())
 
     def save():
         more = draft | {"text": f"{LONG_ANSWER.text} More."}
-        return attempts.save(
+        return attempts.save_draft(
             answer=answer_to(attempt), draft=more, version=1, by=wilma, now=timezone.now()
         )
 
@@ -145,7 +149,9 @@ def test_what_is_typed_while_a_sample_is_handed_in_is_kept_or_refused(course, wi
 
 def test_eight_clicks_begin_one_self_study(course, wilma):
     def begin():
-        return attempts.start(qualification=course, by=wilma, now=timezone.now(), part="study")
+        return attempts.start_attempt(
+            qualification=course, by=wilma, now=timezone.now(), part="study"
+        )
 
     results = in_parallel([begin] * 8)
     assert len({each.pk for each in results}) == 1

@@ -15,7 +15,7 @@ from annotation.qualifications import grading
 from annotation.qualifications import services as qualifications_services
 from annotation.qualifications import training_queries as queries
 from annotation.qualifications import training_services as training
-from annotation.qualifications.queries import of_project, standing
+from annotation.qualifications.queries import get_standing, of_project
 from tests import factories
 from tests.annotation.long_answers import helpers as long_answers
 from tests.annotation.qualification.helpers import (
@@ -51,7 +51,7 @@ def course(project, rita, now):
 
 def hold(course, user, by, now, **fields):
     fields = {"held_on": now.date(), "notes": "Say why there are two."} | fields
-    return training.hold(qualification=course, user=user, by=by, now=now, **fields)
+    return training.record_walk_through(qualification=course, user=user, by=by, now=now, **fields)
 
 
 def where(course, user):
@@ -72,13 +72,15 @@ def other(course):
 
 class TestLongAnswersAreGradedByPeople:
     def test_whatever_is_set(self, project, rita, now):
-        made = qualifications_services.create(
+        made = qualifications_services.create_qualification(
             project=project, title="X", kind="long_answer", by=rita, now=now,
             by_hand=False, instant_feedback=True,
         )  # fmt: skip
         assert (made.by_hand, made.instant_feedback, made.pass_at) == (True, False, 5)
         changes = {"by_hand": False, "submit_at": 3}
-        qualifications_services.change(qualification=made, changes=changes, by=rita, now=now)
+        qualifications_services.change_qualification(
+            qualification=made, changes=changes, by=rita, now=now
+        )
         made.refresh_from_db()
         assert (made.by_hand, made.submit_at, made.review_from, made.pass_at) == (True, 3, 3, 3)
         with pytest.raises(IntegrityError, match="qualification_long_answers_by_hand"), \
@@ -87,13 +89,13 @@ class TestLongAnswersAreGradedByPeople:
 
     def test_a_project_has_its_own_kinds(self, project, rita, now):
         with pytest.raises(Conflict, match="one of the kinds of this project"):
-            qualifications_services.create(
+            qualifications_services.create_qualification(
                 project=project, title="X", kind="generation", by=rita, now=now
             )
         pairs = factories.make_project(slug="pairs")
         staff = factories.make_member(pairs, "researcher", name="Rosa Reed")
         with pytest.raises(Conflict, match="one of the kinds of this project"):
-            qualifications_services.create(
+            qualifications_services.create_qualification(
                 project=pairs, title="X", kind="long_answer", by=staff, now=now
             )
 
@@ -102,7 +104,7 @@ class TestTeamPage:
     @pytest.mark.parametrize("role", ["annotator", "validator", "judge", "expert"])
     def test_everyone_who_gets_work_is_in_training(self, project, course, role):
         member = factories.make_member(project, role)
-        found = queries.trainees(course)
+        found = queries.list_trainees(course)
         assert member in [trainee.user for people in found.values() for trainee in people]
 
     def test_by_step_those_who_wait_first(self, course, wilma, rita, now, client_as):
@@ -144,7 +146,9 @@ class TestTeamPage:
         hold(course, wilma, rita, now)
         sit(course, wilma, now)
         assert waits() == (1, 1)
-        grading.grant(qualification=course, user=other(course), note="", by=rita, now=now)
+        grading.grant_qualification(
+            qualification=course, user=other(course), note="", by=rita, now=now
+        )
         assert waits() == (None, 1)
 
     def test_grading_costs_as_much_for_five_items_as_for_two(
@@ -184,14 +188,14 @@ class TestTeamPage:
     ):
         study(course, wilma, now)
         with django_assert_num_queries(5):
-            queries.trainees(course)
+            queries.list_trainees(course)
         for name in ("Ada Ash", "Bea Bell", "Cal Cole"):
             member = factories.make_member(course.project, "annotator", name=name)
             study(course, member, now)
             hold(course, member, rita, now)
             sit(course, member, now)
         with django_assert_num_queries(5):
-            found = queries.trainees(course)
+            found = queries.list_trainees(course)
         assert {step: len(rows) for step, rows in found.items() if rows} == {
             "walk-through": 1,
             "grading": 3,
@@ -199,4 +203,4 @@ class TestTeamPage:
         with django_assert_num_queries(1):
             assert queries.facts_for(wilma, course).study_done
         with django_assert_num_queries(5):
-            standing(wilma, course, now)
+            get_standing(wilma, course, now)

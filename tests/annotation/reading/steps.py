@@ -10,7 +10,7 @@ THAMES = "Thames_Tunnel"
 
 def search(assignment, query="thames tunnel", offset=0, **given):
     defaults = {"by": assignment.user, "now": dt.datetime(2026, 11, 20, 9, tzinfo=dt.UTC)}
-    return reading_services.search(
+    return reading_services.search_wikipedia(
         assignment=assignment, query=query, offset=offset, **defaults | given
     )
 

@@ -135,7 +135,7 @@ def test_a_search_of_the_log_comes_back_without_a_new_entry(get, assignment, oth
     assert re.findall(r'href="([^"]*rank=\d+)"', first) == re.findall(
         r'href="([^"]*rank=\d+)"', text_of(again)
     )
-    theirs = reading_services.search(
+    theirs = reading_services.search_wikipedia(
         assignment=others, query="secret owl", offset=0, by=others.user, now=timezone.now()
     )
     assert "secret owl" not in text_of(get("work-search", event=theirs.event))
@@ -145,7 +145,7 @@ def test_a_broken_index_is_explained_with_a_way_to_try_again(get, assignment, mo
     def broken(**_):
         raise ProviderUnavailable("The index cannot be read now.")
 
-    monkeypatch.setattr("annotation.reading.views.services.search", broken)
+    monkeypatch.setattr("annotation.reading.views.services.search_wikipedia", broken)
     response = get("work-search", q="thames")
     html = text_of(response)
     assert response.status_code == 503

@@ -118,7 +118,7 @@ def test_the_list_is_the_same_when_it_is_shown_again(search, assignment):
 
 
 def test_searches_logged_before_there_were_marks_are_shown(search, assignment, now):
-    event = events.log(
+    event = events.log_event(
         assignment=assignment, kind="search", by=assignment.user, now=now,
         data={"query": "old", "offset": 0, "total": 1,
               "results": [{"title": "Old", "path": "Old", "snippet": "<b>old</b>"}]},

@@ -11,7 +11,7 @@ from django.urls import reverse
 from annotation.exports.services import start_export
 from annotation.models import Annotation, Event
 from annotation.reading import visits
-from annotation.reading.quotes import around
+from annotation.reading.quotes import quote_surroundings
 from tests import factories
 from tests.annotation.long_answers import helpers as long_answers
 from tests.annotation.reading.steps import THAMES, open_page, quote, search
@@ -341,4 +341,4 @@ def test_what_cannot_be_fetched_is_told(project, capsys):
     ],
 )  # fmt: skip
 def test_what_stands_around_a_quote_is_shown_in_whole_words(prefix, suffix, shown):
-    assert around(Quote(prefix=prefix, suffix=suffix)) == shown
+    assert quote_surroundings(Quote(prefix=prefix, suffix=suffix)) == shown

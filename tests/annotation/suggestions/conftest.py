@@ -31,7 +31,7 @@ PAGE = "<p>It opened on 25 March 1843. It opened again on 7 December 1869.</p>"
 @pytest.fixture
 def store(now):
     def store(question, *suggested, system=SYSTEM, version="1"):
-        return suggestions_services.store(
+        return suggestions_services.store_suggestions(
             question=question, system=system, version=version, suggestions=suggested, now=now
         )
 

@@ -13,7 +13,7 @@ from annotation.exports.services import start_export
 from annotation.generation.responses import from_post
 from annotation.models import Annotation, Assignment, StagePolicy, SuggestionUse
 from annotation.stages import registry as stages
-from annotation.suggestions.queries import offered
+from annotation.suggestions.queries import find_suggestions
 from annotation.work import tasks
 from tests import factories
 from tests.annotation.suggestions.conftest import LATER, OWN, SYSTEM, TRAINS, press, uses
@@ -110,10 +110,10 @@ def test_every_policy_starts_without_them(project, question, store, now, ben):
 
 
 def test_audits_are_written_without_them(window, own):
-    showing = {stage.key for stage in stages.every() if stage.suggested}
+    showing = {stage.key for stage in stages.list_stages() if stage.suggested}
     assert showing == {"generation", "long_answers", "validation"}
-    assert offered(window.row(), stages.get("audit").suggested) is None
-    assert offered(window.row(), stages.get("generation").suggested) is not None
+    assert find_suggestions(window.row(), stages.get_stage("audit").suggested) is None
+    assert find_suggestions(window.row(), stages.get_stage("generation").suggested) is not None
 
 
 # --- presses -------------------------------------------------------------------------------------

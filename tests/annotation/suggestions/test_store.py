@@ -5,9 +5,9 @@ from django.db import IntegrityError, transaction
 
 from annotation.core.refusals import Conflict, Denied
 from annotation.models import Suggestion, SuggestionUse
-from annotation.suggestions.queries import offers, systems_of
-from annotation.suggestions.services import decide
-from annotation.suggestions.values import Suggested, clean, held_out
+from annotation.suggestions.queries import list_offers, systems_of
+from annotation.suggestions.services import record_decision
+from annotation.suggestions.values import Suggested, clean_suggestion, held_out
 from tests import factories
 from tests.annotation.suggestions.conftest import LATER, SYSTEM, TRAINS
 
@@ -43,12 +43,14 @@ def test_names_that_cannot_be_shown_are_refused(question, store, system):
     ],
 )
 def test_suggestions_without_usable_text_are_left_out(suggested):
-    assert clean(suggested) is None
+    assert clean_suggestion(suggested) is None
 
 
 def test_text_of_models_is_cleaned():
     dirty = Suggested("pair", "When\x00 did\nit open?", ("1843\ud800", "1843", "in 1843"), "A\x00b")
-    assert clean(dirty) == Suggested("pair", "When did it open?", ("1843", "in 1843"), "Ab")
+    assert clean_suggestion(dirty) == Suggested(
+        "pair", "When did it open?", ("1843", "in 1843"), "Ab"
+    )
 
 
 @pytest.mark.parametrize(
@@ -86,22 +88,22 @@ def test_a_suggestion_is_used_once_in_an_assignment(window, first, now):
 def test_the_newest_version_is_offered(window, question, store, policy, now):
     store(question, LATER, version="2")
     Suggestion.objects.filter(version="2").update(created_at=now.replace(year=now.year + 1))
-    [offer] = offers(window.row(), ["pair"])
+    [offer] = list_offers(window.row(), ["pair"])
     assert offer.content == LATER
-    assert offers(window.row(), ["passage"]) is not None
-    assert list(offers(window.row(), ["passage"])) == []
+    assert list_offers(window.row(), ["passage"]) is not None
+    assert list(list_offers(window.row(), ["passage"])) == []
 
 
 def test_only_ones_own_and_only_while_it_lasts(window, ben, ann, now):
-    [offer, _] = offers(window.row(), ["pair"])
+    [offer, _] = list_offers(window.row(), ["pair"])
     values = {"suggestion": offer, "fate": "dismissed", "now": now}
     with pytest.raises(Denied):
-        decide(assignment=window.row(), reason="", by=ben, **values)
+        record_decision(assignment=window.row(), reason="", by=ben, **values)
     with pytest.raises(Denied):
-        decide(assignment=window.row(), reason="boring", by=ann, **values)
+        record_decision(assignment=window.row(), reason="boring", by=ann, **values)
     window.post("return", {})
     with pytest.raises(Conflict):
-        decide(assignment=window.row(), reason="", by=ann, **values)
+        record_decision(assignment=window.row(), reason="", by=ann, **values)
     assert not SuggestionUse.objects.exists()
 
 

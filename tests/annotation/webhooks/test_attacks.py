@@ -58,8 +58,10 @@ def test_headers_that_drip_hold_a_worker_no_longer_than_its_time(
 ):
     monkeypatch.setattr(webhooks_services, "SECONDS", 0.5)
     settings.WEBHOOK_HOSTS = [dripping]
-    slow = webhooks_services.add(project=project, url=f"http://{dripping}/", by=ada, now=now)
-    webhooks_services.test(webhook=slow, by=ada, now=now)
+    slow = webhooks_services.add_webhook(
+        project=project, url=f"http://{dripping}/", by=ada, now=now
+    )
+    webhooks_services.send_test_message(webhook=slow, by=ada, now=now)
     began = time.monotonic()
     assert send(now) == 0
     assert time.monotonic() - began < 4
@@ -71,11 +73,11 @@ def test_a_name_that_leads_to_this_machine_gets_nothing(
 ):
     port = receiver.server_port
     settings.WEBHOOK_HOSTS.append(f"lab.example:{port}")
-    hook = webhooks_services.add(
+    hook = webhooks_services.add_webhook(
         project=project, url=f"http://lab.example:{port}/", by=ada, now=now
     )
     leads_to("127.0.0.1")
-    webhooks_services.test(webhook=hook, by=ada, now=now)
+    webhooks_services.send_test_message(webhook=hook, by=ada, now=now)
     assert send(now) == 0
     assert receiver.got == []
     assert "never told" in Delivery.objects.get().problem
@@ -113,11 +115,13 @@ def test_a_silent_address_with_much_to_tell_holds_up_nobody(
     webhook, receiver, project, ada, now, settings
 ):
     settings.WEBHOOK_HOSTS.append("127.0.0.1:9")
-    silent = webhooks_services.add(project=project, url="http://127.0.0.1:9/", by=ada, now=now)
+    silent = webhooks_services.add_webhook(
+        project=project, url="http://127.0.0.1:9/", by=ada, now=now
+    )
     earlier = now - dt.timedelta(hours=1)
     for _ in range(webhooks_services.AT_ONCE + 1):
-        webhooks_services.test(webhook=silent, by=ada, now=earlier)
-    webhooks_services.test(webhook=webhook, by=ada, now=now)
+        webhooks_services.send_test_message(webhook=silent, by=ada, now=earlier)
+    webhooks_services.send_test_message(webhook=webhook, by=ada, now=now)
     assert send(now) == 1
     assert len(receiver.got) == 1
 
@@ -127,14 +131,14 @@ def test_a_key_in_the_address_is_neither_in_the_log_nor_in_the_list(
 ):
     settings.WEBHOOK_HOSTS.append("127.0.0.1:9")
     url = "http://127.0.0.1:9/hooks/s3cret?key=s3cret"
-    hook = webhooks_services.add(project=project, url=url, by=ada, now=now)
-    webhooks_services.test(webhook=hook, by=ada, now=now)
+    hook = webhooks_services.add_webhook(project=project, url=url, by=ada, now=now)
+    webhooks_services.send_test_message(webhook=hook, by=ada, now=now)
     with caplog.at_level(logging.DEBUG):
         send(now)
     assert "127.0.0.1 cannot be reached" in caplog.text
     assert "s3cret" not in caplog.text
     assert "s3cret" not in Delivery.objects.get().problem
-    webhooks_services.stop(webhook=hook, by=ada, now=now)
+    webhooks_services.stop_webhook(webhook=hook, by=ada, now=now)
     rows = [row.data["url"] for row in AuditEntry.objects.filter(target=f"webhook:{hook.pk}")]
     assert rows == ["http://127.0.0.1:9"] * 2
 
@@ -152,8 +156,10 @@ def test_a_reply_that_is_no_http_is_a_reply_that_failed(project, ada, now, setti
         thread = threading.Thread(target=serve)
         thread.start()
         settings.WEBHOOK_HOSTS = [place]
-        hook = webhooks_services.add(project=project, url=f"http://{place}/", by=ada, now=now)
-        webhooks_services.test(webhook=hook, by=ada, now=now)
+        hook = webhooks_services.add_webhook(
+            project=project, url=f"http://{place}/", by=ada, now=now
+        )
+        webhooks_services.send_test_message(webhook=hook, by=ada, now=now)
         assert send(now) == 0
         thread.join()
     row = Delivery.objects.get()

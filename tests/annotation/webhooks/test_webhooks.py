@@ -63,7 +63,7 @@ def sent(monkeypatch):
 
 @pytest.fixture
 def webhook(receiver, project, ada, now, sent):
-    return webhooks_services.add(project=project, url=receiver.url, by=ada, now=now)
+    return webhooks_services.add_webhook(project=project, url=receiver.url, by=ada, now=now)
 
 
 def told(receiver):
@@ -77,7 +77,9 @@ def send(now):
 class TestWhatIsTold:
     def test_a_question_once_it_is_accepted(self, receiver, now, sent):
         scene = make_scene("generation", now)
-        webhooks_services.add(project=scene.project, url=receiver.url, by=scene.staff, now=now)
+        webhooks_services.add_webhook(
+            project=scene.project, url=receiver.url, by=scene.staff, now=now
+        )
         work = taken(scene.worker, scene.project, "generation")
         later = now + dt.timedelta(hours=1)
         send(later)
@@ -120,7 +122,7 @@ class TestWhatIsTold:
 
 class TestSending:
     def test_it_is_signed(self, webhook, receiver, ada, now):
-        webhooks_services.test(webhook=webhook, by=ada, now=now)
+        webhooks_services.send_test_message(webhook=webhook, by=ada, now=now)
         assert send(now) == 1
         [(headers, body)] = receiver.got
         at, given = re.fullmatch(r"t=(\d+),v1=([0-9a-f]{64})", headers["Ambit-Signature"]).groups()
@@ -129,7 +131,7 @@ class TestSending:
         assert int(at) == int(now.timestamp())
 
     def test_it_is_sent_once_when_it_is_taken(self, webhook, receiver, ada, now):
-        webhooks_services.test(webhook=webhook, by=ada, now=now)
+        webhooks_services.send_test_message(webhook=webhook, by=ada, now=now)
         assert [send(now), send(now + dt.timedelta(days=2))] == [1, 0]
         assert len(receiver.got) == 1
         assert Delivery.objects.get().outcome == "taken"
@@ -139,7 +141,7 @@ class TestSending:
         self, webhook, receiver, ada, now, status
     ):
         receiver.status = status
-        webhooks_services.test(webhook=webhook, by=ada, now=now)
+        webhooks_services.send_test_message(webhook=webhook, by=ada, now=now)
         at = now
         for pause in (*webhooks_services.PAUSES, None):
             assert send(at) == 0
@@ -157,23 +159,25 @@ class TestSending:
         self, webhook, receiver, project, ada, now, settings
     ):
         settings.WEBHOOK_HOSTS += ["127.0.0.1:9"]
-        silent = webhooks_services.add(project=project, url="http://127.0.0.1:9/", by=ada, now=now)
+        silent = webhooks_services.add_webhook(
+            project=project, url="http://127.0.0.1:9/", by=ada, now=now
+        )
         for _ in range(2):
-            webhooks_services.test(webhook=silent, by=ada, now=now)
-        webhooks_services.test(webhook=webhook, by=ada, now=now)
+            webhooks_services.send_test_message(webhook=silent, by=ada, now=now)
+        webhooks_services.send_test_message(webhook=webhook, by=ada, now=now)
         assert send(now) == 1
         rows = Delivery.objects.filter(webhook=silent).order_by("pk")
         assert [row.attempts for row in rows] == [1, 0]
         assert rows[0].problem == "It could not be reached (ConnectionError)."
 
     def test_two_workers_do_not_send_the_same(self, webhook, receiver, ada, now):
-        webhooks_services.test(webhook=webhook, by=ada, now=now)
+        webhooks_services.send_test_message(webhook=webhook, by=ada, now=now)
         one, other = Delivery.objects.get(), Delivery.objects.get()
         assert webhooks_services._claim(one, now=now)
         assert not webhooks_services._claim(other, now=now)
 
     def test_a_worker_that_dies_is_followed_by_another(self, webhook, receiver, ada, now):
-        webhooks_services.test(webhook=webhook, by=ada, now=now)
+        webhooks_services.send_test_message(webhook=webhook, by=ada, now=now)
         assert webhooks_services._claim(Delivery.objects.get(), now=now)
         assert send(now) == 0
         assert send(now + dt.timedelta(minutes=6)) == 1
@@ -181,13 +185,13 @@ class TestSending:
     def test_a_host_that_is_no_longer_allowed_gets_nothing(
         self, webhook, receiver, ada, now, settings
     ):
-        webhooks_services.test(webhook=webhook, by=ada, now=now)
+        webhooks_services.send_test_message(webhook=webhook, by=ada, now=now)
         settings.WEBHOOK_HOSTS = []
         assert send(now) == 0
         assert receiver.got == []
 
     def test_what_is_long_over_is_deleted(self, webhook, receiver, ada, now):
-        webhooks_services.test(webhook=webhook, by=ada, now=now)
+        webhooks_services.send_test_message(webhook=webhook, by=ada, now=now)
         send(now)
         send(now + dt.timedelta(days=31))
         assert not Delivery.objects.exists()
@@ -211,26 +215,28 @@ class TestAddresses:
     def test_others_than_those_allowed_are_refused(self, project, ada, now, settings, url, words):
         settings.WEBHOOK_HOSTS = ["lab.example"]
         with pytest.raises(Conflict, match=re.escape(words)):
-            webhooks_services.add(project=project, url=url, by=ada, now=now)
+            webhooks_services.add_webhook(project=project, url=url, by=ada, now=now)
         assert not Webhook.objects.exists()
 
     def test_the_same_address_is_told_once(self, webhook, project, ada, now):
         with pytest.raises(Conflict, match="already"):
-            webhooks_services.add(project=project, url=webhook.url, by=ada, now=now)
+            webhooks_services.add_webhook(project=project, url=webhook.url, by=ada, now=now)
 
     def test_only_admins_decide(self, webhook, project, rosa, now):
         for act in (
-            lambda: webhooks_services.add(project=project, url=webhook.url, by=rosa, now=now),
-            lambda: webhooks_services.stop(webhook=webhook, by=rosa, now=now),
-            lambda: webhooks_services.test(webhook=webhook, by=rosa, now=now),
+            lambda: webhooks_services.add_webhook(
+                project=project, url=webhook.url, by=rosa, now=now
+            ),
+            lambda: webhooks_services.stop_webhook(webhook=webhook, by=rosa, now=now),
+            lambda: webhooks_services.send_test_message(webhook=webhook, by=rosa, now=now),
         ):
             with pytest.raises(Denied):
                 act()
 
     def test_one_that_was_removed_gets_nothing_more(self, webhook, receiver, project, ada, now):
-        webhooks_services.test(webhook=webhook, by=ada, now=now)
+        webhooks_services.send_test_message(webhook=webhook, by=ada, now=now)
         for _ in range(2):
-            webhooks_services.stop(webhook=webhook, by=ada, now=now)
+            webhooks_services.stop_webhook(webhook=webhook, by=ada, now=now)
         assert send(now) == 0
         assert receiver.got == []
         actions = AuditEntry.objects.filter(target=f"webhook:{webhook.pk}").order_by("pk")
@@ -240,7 +246,7 @@ class TestAddresses:
         self, webhook, receiver, project, ada, now
     ):
         """By a transaction that had read the address before, or in a backup made before."""
-        webhooks_services.stop(webhook=webhook, by=ada, now=now)
+        webhooks_services.stop_webhook(webhook=webhook, by=ada, now=now)
         webhooks_services._note([webhook.pk], Delivery.Event.TEST, [{}], now=now)
         assert send(now) == 0
         assert receiver.got == []

@@ -88,7 +88,7 @@ def returned(project, work, ann, rosa):
     now = timezone.now()
     work = reload(work)
     response = kept(work, single(), now)
-    assignments.submit(assignment=work, response=response, by=ann, now=now)
+    assignments.submit_response(assignment=work, response=response, by=ann, now=now)
     work = reload(work)
     assignments.return_to_author(assignment=work, note="Which <b>opening?", by=rosa, now=now)
     return work
@@ -112,15 +112,15 @@ def test_the_note_is_there_while_the_work_is_done_again(client_as, returned, ann
 
 
 def test_work_submitted_again_is_no_longer_returned(project, returned, ann, now):
-    assignments.resume(assignment=returned, by=ann, now=now)
+    assignments.resume_assignment(assignment=returned, by=ann, now=now)
     response = kept(returned, single("1869"), now)
-    assignments.submit(assignment=returned, response=response, by=ann, now=now)
+    assignments.submit_response(assignment=returned, response=response, by=ann, now=now)
     assert reload(returned).returned_at is None
     assert reload(returned).staff_note == "Which <b>opening?"
 
 
 def test_parked_work_is_not_called_returned(client_as, work, ann, now):
-    assignments.park(assignment=work, reason="Which tunnel?", by=ann, now=now)
+    assignments.park_assignment(assignment=work, reason="Which tunnel?", by=ann, now=now)
     assert "Returned by the team" not in client_as(ann).get("/").text
 
 
@@ -132,7 +132,7 @@ def drafts(page):
 
 
 def test_a_skip_can_be_taken_back_for_a_day_and_then_leaves_the_drafts(client_as, work, ann, now):
-    assignments.skip(assignment=work, reason="subjective", by=ann, now=now)
+    assignments.skip_question(assignment=work, reason="subjective", by=ann, now=now)
     page = drafts(client_as(ann).get("/").text)
     assert "Skipped" in page
     assert "Nothing written yet" not in page
@@ -158,7 +158,7 @@ def test_what_somebody_wrote_stays_for_two_weeks(client_as, project, ann, now, s
 
 
 def test_what_is_gone_to_somebody_else_cannot_be_taken_back(client_as, work, ann, ben, now):
-    assignments.skip(assignment=work, reason="subjective", by=ann, now=now)
+    assignments.skip_question(assignment=work, reason="subjective", by=ann, now=now)
     work.policy.people = 1
     work.policy.save()
     factories.make_assignment(work.task, ben)

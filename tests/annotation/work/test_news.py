@@ -79,7 +79,7 @@ def test_returned_work_answers_feedback_and_results(client_as, project, ann, ros
     thread = threads_services.open_thread(
         assignment=asked, kind="park", text="Ferries?", by=ann, now=before
     )
-    threads_services.answer(thread=thread, text="They count.", by=rosa, now=now)
+    threads_services.answer_thread(thread=thread, text="They count.", by=rosa, now=now)
     done = factories.make_assignment(factories.make_task(project), ann, state="submitted")
     Feedback.objects.create(assignment=done, tag="good", given_by=rosa, created_at=now)
     section, count = news(client_as(ann))

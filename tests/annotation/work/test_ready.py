@@ -86,7 +86,7 @@ def random_world(rng, exam_by, now):
             for who in (me, *others):
                 if rng.random() < 0.3:
                     turn(task, who, now, rng)
-    seats.recount([task.pk for task in tasks])
+    seats.recount_open_seats([task.pk for task in tasks])
     return project, me
 
 

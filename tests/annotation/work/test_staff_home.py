@@ -143,7 +143,7 @@ def test_people_without_work(client_as, project, rosa, ann, ben, now):
     assert ann.name in page
     turn = assignments.take_next(project=project, stage="generation", by=ben, now=now)
     assert (project.pk, ben.name) not in without_work([project])
-    assignments.skip(assignment=turn, reason="subjective", by=ben, now=now)
+    assignments.skip_question(assignment=turn, reason="subjective", by=ben, now=now)
     assert {name for _, name in without_work([project])} == {ann.name, ben.name}
 
 

@@ -49,7 +49,7 @@ def long_answer_submitted(*address):
     def go(page, world):
         text = asqa.TEXT.replace("7 December 1869", "the end of 1869")
         answer = asqa.response(text=text, said=(asqa.said(1, "the end of 1869"),))
-        assignments.submit(
+        assignments.submit_response(
             assignment=world.long.assignment,
             response=answer,
             by=world.people["annotator"],
@@ -142,7 +142,7 @@ def long_answer_with_suggestions(page, world):
     """A passage to look at, and a draft that is in the text."""
     assignment = world.long.assignment
     StagePolicy.objects.filter(pk=assignment.policy_id).update(suggestions="Reader 8B")
-    suggestions_services.store(
+    suggestions_services.store_suggestions(
         question=assignment.task.question,
         system="Reader 8B",
         version="1",

@@ -21,7 +21,7 @@ def exam_checked(page, world):
 def exam_handed_in(page, world):
     exams.write(world.attempt, [*exams.RIGHT[:2], exams.WRONG], by=world.people["annotator"],
                 now=world.now)  # fmt: skip
-    attempts.submit(attempt=world.attempt, by=world.people["annotator"], now=world.now)
+    attempts.submit_attempt(attempt=world.attempt, by=world.people["annotator"], now=world.now)
 
 
 @writes

@@ -77,7 +77,7 @@ def suggestions_used(page, world):
     policy.suggestions, policy.suggestions_held_out = "Reader 8B", 0
     policy.save()
     work = world.assignment
-    suggestions_services.store(
+    suggestions_services.store_suggestions(
         question=work.task.question,
         system="Reader 8B",
         version="1",
@@ -239,7 +239,7 @@ def judgments_not_imported(page, world):
 def reference_refused(page, world):
     """Both forms, one with a problem."""
     allow_problem(page, "status of 422")
-    assignments.submit(
+    assignments.submit_response(
         assignment=world.long.assignment,
         response=asqa.response(),
         by=world.people["annotator"],

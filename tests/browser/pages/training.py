@@ -50,7 +50,7 @@ def step_list(page, world):
 @writes
 def sample(page, world):
     course, annotator, _, now = make_course(world)
-    attempt = attempts.start(qualification=course, by=annotator, now=now, part=Part.STUDY)
+    attempt = attempts.start_attempt(qualification=course, by=annotator, now=now, part=Part.STUDY)
     _open(page, "attempt-item", attempt.pk, 1)
     page.locator("#long-answer").fill("Trains crossed it in 1890.")
     page.locator("#long-answer").blur()
@@ -75,7 +75,7 @@ def samples(page, world):
 def _walked_through(world):
     course, annotator, staff, now = make_course(world)
     study(course, annotator, now)
-    training.hold(
+    training.record_walk_through(
         qualification=course,
         user=annotator,
         held_on=timezone.localdate(),

@@ -70,7 +70,7 @@ def validation_with_suggestions(page, world):
     """A suggestion to look at, and one that became an answer."""
     turn = validator_turn(world)
     StagePolicy.objects.filter(pk=turn.policy_id).update(suggestions="Reader 8B")
-    suggestions_services.store(
+    suggestions_services.store_suggestions(
         question=turn.task.question,
         system="Reader 8B",
         version="1",
@@ -119,7 +119,7 @@ def work_with_suggestions(page, world):
     """A suggestion to look at, one in a pair and a dismissed one."""
     StagePolicy.objects.filter(pk=world.assignment.policy_id).update(suggestions="Reader 8B")
     asked = ("to trains", "after its repairs", "to walkers")
-    suggestions_services.store(
+    suggestions_services.store_suggestions(
         question=world.assignment.task.question,
         system="Reader 8B",
         version="1",

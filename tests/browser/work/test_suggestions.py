@@ -17,7 +17,7 @@ REPAIRS = "When did the Thames Tunnel open again after its repairs?"
 @pytest.fixture
 def page(new_page, work, world):
     StagePolicy.objects.filter(pk=work.policy_id).update(suggestions="Reader 8B")
-    suggestions_services.store(
+    suggestions_services.store_suggestions(
         question=work.task.question,
         system="Reader 8B",
         version="1",
@@ -77,7 +77,7 @@ def test_from_the_first_own_pair_to_a_pair_of_the_model(page, work):
 def test_a_passage_that_proves_nothing_is_refused_in_sight(page, work, world):
     allow_problem(page, "status of 422")
     long = "The arches were high enough for trains, as the company found. " * 6
-    suggestions_services.store(
+    suggestions_services.store_suggestions(
         question=work.task.question,
         system="Reader 8B",
         version="2",

@@ -10,7 +10,7 @@ from django.test.utils import CaptureQueriesContext
 
 from annotation.imports.services import import_questions
 from annotation.models import Event, Question
-from annotation.reading.effort import Effort, efforts
+from annotation.reading.effort import Effort, list_efforts
 from evaluation.models import ReaderAnswers, Results
 from evaluation.reports.filters import Filters
 from evaluation.reports.registry import Request, report_of
@@ -252,8 +252,8 @@ def test_what_everyone_did_for_a_question_counts_together(ann_and_ben, now):
     search(one, "thames tunnel", now, offset=10)
     search(other, " Thames Tunnel ", now)
     search(other, "tunnel trains", now)
-    assert efforts(project) == [Effort("dev", from_search=1, pages=2, queries=2)]
-    assert efforts(project, "train") == []
+    assert list_efforts(project) == [Effort("dev", from_search=1, pages=2, queries=2)]
+    assert list_efforts(project, "train") == []
 
 
 def test_work_left_out_does_not_count(ann_and_ben, now):
@@ -262,10 +262,10 @@ def test_work_left_out_does_not_count(ann_and_ben, now):
     search(other, "trains", now)
     other.used = False
     other.save()
-    assert efforts(project) == [Effort("dev", 0, 0, 1)]
+    assert list_efforts(project) == [Effort("dev", 0, 0, 1)]
     one.used = False
     one.save()
-    assert efforts(project) == []
+    assert list_efforts(project) == []
 
 
 @pytest.fixture
@@ -290,7 +290,7 @@ def test_finished_work_says_itself_what_was_read(now):
         "nq_doc_title": "Thames Tunnel",
     }
     bring(project, [record("a", SINGLE, **fields), record("b", SINGLE)], "ambignq", "dev", now)
-    assert efforts(project) == [Effort("dev", from_search=2, pages=None, queries=2)]
+    assert list_efforts(project) == [Effort("dev", from_search=2, pages=None, queries=2)]
     # The same file imported to be answered anew says nothing about the people here.
     Question.objects.filter(project=project).update(state="generating")
-    assert efforts(project) == []
+    assert list_efforts(project) == []

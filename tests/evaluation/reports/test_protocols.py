@@ -82,7 +82,7 @@ def staff(project, client_as):
 
 
 def test_every_protocol_has_its_line():
-    assert set(PANELS) == set(GROUPS) == {each.key for each in protocols.every()}
+    assert set(PANELS) == set(GROUPS) == {each.key for each in protocols.list_protocols()}
 
 
 @ONE_PROTOCOL
@@ -137,13 +137,13 @@ def test_every_figure_counts_what_its_largest_table_counts(project, protocol, no
 @ONE_PROTOCOL
 def test_suggestions_are_spoken_of_where_a_stage_can_show_them(protocol):
     suggested = any(stage.suggested for stage in stages.of_protocol(protocol))
-    assert protocols.get(protocol).has(Feature.SUGGESTIONS) == suggested
+    assert protocols.get_protocol(protocol).has(Feature.SUGGESTIONS) == suggested
 
 
 @ONE_PROTOCOL
 def test_warnings_are_spoken_of_where_a_rule_can_warn(protocol):
-    rules = protocols.get(protocol).rules.registry.values()
-    assert protocols.get(protocol).has(Feature.WARNINGS) == any(
+    rules = protocols.get_protocol(protocol).rules.registry.values()
+    assert protocols.get_protocol(protocol).has(Feature.WARNINGS) == any(
         rule.level == "warning" for rule in rules
     )
 

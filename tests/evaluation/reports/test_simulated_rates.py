@@ -96,7 +96,7 @@ def hand_in(project, who, response, now):
     data = {"path": "A", "title": "A"}
     Event.objects.create(assignment=turn, kind="page_open", at=now, data=data)
     response = kept(turn, response, now)
-    assignments.submit(assignment=turn, response=response, by=who, now=now)
+    assignments.submit_response(assignment=turn, response=response, by=who, now=now)
     return turn
 
 

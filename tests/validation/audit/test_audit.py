@@ -52,7 +52,7 @@ EXPERT = {
 }
 
 
-OF_AMBIGQA = [each.key for each in protocols.get("ambigqa").exports]
+OF_AMBIGQA = [each.key for each in protocols.get_protocol("ambigqa").exports]
 FIGURES = {
     "pages read, by annotation": lambda project: pages_read(project, per="annotation"),
     "pages read, by question": lambda project: pages_read(project, per="question"),
@@ -82,7 +82,7 @@ def hand_in(turn, response, who, now):
         assignment=turn, kind="page_open", at=now, data={"path": "A", "title": "A"}
     )
     done = kept(turn, response, now)
-    return assignments.submit(assignment=turn, response=done, by=who, now=now)
+    return assignments.submit_response(assignment=turn, response=done, by=who, now=now)
 
 
 def answer_all(world, who, now):
@@ -220,7 +220,7 @@ class TestWork:
         stan = factories.make_member(world.project, "expert", name="Stan Stone")
         draw(1, again=True)
         turn = take(world, stan, now)
-        assignments.skip(assignment=turn, reason="subjective", by=stan, now=now)
+        assignments.skip_question(assignment=turn, reason="subjective", by=stan, now=now)
         assert (data(), export_rows(world.project)) == before
 
     @pytest.mark.parametrize("format", ["ambignq-light", "ambignq"])

@@ -128,7 +128,9 @@ def test_a_validator_submits_while_staff_decide(
     response = only("1869")(response, said)
     results = in_parallel(
         [
-            lambda: assignments.submit(assignment=turn, response=response, by=vera, now=now),
+            lambda: assignments.submit_response(
+                assignment=turn, response=response, by=vera, now=now
+            ),
             change(claimed, SET, rosa, now, basis),
         ]
     )
@@ -172,7 +174,7 @@ def test_claimed_from_two_windows(bens, ann, turn_of, now):
 def test_withdrawn_while_staff_decide(claimed, bens, ann, rosa, now):
     results = in_parallel(
         [
-            lambda: threads_services.withdraw(thread=fresh(claimed), by=ann, now=now),
+            lambda: threads_services.withdraw_thread(thread=fresh(claimed), by=ann, now=now),
             change(claimed, SET, rosa, now, claims_services.get_standing(bens.pk).basis),
         ]
     )
@@ -187,7 +189,7 @@ def test_two_answer_a_question_and_both_are_kept(bens, ann, rosa, ada, turn_of, 
     )
     results = in_parallel(
         [
-            lambda who=who: threads_services.answer(
+            lambda who=who: threads_services.answer_thread(
                 thread=fresh(thread), text=who.name, by=who, now=now
             )
             for who in (rosa, ada)
@@ -201,7 +203,7 @@ def test_one_entry_of_the_faq_for_one_thread(bens, ann, rosa, ada, turn_of, now)
     thread = threads_services.open_thread(
         assignment=turn_of(ann), kind="question", text="Why?", by=ann, now=now
     )
-    threads_services.answer(thread=thread, text="So.", by=rosa, now=now)
+    threads_services.answer_thread(thread=thread, text="So.", by=rosa, now=now)
     results = in_parallel(
         [
             lambda who=who: faq_services.add_from_thread(thread=fresh(thread), by=who, now=now)

@@ -114,7 +114,7 @@ class TestTheAnnotatorsSide:
     def test_nobody_else_is_named(self, browser, claimed, ann, ben, val, rosa, turn_of, now):
         """Neither names nor addresses nor keys of the validator, the other, or staff."""
         turn = turn_of(ann)
-        threads_services.answer(thread=claimed, text="We look.", by=rosa, now=now)
+        threads_services.answer_thread(thread=claimed, text="We look.", by=rosa, now=now)
         feedback_services.give(assignment=turn, tag="read_on", text="To the end.", by=rosa, now=now)
         ruling = claims_services.uphold_result(
             thread=claimed, reason="It was so.", by=rosa, now=now
@@ -187,7 +187,7 @@ class TestTheAnnotatorsSide:
         self, browser, claimed, ann, rosa, turn_of, now
     ):
         later = now + dt.timedelta(minutes=1)
-        said = threads_services.answer(thread=claimed, text="We look.", by=rosa, now=later)
+        said = threads_services.answer_thread(thread=claimed, text="We look.", by=rosa, now=later)
         client = browser(ann)
         assert "The team has written to you" in words(page(client.get(reverse("home"))))
         page(client.get(submission(turn_of(ann))))
@@ -340,7 +340,7 @@ class TestTheTeamsSide:
         assert (answer.source.text, answer.edited) == ("1869", True)
 
         [ruling] = Ruling.objects.all()
-        threads_services.reopen(thread=claimed, by=rosa, now=ruling.created_at)
+        threads_services.reopen_thread(thread=claimed, by=rosa, now=ruling.created_at)
         form["basis"] = claims_services.get_standing(bens.pk).basis
         html = page(client.get(address))
         assert 'value="in 1869"' in html
@@ -423,7 +423,7 @@ class TestTheTeamsSide:
                     user=ann, task__question=question
                 )
                 thread = claims_services.open_claim(assignment=turn, text="No.", by=ann, now=now)
-                threads_services.answer(thread=thread, text="We look.", by=rosa, now=now)
+                threads_services.answer_thread(thread=thread, text="We look.", by=rosa, now=now)
                 feedback_services.give(assignment=turn, tag="good", by=rosa, now=now)
             return thread
 
@@ -447,7 +447,7 @@ class TestTheTeamsSide:
         first = counted()
         claimed_questions(3)
         for number in range(3):
-            threads_services.answer(thread=thread, text=f"More {number}.", by=rosa, now=now)
+            threads_services.answer_thread(thread=thread, text=f"More {number}.", by=rosa, now=now)
         assert counted() == first
         with django_assert_max_num_queries(37):
             page(client.get(claim_url("claim-view", thread)))

@@ -46,7 +46,7 @@ class TestUpholding:
         assert claimed.messages.last().text == "It was trains."
         assert edited_state(bens) == "edited"
         with pytest.raises(Conflict, match="kept the result"):
-            threads_services.write(thread=claimed, text="But…", by=ann, now=now)
+            threads_services.write_as_author(thread=claimed, text="But…", by=ann, now=now)
         with pytest.raises(Conflict, match="no longer open"):
             claims_services.uphold_result(thread=claimed, reason="Again.", by=rosa, now=now)
         assert Ruling.objects.count() == 1

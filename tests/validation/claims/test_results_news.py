@@ -12,9 +12,9 @@ def test_a_result_is_news_to_its_author(client_as, bens, ann, val, turn_of, now)
     section = page.partition('id="news-title"')[2].partition("</section>")[0]
     assert "Result: " in section
     assert reverse("submission-view", args=[turn_of(ann).pk]) in section
-    before = news_queries.unread(ann, now=now)
+    before = news_queries.count_unread(ann, now=now)
     client.post(reverse("news-read"), {"until": timezone.now().isoformat()})
     ann.refresh_from_db()
     assert before
-    assert news_queries.unread(ann, now=timezone.now()) == 0
+    assert news_queries.count_unread(ann, now=timezone.now()) == 0
     assert "Result:" not in client_as(val).get("/").text

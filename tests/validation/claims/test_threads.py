@@ -93,44 +93,44 @@ class TestTalking:
         thread = threads_services.open_thread(
             assignment=turn_of(ann), kind="question", text="Why?", by=ann, now=now
         )
-        threads_services.answer(thread=thread, text="Read on.", by=rosa, now=now)
+        threads_services.answer_thread(thread=thread, text="Read on.", by=rosa, now=now)
         assert (thread.state, thread.closed_at) == ("answered", now)
-        threads_services.write(thread=thread, text="Where?", by=ann, now=later)
+        threads_services.write_as_author(thread=thread, text="Where?", by=ann, now=later)
         assert (thread.state, thread.waiting_since) == ("open", later)
 
     def test_a_claim_stays_open_when_staff_write(self, claimed, rosa, now):
-        threads_services.answer(thread=claimed, text="We look.", by=rosa, now=now)
+        threads_services.answer_thread(thread=claimed, text="We look.", by=rosa, now=now)
         assert claimed.state == "open"
 
     def test_nobody_answers_on_their_own_work(self, claimed, ann, now):
         factories.make_member(claimed.project, "researcher", user=ann)
         with pytest.raises(Denied, match="your own work"):
-            threads_services.answer(thread=claimed, text="Granted.", by=ann, now=now)
+            threads_services.answer_thread(thread=claimed, text="Granted.", by=ann, now=now)
         with pytest.raises(Denied, match="your own work"):
             claims_services.uphold_result(thread=claimed, reason="Fine.", by=ann, now=now)
 
     def test_annotators_and_validators_neither_read_nor_write(self, claimed, ben, val, now):
         for who in (ben, val):
             with pytest.raises(Denied):
-                threads_services.write(thread=claimed, text="Hello.", by=who, now=now)
+                threads_services.write_as_author(thread=claimed, text="Hello.", by=who, now=now)
             with pytest.raises(Denied):
-                threads_services.answer(thread=claimed, text="Hello.", by=who, now=now)
+                threads_services.answer_thread(thread=claimed, text="Hello.", by=who, now=now)
             with pytest.raises(Denied):
                 threads_services.mark_read(thread=claimed, seen=10**6, by=who)
             with pytest.raises(Denied):
-                threads_services.withdraw(thread=claimed, by=who, now=now)
+                threads_services.withdraw_thread(thread=claimed, by=who, now=now)
 
     def test_who_left_cannot_write(self, claimed, ann, now):
         claimed.project.memberships.filter(user=ann).delete()
         with pytest.raises(Denied, match="no longer work"):
-            threads_services.write(thread=claimed, text="Hello?", by=ann, now=now)
+            threads_services.write_as_author(thread=claimed, text="Hello?", by=ann, now=now)
 
     def test_withdrawn_and_claimed_again(self, claimed, ann, turn_of, now):
-        threads_services.withdraw(thread=claimed, by=ann, now=now)
-        threads_services.withdraw(thread=claimed, by=ann, now=now)
+        threads_services.withdraw_thread(thread=claimed, by=ann, now=now)
+        threads_services.withdraw_thread(thread=claimed, by=ann, now=now)
         assert AuditEntry.objects.filter(action="thread_withdrawn").count() == 1
         with pytest.raises(Conflict, match="withdrew"):
-            threads_services.write(thread=claimed, text="Still.", by=ann, now=now)
+            threads_services.write_as_author(thread=claimed, text="Still.", by=ann, now=now)
         again = claims_services.open_claim(assignment=turn_of(ann), text="Still.", by=ann, now=now)
         assert again.pk != claimed.pk
 
@@ -141,7 +141,9 @@ class TestTalking:
         threads_services.mark_read(thread=claimed, seen=0, by=rosa)
         claimed.refresh_from_db()
         assert claimed.staff_read_at is None
-        second = threads_services.write(thread=claimed, text="And this.", by=ann, now=later)
+        second = threads_services.write_as_author(
+            thread=claimed, text="And this.", by=ann, now=later
+        )
         threads_services.mark_read(thread=claimed, seen=first.pk, by=rosa)
         claimed.refresh_from_db()
         assert claimed.staff_read_at == now  # the second is still new
@@ -153,7 +155,7 @@ class TestTalking:
     @pytest.mark.parametrize("text", ["", "  \x00 ", "x" * 5001])
     def test_messages_that_are_none(self, claimed, ann, text, now):
         with pytest.raises(Conflict):
-            threads_services.write(thread=claimed, text=text, by=ann, now=now)
+            threads_services.write_as_author(thread=claimed, text=text, by=ann, now=now)
 
 
 class TestParking:
@@ -166,7 +168,7 @@ class TestParking:
         assert (thread.kind, thread.state, turn.state) == ("park", "open", "parked")
         with pytest.raises(Conflict, match="Answer the question first"):
             faq_services.add_from_thread(thread=thread, by=rosa, now=now)
-        threads_services.answer(thread=thread, text="The **old** one.", by=rosa, now=now)
+        threads_services.answer_thread(thread=thread, text="The **old** one.", by=rosa, now=now)
         entry = faq_services.add_from_thread(thread=thread, by=rosa, now=now)
         assert faq_services.add_from_thread(thread=thread, by=rosa, now=now) == entry
         assert (entry.question, entry.answer) == ("Which tunnel?", "The **old** one.")

@@ -84,7 +84,7 @@ class Game:
     def turn(self, stage, person):
         mine = Assignment.objects.filter(project=self.project, user=person, stage=stage).first()
         if mine is not None and mine.state == "parked":
-            return assignments.resume(assignment=mine, by=person, now=timezone.now())
+            return assignments.resume_assignment(assignment=mine, by=person, now=timezone.now())
         if mine is not None and mine.state == "submitted":
             return mine  # handed in again: a double click
         return assignments.take_next(
@@ -96,7 +96,9 @@ class Game:
             pk=turn.pk
         )
         submitted = turn.state == "submitted"
-        assignments.submit(assignment=turn, response=response, by=turn.user, now=timezone.now())
+        assignments.submit_response(
+            assignment=turn, response=response, by=turn.user, now=timezone.now()
+        )
         if not submitted:
             policy = self.project.policies.get(pk=turn.policy_id)
             self.terms[turn.pk] = (policy.pay, policy.pay_accepted, policy.currency)

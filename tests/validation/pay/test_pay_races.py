@@ -37,7 +37,7 @@ def submit(turn):
         pk=turn.pk
     )
     response = kept(mine, one("1843"), now)
-    return assignments.submit(assignment=mine, response=response, by=mine.user, now=now)
+    return assignments.submit_response(assignment=mine, response=response, by=mine.user, now=now)
 
 
 def sums():
@@ -92,7 +92,7 @@ def test_settling_past_the_lock_is_refused_by_the_database(turns):
     question = turns[0].task.question_id
 
     def settle():
-        return pay_services.settle(
+        return pay_services.settle_pay(
             question_ids=[question], decided=[], protocol="ambigqa", now=timezone.now()
         )
 

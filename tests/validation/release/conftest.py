@@ -99,7 +99,7 @@ def validate(project, val, now):
         found = factories.report_on(turn, response, now).findings
         keeps = [Keep(f.rule, f.field, "I am sure") for f in found if f.level == "warning"]
         response = replace(response, keeps=tuple(keeps))
-        return assignments.submit(assignment=turn, response=response, by=val, now=now)
+        return assignments.submit_response(assignment=turn, response=response, by=val, now=now)
 
     return validate
 
@@ -163,5 +163,5 @@ def worked(project, ask, answer, validate, ann, ben, now):
     while turn.task.question_id != skipped.pk:
         assignments.give_back(assignment=turn, by=ben, now=now)
         turn = assignments.take_next(project=project, stage="generation", by=ben, now=now)
-    assignments.skip(assignment=turn, reason="subjective", by=ben, now=now)
+    assignments.skip_question(assignment=turn, reason="subjective", by=ben, now=now)
     return made

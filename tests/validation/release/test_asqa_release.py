@@ -47,7 +47,7 @@ def write(project, ann, now):
         found = factories.report_on(turn, response, now).findings
         keeps = [Keep(f.rule, f.field, "I am sure") for f in found if f.level == "warning"]
         response = replace(response, keeps=tuple(keeps))
-        assignments.submit(assignment=turn, response=response, by=by, now=now)
+        assignments.submit_response(assignment=turn, response=response, by=by, now=now)
         turn.refresh_from_db()
         return turn
 

@@ -28,7 +28,7 @@ def project(db):
 
 
 def test_only_this_protocol_and_only_staff(project, ann, now):
-    assert [format.key for format in protocols.of(project).layouts] == ["asqa"]
+    assert [format.key for format in protocols.protocol_of(project).layouts] == ["asqa"]
     with pytest.raises(Conflict, match="This project is released as asqa"):
         start_release(project=project, format="ambignq", split=None, by=None, now=now)
     other = factories.make_project()

@@ -63,7 +63,7 @@ def described(project, layout, folder):
 def test_croissants_library_misses_nothing_in_any_layout(key, filled, tmp_path):
     protocol = next(
         protocol.key
-        for protocol in protocols.every()
+        for protocol in protocols.list_protocols()
         if key in {one.key for one in protocol.layouts}
     )
     project = filled(protocol)

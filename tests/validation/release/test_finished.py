@@ -138,7 +138,7 @@ def test_a_question_that_people_work_on_is_not_taken_from_them(
     else:
         turn = assignments.take_next(project=project, stage="generation", by=ann, now=now)
         if how == "skipped":
-            assignments.skip(assignment=turn, reason="subjective", by=ann, now=now)
+            assignments.skip_question(assignment=turn, reason="subjective", by=ann, now=now)
     *counts, [error] = bring_in(ambignq(record(1, single("1843"))))
     assert counts == [0, 0, 0, 1]
     assert error["reason"].startswith("People work on “r1” in this project")

@@ -138,7 +138,9 @@ def test_taking_and_finishing_a_question_at_once(project, ann, ask):
             )
             if turn is None:
                 break
-            assignments.skip(assignment=turn, reason="subjective", by=ann, now=timezone.now())
+            assignments.skip_question(
+                assignment=turn, reason="subjective", by=ann, now=timezone.now()
+            )
         connection.close()
 
     def finish():

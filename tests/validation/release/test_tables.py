@@ -93,7 +93,7 @@ def rows_of(layout, records):
 def test_croissant_gives_the_records_back(project, bring_in, tmp_path, key, tables):
     two_splits(bring_in)
     official = written(project, tmp_path, key, tables)
-    layout = next(one for one in protocols.of(project).layouts if one.key == key)
+    layout = next(one for one in protocols.protocol_of(project).layouts if one.key == key)
     assert len(official) == 4
     expected = rows_of(layout, [(one["id"], one) for one in official])
     assert read_back(tmp_path, "dev") == expected[:3]
@@ -117,7 +117,7 @@ def test_croissant_gives_long_answers_back(now, tmp_path, tables):
         project, now, dev={"01": long_answers.record(answers=HARD[:3]), "2": bare}
     )
     official = written(project, tmp_path, "asqa", tables)
-    [layout] = protocols.of(project).layouts
+    [layout] = protocols.protocol_of(project).layouts
     assert read_back(tmp_path, "dev") == rows_of(layout, official["dev"].items())
     assert read_back(tmp_path, "dev")[0]["id"] == "01"
 
@@ -237,7 +237,7 @@ def test_the_zip_is_a_folder_that_a_hub_takes_as_it_is(project, bring_in, client
 )
 def test_licences_are_named_as_the_hub_names_them(project, released, licence, expected):
     _, manifest = released(project)
-    [layout, *_] = protocols.of(project).layouts
+    [layout, *_] = protocols.protocol_of(project).layouts
     text = render_card_header(manifest | {"licence": licence}, layout, []).split("---\n")[1]
     found = yaml.safe_load(text)
     assert {key: value for key, value in found.items() if key.startswith("licen")} == expected
@@ -247,7 +247,7 @@ def test_a_title_cannot_break_the_header(project, released):
     title = 'a: "b"\n---\n# x: {y}'
     _, manifest = released(project)
     manifest["project"]["title"] = title
-    [layout, *_] = protocols.of(project).layouts
+    [layout, *_] = protocols.protocol_of(project).layouts
     head = render_card_header(manifest, layout, [])
     lines = head.splitlines()
     assert lines.count("---") == 2

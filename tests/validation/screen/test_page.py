@@ -77,7 +77,7 @@ class TestShown:
     ):
         project.policies.filter(stage="generation", split="dev").update(people=3)
         cy = factories.make_member(project, "annotator", name="Cy Cole")
-        seats.recount(list(question.tasks.values_list("pk", flat=True)))
+        seats.recount_open_seats(list(question.tasks.values_list("pk", flat=True)))
         for who, said in ((ann, FIRST), (ben, FIRST), (cy, one("1831"))):
             answer(project, who, said)
         turn = assignments.take_next(project=project, stage="validation", by=val, now=now)
