@@ -46,7 +46,7 @@ class ReadOnlyInline(admin.TabularInline):  # type: ignore[type-arg]
         return False
 
 
-def show(
+def register_read_only(
     model: type[Model],
     columns: str,
     *,
@@ -83,7 +83,7 @@ def _filter(name: str) -> Any:
     return (name[:-1], admin.EmptyFieldListFilter) if name.endswith("?") else name
 
 
-def inline(model: type[Model], columns: str, **more: Any) -> Inline:
+def build_inline(model: type[Model], columns: str, **more: Any) -> Inline:
     """Return an inline that shows the model's rows with the row they belong to."""
     options = {"model": model, "fields": columns.split()}
     return type(f"{model.__name__}Inline", (ReadOnlyInline,), options | more)
@@ -91,57 +91,57 @@ def inline(model: type[Model], columns: str, **more: Any) -> Inline:
 
 # --- what each shows -----------------------------------------------------------------------------
 
-show(
+register_read_only(
     models.Project,
     "title slug protocol state snapshot reference_date",
     filters="state protocol",
     search="title slug",
     inlines=[
-        inline(models.Membership, "user role paused_at pause_reason created_at"),
-        inline(
+        build_inline(models.Membership, "user role paused_at pause_reason created_at"),
+        build_inline(
             models.StagePolicy,
             "stage split people lease_minutes minimum_seconds pay_words",
             readonly_fields=("pay_words",),
         ),
     ],
 )
-show(
+register_read_only(
     models.Membership,
     "user project role paused_at pause_reason created_at",
     filters="role paused_at? project",
     search="user__email user__name project__slug",
 )
-show(
+register_read_only(
     models.Invitation,
     "email project role invited_by expires_at accepted_at",
     filters="role accepted_at? project",
     search="email project__slug",
 )
-show(
+register_read_only(
     models.Guideline,
     "project version created_by created_at",
     filters="project",
     search="project__slug body",
 )
-show(
+register_read_only(
     models.StagePolicy,
     "project stage split people lease_minutes pay currency",
     filters="stage split project",
     search="project__slug",
 )
-show(
+register_read_only(
     models.Question,
     "external_id text split state project",
     filters="state split project",
     search="=external_id text",
 )
-show(
+register_read_only(
     models.Task,
     "id policy question unit seats position",
     filters="policy__stage policy__split policy__project",
     search="=question__external_id question__text",
 )
-show(
+register_read_only(
     models.Assignment,
     "id user task__question stage state started_at lease_ends_at",
     filters="state stage project",
@@ -152,88 +152,92 @@ show(
     ),
     date_hierarchy="started_at",
 )
-show(
+register_read_only(
     models.Event,
     "id at kind assignment_id data",
     filters="kind",
     search="=assignment__id =assignment__user__email",
     ordering=("-id",),
 )
-show(
+register_read_only(
     models.AuditEntry,
     "id at actor action target project data",
     filters="action",
     search="=target =action =actor =project",
     ordering=("-id",),
 )
-show(
+register_read_only(
     models.Annotation,
     "id question author kind created_at",
     filters="kind question__project",
     search="=id author__email =question__external_id question__text",
     inlines=[
-        inline(models.QAPair, "position question", show_change_link=True),
-        inline(models.KeptWarning, "rule field reason"),
+        build_inline(models.QAPair, "position question", show_change_link=True),
+        build_inline(models.KeptWarning, "rule field reason"),
     ],
 )
-show(
+register_read_only(
     models.QAPair,
     "id annotation_id position question suggestion_id",
     search="=annotation__id question",
-    inlines=[inline(models.Answer, "position text quote")],
+    inlines=[build_inline(models.Answer, "position text quote")],
 )
-show(models.Answer, "id pair_id position text quote", filters="quote?", search="=pair__id text")
-show(
+register_read_only(
+    models.Answer, "id pair_id position text quote", filters="quote?", search="=pair__id text"
+)
+register_read_only(
     models.KeptWarning,
     "rule field reason annotation_id",
     filters="rule",
     search="=annotation__id reason",
 )
-show(
+register_read_only(
     models.PayEntry,
     "id at user project kind amount currency note",
     filters="kind currency project",
     search="=assignment__id user__email user__name note",
     date_hierarchy="at",
 )
-show(
+register_read_only(
     models.Qualification,
     "title project kind state pass_at guideline_version",
     filters="state kind project",
     search="title project__slug",
 )
-show(
+register_read_only(
     models.QualificationItem,
     "id qualification part position prompt threshold",
     filters="part qualification",
     search="prompt",
 )
-show(
+register_read_only(
     models.QualificationAttempt,
     "id user qualification part number state submitted_at",
     filters="part state qualification",
     search="=id user__email user__name",
 )
-show(models.QualificationAnswer, "id attempt_id number checks passed graded", search="=attempt__id")
-show(
+register_read_only(
+    models.QualificationAnswer, "id attempt_id number checks passed graded", search="=attempt__id"
+)
+register_read_only(
     models.Qualified,
     "user qualification given_at given_by revoked_at revoked_by",
     filters="qualification revoked_at?",
     search="user__email user__name",
 )
-show(
+register_read_only(
     models.WalkThrough,
     "user qualification held_on held_by taken_back_at taken_back_by",
     filters="qualification taken_back_at?",
     search="user__email user__name",
 )
-show(
+register_read_only(
     models.Job,
     "id kind project state done total created_by created_at",
     filters="state kind project",
     search="=id file_name problem",
 )
-show(
+register_read_only(
     models.Thread,
     "id kind state project assignment waiting_since closed_at",
     filters="kind state project",
@@ -242,21 +246,21 @@ show(
         "project",
         "assignment__user",
     ),
-    inlines=[inline(models.Message, "by_staff author text created_at")],
+    inlines=[build_inline(models.Message, "by_staff author text created_at")],
 )
-show(
+register_read_only(
     models.Message,
     "id thread by_staff author text created_at",
     filters="by_staff",
     search="text =thread__id",
 )
-show(
+register_read_only(
     models.Submission,
     "id question stage author created_at",
     filters="stage question__project",
     search="=id author__email =question__external_id question__text",
 )
-show(
+register_read_only(
     models.Feedback,
     "id assignment tag text given_by created_at read_at",
     filters="tag read_at?",
@@ -266,96 +270,98 @@ show(
         "given_by",
     ),
 )
-show(
+register_read_only(
     models.FaqEntry,
     "question project position changed_by changed_at",
     filters="project",
     search="question answer",
 )
-show(
+register_read_only(
     models.LongAnswer,
     "id question author text created_at",
     filters="author? question__project",
     search="=id author__email =question__external_id question__text text",
     inlines=[
-        inline(models.Knowledge, "position content page quote"),
-        inline(models.Override, "disambiguation words start end"),
+        build_inline(models.Knowledge, "position content page quote"),
+        build_inline(models.Override, "disambiguation words start end"),
     ],
 )
-show(
+register_read_only(
     models.Knowledge,
     "id long_answer_id position content page quote",
     filters="quote?",
     search="=long_answer__id content page",
 )
-show(
+register_read_only(
     models.Override,
     "id long_answer_id disambiguation words start end",
     search="=long_answer__id words",
 )
-show(
+register_read_only(
     models.ContextParagraph,
     "id question position title score shown text",
     filters="shown question__project",
     search="=question__external_id title text",
 )
-show(
+register_read_only(
     models.ContextSearch,
     "id question pages missing created_at",
     filters="question__project",
     search="=question__external_id missing",
 )
-show(
+register_read_only(
     models.Concern,
     "id question author about state created_at decided_by",
     filters="state read_at? question__project",
     search="=question__external_id question__text author__email reason note",
 )
-show(
+register_read_only(
     models.Suggestion,
     "id question system version position kind created_at",
     filters="kind question__project",
     search="=question__external_id =system",
 )
-show(
+register_read_only(
     models.SuggestionUse,
     "id assignment_id suggestion fate reason shown_at decided_at",
     filters="fate",
     search="=assignment__id",
 )
-show(models.StoredFigures, "project report counted_at seconds", search="project__slug")
-show(
+register_read_only(
+    models.StoredFigures, "project report counted_at seconds", search="project__slug"
+)
+register_read_only(
     models.Webhook,
     "url project created_by created_at stopped_at",
     filters="stopped_at? project",
     search="url project__slug",
     exclude=("secret",),
 )
-show(
+register_read_only(
     models.Delivery,
     "key event webhook created_at attempts taken_at problem",
     filters="event taken_at?",
     search="=key webhook__url",
 )
-show(
+register_read_only(
     models.GoldPlan,
     "id project stage rate source enough missed share pauses",
     filters="stage project",
     search="project__slug",
 )
-show(
+register_read_only(
     models.GoldItem,
     "id plan_id kind task_id host_id origin created_at retired_at",
     filters="kind retired_at?",
     search="=id =task__id plan__project__slug",
 )
-show(
+register_read_only(
     models.GoldVerdict,
     "id item_id user assignment_id given missed at",
     filters="missed plan__project",
     search="=item__id user__email",
 )
-show(
+register_read_only(
     models.GoldFlag,
     "id plan_id user seen missed paused at",
     filters="paused plan__project",

@@ -21,7 +21,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from annotation.contexts.choice import Searched, similarities
+from annotation.contexts.choice import Searched, tfidf_similarities
 from annotation.contexts.inputs import given_context
 
 SAMPLE = "asqa/asqa_200_train_with_context.jsonl"
@@ -75,7 +75,7 @@ def measure(sample: Sequence[Shown], passages: Iterable[str], seed: int) -> dict
         ]
         taken = {*own, *chance}
         rest = [text for text in draw.sample(pool, OTHERS + len(taken)) if text not in taken]
-        (row,) = similarities([each.question], [*own, *chance, *rest[:OTHERS]])
+        (row,) = tfidf_similarities([each.question], [*own, *chance, *rest[:OTHERS]])
         scores["given"].append(row[own.index(each.paragraph)])
         by_chance = row[len(own) : len(own) + len(chance)]
         scores["chance"] += by_chance

@@ -19,7 +19,7 @@ class ConfigConfig(AppConfig):
 
         words.speak()
         protocols.register()
-        queue.register(send)
+        queue.register_sender(send)
         checks.register(check_proxy, checks.Tags.security, deploy=True)
         checks.register(check_version, checks.Tags.database)
         gc.freeze()

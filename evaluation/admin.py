@@ -1,42 +1,46 @@
 """All models of this app in the Django admin, read-only (see annotation.admin)."""
 
-from annotation.admin import inline, show
+from annotation.admin import build_inline, register_read_only
 from evaluation import models
 
-show(
+register_read_only(
     models.System,
     "id project name version kind created_at",
     filters="project kind",
     search="name version",
 )
-show(models.Output, "id system question author", search="system__name question__external_id text")
-show(
+register_read_only(
+    models.Output, "id system question author", search="system__name question__external_id text"
+)
+register_read_only(
     models.ReaderAnswers,
     "id output reader read_at",
     filters="reader",
     search="=output__id",
     related=("output__system", "output__question"),
 )
-show(
+register_read_only(
     models.Study,
     "id project title state split pairing raters created_at",
     filters="project state pairing",
     search="title",
-    inlines=[inline(models.Item, "position question first second swapped repeats")],
+    inlines=[build_inline(models.Item, "position question first second swapped repeats")],
 )
-show(
+register_read_only(
     models.Item,
     "id study position question first second swapped repeats",
     search="=study__id question__external_id",
 )
-show(
+register_read_only(
     models.Judgment,
     "id item judge judge_name swapped created_at",
     search="=item__study__id judge__email judge_name",
 )
-show(models.Consensus, "id item verdict made_by created_at", filters="verdict", search="=item__id")
-show(models.Results, "id study judgments computed_at", search="=study__id")
-show(
+register_read_only(
+    models.Consensus, "id item verdict made_by created_at", filters="verdict", search="=item__id"
+)
+register_read_only(models.Results, "id study judgments computed_at", search="=study__id")
+register_read_only(
     models.Ambiguity,
     "id project position question types labelled_by labelled_at",
     filters="project",

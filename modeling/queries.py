@@ -103,7 +103,7 @@ def stored(project: Project, split: str = "") -> list[Stored]:
     for policy in project.policies.exclude(suggestions="").order_by("stage", "split"):
         if split in ("", policy.split):
             policies[policy.suggestions].append((policy.stage, policy.split))
-    rows = figures_services.stored(project, REPORT, f"stored.{split or 'all'}")
+    rows = figures_services.find_stored_part(project, REPORT, f"stored.{split or 'all'}")
     if rows is None:
         rows = _stored(project, split)
     return [
@@ -123,7 +123,7 @@ def uptake(project: Project, split: str = "") -> list[Figure]:
 
     Otherwise four queries, whatever the number of questions.
     """
-    rows = figures_services.stored(project, REPORT, split or "all")
+    rows = figures_services.find_stored_part(project, REPORT, split or "all")
     if rows is not None:
         return [Figure(**row) for row in rows]
     return count(project, split)
@@ -182,10 +182,12 @@ def _of(assignments: Sequence[int], statement: str) -> list[Row]:
 
 def _register(split: str) -> None:
     name = split or "all"
-    figures_services.register(
+    figures_services.register_part(
         REPORT, f"stored.{name}", lambda project, now: _stored(project, split)
     )
-    figures_services.register(REPORT, name, lambda project, now: as_rows(count(project, split)))
+    figures_services.register_part(
+        REPORT, name, lambda project, now: as_rows(count(project, split))
+    )
 
 
 for _split in SPLITS:

@@ -30,7 +30,7 @@ def report(request: UserRequest, slug: str) -> HttpResponse:
     project = get_project(request, slug, check_can_manage)
     form = SplitForm(request.GET)
     split = form.cleaned_data["split"] if form.is_valid() else ""
-    figures_services.look([project], queries.REPORT, now=timezone.now())
+    figures_services.load_figures([project], queries.REPORT, now=timezone.now())
     rows = queries.uptake(project, split)
     context = project_page(request, project, TAB) | {
         "split": split,
@@ -51,7 +51,7 @@ def download(request: UserRequest, slug: str, format: str) -> HttpResponse:
     form = SplitForm(request.GET)
     if format not in TYPES or not form.is_valid():
         raise Http404
-    figures_services.look([project], queries.REPORT, now=timezone.now())
+    figures_services.load_figures([project], queries.REPORT, now=timezone.now())
     rows = queries.uptake(project, form.cleaned_data["split"])
     content: str | bytes
     if format == "csv":

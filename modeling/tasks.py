@@ -12,7 +12,7 @@ from modeling.services import running
 @shared_task(acks_late=True, ignore_result=True)
 def run_job(*, job_id: int, **_: Any) -> None:
     """Run a job with a model. Safe to call twice: a job that is not waiting is left alone."""
-    jobs_services.run(job_id=job_id, clock=timezone.now)
+    jobs_services.claim_and_run(job_id=job_id, clock=timezone.now)
 
 
 @shared_task(acks_late=True, ignore_result=True)

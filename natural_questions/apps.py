@@ -18,6 +18,6 @@ class NaturalQuestionsConfig(AppConfig):
 
         register(NaturalQuestions())
         register_extension(EXTENSION)
-        formats.register(FORMAT)
+        formats.register_format(FORMAT)
         registry.register("tables", *ENTRIES)
         registry.register("agreement", registry.every_figure("nq"))

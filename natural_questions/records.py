@@ -13,10 +13,10 @@ from typing import Any, Literal
 
 from annotation.imports.records import (
     MAX_ID,
+    describe_value,
     load_object,
     objects_of,
     question_of,
-    shown,
     text_of,
     text_or_null_of,
 )
@@ -250,7 +250,9 @@ def _example_id(data: Mapping[str, Any]) -> str:
         return str(value)
     if value is None:
         raise ValueError("“example_id” is missing.")
-    raise ValueError(f"“example_id” should be a number or a short text, and is {shown(value)}.")
+    raise ValueError(
+        f"“example_id” should be a number or a short text, and is {describe_value(value)}."
+    )
 
 
 def _check_page(data: Mapping[str, Any], form: Form) -> tuple[int, int]:
@@ -281,10 +283,12 @@ def _annotation(
 ) -> Annotation:
     yes_no = value.get("yes_no_answer", "NONE")
     if yes_no not in YES_NO:
-        raise ValueError(f"“yes_no_answer” should be YES, NO or NONE, and is {shown(yes_no)}.")
+        raise ValueError(
+            f"“yes_no_answer” should be YES, NO or NONE, and is {describe_value(yes_no)}."
+        )
     given = value.get("long_answer")
     if not isinstance(given, dict):
-        raise ValueError(f"“long_answer” should be an object, and is {shown(given)}.")
+        raise ValueError(f"“long_answer” should be an object, and is {describe_value(given)}.")
     long = _named("“long_answer”", _span, given, tokens, size)
     short = tuple(
         _named(f"short answer {number}", _span, each, tokens, size)
@@ -292,7 +296,9 @@ def _annotation(
     )
     name = value.get("annotation_id", "")
     if not isinstance(name, str | int) or isinstance(name, bool) or len(str(name)) > MAX_ID:
-        raise ValueError(f"“annotation_id” should be a number or text, and is {shown(name)}.")
+        raise ValueError(
+            f"“annotation_id” should be a number or text, and is {describe_value(name)}."
+        )
     found = Annotation(
         good=True,
         long=long,
@@ -312,7 +318,7 @@ def _candidate(
     """Return the place of the long answer among the candidates, checked to be that one."""
     place = given.get("candidate_index", -1)
     if not isinstance(place, int) or isinstance(place, bool) or place < -1:
-        raise ValueError(f"“candidate_index” should be a number, and is {shown(place)}.")
+        raise ValueError(f"“candidate_index” should be a number, and is {describe_value(place)}.")
     if not long or place == -1:
         return -1 if not long else _found(long, candidates)
     if place >= len(candidates):
@@ -349,7 +355,7 @@ def _two(value: Mapping[str, Any], names: tuple[str, str], most: int) -> tuple[i
     pair = value.get(names[0], -1), value.get(names[1], -1)
     for name, number in zip(names, pair, strict=True):
         if not isinstance(number, int) or isinstance(number, bool):
-            raise ValueError(f"“{name}” should be a whole number, and is {shown(number)}.")
+            raise ValueError(f"“{name}” should be a whole number, and is {describe_value(number)}.")
     start, end = pair
     if start == end == -1:
         return pair

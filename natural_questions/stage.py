@@ -118,4 +118,4 @@ def submissions_on(question_ids: Sequence[int]) -> QuerySet[Submission]:
 
 def list_credited_assignments(question_ids: Sequence[int]) -> list[int]:
     """Return the assignments on these questions whose answers count. One query."""
-    return golds_queries.credited(question_ids, [NaturalQuestions.key])
+    return golds_queries.list_credited_assignments(question_ids, [NaturalQuestions.key])

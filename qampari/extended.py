@@ -90,7 +90,7 @@ def _open(
         )
     units = [(pk, "") for pk, _ in rows]
     made = tasks.open_units(stage=EXTEND, project=project, units=units, now=now)
-    audit.record(
+    audit.record_action(
         "extended_set_opened", project, by=by, now=now, project=project, opened=made, **told
     )
 

@@ -14,11 +14,11 @@ from typing import Any, TypeVar
 from annotation.imports.records import (
     QuestionRecord,
     context_of,
+    describe_value,
     id_of,
     load_object,
     objects_of,
     question_of,
-    shown,
     text_of,
     text_or_null_of,
     texts_of,
@@ -178,7 +178,7 @@ def _proof(row: Mapping[str, object]) -> Proof:
 def _readers(data: Mapping[str, object]) -> tuple[Answer, ...]:
     rows = data.get("answers")
     if not isinstance(rows, list):
-        raise ValueError(f"“answers” should be a list, and is {shown(rows)}.")
+        raise ValueError(f"“answers” should be a list, and is {describe_value(rows)}.")
     return tuple(_numbered(f"Answer {n}", _forms, row) for n, row in enumerate(rows, start=1))
 
 

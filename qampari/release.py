@@ -301,4 +301,4 @@ def _official_row(record: Record) -> dict[str, Any]:
 
 def list_credited_assignments(question_ids: Sequence[int]) -> list[int]:
     """Return the assignments whose verdicts count: all that are in use. One query."""
-    return golds_queries.credited(question_ids, [CHECK, TEAM, PARAPHRASE, VERIFY])
+    return golds_queries.list_credited_assignments(question_ids, [CHECK, TEAM, PARAPHRASE, VERIFY])

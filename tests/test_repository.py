@@ -1,7 +1,8 @@
 """No stage and no protocol is named outside its own modules.
 
-Whatever differs by protocol asks `protocols.protocol_of(project)`, and whatever differs by stage asks the
-stage (docs/adr/0018). Prose may name them: comments, docstrings and sentences do not count.
+Whatever differs by protocol asks `protocols.protocol_of(project)`, and whatever differs by stage
+asks the stage (docs/adr/0018). Prose may name them: comments, docstrings and sentences do not
+count.
 """
 
 import io

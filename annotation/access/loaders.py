@@ -21,12 +21,12 @@ class UserRequest(HttpRequest):
     user: User
 
 
-def number(text: str) -> int:
+def parse_number(text: str) -> int:
     """Return a number from an address or a form; 0 for anything else."""
     return int(text) if text.isascii() and text.isdigit() and len(text) < 19 else 0
 
 
-def moment(text: str) -> dt.datetime | None:
+def parse_date_time(text: str) -> dt.datetime | None:
     """Read a date and time from a form; None for anything else."""
     try:
         parsed = parse_datetime(text)

@@ -21,7 +21,7 @@ METHODS = ("get", "post", "put", "patch", "delete")
 @require_safe
 def api_reference(request: HttpRequest) -> HttpResponse:
     """Every operation with its parameters and answers, after a list of them all."""
-    context = {"groups": groups(), "refusals": refusals()}
+    context = {"groups": group_operations(), "refusals": list_refusals()}
     return render(request, "annotation/api_reference.html", context)
 
 
@@ -32,20 +32,20 @@ def api_try(request: HttpRequest) -> HttpResponse:
 
 
 @lru_cache(maxsize=1)
-def groups() -> list[tuple[str, list[dict[str, Any]]]]:
+def group_operations() -> list[tuple[str, list[dict[str, Any]]]]:
     """Return the operations by what they are about, those of projects and of work first."""
     groups: dict[str, list[dict[str, Any]]] = {"projects": [], "work": []}
-    for operation in operations():
+    for operation in list_operations():
         groups.setdefault(operation["group"], []).append(operation)
     return [(name.replace("-", " ").capitalize(), group) for name, group in groups.items()]
 
 
-def refusals() -> list[tuple[str, SafeString]]:
+def list_refusals() -> list[tuple[str, SafeString]]:
     """Return what any operation may refuse with: a status and its meaning."""
     return [(status, _marked(meaning)) for status, (meaning, _) in EVERYWHERE.items()]
 
 
-def operations() -> list[dict[str, Any]]:
+def list_operations() -> list[dict[str, Any]]:
     """Return the operations in the schema's order."""
     generator = SchemaGenerator()  # type: ignore[no-untyped-call]
     schema = generator.get_schema(request=None, public=True)  # type: ignore[no-untyped-call]

@@ -65,7 +65,7 @@ def best_paragraphs(
     ]
     if not wanted:
         return []
-    scores = similarities(
+    scores = tfidf_similarities(
         [disambiguation.question for disambiguation in wanted],
         [candidate.text for candidate in candidates],
     )
@@ -76,7 +76,7 @@ def best_paragraphs(
     return best
 
 
-def similarities(questions: Sequence[str], paragraphs: Sequence[str]) -> list[list[float]]:
+def tfidf_similarities(questions: Sequence[str], paragraphs: Sequence[str]) -> list[list[float]]:
     """Return the TF-IDF cosine of each question with each paragraph, from 0 to 1.
 
     Logarithmic term frequencies, smoothed idf fitted on the paragraphs alone, no stop words: words

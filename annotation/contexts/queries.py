@@ -12,7 +12,7 @@ from django.utils import timezone
 from annotation.contexts.choice import Searched
 from annotation.contexts.inputs import NO_CONTEXT, inputs_of
 from annotation.contexts.models import ContextParagraph, ContextSearch
-from annotation.contexts.searches import JOB_KIND, UNOPENED, waiting
+from annotation.contexts.searches import JOB_KIND, UNOPENED, count_unsearched
 from annotation.core.models.jobs import Job
 from annotation.core.models.projects import Project
 from annotation.figures import services as figures_services
@@ -161,7 +161,7 @@ class Missing:
         return self.count - len(self.titles)
 
 
-def overview(project: Project) -> Overview:
+def get_overview(project: Project) -> Overview:
     """Return the figures of a project's contexts. At most two queries."""
     questions, still_open, pairs, given = _read(project, "pairs")[0]
     exactly = [0] * 101
@@ -183,7 +183,7 @@ def overview(project: Project) -> Overview:
     )
 
 
-def effect(project: Project, threshold: float) -> Effect:
+def preview_threshold(project: Project, threshold: float) -> Effect:
     """Return what a threshold in whole hundredths would change. At most two queries."""
     wanted = round(threshold * 100)
     changed = {True: 0, False: 0}  # paragraphs that are shown now, and that are hidden now
@@ -197,7 +197,9 @@ def effect(project: Project, threshold: float) -> Effect:
     return Effect(changed[False], changed[True], questions[True], questions[False])
 
 
-def examples(project: Project, threshold: float) -> tuple[list[Example], list[Example]]:
+def list_threshold_examples(
+    project: Project, threshold: float
+) -> tuple[list[Example], list[Example]]:
     """Return the paragraphs that just reach the threshold, and those just below.
 
     At most two queries.
@@ -221,7 +223,7 @@ def _example(row: ContextParagraph) -> Example:
     return Example(row, inputs.prompt, question, answers, Searched(row.text).marked(answers))
 
 
-def missing(project: Project) -> Missing:
+def get_missing_pages(project: Project) -> Missing:
     """Return the pages that questions name but this Wikipedia lacks. At most one query."""
     return Missing(*_read(project, "missing"))
 
@@ -258,13 +260,13 @@ _PARTS: Mapping[str, figures_services.Count] = {
     "questions": _rows(_QUESTIONS),
     "outermost": _rows(_OUTERMOST),
     "missing": _missing,
-    "waiting": lambda project, now: waiting(project),
+    "waiting": lambda project, now: count_unsearched(project),
 }
 
 
 def _read(project: Project, part: str) -> Any:
     """Return a part of the report on contexts: as it was counted, or counted now."""
-    stored = figures_services.stored(project, CONTEXTS, part)
+    stored = figures_services.find_stored_part(project, CONTEXTS, part)
     return _PARTS[part](project, timezone.now()) if stored is None else stored
 
 
@@ -276,4 +278,4 @@ def _where_there_are_contexts(count: figures_services.Count) -> figures_services
 
 
 for _name, _count in _PARTS.items():
-    figures_services.register(CONTEXTS, _name, _where_there_are_contexts(_count))
+    figures_services.register_part(CONTEXTS, _name, _where_there_are_contexts(_count))

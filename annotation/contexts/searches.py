@@ -36,7 +36,7 @@ WAITING = f"""
 """
 
 
-def waiting(project: Project, *, again_before: dt.datetime | None = None) -> int:
+def count_unsearched(project: Project, *, again_before: dt.datetime | None = None) -> int:
     """Return how many unopened questions were not searched in their present form.
 
     With `again_before`, count also those last searched before that moment.

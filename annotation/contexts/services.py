@@ -24,8 +24,8 @@ from annotation.contexts.searches import (
     JOB_KIND,
     UNOPENED,
     WAITING,
+    count_unsearched,
     search_values,
-    waiting,
 )
 from annotation.core import audit
 from annotation.core.models.jobs import Job
@@ -83,7 +83,7 @@ class _Asked:
     fingerprint: str
 
 
-def compute(
+def search_contexts(
     *,
     project: Project,
     now: Callable[[], dt.datetime],
@@ -267,28 +267,28 @@ def forget_changed(questions: Iterable[Question]) -> None:
 def record_search(*, project: Project, tally: Tally, now: dt.datetime) -> None:
     """Write the audit row of a search that had no job (the command)."""
     counts = {key: value for key, value in tally.as_json().items() if key != "missing"}
-    audit.record("contexts_searched", project, by=None, now=now, project=project, **counts)
+    audit.record_action("contexts_searched", project, by=None, now=now, project=project, **counts)
 
 
 # --- as a job ------------------------------------------------------------------------------
 
 
 @transaction.atomic
-def start(*, project: Project, again: bool = False, by: User, now: dt.datetime) -> Job:
+def start_search_job(*, project: Project, again: bool = False, by: User, now: dt.datetime) -> Job:
     """Make the job that looks for paragraphs, or return the one that is under way.
 
     With `again`, also search questions searched before, as long as no one has opened them.
     """
     check_can_choose_contexts(by, project)
     Project.objects.select_for_update(no_key=True).get(pk=project.pk)  # two clicks, one job
-    job = unfinished(project)
+    job = find_unfinished_job(project)
     if job is not None:
         if again and not job.options.get("again"):
             raise Conflict(
                 "A search for paragraphs is running. Wait until it ends, or stop it first."
             )
         return job
-    if not waiting(project, again_before=now if again else None):
+    if not count_unsearched(project, again_before=now if again else None):
         raise Conflict("No question needs a search: all of them were searched or opened before.")
     return _create(project, again=again, by=by, now=now)
 
@@ -300,14 +300,14 @@ def start_after_import(*, project: Project, by: User, now: dt.datetime) -> Job |
     The import has checked the permission. A running job may have passed the new questions, so it
     does not count.
     """
-    if not protocols.protocol_of(project).has(Feature.CONTEXTS) or not waiting(project):
+    if not protocols.protocol_of(project).has(Feature.CONTEXTS) or not count_unsearched(project):
         return None
     if Job.objects.filter(project=project, kind=JOB_KIND, state=Job.State.QUEUED).exists():
         return None
     return _create(project, again=False, by=by, now=now)
 
 
-def unfinished(project: Project) -> Job | None:
+def find_unfinished_job(project: Project) -> Job | None:
     """Return the newest unfinished job of this kind."""
     open_ones = Job.objects.filter(
         project=project, kind=JOB_KIND, state__in=jobs_services.UNFINISHED
@@ -316,7 +316,7 @@ def unfinished(project: Project) -> Job | None:
 
 
 def _create(project: Project, *, again: bool, by: User, now: dt.datetime) -> Job:
-    return jobs_services.create(
+    return jobs_services.create_job(
         project=project, kind=JOB_KIND, options={"again": again}, unit="questions", by=by, now=now
     )
 
@@ -327,13 +327,13 @@ def run_job(work: jobs_services.Running) -> None:
     again_before = job.started_at if job.options.get("again") else None
     tally = Tally(**job.result) if job.result else Tally()
     if job.total is None:
-        work.save(total=waiting(job.project, again_before=again_before))
+        work.save(total=count_unsearched(job.project, again_before=again_before))
     with ExitStack() as stack:
         if job.project.snapshot.kind == Snapshot.Kind.LIVE:
             # Readers have priority, so one page of a live wiki may take minutes.
-            stack.enter_context(jobs_services.beating(work))
+            stack.enter_context(jobs_services.keep_heartbeat(work))
         try:
-            compute(
+            search_contexts(
                 project=job.project,
                 now=work.clock,
                 again_before=again_before,
@@ -353,4 +353,4 @@ def _save(work: jobs_services.Running, done: int, tally: Tally) -> None:
 
 
 def start_again(job: Job, by: User, now: dt.datetime) -> Job:
-    return start(project=job.project, again=job.options["again"], by=by, now=now)
+    return start_search_job(project=job.project, again=job.options["again"], by=by, now=now)

@@ -60,9 +60,9 @@ def set_threshold(*, project: Project, threshold: float, by: User, now: dt.datet
         changed.count(True), changed.count(False), len(_differing(project, threshold))
     )
     # Whoever has applied it reads the figures as they are now.
-    figures_services.forget(project, CONTEXTS)
+    figures_services.delete_figures(project, CONTEXTS)
     if before != threshold or changed:
-        audit.record(
+        audit.record_action(
             "context_threshold_changed", project, by=by, now=now, project=project, before=before,
             after=threshold, shown=applied.shown, hidden=applied.hidden, kept=applied.kept,
         )  # fmt: skip

@@ -16,7 +16,7 @@ from annotation.contexts.forms import ThresholdForm
 from annotation.contexts.policies import check_can_choose_contexts, check_has_contexts
 from annotation.contexts.threshold import Applied, set_threshold
 from annotation.core.models.projects import Project
-from annotation.core.refusals import allowed
+from annotation.core.refusals import is_allowed
 from annotation.figures import services as figures_services
 from annotation.figures.services import CONTEXTS
 from annotation.imports.queries import job_context
@@ -50,7 +50,7 @@ def contexts_search(request: UserRequest, slug: str) -> HttpResponse:
     """Look for paragraphs; with `again` also for questions searched before."""
     project = get_project(request, slug, check_can_manage)
     again = request.POST.get("again") == "yes"
-    services.start(project=project, again=again, by=request.user, now=timezone.now())
+    services.start_search_job(project=project, again=again, by=request.user, now=timezone.now())
     return redirect("project-contexts", slug)
 
 
@@ -64,9 +64,9 @@ def _form(request: UserRequest, project: Project) -> ThresholdForm:
 
 def _shown(request: UserRequest, project: Project, chosen: float) -> dict[str, Any]:
     job = queries.latest_job(project)
-    figures_services.look([project], CONTEXTS, now=timezone.now())
-    overview = queries.overview(project)
-    above, below = queries.examples(project, chosen)
+    figures_services.load_figures([project], CONTEXTS, now=timezone.now())
+    overview = queries.get_overview(project)
+    above, below = queries.list_threshold_examples(project, chosen)
     return {
         "counted_at": figures_services.counted_at(project, CONTEXTS),
         "found": overview,
@@ -74,12 +74,12 @@ def _shown(request: UserRequest, project: Project, chosen: float) -> dict[str, A
         "now": overview.level(project.context_threshold),
         "chosen": overview.level(chosen),
         "previews": chosen != project.context_threshold,
-        "effect": queries.effect(project, chosen),
+        "effect": queries.preview_threshold(project, chosen),
         "above": above,
         "below": below,
-        "missing": queries.missing(project),
+        "missing": queries.get_missing_pages(project),
         "waiting": queries.waiting_questions(project),
-        "may_choose": allowed(check_can_choose_contexts, request.user, project),
+        "may_choose": is_allowed(check_can_choose_contexts, request.user, project),
         **(job_context(job) if job else {}),
     }
 

@@ -11,7 +11,7 @@ from annotation.core.models.audit import AuditEntry
 from annotation.core.models.projects import Project
 
 
-def record(
+def record_action(
     action: str,
     target: models.Model,
     *,

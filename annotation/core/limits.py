@@ -14,12 +14,12 @@ GRACE = dt.timedelta(seconds=10)
 SLACK = dt.timedelta(minutes=10)
 
 
-def ended(assignment: Assignment, now: dt.datetime) -> bool:
+def is_time_up(assignment: Assignment, now: dt.datetime) -> bool:
     """Whether the time limit has passed; no rule stops a submission from then on."""
     return assignment.limit_ends_at is not None and now >= assignment.limit_ends_at
 
 
-def over(assignment: Assignment, now: dt.datetime) -> bool:
+def is_grace_over(assignment: Assignment, now: dt.datetime) -> bool:
     """Whether it passed so long ago that nothing more can arrive."""
     return assignment.limit_ends_at is not None and now >= assignment.limit_ends_at + GRACE
 
@@ -38,7 +38,7 @@ def late_seconds(assignment: Assignment, at: dt.datetime | None) -> float:
     return round(max(0.0, (at - assignment.limit_ends_at).total_seconds()), 1)
 
 
-def sentence(assignment: Assignment) -> str:
+def time_ended_sentence(assignment: Assignment) -> str:
     """Return what people read whose time has ended."""
     assert assignment.limit_ends_at is not None
     at = timezone.localtime(assignment.limit_ends_at)
@@ -50,5 +50,5 @@ def sentence(assignment: Assignment) -> str:
 
 def check_time_left(assignment: Assignment, now: dt.datetime) -> None:
     """Refuse what would keep the clock from submitting work whose time has ended."""
-    if ended(assignment, now):
-        raise Conflict(sentence(assignment))
+    if is_time_up(assignment, now):
+        raise Conflict(time_ended_sentence(assignment))

@@ -31,7 +31,7 @@ def roles_in(user: User, project: Project) -> frozenset[str]:
     )
 
 
-def allowed(check: Callable[P, object], *args: P.args, **kwargs: P.kwargs) -> bool:
+def is_allowed(check: Callable[P, object], *args: P.args, **kwargs: P.kwargs) -> bool:
     """Return whether the check passes, for templates."""
     try:
         check(*args, **kwargs)

@@ -191,12 +191,12 @@ SENTENCES: Mapping[str, str] = {
 }
 
 
-def sources(to: str) -> list[str]:
+def list_source_states(to: str) -> list[str]:
     """Return the states from which an assignment may move to `to`."""
     return [source for source, targets in ASSIGNMENT_TRANSITIONS.items() if to in targets]
 
 
-def move(
+def change_state(
     assignment: Assignment,
     to: str,
     *,
@@ -211,7 +211,11 @@ def move(
     skipped. The instance in hand is
     updated, too. Raises Conflict with the sentence for the state it is in instead.
     """
-    allowed = sources(to) if only_from is None else [s for s in only_from if s in sources(to)]
+    allowed = (
+        list_source_states(to)
+        if only_from is None
+        else [s for s in only_from if s in list_source_states(to)]
+    )
     changes["state"] = str(to)
     changes["ended_at"] = None if to in HELD else now
     if to not in HELD:
@@ -267,7 +271,7 @@ def question_state(facts: Facts) -> str:
     return facts.decided or facts.then
 
 
-def diagram(transitions: Mapping[str, Mapping[str, str]], start: str) -> str:
+def render_diagram(transitions: Mapping[str, Mapping[str, str]], start: str) -> str:
     """Return a table of transitions as a mermaid state diagram."""
     lines = ["stateDiagram-v2", f"    [*] --> {start}"]
     for source, targets in transitions.items():
@@ -275,7 +279,7 @@ def diagram(transitions: Mapping[str, Mapping[str, str]], start: str) -> str:
     return "\n".join(lines)
 
 
-def document() -> str:
+def render_states_page() -> str:
     """Return the text of docs/states.md."""
     parts = [
         "# States\n",
@@ -285,7 +289,7 @@ def document() -> str:
         ("Assignment", ASSIGNMENT_TRANSITIONS, ASSIGNMENT_OWNERS, A.ACTIVE.value, dict(A.choices)),
         ("Question", QUESTION_TRANSITIONS, QUESTION_OWNERS, Q.IMPORTED.value, dict(Q.choices)),
     ):
-        parts.append(f"## {title}\n\n```mermaid\n{diagram(table, start)}\n```\n")
+        parts.append(f"## {title}\n\n```mermaid\n{render_diagram(table, start)}\n```\n")
         parts.append("| state | shown as | whose turn |\n| --- | --- | --- |")
         parts += [f"| {state} | {labels[state]} | {owners[state]} |" for state in table]
         parts.append("")

@@ -12,7 +12,7 @@ MOST_BYTES = 400_000
 _NUL = re.compile(r"(?<!\\)((?:\\\\)*)\\u0000")
 
 
-def storable(draft: dict[str, Any]) -> str:
+def dump_draft_json(draft: dict[str, Any]) -> str:
     """Return the draft as JSON without NUL and lone surrogates, which PostgreSQL cannot store.
 
     Raises TooMuch above 400,000 bytes.

@@ -32,7 +32,7 @@ SIGN_IN = frozenset({"accounts", "account", "mfa", "socialaccount", "knox"})
 
 
 @transaction.atomic
-def erase(*, user: User, by: User | None, now: dt.datetime) -> User:
+def erase_person(*, user: User, by: User | None, now: dt.datetime) -> User:
     """Erase name, address and account of a person, and end their work; nothing brings them back.
 
     Only for administrators of the installation (`by=None`: a command on the server). Raises Denied
@@ -57,7 +57,7 @@ def erase(*, user: User, by: User | None, now: dt.datetime) -> User:
     user.keys, user.single_keys, user.erased_at = {}, True, now
     user.save()
     _rename_elsewhere(user, addresses, now)
-    audit.record("person_erased", user, by=by, now=now)
+    audit.record_action("person_erased", user, by=by, now=now)
     return user
 
 

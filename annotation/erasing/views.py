@@ -15,7 +15,7 @@ from annotation.core.refusals import Conflict
 from annotation.erasing.forms import EraseForm
 from annotation.erasing.policies import check_can_erase
 from annotation.erasing.queries import work_of
-from annotation.erasing.services import erase
+from annotation.erasing.services import erase_person
 
 
 @never_cache
@@ -31,7 +31,7 @@ def person_erase(request: UserRequest, user_id: int) -> HttpResponse:
         check_can_erase(request.user, person)
         if request.method == "POST":
             if form.is_valid():
-                erased = erase(user=person, by=request.user, now=timezone.now())
+                erased = erase_person(user=person, by=request.user, now=timezone.now())
                 messages.success(request, f"Erased. Their work now belongs to “{erased.name}”.")
                 return redirect("home")
             status = HTTPStatus.UNPROCESSABLE_ENTITY

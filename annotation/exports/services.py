@@ -101,5 +101,5 @@ def start_export(
     kind.check(project, chosen)
     filters = {name: value for name, value in chosen.as_json().items() if value}
     taken = {"format": format, "split": "all", **filters}
-    audit.record("exported", project, by=by, now=now, project=project, **taken)
+    audit.record_action("exported", project, by=by, now=now, project=project, **taken)
     return Export(project, kind, chosen)

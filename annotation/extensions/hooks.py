@@ -15,12 +15,12 @@ from annotation.extensions.parts import Demand, Follower
 from annotation.extensions.registry import all_extensions
 
 
-def demands() -> Sequence[Demand]:
+def list_demands() -> Sequence[Demand]:
     """Return the conditions that policies may set for taking a task."""
     return all_extensions().demands
 
 
-def terms(policy: StagePolicy, *, active_seconds: int) -> dict[str, Any]:
+def collect_submission_columns(policy: StagePolicy, *, active_seconds: int) -> dict[str, Any]:
     """Return the columns that every feature stores with a submission."""
     columns: dict[str, Any] = {}
     for feature in all_extensions().terms:
@@ -28,12 +28,12 @@ def terms(policy: StagePolicy, *, active_seconds: int) -> dict[str, Any]:
     return columns
 
 
-def submitted(assignment: Assignment, response: Any, *, now: dt.datetime) -> None:
+def announce_submission(assignment: Assignment, response: Any, *, now: dt.datetime) -> None:
     """Tell the features of a submission. The question and the assignment are locked."""
     for hook in all_extensions().submitted:
         hook(assignment, response, now=now)
 
 
-def followers() -> Sequence[Follower]:
+def list_followers() -> Sequence[Follower]:
     """Return the followers of settled questions in the order they are called."""
     return all_extensions().followers

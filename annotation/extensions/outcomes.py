@@ -13,7 +13,7 @@ def accepted_since(user: User, since: dt.datetime) -> tuple[int, int]:
     return sum(decided for decided, _ in counts), sum(accepted for _, accepted in counts)
 
 
-def outcomes(user: User, assignments: Collection[int]) -> dict[int, tuple[str, str]]:
+def read_outcome_labels(user: User, assignments: Collection[int]) -> dict[int, tuple[str, str]]:
     """Return label and tone of a person's own submissions, for those whose stage has results."""
     labels: dict[int, tuple[str, str]] = {}
     for source in all_extensions().outcomes:

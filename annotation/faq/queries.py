@@ -15,7 +15,7 @@ _VECTOR = SearchVector("question", weight="A", config="english") + SearchVector(
 )
 
 
-def entries(project: Project, text: str = "") -> QuerySet[FaqEntry]:
+def list_entries(project: Project, text: str = "") -> QuerySet[FaqEntry]:
     """Return the FAQ in its order, or the entries with all the words of `text`, best first."""
     found = FaqEntry.objects.filter(project=project).select_related("changed_by")
     if not text.strip():
@@ -28,7 +28,7 @@ def entries(project: Project, text: str = "") -> QuerySet[FaqEntry]:
     )
 
 
-def matching(project_id: int, text: str) -> list[FaqEntry]:
+def list_matching_entries(project_id: int, text: str) -> list[FaqEntry]:
     """Return the entries that best match some words, of which one is enough. One query."""
     words = list(dict.fromkeys(_WORD.findall(text.lower())))[:30]
     if not words:

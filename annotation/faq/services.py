@@ -31,7 +31,7 @@ def _texts(question: str, answer: str) -> tuple[str, str]:
 
 
 @transaction.atomic
-def add(
+def add_entry(
     *,
     project: Project,
     question: str,
@@ -56,7 +56,7 @@ def add(
         changed_at=now,
     )
     after = {"question": question, "answer": answer}
-    audit.record("faq_added", entry, by=by, now=now, project=project, after=after)
+    audit.record_action("faq_added", entry, by=by, now=now, project=project, after=after)
     return entry
 
 
@@ -73,7 +73,7 @@ def add_from_thread(*, thread: Thread, by: User, now: dt.datetime) -> FaqEntry:
     answered = next((message for message in reversed(messages) if message.by_staff), None)
     if asked is None or answered is None:
         raise Conflict("Answer the question first, then put it into the FAQ.")
-    return add(
+    return add_entry(
         project=thread.project,
         question=_opening(asked.text),
         answer=answered.text,
@@ -89,7 +89,9 @@ def _opening(text: str) -> str:
 
 
 @transaction.atomic
-def change(*, entry: FaqEntry, question: str, answer: str, by: User, now: dt.datetime) -> FaqEntry:
+def change_entry(
+    *, entry: FaqEntry, question: str, answer: str, by: User, now: dt.datetime
+) -> FaqEntry:
     """Change an entry's question and answer."""
     check_can_edit_faq(by, entry.project)
     question, answer = _texts(question, answer)
@@ -99,7 +101,7 @@ def change(*, entry: FaqEntry, question: str, answer: str, by: User, now: dt.dat
     FaqEntry.objects.filter(pk=entry.pk).update(
         question=question, answer=answer, changed_by=by, changed_at=now
     )
-    audit.record(
+    audit.record_action(
         "faq_changed",
         entry,
         by=by,
@@ -113,7 +115,7 @@ def change(*, entry: FaqEntry, question: str, answer: str, by: User, now: dt.dat
 
 
 @transaction.atomic
-def move(*, entry: FaqEntry, direction: str, by: User, now: dt.datetime) -> None:
+def move_entry(*, entry: FaqEntry, direction: str, by: User, now: dt.datetime) -> None:
     """Swap an entry with the one above or below it; at either end nothing happens."""
     check_can_edit_faq(by, entry.project)
     if direction not in ("up", "down"):
@@ -129,11 +131,13 @@ def move(*, entry: FaqEntry, direction: str, by: User, now: dt.datetime) -> None
         return
     FaqEntry.objects.filter(pk=entry.pk).update(position=other.position)
     FaqEntry.objects.filter(pk=other.pk).update(position=entry.position)
-    audit.record("faq_moved", entry, by=by, now=now, project=entry.project_id, direction=direction)
+    audit.record_action(
+        "faq_moved", entry, by=by, now=now, project=entry.project_id, direction=direction
+    )
 
 
 @transaction.atomic
-def remove(*, entry: FaqEntry, by: User, now: dt.datetime) -> None:
+def remove_entry(*, entry: FaqEntry, by: User, now: dt.datetime) -> None:
     """Delete an entry; the log keeps its text."""
     check_can_edit_faq(by, entry.project)
     pk = entry.pk
@@ -141,7 +145,9 @@ def remove(*, entry: FaqEntry, by: User, now: dt.datetime) -> None:
     if deleted:
         before = {"question": entry.question, "answer": entry.answer}
         entry.pk = pk
-        audit.record("faq_removed", entry, by=by, now=now, project=entry.project_id, before=before)
+        audit.record_action(
+            "faq_removed", entry, by=by, now=now, project=entry.project_id, before=before
+        )
 
 
 def _lock(project: Project) -> None:

@@ -34,13 +34,15 @@ def project_faq(request: UserRequest, slug: str) -> HttpResponse:
     if request.method == "POST":
         check_can_edit_faq(request.user, project)
         if form.is_valid():
-            services.add(project=project, by=request.user, now=timezone.now(), **form.cleaned_data)
+            services.add_entry(
+                project=project, by=request.user, now=timezone.now(), **form.cleaned_data
+            )
             messages.success(
                 request, "Added to the end of the FAQ. Everyone in the project can read it."
             )
             return redirect("project-faq", slug)
     search = request.GET.get("q", "")[:SEARCH_LIMIT].replace("\x00", "")
-    entries = list(queries.entries(project, search))
+    entries = list(queries.list_entries(project, search))
     context = project_page(request, project, "faq") | {
         "form": form,
         "search": search,
@@ -58,7 +60,7 @@ def faq_change(request: UserRequest, slug: str, entry_id: int) -> HttpResponse:
     initial = {"question": entry.question, "answer": entry.answer}
     form = FaqForm(request.POST or None, initial=initial)
     if request.method == "POST" and form.is_valid():
-        services.change(entry=entry, by=request.user, now=timezone.now(), **form.cleaned_data)
+        services.change_entry(entry=entry, by=request.user, now=timezone.now(), **form.cleaned_data)
         messages.success(request, "Saved. The log keeps the text from before.")
         return redirect("project-faq", slug)
     context = project_page(request, project, "faq") | {"form": form, "entry": entry}
@@ -70,7 +72,7 @@ def faq_change(request: UserRequest, slug: str, entry_id: int) -> HttpResponse:
 def faq_move(request: UserRequest, slug: str, entry_id: int) -> HttpResponse:
     """Move one entry up or down."""
     project = get_project(request, slug, check_can_edit_faq)
-    services.move(
+    services.move_entry(
         entry=_entry(project, entry_id),
         direction=request.POST.get("direction", ""),
         by=request.user,
@@ -83,7 +85,7 @@ def faq_move(request: UserRequest, slug: str, entry_id: int) -> HttpResponse:
 def faq_remove(request: UserRequest, slug: str, entry_id: int) -> HttpResponse:
     """Take one entry out."""
     project = get_project(request, slug, check_can_edit_faq)
-    services.remove(entry=_entry(project, entry_id), by=request.user, now=timezone.now())
+    services.remove_entry(entry=_entry(project, entry_id), by=request.user, now=timezone.now())
     messages.success(request, "Removed. The log keeps its text.")
     return redirect("project-faq", slug)
 
@@ -93,7 +95,7 @@ def work_faq(request: UserRequest, assignment_id: int) -> HttpResponse:
     """Show entries that match the reason a person types for parking a question."""
     assignment = get_assignment_of_member(request, assignment_id)
     reason = request.GET.get("reason", "")[:500].replace("\x00", "")
-    found = queries.matching(assignment.project_id, reason)
+    found = queries.list_matching_entries(assignment.project_id, reason)
     entries = [(entry, markdown.render_markdown(entry.answer)) for entry in found]
     context = {"entries": entries, "label": FAQ_HAS_IT}
     response = render(request, "annotation/_faq_matches.html", context)

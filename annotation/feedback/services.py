@@ -17,7 +17,7 @@ LONGEST = 1000
 
 
 @transaction.atomic
-def give(
+def give_feedback(
     *, assignment: Assignment, tag: str = "", text: str = "", by: User, now: dt.datetime
 ) -> Feedback:
     """Give feedback: a tag, a text, or both. The same quick tag twice counts once."""
@@ -36,7 +36,7 @@ def give(
             )
     except IntegrityError:
         return Feedback.objects.get(assignment=assignment, tag=tag, text="")
-    audit.record(
+    audit.record_action(
         "feedback_given",
         assignment,
         by=by,
@@ -56,7 +56,7 @@ def take_back(*, feedback: Feedback, by: User, now: dt.datetime) -> None:
     taken, _ = Feedback.objects.filter(pk=feedback.pk, read_at__isnull=True).delete()
     if not taken:
         raise Conflict("This feedback was read. Write a line that corrects it.")
-    audit.record(
+    audit.record_action(
         "feedback_taken_back",
         assignment,
         by=by,

@@ -10,7 +10,7 @@ from django.utils import timezone
 from django.utils.http import url_has_allowed_host_and_scheme
 from django.views.decorators.http import require_POST
 
-from annotation.access.loaders import UserRequest, get_assignment, get_project, number
+from annotation.access.loaders import UserRequest, get_assignment, get_project, parse_number
 from annotation.access.projects import check_can_manage
 from annotation.core.models.work import Assignment
 from annotation.feedback import services
@@ -23,7 +23,7 @@ def feedback_give(request: UserRequest, slug: str, assignment_id: int) -> HttpRe
     project = get_project(request, slug, check_can_manage)
     turns = Assignment.objects.select_related("task__question", "project")
     turn = get_object_or_404(turns, project=project, pk=assignment_id)
-    services.give(
+    services.give_feedback(
         assignment=turn,
         tag=request.POST.get("tag", ""),
         text=request.POST.get("text", ""),
@@ -51,7 +51,7 @@ def feedback_read(request: UserRequest, assignment_id: int) -> HttpResponse:
     assignment = get_assignment(request, assignment_id)
     services.mark_read(
         assignment=assignment,
-        seen=number(request.POST.get("seen", "")),
+        seen=parse_number(request.POST.get("seen", "")),
         by=request.user,
         now=timezone.now(),
     )

@@ -36,12 +36,12 @@ Count = Callable[[Project, dt.datetime], Any]
 _reports: dict[str, dict[str, Count]] = {}
 
 
-def register(report: str, part: str, count: Count) -> None:
+def register_part(report: str, part: str, count: Count) -> None:
     """Add a part to a report: a function that counts it, as a value that JSON can hold."""
     _reports.setdefault(report, {})[part] = count
 
 
-def look(projects: Iterable[Project], report: str, *, now: dt.datetime) -> None:
+def load_figures(projects: Iterable[Project], report: str, *, now: dt.datetime) -> None:
     """Give projects their stored figures of a report, and ask for newer ones.
 
     One query, and one more at the first look since they were counted.
@@ -54,7 +54,7 @@ def look(projects: Iterable[Project], report: str, *, now: dt.datetime) -> None:
         StoredFigures.objects.filter(pk__in=stale).update(asked_at=now)
 
 
-def forget(project: Project, report: str) -> None:
+def delete_figures(project: Project, report: str) -> None:
     """Drop the stored figures of a report: they are counted on the spot until the worker has."""
     StoredFigures.objects.filter(project=project, report=report).delete()
 
@@ -65,7 +65,7 @@ def counted_at(project: Project, report: str) -> dt.datetime | None:
     return row.counted_at if row else None
 
 
-def stored(project: Project, report: str, part: str) -> Any:
+def find_stored_part(project: Project, report: str, part: str) -> Any:
     """Return a part of the figures at hand; None where it has to be counted on the spot."""
     row = project.__dict__.get("_figures", {}).get(report)
     return row.figures.get(part) if row else None
@@ -93,14 +93,14 @@ def large_projects() -> list[Project]:
 def renew_due(*, now: dt.datetime) -> int:
     """Count the figures of large projects that are out of date; return the number of reports."""
     return sum(
-        renew(project=project, report=report, now=now)
+        renew_report(project=project, report=report, now=now)
         for project in large_projects()
         for report in _reports
     )
 
 
 @transaction.atomic
-def renew(*, project: Project, report: str, now: dt.datetime) -> bool:
+def renew_report(*, project: Project, report: str, now: dt.datetime) -> bool:
     """Count a report again if it is due and nobody else is at it; return whether it was."""
     # Not a lock of the row, which would make people who look at the old figures wait.
     with connection.cursor() as cursor:
@@ -114,7 +114,7 @@ def renew(*, project: Project, report: str, now: dt.datetime) -> bool:
     # A project object of its own: what is stored must not be counted from what was stored.
     fresh, started = Project.objects.get(pk=project.pk), time.perf_counter()
     figures = {part: count(fresh, now) for part, count in _reports[report].items()}
-    store(
+    store_figures(
         StoredFigures(
             project=project,
             report=report,
@@ -127,7 +127,7 @@ def renew(*, project: Project, report: str, now: dt.datetime) -> bool:
     return True
 
 
-def store(computed: StoredFigures) -> None:
+def store_figures(computed: StoredFigures) -> None:
     """Store figures in place of earlier ones with the same filters."""
     StoredFigures.objects.bulk_create(
         [computed],

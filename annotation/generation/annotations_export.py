@@ -62,7 +62,9 @@ _SUGGESTED = """
 """
 
 
-def records(project: Project, selection: Selection, *, events: bool = True) -> Iterator[bytes]:
+def export_records(
+    project: Project, selection: Selection, *, events: bool = True
+) -> Iterator[bytes]:
     """Yield every submission in the order of questions, then of submission. Within a snapshot.
 
     Without `events` the log of searches and pages is left out, and with it the quotes that are in
@@ -182,5 +184,5 @@ def _forms(rows: Sequence[Row]) -> list[str]:
     return [row[3] for row in rows if row[3] is not None]
 
 
-RAW = raw(records)
-RAW_LIGHT = raw_light(partial(records, events=False))
+RAW = raw(export_records)
+RAW_LIGHT = raw_light(partial(export_records, events=False))

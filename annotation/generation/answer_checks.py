@@ -112,7 +112,7 @@ def _shorter(field: str, long: AnswerForm, forms: tuple[AnswerForm, ...]) -> Fix
     return None
 
 
-def separator(response: Response, context: Context) -> list[Found]:
+def separator_in_form(response: Response, context: Context) -> list[Found]:
     findings = []
     for place, field, name, forms in answers_of(response):
         for form in forms:
@@ -248,7 +248,7 @@ CHECKS = (
         about="A form has a “/” or “|”, which may separate two forms. Web addresses and "
         "fractions such as 1/2 are left alone.",
         requirement="A31",
-        rule=separator,
+        rule=separator_in_form,
         kinds=("multiple", "single"),
     ),
     Check(

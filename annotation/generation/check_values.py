@@ -78,7 +78,7 @@ def answers_of(response: Response) -> list[tuple[int | None, str, str, tuple[Ans
     ]
 
 
-def written(response: Response) -> list[tuple[int, str, Pair]]:
+def list_written_pairs(response: Response) -> list[tuple[int, str, Pair]]:
     """Return (place, field, pair) for each pair whose question is not empty."""
     return [
         (place, f"question-{place + 1}", pair)
@@ -87,6 +87,6 @@ def written(response: Response) -> list[tuple[int, str, Pair]]:
     ]
 
 
-def british(date: dt.date) -> str:
+def format_british_date(date: dt.date) -> str:
     """Return the date like "31 December 2017", whatever the machine's language."""
     return f"{date.day} {MONTHS[date.month - 1]} {date.year}"

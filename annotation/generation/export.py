@@ -51,13 +51,13 @@ _ROWS = 2_000
 _QUESTIONS_AT_ONCE = 250
 
 
-def light(project: Project, selection: Selection) -> Iterator[bytes]:
+def export_light_records(project: Project, selection: Selection) -> Iterator[bytes]:
     """Yield id, question and annotations of each question. Only within a snapshot."""
     for rows in _by_question(project, selection):
         yield orjson.dumps(_record(rows))
 
 
-def full(project: Project, selection: Selection) -> Iterator[bytes]:
+def export_full_records(project: Project, selection: Selection) -> Iterator[bytes]:
     """Yield each question's light record with the pages read, the searches and the known answers.
 
     Only within a snapshot.
@@ -161,7 +161,7 @@ def read_and_searched(
     return [*titles, *extra], searches
 
 
-def count(project: Project) -> int:
+def count_records(project: Project) -> int:
     """Return how many questions have a submission in use."""
     rows = Annotation.objects.filter(
         assignment__project=project,
@@ -177,14 +177,14 @@ LIGHT = Format(
     label="AmbigNQ, light",
     hint="Questions with what was submitted, in the released layout",
     content_type=JSON,
-    records=light,
-    count=count,
+    records=export_light_records,
+    count=count_records,
 )
 FULL = Format(
     key="ambignq",
     label="AmbigNQ, full",
     hint="With searches, results and pages read",
     content_type=JSON,
-    records=full,
-    count=count,
+    records=export_full_records,
+    count=count_records,
 )

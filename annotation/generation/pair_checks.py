@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Callable, Hashable, Iterable
 from functools import lru_cache
 
-from annotation.generation.check_values import Context, answers_of, written
+from annotation.generation.check_values import Context, answers_of, list_written_pairs
 from annotation.generation.responses import Response
 from annotation.sheets.rules import (
     Check,
@@ -99,13 +99,13 @@ def same_as_prompt(response: Response, context: Context) -> list[Found]:
             f"Pair {place + 1}: add the words that leave one answer",
             place,
         )
-        for place, field, pair in written(response)
+        for place, field, pair in list_written_pairs(response)
         if _folded(pair.question) == prompt
     ]
 
 
 def same_question(response: Response, context: Context) -> list[Found]:
-    asked = [(place, pair.question) for place, _, pair in written(response)]
+    asked = [(place, pair.question) for place, _, pair in list_written_pairs(response)]
     return [
         Found(
             f"question-{places[-1] + 1}",

@@ -16,7 +16,7 @@ from annotation.text.cleaning import ResponseError
 _FIELD = re.compile(r"[a-z]+(?:-[a-z0-9]+)*", re.ASCII)
 
 
-def pressed(
+def apply_press(
     response: Response, press: str, *, prompt: str, findings: Iterable[Finding] = ()
 ) -> Response:
     """Return the response after the press. Unknown presses, and "save", change nothing."""
@@ -40,7 +40,7 @@ def pressed(
     return response
 
 
-def anchor(response: Response, press: str) -> str:
+def anchor_after_press(response: Response, press: str) -> str:
     """Return the id of the element to scroll to after the press."""
     verb, _, rest = press.partition(" ")
     if verb == "add-pair":

@@ -3,7 +3,7 @@
 import re
 from collections import Counter
 
-from annotation.generation.check_values import Context, british, written
+from annotation.generation.check_values import Context, format_british_date, list_written_pairs
 from annotation.generation.responses import Response
 from annotation.sheets.rules import Check, Fix, Found, Setting, format_count, get_setting
 from annotation.text.question_marks import add_question_mark, is_marked
@@ -57,7 +57,7 @@ def question_mark(response: Response, context: Context) -> list[Found]:
             place,
             Fix(f"Add “{(better := add_question_mark(pair.question))[-1]}”", field, better),
         )
-        for place, field, pair in written(response)
+        for place, field, pair in list_written_pairs(response)
         if not is_marked(pair.question)
     ]
 
@@ -70,7 +70,7 @@ def question_bar(response: Response, context: Context) -> list[Found]:
             f"Pair {place + 1}: take the bar | out of the question",
             place,
         )
-        for place, field, pair in written(response)
+        for place, field, pair in list_written_pairs(response)
         if "|" in pair.question
     ]
 
@@ -80,7 +80,7 @@ def year_added(response: Response, context: Context) -> list[Found]:
     first = reference.year - get_setting(context, YEARS_BEFORE)
     last = reference.year + get_setting(context, YEARS_AFTER)
     findings = []
-    for place, field, pair in written(response):
+    for place, field, pair in list_written_pairs(response):
         years = [
             year
             for year in dict.fromkeys(_YEAR.findall(pair.question))
@@ -91,7 +91,7 @@ def year_added(response: Response, context: Context) -> list[Found]:
                 Found(
                     field,
                     f"You added {' and '.join(years)}. For an event that keeps coming back, start "
-                    f"at {british(reference)} and go back, up to three.",
+                    f"at {format_british_date(reference)} and go back, up to three.",
                     f"Pair {place + 1}: check the year {' and '.join(years)}, or say why you keep "
                     f"it",
                     place,
@@ -105,7 +105,7 @@ def last_next(response: Response, context: Context) -> list[Found]:
     if not word:
         return []
     before = set(_YEAR.findall(context.prompt))
-    questions = [pair.question for _, _, pair in written(response)]
+    questions = [pair.question for _, _, pair in list_written_pairs(response)]
     if questions and all(set(_YEAR.findall(question)) - before for question in questions):
         return []  # each question says when, as this rule asks
     advice = (
@@ -117,7 +117,7 @@ def last_next(response: Response, context: Context) -> list[Found]:
         Found(
             "kind",
             f"The prompt says “{word[0]}”, so its answer changes with time. "
-            f"Imagine it asked on {british(context.reference_date)}. {advice}",
+            f"Imagine it asked on {format_british_date(context.reference_date)}. {advice}",
             f"The prompt says “{word[0]}”: say when, or say why not",
         )
     ]
@@ -128,7 +128,7 @@ def wh_word(response: Response, context: Context) -> list[Found]:
     if not asked:
         return []
     findings = []
-    for place, field, pair in written(response):
+    for place, field, pair in list_written_pairs(response):
         now = _WH_WORD.search(pair.question)
         before, after = asked[0].lower(), now[0].lower() if now else ""
         if after in (before, "which"):
@@ -154,7 +154,7 @@ def wh_word(response: Response, context: Context) -> list[Found]:
 def other_another(response: Response, context: Context) -> list[Found]:
     before = Counter(word.lower() for word in _OTHER.findall(context.prompt))
     findings = []
-    for place, field, pair in written(response):
+    for place, field, pair in list_written_pairs(response):
         words = Counter(word.lower() for word in _OTHER.findall(pair.question)) - before
         if words:
             word = next(iter(words))
@@ -175,7 +175,7 @@ def far_from_prompt(response: Response, context: Context) -> list[Found]:
     if not prompt:
         return []
     findings = []
-    for place, field, pair in written(response):
+    for place, field, pair in list_written_pairs(response):
         if kept_ratio(context.prompt, pair.question) * 100 > most:
             continue
         shared = (prompt & Counter(tokens(pair.question))).total()

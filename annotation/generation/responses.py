@@ -223,7 +223,7 @@ SWITCHES: Mapping[Kind, Callable[[Response], Response]] = {
 }
 
 
-def settled(response: Response) -> Response:
+def keep_submitted_parts(response: Response) -> Response:
     """Return the response as submitted: only the chosen kind, with its kept warnings."""
     kind = response.kind
     pairs = response.pairs if kind == "multiple" else ()

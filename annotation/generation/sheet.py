@@ -7,7 +7,7 @@ from typing import Any
 from annotation.generation import presses
 from annotation.generation.check_values import Context
 from annotation.generation.checks import RULES
-from annotation.generation.responses import FORM, Pair, Response, quotes_in, settled
+from annotation.generation.responses import FORM, Pair, Response, keep_submitted_parts, quotes_in
 from annotation.generation.suggestions import Pairs
 from annotation.sheets.answers import AnswerForm
 from annotation.sheets.fields import FormData
@@ -105,14 +105,16 @@ class GenerationSheet(Sheet[Response, Context]):
     taking = Pairs()
 
     def settled(self, response: Response) -> Response:
-        return settled(response)
+        return keep_submitted_parts(response)
 
     def pressed(self, response: Response, press: str, given: Context, post: FormData) -> Response:
         findings = self.report(response, given).findings
-        return presses.pressed(response, press, prompt=given.prompt, findings=findings)
+        return presses.apply_press(response, press, prompt=given.prompt, findings=findings)
 
     def anchor(self, response: Response, press: str, before: Response) -> str:
-        return suggestion_anchor(self.taking, response, press) or presses.anchor(response, press)
+        return suggestion_anchor(self.taking, response, press) or presses.anchor_after_press(
+            response, press
+        )
 
     def fitted(self, response: Response, given: Context) -> Response:
         return keep_only_offered(self.taking, response, given.suggestions)

@@ -38,7 +38,7 @@ def drop_surplus(plan: GoldPlan, *, redrawn: bool) -> None:
     wanted = _WANTED[Source(plan.source)]
 
     def stays(host: int | None, kind: str) -> bool:
-        drawn = host is not None and lot(plan, host) < threshold(plan)
+        drawn = host is not None and task_lot(plan, host) < lot_threshold(plan)
         return drawn and kind in wanted and not redrawn
 
     # Never handed out, so nothing refers to them: they go altogether, and can be drawn again.
@@ -50,13 +50,13 @@ def drop_surplus(plan: GoldPlan, *, redrawn: bool) -> None:
     Task.objects.filter(pk__in=tasks, assignments__isnull=True).delete()
 
 
-def lot(plan: GoldPlan, host: int) -> float:
+def task_lot(plan: GoldPlan, host: int) -> float:
     """Return the lot of a task, from 0 to 1: by the seed alone, whatever else was drawn."""
     digest = hashlib.sha256(f"{plan.seed}:{host}".encode()).digest()
     return int.from_bytes(digest[:7]) / 2**56
 
 
-def threshold(plan: GoldPlan) -> float:
+def lot_threshold(plan: GoldPlan) -> float:
     """Return below which lot a task gets a gold item beside it.
 
     With g gold items for each ordinary task, g / (1 + g) of the work is gold.
@@ -65,7 +65,7 @@ def threshold(plan: GoldPlan) -> float:
 
 
 @transaction.atomic
-def draw(*, plan: GoldPlan, by: User | None = None, now: dt.datetime) -> int:
+def draw_items(*, plan: GoldPlan, by: User | None = None, now: dt.datetime) -> int:
     """Draw gold items for open tasks that were not looked at yet; return how many.
 
     Idempotent: a task has at most one gold item beside it, and its lot depends on the seed alone.
@@ -81,7 +81,7 @@ def draw(*, plan: GoldPlan, by: User | None = None, now: dt.datetime) -> int:
     made, until, waiting = 0, plan.drawn_until, None
     known: Known = {}
     while hosts := _hosts(plan, after=until):
-        chosen = [host for host in hosts if lot(plan, host.task) < threshold(plan)]
+        chosen = [host for host in hosts if task_lot(plan, host.task) < lot_threshold(plan)]
         drawn = _drawn(plan, golds, chosen, known)
         made += place_items(plan, drawn, now=now)
         served = {each.host for each in drawn}
@@ -91,7 +91,7 @@ def draw(*, plan: GoldPlan, by: User | None = None, now: dt.datetime) -> int:
     plan.drawn_until = until if waiting is None else waiting - 1
     plan.save(update_fields=["drawn_until"])
     if made:
-        audit.record(
+        audit.record_action(
             "golds_drawn",
             plan,
             by=by,
@@ -142,7 +142,7 @@ def _drawn(plan: GoldPlan, golds: Golds, hosts: Sequence[Host], known: Known) ->
 
 def _finished(plan: GoldPlan, host: Host) -> bool:
     """Whether a chosen task gets a finished question beside it, and not a copy."""
-    half = lot(plan, host.task) < threshold(plan) / 2
+    half = task_lot(plan, host.task) < lot_threshold(plan) / 2
     return plan.source == Source.FINISHED or (plan.source == Source.BOTH and half)
 
 
@@ -183,15 +183,15 @@ def keep_up(*, now: dt.datetime) -> int:
             policy__project=plan.project_id, policy__stage=plan.stage, gold=False
         )
         if (newest.aggregate(pk=Max("pk"))["pk"] or 0) > plan.drawn_until:
-            made += draw(plan=plan, now=now)
+            made += draw_items(plan=plan, now=now)
         for split in Split.values:
             if not newest.filter(policy__split=split, seats__gt=0).exists():
-                retire(plan=plan, split=split, now=now)
+                retire_items(plan=plan, split=split, now=now)
     return made
 
 
 @transaction.atomic
-def retire(*, plan: GoldPlan, split: str, now: dt.datetime) -> int:
+def retire_items(*, plan: GoldPlan, split: str, now: dt.datetime) -> int:
     """Hand out no more gold items of a split; whoever has one keeps it. Returns how many."""
     left = plan.items.filter(retired_at=None, task__policy__split=split, task__seats__gt=0)
     tasks = list(left.order_by("task").values_list("task", flat=True))

@@ -20,7 +20,7 @@ def _keep_shown(assignment: Assignment, shown: Any) -> None:
 EXTENSION = Extension(
     key="annotation.golds",
     tabs=(Tab("golds", "Gold items", "project-golds", "quality", 90),),
-    submitted=(services.judge,),
+    submitted=(services.judge_submission,),
     turn_columns=(
         TurnColumn(
             sql="""CASE WHEN t.gold THEN (SELECT jsonb_build_array(i.unit, i.content)

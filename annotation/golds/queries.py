@@ -54,7 +54,7 @@ ON_QUESTIONS = """
     WHERE host.question_id = ANY(%(questions)s::bigint[])"""
 
 
-def credited(question_ids: Sequence[int], stages: Sequence[str]) -> list[int]:
+def list_credited_assignments(question_ids: Sequence[int], stages: Sequence[str]) -> list[int]:
     """Return the assignments on these questions whose work counts in some stages: all in use, and
     those of gold items, which are paid like them. For the credit of a protocol. One query.
     """
@@ -107,7 +107,7 @@ class Power:
     work: int | None
 
 
-def power(plan: GoldPlan) -> list[Power]:
+def list_rule_power(plan: GoldPlan) -> list[Power]:
     """Return the power of the plan's rule. No query."""
     rule = rule_of(plan)
     rows = []
@@ -146,7 +146,7 @@ class Person:
         return 100 * low, 100 * high
 
 
-def people(plan: GoldPlan) -> list[Person]:
+def list_people(plan: GoldPlan) -> list[Person]:
     """Return everyone who has submitted a gold item, who misses most first. One query."""
     mine = Q(gold_verdicts__plan=plan)
     role = Membership.objects.filter(
@@ -172,7 +172,7 @@ def people(plan: GoldPlan) -> list[Person]:
     return sorted(found, key=lambda person: -(person.share or 0))
 
 
-def totals(plan: GoldPlan) -> dict[str, int]:
+def count_items_and_verdicts(plan: GoldPlan) -> dict[str, int]:
     """Return the number of items, and of verdicts. Two queries."""
     drawn = plan.items.aggregate(
         drawn=Count("pk"), open=Count("pk", filter=Q(retired_at=None, task__seats__gt=0))
@@ -183,7 +183,7 @@ def totals(plan: GoldPlan) -> dict[str, int]:
     return drawn | judged
 
 
-def items(plan: GoldPlan) -> list[GoldItem]:
+def list_items(plan: GoldPlan) -> list[GoldItem]:
     """Return the newest items, each with `seen` and `missed`. One query."""
     rows = plan.items.select_related("task__question", "origin").annotate(
         seen=Count("verdicts", filter=Q(verdicts__missed__isnull=False)),
@@ -192,7 +192,7 @@ def items(plan: GoldPlan) -> list[GoldItem]:
     return list(rows.order_by("-pk")[:MOST_ITEMS])
 
 
-def entries(project: Project) -> list[log_queries.Said]:
+def list_log_entries(project: Project) -> list[log_queries.Said]:
     """Return what the log says of gold items and pauses, newest first."""
     rows = AuditEntry.objects.filter(project=project.pk, action__in=OF_GOLDS)
-    return log_queries.said(project, list(rows.order_by("-pk")[:MOST_ENTRIES]))
+    return log_queries.describe_entries(project, list(rows.order_by("-pk")[:MOST_ENTRIES]))

@@ -22,7 +22,7 @@ from annotation.core.models.people import Membership
 from annotation.core.models.projects import Project
 from annotation.core.models.work import Assignment
 from annotation.core.refusals import Conflict
-from annotation.golds.drawing import draw, drop_surplus, keep_up, retire
+from annotation.golds.drawing import draw_items, drop_surplus, keep_up, retire_items
 from annotation.golds.models import GoldFlag, GoldItem, GoldPlan, GoldVerdict
 from annotation.golds.policies import check_settings
 from annotation.golds.queries import rule_of
@@ -31,15 +31,15 @@ from annotation.stages import registry as stages
 from annotation.stages.gold_items import sources_of
 
 __all__ = [
-    "draw",
-    "judge",
+    "draw_items",
     "judge_check",
+    "judge_submission",
     "keep_up",
-    "pause",
+    "pause_person",
     "plan_of",
-    "resume",
-    "retire",
-    "save",
+    "resume_person",
+    "retire_items",
+    "save_plan",
 ]
 REASON = "the team looks at your recent work"
 
@@ -72,7 +72,7 @@ _SETTINGS = ("rate", "source", "seed", "enough", "missed", "share", "pauses")
 
 
 @transaction.atomic
-def save(
+def save_plan(
     *, project: Project, stage: str, by: User | None, now: dt.datetime, **settings: Any
 ) -> GoldPlan:
     """Store the settings of a stage and apply them: draw what is missing, retire what is too much.
@@ -91,7 +91,7 @@ def save(
     plan.drawn_until = 0
     plan.save()
     if before != after:
-        audit.record(
+        audit.record_action(
             "gold_settings",
             plan,
             by=by,
@@ -102,14 +102,14 @@ def save(
             after=after,
         )
     drop_surplus(plan, redrawn=before["seed"] != after["seed"])
-    draw(plan=plan, by=by, now=now)
+    draw_items(plan=plan, by=by, now=now)
     return plan
 
 
 # --- judging --------------------------------------------------------------------------------------
 
 
-def judge(assignment: Assignment, response: Any, /, *, now: dt.datetime) -> None:
+def judge_submission(assignment: Assignment, response: Any, /, *, now: dt.datetime) -> None:
     """Judge a submission if it is of a gold item. Ordinary ones cost nothing, others four
     statements: people would notice if they took much longer.
 
@@ -204,7 +204,7 @@ def _flag(plan: GoldPlan, verdict: GoldVerdict, *, now: dt.datetime) -> None:
         paused=plan.pauses,
         at=now,
     )
-    audit.record(
+    audit.record_action(
         "gold_flagged",
         flag,
         by=None,
@@ -228,7 +228,7 @@ def _pause(membership: Membership, *, by: User | None, now: dt.datetime) -> None
         paused_at=now, pause_reason=REASON
     )
     if paused:
-        audit.record(
+        audit.record_action(
             "membership_paused",
             membership,
             by=by,
@@ -251,12 +251,12 @@ def _membership(plan: GoldPlan, user: int) -> Membership:
 
 
 @transaction.atomic
-def pause(*, plan: GoldPlan, user: int, by: User, now: dt.datetime) -> None:
+def pause_person(*, plan: GoldPlan, user: int, by: User, now: dt.datetime) -> None:
     """Hand out no new work to a person; again changes nothing. Staff only."""
     check_can_manage(by, plan.project)
     _pause(_membership(plan, user), by=by, now=now)
 
 
-def resume(*, plan: GoldPlan, user: int, by: User, now: dt.datetime) -> None:
+def resume_person(*, plan: GoldPlan, user: int, by: User, now: dt.datetime) -> None:
     """Let a paused person work again; the rule then counts from the flag on. Staff only."""
     people_services.lift_pause(membership=_membership(plan, user), by=by, now=now)

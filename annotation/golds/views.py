@@ -50,12 +50,12 @@ def _page(
         "plan": plan,
         "form": form or GoldForm(initial=initial, golds=stage.golds),
         "rule": queries.rule_words(shown),
-        "power": queries.power(shown),
+        "power": queries.list_rule_power(shown),
         "seen_after": queries.SEEN,
-        "people": queries.people(plan) if plan else [],
-        "items": queries.items(plan) if plan else [],
-        "totals": queries.totals(plan) if plan else None,
-        "entries": queries.entries(project),
+        "people": queries.list_people(plan) if plan else [],
+        "items": queries.list_items(plan) if plan else [],
+        "totals": queries.count_items_and_verdicts(plan) if plan else None,
+        "entries": queries.list_log_entries(project),
     }
     status = HTTPStatus.UNPROCESSABLE_ENTITY if form else HTTPStatus.OK
     return render(request, "annotation/project_golds.html", context, status=status)
@@ -72,7 +72,7 @@ def project_golds(request: UserRequest, slug: str) -> HttpResponse:
     form = GoldForm(request.POST, golds=stage.golds)
     if form.is_valid():
         try:
-            services.save(
+            services.save_plan(
                 project=project,
                 stage=stage.key,
                 by=request.user,
@@ -98,9 +98,9 @@ def gold_person(request: UserRequest, slug: str, user_id: int) -> HttpResponse:
     plan = services.plan_of(project=project, stage=stage.key)
     now = timezone.now()
     if request.POST.get("action") == "pause":
-        services.pause(plan=plan, user=person.pk, by=request.user, now=now)
+        services.pause_person(plan=plan, user=person.pk, by=request.user, now=now)
         messages.success(request, f"{person} gets no new work until you resume it.")
     else:
-        services.resume(plan=plan, user=person.pk, by=request.user, now=now)
+        services.resume_person(plan=plan, user=person.pk, by=request.user, now=now)
         messages.success(request, f"{person} can get new work again.")
     return redirect(f"{reverse('project-golds', args=[slug])}?stage={stage.key}")

@@ -58,7 +58,7 @@ def in_hand(user: User, *, now: dt.datetime) -> list[Assignment]:
     return sorted(both, key=lambda assignment: -assignment.pk)[:most]
 
 
-def results(user: User) -> list[Assignment]:
+def list_latest_submissions(user: User) -> list[Assignment]:
     """Return the person's latest submissions with the state of their questions."""
     return list(
         Assignment.objects.filter(user=user, state=State.SUBMITTED)
@@ -72,7 +72,7 @@ def submitted_count(user: User) -> int:
     return Assignment.objects.filter(user=user, state=State.SUBMITTED)[: MOST_COUNTED + 1].count()
 
 
-def week(user: User, *, monday: dt.datetime) -> Week:
+def summarise_week(user: User, *, monday: dt.datetime) -> Week:
     """Return submissions since Monday, with active time, and the pay since then.
 
     Three queries.
@@ -99,7 +99,7 @@ def week(user: User, *, monday: dt.datetime) -> Week:
     )
 
 
-def guidelines(user: User, *, now: dt.datetime) -> list[Guideline]:
+def list_new_guidelines(user: User, *, now: dt.datetime) -> list[Guideline]:
     """Return the newest guidelines of the person's projects, if published in the last days."""
     return list(
         Guideline.objects.exclude(project__state=Project.State.ARCHIVED)

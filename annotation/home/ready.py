@@ -105,7 +105,7 @@ class Ready:
         return running and (bool(self.active) or (not self.paused_since and self.open > 0))
 
 
-def ready(
+def list_ready_stages(
     user: User, *, now: dt.datetime, active: list[Assignment], project: Project | None = None
 ) -> list[Ready]:
     """Return the person's stages in the order in which to do the work: what is in hand, the one

@@ -75,7 +75,7 @@ class Card:
     counted_at: dt.datetime | None = None
 
 
-def staffed(user: User) -> list[Project]:
+def list_staffed_projects(user: User) -> list[Project]:
     """Return the projects that the person runs, running ones first, newest first. One query."""
     rows = Project.objects.all()
     if not user.is_superuser:
@@ -85,7 +85,7 @@ def staffed(user: User) -> list[Project]:
     return sorted(rows.order_by("-pk"), key=lambda project: order.index(project.state))
 
 
-def cards(projects: Sequence[Project], *, now: dt.datetime, today: dt.date) -> list[Card]:
+def build_cards(projects: Sequence[Project], *, now: dt.datetime, today: dt.date) -> list[Card]:
     """Return the projects with their progress. Five queries."""
     ids = [each.pk for each in projects]
     done = progress_of(projects, now=now)
@@ -121,7 +121,7 @@ def cards(projects: Sequence[Project], *, now: dt.datetime, today: dt.date) -> l
     return made
 
 
-def jobs(projects: Sequence[Project], *, now: dt.datetime) -> list[Job]:
+def list_current_jobs(projects: Sequence[Project], *, now: dt.datetime) -> list[Job]:
     """Return running jobs, and jobs that failed lately with no newer one done. One query."""
     newest = (
         Job.objects.filter(
@@ -141,7 +141,7 @@ def jobs(projects: Sequence[Project], *, now: dt.datetime) -> list[Job]:
     return shown[:JOBS_SHOWN]
 
 
-def waiting(
+def list_waiting_work(
     projects: Sequence[Project],
     *,
     failed: Sequence[Job],
@@ -198,7 +198,8 @@ def waiting(
 def _questions(projects: Sequence[Project]) -> dict[int, int]:
     """Return the number of questions of each project. At most one query."""
     stored = {
-        project.pk: figures_services.stored(project, OVERVIEW, "states") for project in projects
+        project.pk: figures_services.find_stored_part(project, OVERVIEW, "states")
+        for project in projects
     }
     live = Question.objects.filter(project__in=[pk for pk, rows in stored.items() if rows is None])
     counted = live.order_by().values_list("project").annotate(n=Count("pk"))
@@ -364,7 +365,8 @@ def without_work(projects: Collection[Project]) -> list[tuple[int, str]]:
     At most one query.
     """
     stored = {
-        project.pk: figures_services.stored(project, OVERVIEW, "idle") for project in projects
+        project.pk: figures_services.find_stored_part(project, OVERVIEW, "idle")
+        for project in projects
     }
     live = [pk for pk, names in stored.items() if names is None]
     rows = _without_work(live) if live else []
@@ -386,7 +388,7 @@ def _without_work(projects: Sequence[int]) -> list[tuple[int, str]]:
         return list(cursor.fetchall())
 
 
-figures_services.register(
+figures_services.register_part(
     OVERVIEW, "idle", lambda project, now: [name for _, name in _without_work([project.pk])]
 )
 

@@ -11,12 +11,12 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_POST
 
 from accounts.models import User
-from annotation.access.loaders import UserRequest, get_project, moment
+from annotation.access.loaders import UserRequest, get_project, parse_date_time
 from annotation.core.models.people import Role
 from annotation.core.models.projects import Project
 from annotation.core.models.work import Assignment
 from annotation.core.refusals import roles_in
-from annotation.extensions.outcomes import outcomes
+from annotation.extensions.outcomes import read_outcome_labels
 from annotation.figures import services as figures_services
 from annotation.figures.services import OVERVIEW
 from annotation.home import queries
@@ -42,7 +42,7 @@ NOTHING = "Nothing written yet"
 
 @require_GET
 @never_cache
-def home(request: UserRequest) -> HttpResponse:
+def show_my_work(request: UserRequest) -> HttpResponse:
     """Show My work."""
     now = timezone.now()
     mine = queries.in_hand(request.user, now=now)
@@ -52,12 +52,12 @@ def home(request: UserRequest) -> HttpResponse:
         assignment for assignment in mine if assignment.ended_at and _worth_listing(assignment, now)
     ]
     today = timezone.localtime(now).replace(hour=0, minute=0, second=0, microsecond=0)
-    ready = ready_queries.ready(request.user, now=now, active=active)
-    results = queries.results(request.user)
+    ready = ready_queries.list_ready_stages(request.user, now=now, active=active)
+    results = queries.list_latest_submissions(request.user)
     told, asked = threads_queries.list_thread_news(request.user)
     doubts = any(protocols.protocol_of(stage.project).has(Feature.CONCERNS) for stage in ready)
     drafts = [_draft(assignment, now) for assignment in [*active, *left][: queries.DRAFTS_SHOWN]]
-    staff = staff_home.staffed(request.user)
+    staff = staff_home.list_staffed_projects(request.user)
     context = {
         "section": "work",
         "works": bool(ready or mine or results or not staff),
@@ -73,15 +73,17 @@ def home(request: UserRequest) -> HttpResponse:
         "results": _results(request.user, results),
         "total": queries.submitted_count(request.user) if len(results) > 0 else 0,
         "most_counted": queries.MOST_COUNTED,
-        "week": queries.week(request.user, monday=today - dt.timedelta(days=today.weekday())),
+        "week": queries.summarise_week(
+            request.user, monday=today - dt.timedelta(days=today.weekday())
+        ),
         "news": news_queries.list_news(
             request.user,
             now=now,
             parked=parked,
             told=told,
-            concerns=concerns_queries.told(request.user) if doubts else [],
+            concerns=concerns_queries.list_decision_news(request.user) if doubts else [],
             accepted=_accepted(request.user, ready, now),
-            guidelines=queries.guidelines(request.user, now=now),
+            guidelines=queries.list_new_guidelines(request.user, now=now),
         ),
         "read_until": now.isoformat(),
     }
@@ -93,7 +95,7 @@ def home(request: UserRequest) -> HttpResponse:
 @require_POST
 def news_read(request: UserRequest) -> HttpResponse:
     """Record that the person has seen the news on their page."""
-    until = moment(request.POST.get("until", ""))
+    until = parse_date_time(request.POST.get("until", ""))
     if until is not None:
         news_services.mark_read(until=until, by=request.user, now=timezone.now())
     return HttpResponse(status=204) if is_fragment(request) else redirect("home")
@@ -107,7 +109,7 @@ def project_start(request: UserRequest, slug: str) -> HttpResponse:
     now = timezone.now()
     holds = Assignment.objects.filter(user=request.user, project=project, state=State.ACTIVE)
     active = list(holds.select_related("task__question"))
-    ready = ready_queries.ready(request.user, now=now, active=active, project=project)
+    ready = ready_queries.list_ready_stages(request.user, now=now, active=active, project=project)
     context = {
         "section": "work",
         "project": project,
@@ -125,10 +127,10 @@ def project_start(request: UserRequest, slug: str) -> HttpResponse:
 def _staff_context(staff: list[Project], blind: set[int], now: dt.datetime) -> dict[str, Any]:
     """Return what researchers and admins see first: tasks waiting for them, and their projects."""
     open_ = [project for project in staff if not project.over]
-    figures_services.look(open_, OVERVIEW, now=now)
-    jobs = staff_home.jobs(open_, now=now)
+    figures_services.load_figures(open_, OVERVIEW, now=now)
+    jobs = staff_home.list_current_jobs(open_, now=now)
     today = timezone.localdate(now)
-    cards = staff_home.cards(open_[: staff_home.PROJECTS_SHOWN], now=now, today=today)
+    cards = staff_home.build_cards(open_[: staff_home.PROJECTS_SHOWN], now=now, today=today)
     return {
         "staff": True,
         "today": today,
@@ -137,7 +139,7 @@ def _staff_context(staff: list[Project], blind: set[int], now: dt.datetime) -> d
         "hidden_projects": len(open_) - len(cards),
         "cards": cards,
         "jobs": [(job, job_context(job)) for job in jobs],
-        "waiting_for_team": staff_home.waiting(open_, failed=jobs, blind=blind, now=now),
+        "waiting_for_team": staff_home.list_waiting_work(open_, failed=jobs, blind=blind, now=now),
     }
 
 
@@ -165,7 +167,7 @@ def _line(active: int, parked: int) -> str:
 
 def _results(user: User, latest: list[Assignment]) -> list[dict[str, Any]]:
     """Return the latest submissions with their outcomes, in the words of My submissions."""
-    told = outcomes(user, [assignment.pk for assignment in latest])
+    told = read_outcome_labels(user, [assignment.pk for assignment in latest])
     rows = []
     for assignment in latest:
         measured, _ = stages.get_stage(assignment.stage).measured

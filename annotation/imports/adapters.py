@@ -54,7 +54,7 @@ class Fitting:
         return ""
 
 
-def of(project: Project) -> Fitting:
+def fitting_of(project: Project) -> Fitting:
     """Return the object that fits records to the project's protocol."""
     return protocols.protocol_of(project).fitting
 
@@ -79,7 +79,7 @@ def check_format(project: Project, format: str) -> None:
             f"{kind.label} does not fit a project of {project.protocol_label}. "
             f"Import it into an {homes} project."
         )
-    of(project).check(project, kind)
+    fitting_of(project).check(project, kind)
 
 
 def left_out_labels() -> dict[str, str]:

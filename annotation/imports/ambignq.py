@@ -7,17 +7,17 @@ kept in the question's context as they are.
 from annotation.imports.records import (
     QuestionRecord,
     context_of,
+    describe_value,
     id_of,
     load_object,
     objects_of,
     question_of,
-    shown,
     text_of,
     texts_of,
 )
 
 
-def parse(raw: bytes) -> QuestionRecord:
+def parse_record(raw: bytes) -> QuestionRecord:
     """Read one record."""
     data = load_object(raw)
     external_id = id_of(data)
@@ -41,7 +41,7 @@ def _check_annotation(annotation: dict[str, object]) -> None:
             _check_answer(pair)
     elif kind != "noAnswer":
         raise ValueError(
-            f"“type” is {shown(kind)}. It should be singleAnswer, multipleQAs or noAnswer."
+            f"“type” is {describe_value(kind)}. It should be singleAnswer, multipleQAs or noAnswer."
         )
 
 

@@ -30,15 +30,15 @@ def split_array(file: BinaryIO) -> Iterator[Piece]:
     yielded as TOO_LONG, and reading continues after it. A file that is cut off yields its whole
     elements, then a BadLine.
     """
-    return cut(file, _Array())
+    return read_pieces(file, _Array())
 
 
 def split_object(file: BinaryIO) -> Iterator[Piece]:
     """Yield every entry of one JSON object, as `"key": value`, in the same way."""
-    return cut(file, _Object())
+    return read_pieces(file, _Object())
 
 
-def cut(file: BinaryIO, cutter: "Cutter") -> Iterator[Piece]:
+def read_pieces(file: BinaryIO, cutter: "Cutter") -> Iterator[Piece]:
     """Yield the pieces that the cutter finds in the file."""
     while chunk := file.read(CHUNK):
         yield from cutter.feed(chunk)

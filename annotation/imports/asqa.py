@@ -10,11 +10,11 @@ from annotation.imports.records import (
     SPLITS,
     QuestionRecord,
     context_of,
+    describe_value,
     id_of,
     load_object,
     objects_of,
     question_of,
-    shown,
     text_of,
     text_or_null_of,
     texts_of,
@@ -31,7 +31,7 @@ def parse_line(raw: bytes) -> QuestionRecord:
         raise ValueError(f"“sample_id” is missing.{looks}")
     split = text_or_null_of(data, "split")
     if split is not None and split not in SPLITS:
-        raise ValueError(f"“split” is {shown(split)}. It should be train, dev or test.")
+        raise ValueError(f"“split” is {describe_value(split)}. It should be train, dev or test.")
     return _record(data, "sample_id", id_of(data, "sample_id"), split)
 
 
@@ -40,7 +40,7 @@ def parse_entry(raw: bytes, split: str) -> QuestionRecord:
     entry = load_object(raw)
     [(key, data)] = entry.items() if len(entry) == 1 else [("", None)]
     if not isinstance(data, dict):
-        raise ValueError(f"The record should be an object, and is {shown(data)}.")
+        raise ValueError(f"The record should be an object, and is {describe_value(data)}.")
     external_id = id_of({"id": key})
     return _record(data, "", external_id, split)
 

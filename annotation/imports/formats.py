@@ -1,8 +1,8 @@
 """Files of questions: one module per format, pure, streaming, in bounded memory.
 
-`read` yields every record of a file with its place; a record that cannot be read is a BadLine with
-the reason, and reading continues after it. An empty file, or one of another format altogether,
-raises WrongFormat before the first record.
+`read_records` yields every record of a file with its place; a record that cannot be read is a
+BadLine with the reason, and reading continues after it. An empty file, or one of another format
+altogether, raises WrongFormat before the first record.
 """
 
 from collections.abc import Callable, Iterable, Iterator
@@ -13,7 +13,7 @@ from typing import BinaryIO, cast
 from annotation.imports import ambignq, asqa, examples, jsonl, nq_open, table
 from annotation.imports.arrays import split_array
 from annotation.imports.lines import split_lines
-from annotation.imports.packed import unpacked
+from annotation.imports.packed import unpack_file
 from annotation.imports.parts import key_of, split_parts
 from annotation.imports.records import (
     MAX_RECORD,
@@ -35,10 +35,10 @@ __all__ = [
     "QuestionRecord",
     "Read",
     "WrongFormat",
-    "advised",
-    "count",
-    "read",
-    "register",
+    "count_records",
+    "explain_refusal",
+    "read_records",
+    "register_format",
 ]
 
 
@@ -82,7 +82,7 @@ FORMATS: dict[str, Format] = {
             hint="One JSON object per line with “question” and “answer”, a list of the known "
             "answers. The question is its own id.",
             layouts=("lines",),
-            parse=nq_open.parse,
+            parse=nq_open.parse_record,
             example=examples.NQ_OPEN,
             holds_context=False,
             suffix="jsonl",
@@ -93,7 +93,7 @@ FORMATS: dict[str, Format] = {
             hint="One JSON array of records with “id”, “question” and, where there are some, "
             "“annotations”, as AmbigNQ was released.",
             layouts=("array",),
-            parse=ambignq.parse,
+            parse=ambignq.parse_record,
             example=examples.AMBIGNQ,
             suffix="json",
             annotated=True,
@@ -117,7 +117,7 @@ FORMATS: dict[str, Format] = {
             hint="One JSON object per line with “id” and “question”. Optional: “split” (train, dev "
             "or test), “answers” (a list) and “context” (an object).",
             layouts=("lines",),
-            parse=jsonl.parse,
+            parse=jsonl.parse_record,
             example=examples.JSONL,
             suffix="jsonl",
             names_split=True,
@@ -129,7 +129,7 @@ FORMATS: dict[str, Format] = {
             "dev or test) and “answers”, with | between them. Commas, semicolons or tabs separate "
             "the columns; any other column is kept with its question.",
             layouts=("table",),
-            parse=table.parse,
+            parse=table.parse_record,
             example=examples.TABLE,
             suffix="csv",
             names_split=True,
@@ -138,12 +138,14 @@ FORMATS: dict[str, Format] = {
 }
 
 
-def register(format: Format) -> None:
+def register_format(format: Format) -> None:
     """Add the format of a protocol that is a package of its own."""
     FORMATS[format.key] = format
 
 
-def read(file: BinaryIO, format: str, on_step: Callable[[], None] = lambda: None) -> Iterator[Read]:
+def read_records(
+    file: BinaryIO, format: str, on_step: Callable[[], None] = lambda: None
+) -> Iterator[Read]:
     """Read every record of a binary file, in order.
 
     Raises WrongFormat when the file is empty or plainly something else. `on_step` is called while
@@ -151,7 +153,7 @@ def read(file: BinaryIO, format: str, on_step: Callable[[], None] = lambda: None
     records (not blank lines); `Read.line` is the line of the file where the record begins.
     """
     kind = FORMATS[format]
-    file = unpacked(file) if kind.packed else file
+    file = unpack_file(file) if kind.packed else file
     layout = layout_of(file, kind.layouts)
     number = 0
     pieces = _pieces(file, layout, kind.most, on_step)
@@ -164,7 +166,7 @@ def read(file: BinaryIO, format: str, on_step: Callable[[], None] = lambda: None
         raise WrongFormat("The file holds no records.")
 
 
-def advised(problem: WrongFormat, offered: Iterable[str]) -> str:
+def explain_refusal(problem: WrongFormat, offered: Iterable[str]) -> str:
     """Return why a file was refused, and which of the offered formats it may have.
 
     offered: keys of the formats that its project reads, the likeliest first.
@@ -201,13 +203,13 @@ def _which(number: int, piece: Piece, layout: Layout) -> str:
     return f"Record {number}{named}: "
 
 
-def count(file: BinaryIO, format: str, on_step: Callable[[], None] = lambda: None) -> int:
+def count_records(file: BinaryIO, format: str, on_step: Callable[[], None] = lambda: None) -> int:
     """Count the records of a file without reading them; leaves the file at its start.
 
-    Raises WrongFormat, and what `on_step` raises, as `read` does.
+    Raises WrongFormat, and what `on_step` raises, as `read_records` does.
     """
     kind = FORMATS[format]
-    plain = unpacked(file) if kind.packed else file
+    plain = unpack_file(file) if kind.packed else file
     total = sum(1 for _ in _pieces(plain, layout_of(plain, kind.layouts), kind.most, on_step))
     file.seek(0)
     return total

@@ -7,16 +7,16 @@ from annotation.imports.records import (
     SPLITS,
     QuestionRecord,
     context_of,
+    describe_value,
     id_of,
     load_object,
     question_of,
-    shown,
     text_of,
     texts_of,
 )
 
 
-def parse(raw: bytes) -> QuestionRecord:
+def parse_record(raw: bytes) -> QuestionRecord:
     """Read one line."""
     data = load_object(raw)
     if "id" not in data and "question" in data and "answer" in data:
@@ -26,10 +26,10 @@ def parse(raw: bytes) -> QuestionRecord:
     external_id, text = id_of(data), question_of(data)
     split = text_of(data, "split") if data.get("split") is not None else None
     if split is not None and split not in SPLITS:
-        raise ValueError(f"“split” is {shown(split)}. It should be train, dev or test.")
+        raise ValueError(f"“split” is {describe_value(split)}. It should be train, dev or test.")
     context = data.get("context") or {}
     if not isinstance(context, dict):
-        raise ValueError(f"“context” should be an object, and is {shown(context)}.")
+        raise ValueError(f"“context” should be an object, and is {describe_value(context)}.")
     rest = context_of(data, "id", "question", "split", "answers", "context")
     return QuestionRecord(
         external_id=external_id,

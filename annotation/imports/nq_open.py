@@ -21,7 +21,7 @@ def made_id(text: str) -> str:
     return f"nq-open-{hashlib.sha256(text.encode()).hexdigest()[:16]}"
 
 
-def parse(raw: bytes) -> QuestionRecord:
+def parse_record(raw: bytes) -> QuestionRecord:
     """Read one line."""
     data = load_object(raw)
     text = question_of(data)

@@ -13,7 +13,7 @@ MOST_TIMES = 100
 ALWAYS_READ = 50_000_000  # bytes, however small they were packed
 
 
-def unpacked(file: BinaryIO) -> BinaryIO:
+def unpack_file(file: BinaryIO) -> BinaryIO:
     """Return the file, or what is in it if it is packed; both are at their start.
 
     Reading what is in it raises WrongFormat where it is damaged or cut off, and where it grows to

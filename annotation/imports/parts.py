@@ -10,8 +10,8 @@ from typing import BinaryIO
 
 import orjson
 
-from annotation.imports.arrays import NOTHING, Cutter, cut
-from annotation.imports.records import SPLITS, TOO_LONG, BadLine, Piece, shown
+from annotation.imports.arrays import NOTHING, Cutter, read_pieces
+from annotation.imports.records import SPLITS, TOO_LONG, BadLine, Piece, describe_value
 
 _KEY = re.compile(rb'\s*("(?:[^"\\]|\\.)*+")\s*:', re.DOTALL)
 _LIST = BadLine(
@@ -28,7 +28,7 @@ def split_parts(file: BinaryIO) -> Iterator[Piece]:
     What does not fit is named and passed over as in an array; a part under another name than a
     split's is named once, and its records are not read.
     """
-    return cut(file, _Parts())
+    return read_pieces(file, _Parts())
 
 
 def key_of(raw: bytes) -> str:
@@ -102,7 +102,7 @@ class _Parts(Cutter):
             self.split = None
             return (Piece(line, TOO_LONG),)
         if name not in SPLITS:
-            what = shown(name) if name else "What comes before this part"
+            what = describe_value(name) if name else "What comes before this part"
             reason = f"{what} is not a split. An ASQA file has the parts train, dev and test; "
             return (Piece(line, BadLine(f"{reason}the records of this one were not read.")),)
         if not self.split:

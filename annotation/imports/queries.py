@@ -33,7 +33,7 @@ def export_rows(project: Project) -> list[ExportRow]:
     One query for each way of counting.
     """
     formats = protocols.protocol_of(project).exports
-    records = figures_services.stored(project, OVERVIEW, "exports")
+    records = figures_services.find_stored_part(project, OVERVIEW, "exports")
     if records is None:
         records = _records(project)
     return [ExportRow(format, records.get(format.key, 0)) for format in formats]
@@ -45,7 +45,7 @@ def _records(project: Project) -> dict[str, int]:
     return {format.key: counts[format.count] for format in formats}
 
 
-figures_services.register(OVERVIEW, "exports", lambda project, now: _records(project))
+figures_services.register_part(OVERVIEW, "exports", lambda project, now: _records(project))
 
 
 def imports_of(project: Project) -> list[Job]:
@@ -55,13 +55,13 @@ def imports_of(project: Project) -> list[Job]:
 
 def splits_of(project: Project) -> list[str]:
     """Return the splits that have questions, for the choice of files."""
-    used = figures_services.stored(project, OVERVIEW, "splits")
+    used = figures_services.find_stored_part(project, OVERVIEW, "splits")
     if used is None:
         used = set(project.questions.order_by().values_list("split", flat=True).distinct())
     return [split for split in Split.values if split in used]
 
 
-figures_services.register(OVERVIEW, "splits", lambda project, now: splits_of(project))
+figures_services.register_part(OVERVIEW, "splits", lambda project, now: splits_of(project))
 
 
 def has_workers(project: Project) -> bool:
@@ -78,7 +78,7 @@ def job_context(job: Job) -> dict[str, Any]:
     return {
         "job": job,
         "words": words_of(job),
-        "sentence": said(job) if job.ended_at else "",
+        "sentence": describe_outcome(job) if job.ended_at else "",
         "counts": [(label, result.get(key, 0)) for key, label in words_of(job).counts]
         + [
             (label, result["left_out"].get(key, 0))
@@ -95,7 +95,7 @@ def job_context(job: Job) -> dict[str, Any]:
         "writing": (job.options or {}).get("writing", ""),
         "first": _waits_for_its_first_answer(job),
         "log": log_of(job),
-        "retry": retrying.possible(job),
+        "retry": retrying.can_retry_job(job),
         "taken": taken,
         "errors": errors[:SHOWN_ERRORS],
         "more_errors": max(rejected - SHOWN_ERRORS, 0),
@@ -124,7 +124,7 @@ def log_of(job: Job) -> list[tuple[dt.datetime, str]]:
     return sorted(((at, text) for at, text in lines if at), key=lambda line: line[0])
 
 
-def said(job: Job) -> str:
+def describe_outcome(job: Job) -> str:
     """Return the outcome of a job that is over, as one sentence."""
     if job.kind not in Job.IMPORTS:
         return outcome_said(job)

@@ -109,7 +109,7 @@ def load_object(raw: bytes) -> dict[str, object]:
     except orjson.JSONDecodeError as error:
         raise ValueError(f"It is not JSON: {error.msg} at character {error.pos + 1}.") from None
     if not isinstance(data, dict):
-        raise ValueError(f"It should be an object, and is {shown(data)}.")
+        raise ValueError(f"It should be an object, and is {describe_value(data)}.")
     return data
 
 
@@ -133,7 +133,7 @@ def id_of(data: Mapping[str, object], key: str = "id") -> str:
     if len(text) > MAX_ID:
         raise ValueError(f"“{key}” has {len(text):,} characters. The maximum is {MAX_ID}.")
     if not text.isprintable():
-        raise ValueError(f"“{key}” holds an invisible character: {shown(text)}.")
+        raise ValueError(f"“{key}” holds an invisible character: {describe_value(text)}.")
     return text
 
 
@@ -143,7 +143,7 @@ def text_of(data: Mapping[str, object], key: str) -> str:
         raise ValueError(f"“{key}” is missing.")
     value = data[key]
     if not isinstance(value, str):
-        raise ValueError(f"“{key}” should be text in quotes, and is {shown(value)}.")
+        raise ValueError(f"“{key}” should be text in quotes, and is {describe_value(value)}.")
     if "\0" in value:
         raise ValueError(f"“{key}” holds a NUL character. Remove it.")
     return value
@@ -153,7 +153,7 @@ def texts_of(data: Mapping[str, object], key: str) -> tuple[str, ...]:
     """Return a field that must be a list of texts; a missing one is empty."""
     value = data.get(key, [])
     if not isinstance(value, list):
-        raise ValueError(f"“{key}” should be a list, and is {shown(value)}.")
+        raise ValueError(f"“{key}” should be a list, and is {describe_value(value)}.")
     return tuple(text_of({key: item}, key) for item in value)
 
 
@@ -161,10 +161,10 @@ def objects_of(data: Mapping[str, object], key: str) -> list[dict[str, object]]:
     """Return a field that must be a list of objects; a missing one is empty."""
     value = data.get(key, [])
     if not isinstance(value, list):
-        raise ValueError(f"“{key}” should be a list, and is {shown(value)}.")
+        raise ValueError(f"“{key}” should be a list, and is {describe_value(value)}.")
     for item in value:
         if not isinstance(item, dict):
-            raise ValueError(f"“{key}” should hold objects, and holds {shown(item)}.")
+            raise ValueError(f"“{key}” should hold objects, and holds {describe_value(item)}.")
     return value
 
 
@@ -198,7 +198,7 @@ def _check_storable(value: object, where: str, depth: int) -> None:
         raise ValueError(f"{where} holds a number too large to store.")
 
 
-def shown(value: object) -> str:
+def describe_value(value: object) -> str:
     """Describe a value briefly, for use in a sentence."""
     if value is None:
         return "null"

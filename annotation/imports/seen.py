@@ -17,7 +17,7 @@ class First(NamedTuple):
 
 
 @contextmanager
-def table() -> Iterator[None]:
+def temporary_table() -> Iterator[None]:
     """Provide the table for one pass over one file, on this connection."""
     with connection.cursor() as cursor:
         cursor.execute("DROP TABLE IF EXISTS import_seen")
@@ -30,7 +30,7 @@ def table() -> Iterator[None]:
         cursor.execute("DROP TABLE IF EXISTS import_seen")
 
 
-def remember(batch: Sequence[Read]) -> dict[int, First]:
+def remember_records(batch: Sequence[Read]) -> dict[int, First]:
     """Store the batch; return, by record number, records whose id occurred earlier in the file."""
     records = {
         item.number: (item.found, item.line, item.found.fingerprint())

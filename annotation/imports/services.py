@@ -76,17 +76,21 @@ def import_questions(
     fitting.check_format(project, format)
     finisher = finisher_for(project, format) if finished else None
     named = formats.FORMATS[format].unit == "records"
-    target = Target(project, split, finisher, fitting.of(project).problems_of(project), named)
+    target = Target(
+        project, split, finisher, fitting.fitting_of(project).problems_of(project), named
+    )
     if strict and not start_at:
         _check_all(target, file, format, on_step)
     tally = tally or Tally()
-    fit = fitting.of(project)
+    fit = fitting.fitting_of(project)
     tally.left_out = fit.counted(format) | tally.left_out
-    with seen.table():
-        for batch in _batches(fit.fitted(project, format, formats.read(file, format, on_step))):
+    with seen.temporary_table():
+        for batch in _batches(
+            fit.fitted(project, format, formats.read_records(file, format, on_step))
+        ):
             on_step()
             if batch[-1].number <= start_at:
-                seen.remember(batch)
+                seen.remember_records(batch)
                 continue
             with transaction.atomic():
                 _import_batch(target, batch, start_at, tally, by, now, job)
@@ -115,11 +119,11 @@ def finisher_for(project: Project, format: str) -> Finisher:
 
 
 def _check_all(target: Target, file: BinaryIO, format: str, on_step: Callable[[], None]) -> None:
-    fit = fitting.of(target.project)
+    fit = fitting.fitting_of(target.project)
     tally, total = Tally(left_out=fit.counted(format)), 0
-    with seen.table():
+    with seen.temporary_table():
         for batch in _batches(
-            fit.fitted(target.project, format, formats.read(file, format, on_step))
+            fit.fitted(target.project, format, formats.read_records(file, format, on_step))
         ):
             on_step()
             sort_batch(target, batch, 0, tally)
@@ -161,7 +165,7 @@ def _import_batch(
         question.created_at, question.job = now, job
     Question.objects.bulk_create(found.new)
     _update(target.project, found.changed, by, now)
-    fitting.of(target.project).keep(found.taken)
+    fitting.fitting_of(target.project).keep(found.taken)
     if target.finisher is None:
         open_tasks(question_ids=[question.pk for question in found.new], now=now)
     elif found.finished:
@@ -188,7 +192,7 @@ def take_turn(project: Project) -> None:
 def _update(
     project: Project, changed: Sequence[tuple[Question, str]], by: User | None, now: dt.datetime
 ) -> None:
-    fitting.of(project).replaced(question for question, _ in changed)
+    fitting.fitting_of(project).replaced(question for question, _ in changed)
     Question.objects.bulk_create(
         [
             Question(
@@ -241,7 +245,7 @@ def start_import(
     fitting.check_format(project, format)
     if finished:
         finisher_for(project, format)
-    return jobs_services.create(
+    return jobs_services.create_job(
         project=project,
         kind=JOB_KIND,
         options={"format": format, "split": split, "strict": strict, "finished": finished},
@@ -262,7 +266,7 @@ def import_the_rest(*, job: Job, by: User, now: dt.datetime) -> Job:
         raise Conflict("The uploaded file is no longer here. Choose it again.")
     name = str(job.file.name)
     Job.objects.filter(pk=job.pk).update(file="")
-    return jobs_services.create(
+    return jobs_services.create_job(
         project=job.project,
         kind=JOB_KIND,
         options={**job.options, "strict": False},
@@ -278,7 +282,9 @@ def run_job(work: jobs_services.Running) -> None:
     """Run an import job from where it stopped. Progress is saved with each batch."""
     job, options = work.job, work.job.options
     try:
-        with jobs_services.beating(work):  # a file of another host's may take a while to come
+        with jobs_services.keep_heartbeat(
+            work
+        ):  # a file of another host's may take a while to come
             opened = job.file.open("rb")
     except (FileNotFoundError, ValueError):
         raise jobs_services.JobProblem(
@@ -289,8 +295,8 @@ def run_job(work: jobs_services.Running) -> None:
         file: BinaryIO = stored.file
         try:
             if job.total is None:
-                with jobs_services.beating(work):
-                    total = formats.count(file, options["format"], work.beat)
+                with jobs_services.keep_heartbeat(work):
+                    total = formats.count_records(file, options["format"], work.beat)
                 work.save(total=total)
             import_questions(
                 project=job.project,
@@ -308,15 +314,15 @@ def run_job(work: jobs_services.Running) -> None:
                 on_step=work.beat,
             )
         except WrongFormat as error:
-            advice = formats.advised(error, protocols.protocol_of(job.project).formats_in)
+            advice = formats.explain_refusal(error, protocols.protocol_of(job.project).formats_in)
             raise jobs_services.JobProblem(f"{advice} Nothing was imported.") from None
         except BrokenFile as error:
             work.save(result=error.tally.as_json())
             raise jobs_services.JobProblem(str(error), keep_file=True) from None
-    fitting.of(job.project).imported(job.project, by=job.created_by, now=work.clock())
+    fitting.fitting_of(job.project).imported(job.project, by=job.created_by, now=work.clock())
 
 
 def record_import(*, project: Project, tally: Tally, by: User | None, now: dt.datetime) -> None:
     """Write the audit row of an import that had no job (the command)."""
     counts = {key: value for key, value in tally.as_json().items() if key != "errors"}
-    audit.record("questions_imported", project, by=by, now=now, project=project, **counts)
+    audit.record_action("questions_imported", project, by=by, now=now, project=project, **counts)

@@ -84,7 +84,7 @@ def sort_batch(
     target: Target, batch: Sequence[Read], start_at: int, tally: Tally, *, lock: bool = False
 ) -> Sorted:
     """Count the records of the batch, note refusals in the tally, and return what to write."""
-    earlier = seen.remember(batch)
+    earlier = seen.remember_records(batch)
     existing = _existing(target.project, batch, lock)
     standing = _standing(target.finisher, batch, existing)
     found = Sorted()

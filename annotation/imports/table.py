@@ -85,6 +85,6 @@ def _row(names: list[str], cells: list[str]) -> bytes | BadLine:
         return BadLine("The row is not UTF-8. Save the file as UTF-8.")
 
 
-def parse(raw: bytes) -> QuestionRecord:
+def parse_record(raw: bytes) -> QuestionRecord:
     """Read one row."""
-    return jsonl.parse(raw)
+    return jsonl.parse_record(raw)

@@ -50,7 +50,7 @@ def undo_import(*, job: Job, by: User, now: dt.datetime) -> int:
             f"Someone has already worked on {taken:,} of the {len(ids):,} questions that this "
             "import created, so it cannot be undone."
         )
-    if problem := adapters.of(job.project).undo_problem(job):
+    if problem := adapters.fitting_of(job.project).undo_problem(job):
         raise Conflict(problem)
     try:
         for start in range(0, len(ids), _BATCH):
@@ -58,7 +58,7 @@ def undo_import(*, job: Job, by: User, now: dt.datetime) -> int:
     except ProtectedError:
         raise Conflict("A study uses some of these questions, so they stay.") from None
     Job.objects.filter(pk=job.pk).update(undone_at=now)
-    audit.record(
+    audit.record_action(
         "import_undone",
         job,
         by=by,

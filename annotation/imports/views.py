@@ -134,7 +134,7 @@ def _job_fragment(request: UserRequest, job: Job, context: dict[str, Any]) -> Ht
     response = render(request, "annotation/_job.html", context)
     patch_vary_headers(response, ["HX-Request"])
     if job.ended_at is not None:
-        response["HX-Trigger"] = json.dumps({"announce": queries.said(job)})
+        response["HX-Trigger"] = json.dumps({"announce": queries.describe_outcome(job)})
     return response
 
 
@@ -169,7 +169,7 @@ def import_example(request: UserRequest, slug: str, format: str) -> HttpResponse
 def job_cancel(request: UserRequest, slug: str, job_id: int) -> HttpResponse:
     """Stop a job; questions already imported are kept."""
     job = _get_job(request, slug, job_id)
-    job = jobs_services.cancel(job=job, by=request.user, now=timezone.now())
+    job = jobs_services.cancel_job(job=job, by=request.user, now=timezone.now())
     if "HX-Request" in request.headers:
         return _job_fragment(request, job, {"project": job.project, **queries.job_context(job)})
     return redirect("job-detail", slug, job_id)
@@ -178,7 +178,9 @@ def job_cancel(request: UserRequest, slug: str, job_id: int) -> HttpResponse:
 @require_POST
 def job_retry(request: UserRequest, slug: str, job_id: int) -> HttpResponse:
     """Start a job like one that failed or was stopped, and lead to it."""
-    job = retrying.retry(job=_get_job(request, slug, job_id), by=request.user, now=timezone.now())
+    job = retrying.retry_job(
+        job=_get_job(request, slug, job_id), by=request.user, now=timezone.now()
+    )
     return redirect("job-detail", slug, job.pk)
 
 

@@ -46,7 +46,7 @@ class JobCancel(JobView):
     )
     def post(self, request: Request, slug: str, job_id: int) -> Response:
         """Stop the job after its current batch. Questions already imported are kept."""
-        job = jobs.cancel(job=self.get_job(), by=self.person, now=timezone.now())
+        job = jobs.cancel_job(job=self.get_job(), by=self.person, now=timezone.now())
         return Response(JobSerializer(job).data)
 
 
@@ -60,6 +60,6 @@ class JobRetry(JobView):
     )
     def post(self, request: Request, slug: str, job_id: int) -> Response:
         """Start a job like one that failed or was stopped; what that stored is passed over."""
-        job = retrying.retry(job=self.get_job(), by=self.person, now=timezone.now())
+        job = retrying.retry_job(job=self.get_job(), by=self.person, now=timezone.now())
         headers = {"Location": reverse("api-job", args=[slug, job.pk])}
         return Response(JobSerializer(job).data, status=status.HTTP_202_ACCEPTED, headers=headers)

@@ -50,7 +50,7 @@ def headers_described(name: str) -> list[OpenApiParameter]:
     ]
 
 
-def answered(computed: Computed, content: Any, *, name: str) -> Response:
+def build_computed_response(computed: Computed, content: Any, *, name: str) -> Response:
     """Return the content with its age and state; without any (None), what becomes of it."""
     if computed.computed_at is not None and content is not None:
         headers = {

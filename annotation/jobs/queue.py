@@ -16,12 +16,12 @@ class Sender(Protocol):
 _senders: list[Sender] = []
 
 
-def register(sender: Sender) -> None:
+def register_sender(sender: Sender) -> None:
     """Use this sender from now on."""
     _senders[:] = [sender]
 
 
-def send(task: str, **arguments: Any) -> None:
+def send_task(task: str, **arguments: Any) -> None:
     """Send a task to the workers. Raises where the broker is down."""
     (sender,) = _senders
     sender(task, **arguments)

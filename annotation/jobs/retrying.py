@@ -12,16 +12,16 @@ from annotation.core.models.jobs import Job
 from annotation.jobs.services import find_kind, kind_of
 
 
-def possible(job: Job) -> bool:
+def can_retry_job(job: Job) -> bool:
     """Whether a job ended without success, and is of a kind that can be tried again."""
     ended = job.state in (Job.State.FAILED, Job.State.CANCELLED)
     kind = find_kind(job.kind)
     return ended and kind is not None and kind.retry is not None
 
 
-def retry(*, job: Job, by: User, now: dt.datetime) -> Job:
+def retry_job(*, job: Job, by: User, now: dt.datetime) -> Job:
     """Start a job like this one. Staff only; raises Conflict where it cannot be tried again."""
-    check_can_retry(by, job, possible=possible(job))
+    check_can_retry(by, job, possible=can_retry_job(job))
     start = kind_of(job).retry
     assert start is not None
     return start(job, by, now)

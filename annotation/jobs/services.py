@@ -101,7 +101,7 @@ class Running:
 
     def note(self, sentence: str) -> None:
         """Write a line into the log of the job, which keeps the newest; else as `save`."""
-        self.save(log=logged(self.job, sentence, now=self.clock()))
+        self.save(log=append_log_line(self.job, sentence, now=self.clock()))
 
     def beat(self) -> None:
         """Write a heartbeat, at most every two seconds."""
@@ -110,7 +110,7 @@ class Running:
 
 
 @contextmanager
-def beating(
+def keep_heartbeat(
     work: Running,
     every: float = BEAT_EVERY.total_seconds(),
     *,
@@ -144,7 +144,7 @@ def beating(
         thread.join()
 
 
-def logged(job: Job, sentence: str, *, now: dt.datetime) -> list[list[str]]:
+def append_log_line(job: Job, sentence: str, *, now: dt.datetime) -> list[list[str]]:
     """Return the log of a job with one more line. It keeps the newest."""
     return [*job.log, [now.isoformat(), sentence.replace("\0", "\ufffd")]][-LOG_LINES:]
 
@@ -163,7 +163,7 @@ def kind_of(job: Job) -> JobKind:
 
 
 @transaction.atomic
-def create(
+def create_job(
     *,
     project: Project,
     kind: str,
@@ -208,7 +208,7 @@ def the_only_one(*, project: Project, kind: str, unit: str, by: User, now: dt.da
             return job
         # Of two at once, the constraint lets one in; the other sees its job in the next round.
         with suppress(IntegrityError), transaction.atomic():
-            return create(
+            return create_job(
                 project=project, kind=kind, options={}, unit=unit, alone=True, by=by, now=now
             )
     raise OperationalError(f"no job of kind {kind} could be made or found")
@@ -217,19 +217,21 @@ def the_only_one(*, project: Project, kind: str, unit: str, by: User, now: dt.da
 def _record(action: str, job: Job, *, by: User, now: dt.datetime, **data: Any) -> None:
     kind = find_kind(job.kind)
     project = job.project_id if kind is None or kind.logged else None
-    audit.record(action, job, by=by, now=now, project=project, **data)
+    audit.record_action(action, job, by=by, now=now, project=project, **data)
 
 
-def wake(job_id: int) -> None:
+def wake_workers(job_id: int) -> None:
     """Tell the workers of its queue that this job is waiting."""
     job = Job.objects.filter(pk=job_id).only("kind", "options").first()
     kind = find_kind(job.kind) if job else None
-    queue.send(kind.task(job.options) if job and kind and kind.task else RUN_JOB, job_id=job_id)
+    queue.send_task(
+        kind.task(job.options) if job and kind and kind.task else RUN_JOB, job_id=job_id
+    )
 
 
 def _wake_on_commit(job_id: int) -> None:
     # A broker that is down must not undo the job: the sweep wakes the workers later.
-    transaction.on_commit(lambda: wake(job_id), robust=True)
+    transaction.on_commit(lambda: wake_workers(job_id), robust=True)
 
 
 def _move(job_id: int, to: str, *, now: dt.datetime, token: int | None = None, **more: Any) -> bool:
@@ -242,7 +244,7 @@ def _move(job_id: int, to: str, *, now: dt.datetime, token: int | None = None, *
 
 
 @transaction.atomic
-def claim(*, job_id: int, now: dt.datetime) -> Job | None:
+def claim_job(*, job_id: int, now: dt.datetime) -> Job | None:
     """Claim a waiting job; None if it is gone or over, or another worker runs it."""
     started = Coalesce(F("started_at"), Value(now))
     if not _move(
@@ -258,23 +260,23 @@ def under_way(job_id: int) -> Job | None:
     return jobs.filter(pk=job_id, state=Job.State.RUNNING, cancel_asked_at__isnull=True).first()
 
 
-def run(*, job_id: int, clock: Callable[[], dt.datetime]) -> None:
+def claim_and_run(*, job_id: int, clock: Callable[[], dt.datetime]) -> None:
     """Claim the job and run it; whatever happens, its state is right afterwards."""
-    job = claim(job_id=job_id, now=clock())
+    job = claim_job(job_id=job_id, now=clock())
     if job is None:
         logger.info("job %s is not waiting; nothing to do", job_id)
         return
     try:
         kind_of(job).run(Running(job, clock))
     except JobCancelled:
-        end(job=job, state=Job.State.CANCELLED, now=clock())
+        end_job(job=job, state=Job.State.CANCELLED, now=clock())
     except JobLost:
         logger.warning("job %s was taken over by another worker", job_id)
     except JobPassedOn:
         pass_on(job=job, now=clock())
         time.sleep(PASS_SECONDS)
     except JobProblem as problem:
-        end(
+        end_job(
             job=job,
             state=Job.State.FAILED,
             now=clock(),
@@ -285,7 +287,7 @@ def run(*, job_id: int, clock: Callable[[], dt.datetime]) -> None:
         raise  # database or files are unavailable: the row stays, and the sweep starts it again
     except Exception as error:
         logger.exception("job %s failed", job_id)
-        end(
+        end_job(
             job=job,
             state=Job.State.FAILED,
             now=clock(),
@@ -293,7 +295,7 @@ def run(*, job_id: int, clock: Callable[[], dt.datetime]) -> None:
             f"({type(error).__name__}). The worker’s log has the details under job {job_id}.",
         )
     else:
-        end(job=job, state=Job.State.DONE, now=clock())
+        end_job(job=job, state=Job.State.DONE, now=clock())
 
 
 @transaction.atomic
@@ -304,7 +306,7 @@ def pass_on(*, job: Job, now: dt.datetime) -> None:
 
 
 @transaction.atomic
-def end(
+def end_job(
     *, job: Job, state: str, now: dt.datetime, problem: str = "", keep_file: bool = False
 ) -> bool:
     """End a job if this worker still has it, and delete its upload; return whether it ended now."""
@@ -328,7 +330,7 @@ def _delete_on_commit(job: Job) -> None:
 
 
 @transaction.atomic
-def cancel(*, job: Job, by: User, now: dt.datetime) -> Job:
+def cancel_job(*, job: Job, by: User, now: dt.datetime) -> Job:
     """Stop a job: at once if it waits, after the current batch if it runs.
 
     What it has imported so far stays. Staff only; raises Conflict for a job that is over.
@@ -337,7 +339,7 @@ def cancel(*, job: Job, by: User, now: dt.datetime) -> Job:
     check_can_cancel(by, job)
     lost = job.heartbeat_at is None or now - job.heartbeat_at > STALE_AFTER
     if job.state == Job.State.QUEUED or lost:
-        end(job=job, state=Job.State.CANCELLED, now=now)
+        end_job(job=job, state=Job.State.CANCELLED, now=now)
     else:
         Job.objects.filter(pk=job.pk, cancel_asked_at__isnull=True).update(cancel_asked_at=now)
     _record("job_cancel_asked", job, by=by, now=now)
@@ -370,21 +372,21 @@ def forget_file(job: Job) -> None:
 @transaction.atomic
 def _requeue(job: Job, now: dt.datetime) -> bool:
     if job.cancel_asked_at:
-        end(job=job, state=Job.State.CANCELLED, now=now)
+        end_job(job=job, state=Job.State.CANCELLED, now=now)
         return False
     if job.attempts >= MAX_ATTEMPTS:
         problem = (
             f"The job was started {job.attempts} times and its worker was lost each time. "
             "The worker’s log may say why."
         )
-        end(job=job, state=Job.State.FAILED, now=now, problem=problem)
+        end_job(job=job, state=Job.State.FAILED, now=now, problem=problem)
         return False
     moved = Job.objects.filter(
         pk=job.pk, state=job.state, attempts=job.attempts, heartbeat_at=job.heartbeat_at
     ).update(
         state=Job.State.QUEUED,
         heartbeat_at=now,
-        log=logged(job, "Its worker was lost, so it waits for another.", now=now),
+        log=append_log_line(job, "Its worker was lost, so it waits for another.", now=now),
     )
     if moved:
         _wake_on_commit(job.pk)

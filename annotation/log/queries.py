@@ -12,7 +12,13 @@ from accounts.models import User
 from annotation.core.models.audit import AuditEntry
 from annotation.core.models.projects import Project
 from annotation.core.models.questions import Question
-from annotation.log.sentences import changes, counts, log_entries, parts, short
+from annotation.log.sentences import (
+    build_sentence_parts,
+    describe_changes,
+    describe_counts,
+    log_entries,
+    shorten_value,
+)
 
 PAGE = 50
 
@@ -29,7 +35,7 @@ class Said:
     address: str
 
 
-def log(project: Project, *, before: int | None = None) -> list[Said]:
+def list_project_log(project: Project, *, before: int | None = None) -> list[Said]:
     """Return up to PAGE + 1 rows, newest first. One query for the rows, one for the people and one
     for each kind of target."""
     # A range of one and both columns of the index in the order: with an equality, PostgreSQL may
@@ -37,10 +43,10 @@ def log(project: Project, *, before: int | None = None) -> list[Said]:
     entries = AuditEntry.objects.filter(project__range=(project.pk, project.pk))
     if before:
         entries = entries.filter(pk__lt=before)
-    return said(project, list(entries.order_by("project", "-pk")[: PAGE + 1]))
+    return describe_entries(project, list(entries.order_by("project", "-pk")[: PAGE + 1]))
 
 
-def said(project: Project, page: Sequence[AuditEntry]) -> list[Said]:
+def describe_entries(project: Project, page: Sequence[AuditEntry]) -> list[Said]:
     """Return rows of a project's log as sentences."""
     people = _people(page)
     targets = _targets(page)
@@ -67,7 +73,7 @@ def _targets(page: Sequence[AuditEntry]) -> dict[str, dict[str, Any]]:
         fields = {"pk", *how.fields, how.number or "pk", how.person or "pk"}
         for row in how.model._default_manager.filter(pk__in=ids).values(*fields):
             found[f"{kind}:{row['pk']}"] = {
-                "name": how.name(row) if how.name else short(row[how.fields[0]]),
+                "name": how.name(row) if how.name else shorten_value(row[how.fields[0]]),
                 "number": row[how.number] if how.number else None,
                 "person": row[how.person] if how.person else "",
             }
@@ -81,15 +87,15 @@ def _said(
     data = entry.data if isinstance(entry.data, dict) else {}
     why = data.get("reason") or data.get("note") or ""
     split = data.get("split") or ""
-    values = {key: short(value) for key, value in data.items()} | {
+    values = {key: shorten_value(value) for key, value in data.items()} | {
         "who": people.get(entry.actor or 0, "Ambit"),
         "what": target.get("name") or _gone(kind) or entry.target.replace(":", " "),
         "whose": target.get("person") or "somebody",
         "user": people.get(data.get("user", 0)) or target.get("person") or "somebody",
-        "because": f" (“{short(why)}”)" if why else "",
+        "because": f" (“{shorten_value(why)}”)" if why else "",
         "of_split": f", {split}" if split and split != "all" else "",
-        "changes": changes(data.get("before"), data.get("after")),
-        "counts": counts(data),
+        "changes": describe_changes(data.get("before"), data.get("after")),
+        "counts": describe_counts(data),
     }
     if entry.action == "question_state":
         labels = dict(Question.State.choices)
@@ -97,7 +103,7 @@ def _said(
     return Said(
         entry.pk,
         entry.at,
-        *parts(entry.action, values),
+        *build_sentence_parts(entry.action, values),
         _address(project, entry, target.get("number"), bool(target)),
     )
 

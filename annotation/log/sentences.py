@@ -1,7 +1,7 @@
 """Rows of the log as sentences.
 
 The words in brackets become a link to the object of the row. Names in braces: `who` did it, `what`
-it is about, `whose` assignment it was, `user` is the person concerned, `changes` lists the
+it is about, `whose` assignment it was, `user` is the person concerned, `describe_changes` lists the
 differences between before and after; any other name is a value of the row.
 """
 
@@ -68,10 +68,10 @@ _LONGEST = 80
 def prompt_name(row: Mapping[str, Any]) -> str:
     """Return the name of a target that is called by its question, its one field but for numbers."""
     text = next(value for key, value in row.items() if key.endswith("text"))
-    return short(display_form(text))
+    return shorten_value(display_form(text))
 
 
-def parts(action: str, values: Mapping[str, Any]) -> tuple[str, str, str]:
+def build_sentence_parts(action: str, values: Mapping[str, Any]) -> tuple[str, str, str]:
     """Return the sentence cut at its brackets: before, link, after. Unknown actions are named."""
     unknown = f"{{who}}: {action.replace('_', ' ')} [{{what}}]."
     before, _, rest = log_entries().sentences.get(action, unknown).partition("[")
@@ -89,29 +89,32 @@ class _Values(dict[str, Any]):
         return "…"
 
 
-def changes(before: Any, after: Any) -> str:
+def describe_changes(before: Any, after: Any) -> str:
     """Return the differences between two states of a row: `people 2 → 3, pay 0 → 0.75`."""
     if not isinstance(before, Mapping) or not isinstance(after, Mapping):
-        return f"{short(before)} → {short(after)}"
+        return f"{shorten_value(before)} → {shorten_value(after)}"
     words = []
     for key in dict.fromkeys([*before, *after]):
         old, new = before.get(key), after.get(key)
         if old == new:
             continue
         if isinstance(old, Mapping) and isinstance(new, Mapping):
-            words.append(changes(old, new))
+            words.append(describe_changes(old, new))
         else:
-            words.append(f"{_FIELDS.get(key, key.replace('_', ' '))} {short(old)} → {short(new)}")
+            words.append(
+                f"{_FIELDS.get(key, key.replace('_', ' '))} {shorten_value(old)} → "
+                f"{shorten_value(new)}"
+            )
     return ", ".join(words) or "no difference"
 
 
-def counts(data: Mapping[str, Any]) -> str:
+def describe_counts(data: Mapping[str, Any]) -> str:
     """Return the counts of a job, as `: 12 new, 1 updated`."""
     words = [f"{data[key]:,} {word}" for key, word in _COUNTED.items() if data.get(key)]
     return f": {', '.join(words)}" if words else ""
 
 
-def short(value: Any) -> str:
+def shorten_value(value: Any) -> str:
     """Return a value for use in a sentence, cut to a few words."""
     if value is None or value == "":
         return "none"

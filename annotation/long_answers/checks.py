@@ -8,7 +8,7 @@ from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 
 from annotation.contexts.inputs import Inputs
-from annotation.long_answers.covering import Covered, covering
+from annotation.long_answers.covering import Covered, evaluate_coverage
 from annotation.long_answers.response import Piece, Response, quotes_in
 from annotation.sheets.parts import OwnQuotes, no_quotes
 from annotation.sheets.report import Rules
@@ -81,12 +81,12 @@ class Context:
         return max(1, self.minimum_seconds - self.seconds_on_task)
 
 
-def covered(response: Response, context: Context) -> tuple[Covered, ...]:
+def response_coverage(response: Response, context: Context) -> tuple[Covered, ...]:
     """Return the outcome of each disambiguation that the writer is given."""
-    return covering(response.text, context.inputs.disambiguations, response.said)
+    return evaluate_coverage(response.text, context.inputs.disambiguations, response.said)
 
 
-def support(response: Response, context: Context) -> float | None:
+def supported_share(response: Response, context: Context) -> float | None:
     """Return the share of the answer's words that its inputs and evidence have, from 0 to 1.
 
     ROUGE-1 recall against the support document (ASQA, section 3.3; S42). None for an answer
@@ -126,7 +126,7 @@ def missing_answer(response: Response, context: Context) -> list[Found]:
         return []
     return [
         Found(outcome.disambiguation.field, *_missing(outcome))
-        for outcome in covered(response, context)
+        for outcome in response_coverage(response, context)
         if outcome.state == "missing"
     ]
 
@@ -142,7 +142,7 @@ def _missing(each: Covered) -> tuple[str, str]:
 
 
 def new_words(response: Response, context: Context) -> list[Found]:
-    share = support(response, context)
+    share = supported_share(response, context)
     if share is None or any(not piece.empty for piece in response.knowledge):
         return []
     new = round(100 * (1 - share))
@@ -334,6 +334,6 @@ def _name(finding: Finding) -> str:
 RULES: Rules[Response, Context] = Rules(CHECKS, _place, _name)
 
 
-def inserted(text: str, answer: str) -> str:
+def insert_answer(text: str, answer: str) -> str:
     """Return the text with an answer added at its end, as the button does without scripts."""
     return f"{text} {answer}".strip()

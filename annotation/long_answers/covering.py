@@ -35,7 +35,7 @@ class Covered:
     gone: str = ""
 
 
-def covering(
+def evaluate_coverage(
     text: str, disambiguations: Sequence[Disambiguation], said: Sequence[Wording] = ()
 ) -> tuple[Covered, ...]:
     """Return the outcome of each disambiguation, in their order."""

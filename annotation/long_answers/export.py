@@ -51,7 +51,9 @@ _CONCERNS = """
 """
 
 
-def records(project: Project, selection: Selection, *, events: bool = True) -> Iterator[bytes]:
+def export_records(
+    project: Project, selection: Selection, *, events: bool = True
+) -> Iterator[bytes]:
     """Yield every submission in the order of questions, then of submission. Within a snapshot."""
     shared = shown_wikipedia(project)
     names = Names(project)
@@ -156,5 +158,5 @@ def _by_first(rows: Sequence[Row]) -> dict[int, list[Row]]:
     return {key: list(group) for key, group in groupby(rows, itemgetter(0))}
 
 
-RAW = raw(records)
-RAW_LIGHT = raw_light(partial(records, events=False))
+RAW = raw(export_records)
+RAW_LIGHT = raw_light(partial(export_records, events=False))

@@ -114,7 +114,7 @@ def pieces_shown(
     ]
 
 
-def length(text: str) -> str:
+def describe_length(text: str) -> str:
     """Return a line on how long the text is, and how long most are."""
     words = len(text.split())
     if not words:
@@ -122,7 +122,7 @@ def length(text: str) -> str:
     return f"{words:,} word{'' if words == 1 else 's'}, most have about {TYPICAL_WORDS}"
 
 
-def written(draft: Response) -> dict[str, Any]:
+def build_draft_context(draft: Response) -> dict[str, Any]:
     """Return a draft for display."""
     return {
         "text": draft.text,

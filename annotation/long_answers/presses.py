@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from annotation.contexts.inputs import Disambiguation, Inputs
-from annotation.long_answers.checks import inserted
+from annotation.long_answers.checks import insert_answer
 from annotation.long_answers.covering import place_of
 from annotation.long_answers.response import (
     MAX_PIECES,
@@ -23,7 +23,7 @@ from annotation.sheets.fields import FormData
 from annotation.text.cleaning import ResponseError, first_and_more, passage_of
 
 
-def pressed(response: Response, press: str, *, inputs: Inputs, data: FormData) -> Response:
+def apply_press(response: Response, press: str, *, inputs: Inputs, data: FormData) -> Response:
     """Return the response after the press. Unknown presses, and "save", change nothing.
 
     Raises ResponseError with a sentence if the press cannot do what it says.
@@ -51,7 +51,7 @@ def pressed(response: Response, press: str, *, inputs: Inputs, data: FormData) -
     return response
 
 
-def anchor(response: Response, press: str) -> str:
+def anchor_after_press(response: Response, press: str) -> str:
     """Return the id of the element to scroll to after the press."""
     verb, _, rest = press.partition(" ")
     number = int(rest.split()[0]) if rest and _is_number(rest.split()[0]) else -1
@@ -109,7 +109,7 @@ def _inserted(response: Response, disambiguation: Disambiguation, which: int) ->
     """Add an accepted form at the end of the text; only a script knows where the cursor is."""
     if not 0 <= which < len(disambiguation.answers):
         return response
-    text = inserted(response.text, disambiguation.answers[which])
+    text = insert_answer(response.text, disambiguation.answers[which])
     if len(text) > MAX_TEXT:
         raise ResponseError(
             f"The long answer would have {len(text):,} characters. The maximum is {MAX_TEXT:,}."

@@ -87,7 +87,7 @@ def _was_read(title: str, paths: Mapping[str, str], read: Collection[str]) -> bo
     return title.casefold() in read or paths.get(title) in read
 
 
-def submitted(assignment: Assignment) -> dict[str, Any] | None:
+def find_submitted_answer(assignment: Assignment) -> dict[str, Any] | None:
     """Return the submitted long answer for display; None before that. At most three queries."""
     answer = (
         LongAnswer.objects.filter(assignment=assignment)

@@ -184,7 +184,7 @@ def quotes_in(response: Response) -> list[int]:
     return [quote for piece in response.knowledge for quote in piece.quotes]
 
 
-def settled(response: Response) -> Response:
+def keep_submitted_parts(response: Response) -> Response:
     """Return what is submitted: without empty pieces; kept warnings follow the others' numbers."""
     numbers: dict[int, int] = {}
     for number, piece in enumerate(response.knowledge, start=1):

@@ -5,9 +5,14 @@ from typing import Any
 
 from annotation.contexts.inputs import inputs_as_json
 from annotation.long_answers import presses
-from annotation.long_answers.checks import RULES, Context, covered, support
-from annotation.long_answers.presentation import BLANK_PIECE, answer_shown, length, pieces_shown
-from annotation.long_answers.response import FORM, Response, quotes_in, settled
+from annotation.long_answers.checks import RULES, Context, response_coverage, supported_share
+from annotation.long_answers.presentation import (
+    BLANK_PIECE,
+    answer_shown,
+    describe_length,
+    pieces_shown,
+)
+from annotation.long_answers.response import FORM, Response, keep_submitted_parts, quotes_in
 from annotation.long_answers.suggestions import Drafts
 from annotation.sheets.fields import FormData
 from annotation.sheets.report import Report
@@ -44,13 +49,15 @@ class LongAnswerSheet(Sheet[Response, Context]):
         return keep_only_offered(self.taking, response, given.suggestions)
 
     def settled(self, response: Response) -> Response:
-        return settled(response)
+        return keep_submitted_parts(response)
 
     def pressed(self, response: Response, press: str, given: Context, post: FormData) -> Response:
-        return presses.pressed(response, press, inputs=given.inputs, data=post)
+        return presses.apply_press(response, press, inputs=given.inputs, data=post)
 
     def anchor(self, response: Response, press: str, before: Response) -> str:
-        return suggestion_anchor(self.taking, response, press) or presses.anchor(response, press)
+        return suggestion_anchor(self.taking, response, press) or presses.anchor_after_press(
+            response, press
+        )
 
     def followed(
         self, response: Response, press: str, before: Response, *, renewed: bool
@@ -109,17 +116,17 @@ class LongAnswerSheet(Sheet[Response, Context]):
         """At most two queries, for quotes and suggestions; one more where there are none."""
         answers = [
             answer_shown(outcome, response.text, report.at(outcome.disambiguation.field))
-            for outcome in covered(response, given)
+            for outcome in response_coverage(response, given)
         ]
         present = sum(answer.state != "missing" for answer in answers)
-        share = support(response, given)
+        share = supported_share(response, given)
         quotes = given.quotes(quotes_in(response))
         offered = given.suggestions
         origins = origins_shown(self.taking, response, offered)
         return self.common(response, report) | {
             "inputs": given.inputs,
             "text": response.text,
-            "length": length(response.text),
+            "length": describe_length(response.text),
             "text_findings": report.at("long-answer"),
             "knowledge_findings": report.at("knowledge"),
             "time_findings": report.at("time"),

@@ -13,11 +13,11 @@ from annotation.core.models.questions import Question, Split
 from annotation.core.models.work import Assignment
 from annotation.core.refusals import Conflict
 from annotation.feedback import queries as feedback_queries
-from annotation.long_answers.checks import Context, covered
+from annotation.long_answers.checks import Context, response_coverage
 from annotation.long_answers.concerns import queries as concerns_queries
 from annotation.long_answers.models import Knowledge, LongAnswer, Override
-from annotation.long_answers.presentation import written
-from annotation.long_answers.queries import inputs_shown, pages_reader, submitted
+from annotation.long_answers.presentation import build_draft_context
+from annotation.long_answers.queries import find_submitted_answer, inputs_shown, pages_reader
 from annotation.long_answers.response import Response, quotes_in
 from annotation.long_answers.sheet import LongAnswerSheet
 from annotation.reading.quotes import own_quotes
@@ -117,7 +117,7 @@ class LongAnswering(Suggesting[Response, Context]):
                 start=outcome.start,
                 end=outcome.end,
             )
-            for outcome in covered(response, given)
+            for outcome in response_coverage(response, given)
             if outcome.state == "said" and outcome.start is not None and outcome.end is not None
         )
         return answer
@@ -172,13 +172,13 @@ class LongAnswering(Suggesting[Response, Context]):
             "left": left,
             "review": feedback_queries.last_for(by, assignment.project),
             "concern": concerns_queries.own_open(assignment),
-            "exclusion": concerns_queries.exclusion(assignment.task.question),
+            "exclusion": concerns_queries.find_exclusion(assignment.task.question),
         }
 
     def ended(self, assignment: Assignment) -> dict[str, Any]:
         """Show the submission, or else the draft, and the questions asked about it."""
-        answer = submitted(assignment)
-        return (answer or written(self.sheet.load(assignment.draft))) | {
+        answer = find_submitted_answer(assignment)
+        return (answer or build_draft_context(self.sheet.load(assignment.draft))) | {
             "answer": answer,
             "threads": threads_queries.list_threads(assignment),
         }
@@ -223,7 +223,7 @@ _CREDITED = """
 """
 
 
-def credited(question_ids: Sequence[int]) -> list[int]:
+def list_credited_assignments(question_ids: Sequence[int]) -> list[int]:
     """Return the assignments on these questions whose long answers count as accepted. One query."""
     values = {"questions": list(question_ids), "stage": LONG_ANSWERS}
     return [row[0] for row in prepared.fetch(_CREDITED, values)]

@@ -32,7 +32,7 @@ class Command(BaseCommand):
 
 
 @contextmanager
-def opened(path: str) -> Iterator[BinaryIO]:
+def open_seekable_file(path: str) -> Iterator[BinaryIO]:
     """Open a file that is read twice. Raises CommandError with status 2."""
     try:
         with Path(path).open("rb") as file:

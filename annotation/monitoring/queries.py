@@ -60,7 +60,7 @@ class Person:
         return round(100 * self.kept / self.shown) if self.shown else None
 
 
-def people(project: Project, *, now: dt.datetime) -> list[Person]:
+def list_people(project: Project, *, now: dt.datetime) -> list[Person]:
     """Return everyone who writes here, by name. At most five queries."""
     counts, warnings = _stored(project, "counts"), _stored(project, "warnings")
     counts = _counts(project, now) if counts is None else counts
@@ -90,7 +90,7 @@ def people(project: Project, *, now: dt.datetime) -> list[Person]:
 
 
 def _stored(project: Project, part: str) -> list[Any] | None:
-    rows: list[Any] | None = figures_services.stored(project, MONITORING, part)
+    rows: list[Any] | None = figures_services.find_stored_part(project, MONITORING, part)
     return rows
 
 
@@ -156,14 +156,16 @@ def _warnings(project: Project, now: dt.datetime) -> list[tuple[int, int, int]]:
         return list(cursor.fetchall())
 
 
-figures_services.register(MONITORING, "counts", _counts)
-figures_services.register(MONITORING, "warnings", _warnings)
-figures_services.register(MONITORING, "feedback", lambda project, now: _feedback_until_now(project))
+figures_services.register_part(MONITORING, "counts", _counts)
+figures_services.register_part(MONITORING, "warnings", _warnings)
+figures_services.register_part(
+    MONITORING, "feedback", lambda project, now: _feedback_until_now(project)
+)
 
 # --- one person ----------------------------------------------------------------------------------
 
 
-def latest(
+def list_latest_submissions(
     project: Project, user: User, *, reader: User, before: int = 0
 ) -> tuple[list[Assignment], bool]:
     """Return a page of the person's submissions, newest first, and whether there are older ones.
@@ -222,7 +224,7 @@ class _Sums:
     new: list[float] = field(default_factory=list)
 
 
-def weeks(project: Project, user: User, *, now: dt.datetime) -> list[Week]:
+def list_weeks(project: Project, user: User, *, now: dt.datetime) -> list[Week]:
     """Return up to WEEKS weeks, from the first with work to this one; empty without work. Gold
     items are left out.
 
@@ -280,7 +282,7 @@ def _measure(written: Sequence[tuple[int, str, _Sums]]) -> None:
             Piece(each.content or "", each.page or "") for each in answer.knowledge.all()
         )
         response = Response(text=answer.text, knowledge=pieces)
-        if (share := checks.support(response, checks.Context(inputs=inputs))) is not None:
+        if (share := checks.supported_share(response, checks.Context(inputs=inputs))) is not None:
             week.new.append(1 - share)
 
 

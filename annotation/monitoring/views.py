@@ -7,7 +7,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from accounts.models import User
-from annotation.access.loaders import UserRequest, get_project, number
+from annotation.access.loaders import UserRequest, get_project, parse_number
 from annotation.access.projects import check_can_manage
 from annotation.figures import services as figures_services
 from annotation.figures.services import MONITORING
@@ -23,10 +23,10 @@ def project_monitoring(request: UserRequest, slug: str) -> HttpResponse:
     """List everyone who writes, by name, with their latest work and the feedback they got."""
     project = get_project(request, slug, check_can_manage)
     now = timezone.now()
-    figures_services.look([project], MONITORING, now=now)
+    figures_services.load_figures([project], MONITORING, now=now)
     context = project_page(request, project, "monitoring") | {
         "counted_at": figures_services.counted_at(project, MONITORING),
-        "people": queries.people(project, now=now),
+        "people": queries.list_people(project, now=now),
         "days": queries.DAYS,
         "warns": protocols.protocol_of(project).has(Feature.WARNINGS),
         "now": now,
@@ -41,9 +41,11 @@ def monitoring_person(request: UserRequest, slug: str, user_id: int) -> HttpResp
     project = get_project(request, slug, check_can_manage)
     members = User.objects.filter(memberships__project=project).distinct()
     person = get_object_or_404(members, pk=user_id)
-    before = number(request.GET.get("before", ""))
-    turns, older = queries.latest(project, person, reader=request.user, before=before)
-    weeks = queries.weeks(project, person, now=timezone.now())
+    before = parse_number(request.GET.get("before", ""))
+    turns, older = queries.list_latest_submissions(
+        project, person, reader=request.user, before=before
+    )
+    weeks = queries.list_weeks(project, person, now=timezone.now())
     context = project_page(request, project, "monitoring") | {
         "person": person,
         "own": person == request.user,

@@ -237,7 +237,7 @@ def _by_month(project: Project, now: dt.datetime) -> tuple[str, dict[str, list[A
     return until.isoformat(), months
 
 
-figures_services.register(PAY, "months", _by_month)
+figures_services.register_part(PAY, "months", _by_month)
 
 
 def list_earnings(projects: Sequence[Project], period: Period) -> dict[tuple[int, int, str], Sums]:
@@ -249,7 +249,9 @@ def list_earnings(projects: Sequence[Project], period: Period) -> dict[tuple[int
     wanted = Q(pk__in=[])
     for project in projects:
         of_project = Q(project=project)
-        counted = figures_services.stored(project, PAY, "months") if period.month else None
+        counted = (
+            figures_services.find_stored_part(project, PAY, "months") if period.month else None
+        )
         if counted is not None:
             until, months = counted
             of_project &= Q(at__gte=until)
@@ -304,7 +306,7 @@ def list_hourly_pay(
     Active time is that of every assignment that ended in these days, including skipped and
     released ones, as that was work. Pay is every entry of these days. At most two queries.
     """
-    rows = figures_services.stored(project, PAY, "hourly") if user is None else None
+    rows = figures_services.find_stored_part(project, PAY, "hourly") if user is None else None
     if rows is None:
         rows = _hourly(project, now, user)
     rates = {}
@@ -338,7 +340,7 @@ def _hourly(
     ]
 
 
-figures_services.register(PAY, "hourly", _hourly)
+figures_services.register_part(PAY, "hourly", _hourly)
 
 
 def known_here(project: Project, user_id: int) -> User | None:

@@ -185,7 +185,7 @@ def post_entry(
         if (made.user_id, made.project_id, made.amount) != (user.pk, project.pk, amount):
             raise Conflict("This form was already sent with other content. Reload the page.")
         return made
-    audit.record(
+    audit.record_action(
         "pay_entered",
         made,
         by=by,

@@ -15,7 +15,7 @@ from django.views.decorators.http import require_POST, require_safe
 from accounts.models import User
 from annotation.access.loaders import UserRequest, get_project
 from annotation.core.models.projects import Project
-from annotation.core.refusals import allowed
+from annotation.core.refusals import is_allowed
 from annotation.figures import services as figures_services
 from annotation.figures.services import PAY
 from annotation.pages.views import project_page
@@ -55,7 +55,7 @@ def pay_projects(request: UserRequest) -> HttpResponse:
     """Show what each project has paid in which the person is staff."""
     period, form = _period(request)
     projects = queries.list_managed_projects(request.user)
-    figures_services.look(projects, PAY, now=timezone.now())
+    figures_services.load_figures(projects, PAY, now=timezone.now())
     rows = queries.by_project(projects, period)
     context = {"section": "projects", "form": form, "period": period, "projects": rows}
     return render(request, "annotation/pay_projects.html", context, status=_status(form))
@@ -68,7 +68,7 @@ def project_pay(request: UserRequest, slug: str) -> HttpResponse:
     project = get_project(request, slug, check_can_see_pay)
     period, form = _period(request)
     now = timezone.now()
-    figures_services.look([project], PAY, now=now)
+    figures_services.load_figures([project], PAY, now=now)
     earned = queries.list_earnings([project], period)
     people = queries.list_earners(project, earned, now=now)
     sums = queries.total_by_currency(earned.values())
@@ -145,7 +145,7 @@ def _person_page(
         "form": form,
         "period_form": period_form,
         "corrects": corrects,
-        "may_correct": allowed(check_can_correct, request.user, person, project),
+        "may_correct": is_allowed(check_can_correct, request.user, person, project),
         "sentence": queries.earnings_sentence(context["sums"], period, who=f"{person.name} has"),
         "hourly": list(queries.list_hourly_pay(project, now=timezone.now(), user=person).values()),
         "floor_days": queries.FLOOR_DAYS,

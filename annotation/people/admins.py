@@ -42,5 +42,5 @@ def make_admin(
         if password is not None:
             user.set_password(password)
         user.save(update_fields=["is_staff", "is_superuser", "is_active", "password"])
-    audit.record("admin_made", user, by=by, now=now, user=user.pk, created=created)
+    audit.record_action("admin_made", user, by=by, now=now, user=user.pk, created=created)
     return Made(user, created)

@@ -71,7 +71,9 @@ def invite_member(
         raise Conflict(
             f"{email} has an open invitation as {name}. Copy its link, or revoke it first."
         ) from None
-    audit.record("invited", invitation, by=by, now=now, project=project, email=email, role=role)
+    audit.record_action(
+        "invited", invitation, by=by, now=now, project=project, email=email, role=role
+    )
     return invitation
 
 
@@ -171,7 +173,7 @@ def _join(invitation: Invitation, user: User, now: dt.datetime) -> Membership:
     invitation.accepted_at = now
     invitation.save(update_fields=["accepted_by", "accepted_at"])
     membership, _ = _give(invitation.project, user, invitation.role, now)
-    audit.record(
+    audit.record_action(
         "invitation_accepted",
         invitation,
         by=user,
@@ -205,7 +207,9 @@ def revoke_invitation(*, invitation: Invitation, by: User, now: dt.datetime) -> 
     if invitation.accepted_at:
         raise Conflict(f"{invitation.email} has used this invitation. Remove the role instead.")
     if changed:
-        audit.record("invitation_revoked", invitation, by=by, now=now, project=invitation.project)
+        audit.record_action(
+            "invitation_revoked", invitation, by=by, now=now, project=invitation.project
+        )
 
 
 @transaction.atomic
@@ -215,7 +219,7 @@ def add_role(*, project: Project, user: User, role: str, by: User, now: dt.datet
     _check_role(role)
     membership, created = _give(project, user, role, now)
     if created:
-        audit.record(
+        audit.record_action(
             "role_added", membership, by=by, now=now, project=project, user=user.pk, role=role
         )
     return membership
@@ -243,7 +247,7 @@ def end_membership(*, membership: Membership, by: User | None, now: dt.datetime)
                 by=by,
                 now=now,
             )
-        audit.record(
+        audit.record_action(
             "role_removed",
             membership,
             by=by,
@@ -262,7 +266,7 @@ def lift_pause(*, membership: Membership, by: User, now: dt.datetime) -> None:
         paused_at=None, pause_reason=""
     )
     if lifted:
-        audit.record(
+        audit.record_action(
             "pause_lifted",
             membership,
             by=by,

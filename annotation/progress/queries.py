@@ -74,7 +74,8 @@ def list_progress(project: Project, *, now: dt.datetime) -> list[Progress]:
 def progress_of(projects: Collection[Project], *, now: dt.datetime) -> dict[int, list[Progress]]:
     """Return the same of several projects, by project. At most three queries."""
     stored = {
-        project.pk: figures_services.stored(project, OVERVIEW, "progress") for project in projects
+        project.pk: figures_services.find_stored_part(project, OVERVIEW, "progress")
+        for project in projects
     }
     live = [pk for pk, rows in stored.items() if rows is None]
     return (_progress_of(live, now=now) if live else {}) | {
@@ -122,7 +123,7 @@ def _progress_of(projects: Collection[int], *, now: dt.datetime) -> dict[int, li
 
 def state_counts(project: Project) -> list[tuple[str, int]]:
     """Return (state, number of questions) for the states that occur."""
-    if (stored := figures_services.stored(project, OVERVIEW, "states")) is not None:
+    if (stored := figures_services.find_stored_part(project, OVERVIEW, "states")) is not None:
         return [(state, number) for state, number in stored]
     rows = Question.objects.filter(project=project).values_list("state").annotate(n=Count("id"))
     order = list(Question.State.values)
@@ -149,5 +150,5 @@ def named_state_counts(project: Project) -> list[tuple[str, str, int]]:
     return [(state, labels[state], number) for state, number in found.items() if number > 0]
 
 
-figures_services.register(OVERVIEW, "progress", _stored_progress)
-figures_services.register(OVERVIEW, "states", lambda project, now: state_counts(project))
+figures_services.register_part(OVERVIEW, "progress", _stored_progress)
+figures_services.register_part(OVERVIEW, "states", lambda project, now: state_counts(project))

@@ -55,7 +55,9 @@ def duplicate_project(
         )
         for entry in source.faq.all()
     )
-    audit.record("project_duplicated", made, by=by, now=now, project=made, source=source.slug)
+    audit.record_action(
+        "project_duplicated", made, by=by, now=now, project=made, source=source.slug
+    )
     made.refresh_from_db()
     return made
 

@@ -76,7 +76,9 @@ def create_project(
             Membership(user=by, project=project, role=role, created_at=now)
             for role in (Role.RESEARCHER, Role.ADMIN)
         )
-    audit.record("project_created", project, by=by, now=now, project=project, protocol=protocol)
+    audit.record_action(
+        "project_created", project, by=by, now=now, project=project, protocol=protocol
+    )
     return project
 
 
@@ -106,7 +108,9 @@ def publish_guidelines(*, project: Project, body: str, by: User, now: dt.datetim
     guideline = Guideline.objects.create(
         project=project, version=version, body=body, created_by=by, created_at=now
     )
-    audit.record("guidelines_published", project, by=by, now=now, project=project, version=version)
+    audit.record_action(
+        "guidelines_published", project, by=by, now=now, project=project, version=version
+    )
     return guideline
 
 
@@ -128,7 +132,7 @@ def change_settings(
         return
     Project.objects.filter(pk=project.pk).update(**changed)
     project.refresh_from_db()
-    audit.record(
+    audit.record_action(
         "project_changed",
         project,
         by=by,
@@ -159,7 +163,7 @@ def change_policy(
         change_people(policy=policy, people=people, by=by, now=now)
         changed["people"] = people
     policy.refresh_from_db()
-    audit.record(
+    audit.record_action(
         "policy_changed",
         policy,
         by=by,
@@ -180,7 +184,7 @@ def change_state(*, project: Project, state: str, by: User, now: dt.datetime) ->
     moved = Project.objects.filter(pk=project.pk).exclude(state=state).update(state=state)
     project.refresh_from_db()
     if moved:
-        audit.record("project_state", project, by=by, now=now, project=project, state=state)
+        audit.record_action("project_state", project, by=by, now=now, project=project, state=state)
 
 
 def _plain(value: Any) -> Any:

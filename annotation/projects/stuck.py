@@ -119,7 +119,8 @@ def _a(noun: str) -> str:
 def list_stuck_work(projects: Collection[Project]) -> list[Stuck]:
     """Return stuck work in projects, by policy. Two queries, one if there is none."""
     stored = {
-        project.pk: figures_services.stored(project, OVERVIEW, "stuck") for project in projects
+        project.pk: figures_services.find_stored_part(project, OVERVIEW, "stuck")
+        for project in projects
     }
     live = [pk for pk, rows in stored.items() if rows is None]
     counted = _counted(live) if live else []
@@ -137,7 +138,7 @@ def _counted(projects: list[int]) -> list[tuple[Any, ...]]:
         return list(cursor.fetchall())
 
 
-figures_services.register(OVERVIEW, "stuck", lambda project, now: _counted([project.pk]))
+figures_services.register_part(OVERVIEW, "stuck", lambda project, now: _counted([project.pk]))
 
 
 def questions_of(policy: StagePolicy) -> Sequence[Question]:

@@ -12,7 +12,7 @@ from annotation.access.loaders import UserRequest, get_project
 from annotation.access.projects import check_can_create_project, check_can_manage
 from annotation.core.models.projects import Project, StagePolicy
 from annotation.core.models.work import Assignment
-from annotation.core.refusals import Conflict, Denied, allowed
+from annotation.core.refusals import Conflict, Denied, is_allowed
 from annotation.figures import services as figures_services
 from annotation.figures.services import OVERVIEW
 from annotation.imports.views import data_panels
@@ -54,7 +54,7 @@ def project_list(request: UserRequest) -> HttpResponse:
                 for project in queries.projects_of(request.user, archived=archived)
             ],
             "others": queries.projects_of(request.user, archived=not archived).exists(),
-            "may_create": allowed(check_can_create_project, request.user),
+            "may_create": is_allowed(check_can_create_project, request.user),
         },
     )
 
@@ -105,7 +105,7 @@ def project_overview(request: UserRequest, slug: str) -> HttpResponse:
     """Progress, import, export and policies of a project."""
     project = get_project(request, slug)
     now = timezone.now()
-    figures_services.look([project], OVERVIEW, now=now)
+    figures_services.load_figures([project], OVERVIEW, now=now)
     context = project_page(request, project, "overview")
     context |= progress_context(project, now)
     if not context["progress"]:  # nothing was ever handed out: all may be finished work
@@ -124,7 +124,7 @@ def project_overview(request: UserRequest, slug: str) -> HttpResponse:
 def project_stuck(request: UserRequest, slug: str) -> HttpResponse:
     """List the open questions that no one may take, with what to do about them."""
     project = get_project(request, slug, check_can_manage)
-    figures_services.look([project], OVERVIEW, now=timezone.now())
+    figures_services.load_figures([project], OVERVIEW, now=timezone.now())
     rows = [
         (policy, stuck.questions_of(policy.policy)) for policy in stuck.list_stuck_work([project])
     ]
@@ -273,7 +273,7 @@ def project_log(request: UserRequest, slug: str) -> HttpResponse:
     """Show the log of decisions, newest first."""
     project = get_project(request, slug, check_can_manage)
     before = request.GET.get("before", "")
-    entries = log_queries.log(
+    entries = log_queries.list_project_log(
         project, before=int(before) if before.isdecimal() and len(before) < 19 else None
     )
     context = project_page(request, project, "log") | {

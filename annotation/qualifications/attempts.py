@@ -23,7 +23,7 @@ from annotation.qualifications.models import (
     QualificationAttempt,
     Qualified,
 )
-from annotation.work.drafts import DraftConflict, storable
+from annotation.work.drafts import DraftConflict, dump_draft_json
 
 State = QualificationAttempt.State
 LONGEST_NOTE = 2_000
@@ -66,7 +66,7 @@ def start_attempt(
         )
         for number, item in enumerate(items, start=1)
     )
-    audit.record(
+    audit.record_action(
         "qualification_started",
         attempt,
         by=by,
@@ -114,7 +114,7 @@ def save_draft(
     Conflict when the attempt is over, TooMuch above 400,000 bytes.
     """
     policies.check_is_own(by, answer.attempt)
-    clean = json.loads(storable(dict(draft)))
+    clean = json.loads(dump_draft_json(dict(draft)))
     _lock_going(answer.attempt)
     _check_not_handed_in(answer)
     moved = QualificationAnswer.objects.filter(pk=answer.pk, draft_version=version).update(
@@ -185,7 +185,7 @@ def hand_in_sample(*, answer: QualificationAnswer, by: User, now: dt.datetime) -
         QualificationAttempt.objects.filter(pk=locked.pk, state=State.IN_PROGRESS).update(
             state=State.SUBMITTED, score=score, submitted_at=now
         )
-        audit.record(
+        audit.record_action(
             "self_study_done", locked, by=by, now=now, project=locked.qualification.project_id
         )
 
@@ -237,7 +237,7 @@ def submit_attempt(
     )
     assert moved == 1, "the attempt is locked"
     attempt.refresh_from_db()
-    audit.record(
+    audit.record_action(
         "qualification_submitted",
         attempt,
         by=by,
@@ -276,7 +276,7 @@ def request_review(*, attempt: QualificationAttempt, text: str, by: User, now: d
         asked=text.replace("\x00", "").strip()[:LONGEST_NOTE],
     )
     attempt.refresh_from_db()
-    audit.record(
+    audit.record_action(
         "qualification_asked", attempt, by=by, now=now, project=locked.qualification.project_id
     )
 
@@ -290,7 +290,7 @@ def qualify_person(*, attempt: QualificationAttempt, by: User | None, now: dt.da
         defaults={"attempt": attempt, "given_by": by, "given_at": now},
     )
     if made:
-        audit.record(
+        audit.record_action(
             "qualified",
             attempt,
             by=by,

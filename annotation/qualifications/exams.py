@@ -231,7 +231,7 @@ class LongAnswers(Exam[LongAnswer, long_checks.Context]):
                 "kept": [keep for keep in response.keeps if keep.reason],
                 "answers": [
                     answer_shown(outcome, response.text, ())
-                    for outcome in long_checks.covered(
+                    for outcome in long_checks.response_coverage(
                         response, long_checks.Context(inputs=item.inputs)
                     )
                 ],

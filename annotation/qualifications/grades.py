@@ -110,7 +110,7 @@ def grade_long_answer(
     it. `support`: the share of the text's words that its inputs and evidence have (S42).
     """
     context = long_checks.Context(inputs=item.inputs)
-    covered = long_checks.covered(response, context)
+    covered = long_checks.response_coverage(response, context)
     present = sum(outcome.state == "found" for outcome in covered)
     figures = {
         "present": present,
@@ -118,7 +118,7 @@ def grade_long_answer(
         "said": sum(outcome.state == "said" for outcome in covered),
         "words": len(response.text.split()),
         "pieces": sum(not piece.empty for piece in response.knowledge),
-        "support": long_checks.support(response, context),
+        "support": long_checks.supported_share(response, context),
     }
     score = present / len(covered) if covered else 0.0
     return Grade(score, None, None, tuple(unanswered), figures)

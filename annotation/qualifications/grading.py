@@ -70,7 +70,7 @@ def grade_attempt(
         decided_at=None if passed is None else now,
         decided_by=None if passed is None else by,
     )
-    audit.record(
+    audit.record_action(
         "qualification_graded",
         locked,
         by=by,
@@ -123,7 +123,7 @@ def grant_qualification(
             )
     except IntegrityError:
         return current.get()  # a colleague was faster
-    audit.record(
+    audit.record_action(
         "qualified_by_hand",
         made,
         by=by,
@@ -161,7 +161,7 @@ def _revoke(
     Qualified.objects.filter(pk=held.pk, revoked_at=None).update(
         revoked_at=now, revoked_by=by, revoke_note=note
     )
-    audit.record(
+    audit.record_action(
         "qualification_revoked",
         held,
         by=by,

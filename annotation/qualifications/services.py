@@ -63,7 +63,7 @@ def create_qualification(
             )
     except IntegrityError as error:
         raise _refusal(error) from None
-    audit.record("qualification_created", made, by=by, now=now, project=project, kind=kind)
+    audit.record_action("qualification_created", made, by=by, now=now, project=project, kind=kind)
     return made
 
 
@@ -88,7 +88,7 @@ def change_qualification(
             Qualification.objects.filter(pk=locked.pk).update(**after)
     except IntegrityError as error:
         raise _refusal(error) from None
-    audit.record(
+    audit.record_action(
         "qualification_changed",
         locked,
         by=by,
@@ -121,7 +121,7 @@ def set_state(*, qualification: Qualification, state: str, by: User, now: dt.dat
             qualification=locked, state=QualificationAttempt.State.IN_PROGRESS
         ).update(state=QualificationAttempt.State.ENDED, decided_at=now, decided_by=by)
     Qualification.objects.filter(pk=locked.pk).update(state=state)
-    audit.record(
+    audit.record_action(
         "qualification_state",
         locked,
         by=by,
@@ -143,7 +143,7 @@ def confirm_guidelines(*, qualification: Qualification, by: User, now: dt.dateti
     newest = Guideline.newest_version_of(locked.project_id)
     if newest != locked.guideline_version:
         Qualification.objects.filter(pk=locked.pk).update(guideline_version=newest)
-        audit.record(
+        audit.record_action(
             "qualification_confirmed",
             locked,
             by=by,
@@ -175,7 +175,7 @@ def add_items(
         for at, item in enumerate(items)
     )
     for item in made:
-        audit.record(
+        audit.record_action(
             "qualification_item_added",
             item,
             by=by,
@@ -199,7 +199,7 @@ def change_item(*, item: QualificationItem, to: Item, by: User, now: dt.datetime
     if before["part"] != after["part"] and stored.answers.exists():
         raise Conflict("People have answered this item, so it stays in its part.")
     QualificationItem.objects.filter(pk=item.pk).update(**after)
-    audit.record(
+    audit.record_action(
         "qualification_item_changed",
         item,
         by=by,
@@ -223,7 +223,7 @@ def remove_item(*, item: QualificationItem, by: User, now: dt.datetime) -> None:
     pk = item.pk
     if QualificationItem.objects.filter(pk=pk).delete()[0]:
         item.pk = pk
-        audit.record(
+        audit.record_action(
             "qualification_item_removed",
             item,
             by=by,
@@ -258,7 +258,7 @@ def move_item(*, item: QualificationItem, direction: str, by: User, now: dt.date
         return
     QualificationItem.objects.filter(pk=item.pk).update(position=other.position)
     QualificationItem.objects.filter(pk=other.pk).update(position=item.position)
-    audit.record(
+    audit.record_action(
         "qualification_item_moved",
         item,
         by=by,

@@ -59,7 +59,7 @@ def record_walk_through(
         if "walk_through_once_at_a_time" not in str(error):
             raise
         return _marked_before(locked, user, held_on, notes, by)
-    audit.record(
+    audit.record_action(
         "walk_through_held",
         made,
         by=by,
@@ -107,7 +107,7 @@ def take_back(*, walk_through: WalkThrough, note: str, by: User, now: dt.datetim
     )
     if not moved:
         raise Conflict("This walk-through was taken back already. Nothing was changed.")
-    audit.record(
+    audit.record_action(
         "walk_through_taken_back",
         walk_through,
         by=by,

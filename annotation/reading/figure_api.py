@@ -61,7 +61,7 @@ class PagesReadFigure(ProjectView):
         if not form.is_valid():
             raise ValidationError({"split": "The split is train, dev or test."})
         split = form.cleaned_data["split"] or None
-        figures_services.look([project], PAGES_READ, now=timezone.now())
+        figures_services.load_figures([project], PAGES_READ, now=timezone.now())
         figure = {f"per_{per}": pages_read(project, per=per, split=split) for per in UNITS}
         counted = {"counted_at": figures_services.counted_at(project, PAGES_READ)}
         return Response(PagesReadSerializer(figure | counted).data)

@@ -106,7 +106,7 @@ def pages_read(project: Project, *, per: str, split: Split | str | None = None) 
     query.
     """
     figure = PagesRead()
-    rows = figures_services.stored(project, PAGES_READ, per)
+    rows = figures_services.find_stored_part(project, PAGES_READ, per)
     for part, from_search, pages, number in _counted(project, per) if rows is None else rows:
         if split in (None, part):
             figure.as_counted[from_search] = figure.as_counted.get(from_search, 0) + number
@@ -125,10 +125,10 @@ def _counted(project: Project, per: str) -> list[tuple[str, int, int, int]]:
         return list(cursor.fetchall())
 
 
-figures_services.register(
+figures_services.register_part(
     PAGES_READ, "annotation", lambda project, now: _counted(project, "annotation")
 )
-figures_services.register(
+figures_services.register_part(
     PAGES_READ, "question", lambda project, now: _counted(project, "question")
 )
 

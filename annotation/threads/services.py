@@ -54,7 +54,7 @@ def open_thread(
             waiting_since=now,
             author_wrote_at=now,
         )
-        audit.record(
+        audit.record_action(
             "thread_opened",
             thread,
             by=by,
@@ -103,7 +103,7 @@ def answer_thread(*, thread: Thread, text: str, by: User, now: dt.datetime) -> M
     message = add_team_message(thread=locked, text=text, by=by, now=now)
     if locked.kind != Thread.Kind.CLAIM and locked.state == State.OPEN:
         close_thread(thread=locked, state=State.ANSWERED, now=now)
-        audit.record("thread_answered", thread, by=by, now=now, project=locked.project_id)
+        audit.record_action("thread_answered", thread, by=by, now=now, project=locked.project_id)
     thread.refresh_from_db()
     return message
 
@@ -136,7 +136,7 @@ def withdraw_thread(*, thread: Thread, by: User, now: dt.datetime) -> None:
     if locked.state == State.WITHDRAWN:
         return
     close_thread(thread=locked, state=State.WITHDRAWN, now=now)
-    audit.record("thread_withdrawn", thread, by=by, now=now, project=locked.project_id)
+    audit.record_action("thread_withdrawn", thread, by=by, now=now, project=locked.project_id)
     thread.refresh_from_db()
 
 
@@ -149,7 +149,7 @@ def reopen_thread(*, thread: Thread, by: User, now: dt.datetime) -> None:
         return
     before = locked.state
     reopen_locked(locked, now=now)
-    audit.record(
+    audit.record_action(
         "thread_reopened", thread, by=by, now=now, project=locked.project_id, before=before
     )
     thread.refresh_from_db()

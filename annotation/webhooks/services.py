@@ -65,7 +65,7 @@ def add_webhook(*, project: Project, url: str, by: User, now: dt.datetime) -> We
             )
     except IntegrityError:
         raise Conflict("This address is told already.") from None
-    audit.record("webhook_added", webhook, by=by, now=now, project=project, url=_origin(url))
+    audit.record_action("webhook_added", webhook, by=by, now=now, project=project, url=_origin(url))
     return webhook
 
 
@@ -100,7 +100,9 @@ def stop_webhook(*, webhook: Webhook, by: User, now: dt.datetime) -> None:
             due_at=None, problem="The address was removed."
         )
         url = _origin(webhook.url)
-        audit.record("webhook_stopped", webhook, by=by, now=now, project=webhook.project, url=url)
+        audit.record_action(
+            "webhook_stopped", webhook, by=by, now=now, project=webhook.project, url=url
+        )
 
 
 @transaction.atomic
@@ -163,7 +165,7 @@ def _note(
         for pk in webhooks
     )
     # The clock sends it where the broker is down.
-    transaction.on_commit(lambda: queue.send(SEND), robust=True)
+    transaction.on_commit(lambda: queue.send_task(SEND), robust=True)
 
 
 # --- sending -------------------------------------------------------------------------------------

@@ -16,7 +16,7 @@ from annotation.core import limits
 from annotation.core.models.people import Membership
 from annotation.core.models.work import Assignment
 from annotation.core.refusals import Conflict, Denied, Refused
-from annotation.core.states import HELD, SENTENCES, move
+from annotation.core.states import HELD, SENTENCES, change_state
 from annotation.extensions import hooks
 from annotation.stages import registry as stages
 from annotation.work import at_limit, handover, seats, tasks
@@ -133,20 +133,20 @@ def _submit(
         at_limit.keep_as_draft(assignment, sent, now=now)
         return conflict, locked
     active_seconds = seconds_at(assignment, min(now, assignment.limit_ends_at or now))
-    move(
+    change_state(
         assignment,
         State.SUBMITTED,
         now=now,
         **told,
         **steps.last_step_columns(assignment, stage.sheet, active_seconds),
-        **hooks.terms(assignment.policy, active_seconds=active_seconds),
+        **hooks.collect_submission_columns(assignment.policy, active_seconds=active_seconds),
         draft=stage.sheet.dump(response),
         feedback=str(getattr(response, "feedback", "")),
         active_seconds=active_seconds,
         seen_at=now,
         handed_over_at=now,
     )
-    hooks.submitted(assignment, response, now=now)
+    hooks.announce_submission(assignment, response, now=now)
     changed = seats.settle_questions([locked.question_id], locked.protocol, now=now)
     if late:
         seats.recount_open_seats([assignment.task_id])
@@ -203,7 +203,7 @@ def skip_question(
         return assignment
     work.check_running(locked.project_state)
     limits.check_time_left(assignment, now)
-    move(
+    change_state(
         assignment,
         State.SKIPPED,
         now=now,
@@ -301,7 +301,7 @@ def withdraw_submission(
             "This work no longer counts and someone else has taken its place. It cannot be "
             "returned."
         )
-    move(
+    change_state(
         assignment,
         State.PARKED,
         now=now,

@@ -8,7 +8,7 @@ from accounts import prepared
 from annotation.core import limits
 from annotation.core.models.work import Assignment
 from annotation.core.refusals import Conflict
-from annotation.core.texts import storable
+from annotation.core.texts import dump_draft_json
 from annotation.stages import registry as stages
 
 CLOCK, WINDOW = "clock", "window"
@@ -22,12 +22,12 @@ def apply_time_limit(
     Within the grace a window's own text counts, marked with how late it came. After it, what the
     last draft holds is submitted; another text is kept as left out. Nothing before the end.
     """
-    if not limits.ended(assignment, now):
+    if not limits.is_time_up(assignment, now):
         return response, {}
     stored = Assignment.objects.values_list("draft", "draft_saved_at", "at_limit")
     draft, saved_at, at_limit = stored.get(pk=assignment.pk)
     sheet = stages.get_stage(assignment.stage).sheet
-    if not limits.over(assignment, now):
+    if not limits.is_grace_over(assignment, now):
         if by_clock:
             raise Conflict("The time has not ended yet.")
         told = {"by": WINDOW, "late_seconds": limits.late_seconds(assignment, now)}
@@ -42,7 +42,7 @@ def apply_time_limit(
 
 
 def _left_out(draft: dict[str, Any], now: dt.datetime) -> dict[str, Any]:
-    return {"left_out": json.loads(storable(draft)), "left_out_at": now.isoformat()}
+    return {"left_out": json.loads(dump_draft_json(draft)), "left_out_at": now.isoformat()}
 
 
 def keep_late_draft(assignment: Assignment, draft: dict[str, Any], *, now: dt.datetime) -> None:
@@ -60,7 +60,7 @@ def keep_late_draft(assignment: Assignment, draft: dict[str, Any], *, now: dt.da
             "id": assignment.pk,
             "now": now,
             "told": json.dumps(_left_out(draft, now)),
-            "draft": storable(draft),
+            "draft": dump_draft_json(draft),
         },
     )
 
@@ -71,7 +71,7 @@ def keep_as_draft(
     """Save a refused response of locked work as the draft; after a time limit, keep it apart."""
     if draft is None:
         return
-    if limits.over(assignment, now):
+    if limits.is_grace_over(assignment, now):
         return keep_late_draft(assignment, draft, now=now)
     fresh = Assignment.objects.only("draft", "draft_version").get(pk=assignment.pk)
     if fresh.draft != draft:

@@ -14,11 +14,11 @@ from annotation.core import limits
 from annotation.core.models.work import Assignment
 from annotation.core.refusals import Conflict
 from annotation.core.states import SAVABLE, SENTENCES
-from annotation.core.texts import MOST_BYTES, storable
+from annotation.core.texts import MOST_BYTES, dump_draft_json
 from annotation.work import at_limit
 from annotation.work.leases import SIGNS_OF_LIFE, signs_of_life
 
-__all__ = ["MOST_BYTES", "DraftConflict", "save_draft", "storable"]
+__all__ = ["MOST_BYTES", "DraftConflict", "dump_draft_json", "save_draft"]
 
 
 class DraftConflict(Conflict):
@@ -44,14 +44,14 @@ def save_draft(
     Shortly after a time limit it is saved all the same. Later it is refused, and kept apart.
     """
     work.check_owns(by, assignment)
-    stored = storable(draft)
+    stored = dump_draft_json(draft)
     try:
         in_time = assignment.state == Assignment.State.SUBMITTED and not assignment.at_limit
-        if limits.over(assignment, now) and not in_time:
-            raise Conflict(limits.sentence(assignment))
+        if limits.is_grace_over(assignment, now) and not in_time:
+            raise Conflict(limits.time_ended_sentence(assignment))
         return _save(assignment, stored, version, now)
     except Conflict:
-        if limits.ended(assignment, now):
+        if limits.is_time_up(assignment, now):
             at_limit.keep_late_draft(assignment, draft, now=now)
         raise
 

@@ -17,7 +17,7 @@ from annotation.core import limits, states
 from annotation.core.models.projects import Project
 from annotation.core.models.work import Assignment
 from annotation.core.refusals import Conflict
-from annotation.core.states import HELD, LEFT, SENTENCES, UNTIL_CHANGED, move
+from annotation.core.states import HELD, LEFT, SENTENCES, UNTIL_CHANGED, change_state
 from annotation.stages import registry as stages
 from annotation.work import seats
 from annotation.work.taking import ONE_ACTIVE, check_demands
@@ -127,7 +127,7 @@ def park_assignment(
     if parked.count() >= limit:
         raise Conflict(_full(limit))
     until = limits.held_until(assignment, now + dt.timedelta(hours=assignment.policy.park_hours))
-    move(
+    change_state(
         assignment,
         State.PARKED,
         now=now,
@@ -167,7 +167,7 @@ def give_back(*, assignment: Assignment, by: User, now: dt.datetime) -> Assignme
     work.check_owns(by, assignment)
     seats.lock_assignment(assignment)
     limits.check_time_left(assignment, now)
-    move(assignment, State.RETURNED, now=now)
+    change_state(assignment, State.RETURNED, now=now)
     seats.recount_open_seats([assignment.task_id])
     _audit("assignment_returned", assignment, by=by, now=now)
     return assignment
@@ -185,7 +185,7 @@ def end_turns(*, user: User, project: Project, role: str, by: User | None, now: 
     for assignment in held.order_by("task__question", "pk"):
         if seats.lock_assignment(assignment).assignment_state not in HELD:
             continue
-        move(assignment, State.EXPIRED, now=now)
+        change_state(assignment, State.EXPIRED, now=now)
         _audit("assignment_expired", assignment, by=by, now=now, user=user.pk)
         ended.append(assignment.task_id)
     seats.recount_open_seats(ended)  # all assignments are locked before the first task
@@ -259,7 +259,9 @@ def resume_waiting(*, assignment: Assignment, by: User, now: dt.datetime) -> Ass
     parked = waiting.select_related("policy", "project").order_by("-pk").first()
     if parked is not None:
         until = _lease(parked, now)
-        move(parked, State.ACTIVE, now=now, lease_ends_at=until, seen_at=now, park_reason="")
+        change_state(
+            parked, State.ACTIVE, now=now, lease_ends_at=until, seen_at=now, park_reason=""
+        )
         _audit("assignment_resumed", parked, by=by, now=now)
     return parked
 
@@ -284,7 +286,7 @@ def _become_active(assignment: Assignment, **changes: Any) -> None:
     """Move to active; the unique constraint decides between two at once."""
     try:
         with transaction.atomic():
-            move(assignment, State.ACTIVE, **changes)
+            change_state(assignment, State.ACTIVE, **changes)
     except IntegrityError as error:
         if ONE_ACTIVE not in str(error):
             raise

@@ -46,7 +46,7 @@ class WorkPage(Turn):
 
     def page(self) -> HttpResponse:
         """Show the work, or its outcome."""
-        if self.assignment.state != State.ACTIVE or limits.over(self.assignment, self.now):
+        if self.assignment.state != State.ACTIVE or limits.is_grace_over(self.assignment, self.now):
             return self.ended()
         response = self.loaded(self.assignment.draft)
         return self.whole(response, self.report(response, touched=self.sheet.written(response)))
@@ -310,7 +310,7 @@ def build_resume_context(assignment: Assignment, now: dt.datetime) -> dict[str, 
     """Return whether work that is not in hand can be resumed, and if not, why."""
     free = assignment.state in (State.EXPIRED, State.RETURNED, State.SKIPPED)
     aside = SET_ASIDE.get(assignment.task.question.state, "") if free else ""
-    if limits.ended(assignment, now):
+    if limits.is_time_up(assignment, now):
         return {"can_resume": False, "aside": aside, "over": True}
     room = free and not aside and has_room(assignment.task_id)
     return {"can_resume": assignment.state == State.PARKED or room, "aside": aside}

@@ -198,7 +198,7 @@ def settle_questions(
         stage.reopened(again, now=now)
     settled = [(row.question, row.state, after[row.question], row.followed) for row in rows]
     settled += _untouched(set(question_ids) - set(after))
-    for at, follower in enumerate(hooks.followers()):
+    for at, follower in enumerate(hooks.list_followers()):
         concerned = [
             Settled(question, before, now_in, followed[at])
             for question, before, now_in, followed in settled
@@ -224,7 +224,7 @@ class _Row:
 
 
 def _facts(question_ids: Sequence[int], stage: str, protocol: str) -> list[_Row]:
-    followed = "".join(f", {each.fact}" for each in hooks.followers())
+    followed = "".join(f", {each.fact}" for each in hooks.list_followers())
     rows = prepared.fetch(
         f"""
             SELECT q.id, q.state, p.people,
@@ -262,7 +262,7 @@ def _untouched(question_ids: Iterable[int]) -> list[tuple[int, str, str, Sequenc
     ids = sorted(question_ids)
     if not ids:
         return []
-    facts = "".join(f", {each.fact}" for each in hooks.followers())
+    facts = "".join(f", {each.fact}" for each in hooks.list_followers())
     rows = prepared.fetch(
         f"SELECT q.id, q.state {facts} FROM annotation_question q WHERE q.id = ANY(%(questions)s)",  # noqa: S608 - the expressions are constants of features
         {"questions": ids},

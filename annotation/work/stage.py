@@ -81,7 +81,7 @@ class SheetStage(Ordinary, ABC, Generic[R, G]):
         self.check_fits(assignment, response, given)
         report = drop_later_rules(self.sheet.steps, self.sheet.report(response, given), progress.at)
         # After a time limit, what there is gets submitted as it is.
-        stops = not limits.ended(assignment, now)
+        stops = not limits.is_time_up(assignment, now)
         if stops and not report.can_submit:
             raise Refused(report)
         if stops and self.sheet.follows(response, progress.at):

@@ -63,7 +63,7 @@ def change_step(
     work.check_owns(by, assignment)
     work.check_running(assignment.project.state)
     progress = progress_of(assignment)
-    stored = drafts.storable(sheet.dump(response))
+    stored = drafts.dump_draft_json(sheet.dump(response))
     timed = progress.timed(sheet.steps[progress.at].key, seconds_at(assignment, now))
     done = timed.moved(steps_on, json.loads(stored), version + 1, dropped)
     rows = prepared.fetch(

@@ -60,7 +60,7 @@ class Offer:
     @property
     def lacking(self) -> list[tuple[Demand, int]]:
         """The demands that the person does not meet, each with what they lack."""
-        demands = zip(hooks.demands(), self.missing, strict=True)
+        demands = zip(hooks.list_demands(), self.missing, strict=True)
         return [(demand, value) for demand, value in demands if value is not None]
 
 
@@ -109,12 +109,12 @@ def check_demands(*, assignment: Assignment, by: User, now: dt.datetime) -> None
     Without it, work that was released and is taken up again would get around a demand.
     """
     values = {"policy": assignment.policy_id, "user": by.pk, "now": now}
-    columns = ", ".join(demand.missing for demand in hooks.demands())
+    columns = ", ".join(demand.missing for demand in hooks.list_demands())
     [missing] = prepared.fetch(
         f"SELECT {columns} FROM annotation_stagepolicy p WHERE p.id = %(policy)s",  # noqa: S608 - constants
         values,
     )
-    for demand, value in zip(hooks.demands(), missing, strict=True):
+    for demand, value in zip(hooks.list_demands(), missing, strict=True):
         if value is not None:
             raise demand.refusal(value)
 
@@ -202,7 +202,7 @@ def _check_and_look(
                     ORDER BY e.lease_ends_at LIMIT 1) IS NOT NULL,
                    COALESCE((SELECT max(g.version) FROM annotation_guideline g
                              WHERE g.project_id = %(project)s), 0),
-                   p.inputs {"".join(f", {each.missing}" for each in hooks.demands())}
+                   p.inputs {"".join(f", {each.missing}" for each in hooks.list_demands())}
             FROM annotation_project pr
             LEFT JOIN annotation_membership m
               ON m.project_id = pr.id AND m.user_id = %(user)s AND m.role = %(role)s

@@ -16,7 +16,7 @@ from annotation.core import limits
 from annotation.core.models.projects import Project
 from annotation.core.models.work import Assignment
 from annotation.core.refusals import Denied
-from annotation.core.states import HELD, move
+from annotation.core.states import HELD, change_state
 from annotation.stages import registry as stages
 from annotation.work import assignments, seats
 
@@ -30,7 +30,7 @@ def submit_last_draft(*, assignment: Assignment, now: dt.datetime) -> bool:
     Doing it twice changes nothing. Where the stage refuses it for good, because the question has
     changed meanwhile, the draft is kept and the seat given back.
     """
-    if not limits.over(assignment, now):
+    if not limits.is_grace_over(assignment, now):
         return False
     try:
         assignments.submit_response(
@@ -51,7 +51,7 @@ def _expire(assignment: Assignment, *, why: str, now: dt.datetime) -> bool:
     running = locked.project_state == Project.State.RUNNING
     if locked.assignment_state not in HELD or not running:
         return False
-    move(assignment, State.EXPIRED, now=now)
+    change_state(assignment, State.EXPIRED, now=now)
     seats.recount_open_seats([assignment.task_id])
     entry = seats.Entry(
         "assignment_expired",

@@ -130,9 +130,9 @@ class Turn:
         if version == assignment.draft_version or assignment.draft in own:
             return None
         # After a time limit, what was saved is submitted; this text is only kept.
-        if limits.over(assignment, self.now) or not self.may_look():
+        if limits.is_grace_over(assignment, self.now) or not self.may_look():
             return None
-        if limits.ended(assignment, self.now):
+        if limits.is_time_up(assignment, self.now):
             at_limit.keep_late_draft(assignment, self.sheet.dump(response), now=self.now)
         return drafts.DraftConflict(
             assignment.draft, assignment.draft_version, assignment.draft_saved_at

@@ -6,7 +6,7 @@ from annotation.long_answers.adapter import LongAnswerFitting
 from annotation.long_answers.checks import RULES
 from annotation.long_answers.concerns.export import CONCERNS
 from annotation.long_answers.finished import FinishedLongAnswers
-from annotation.long_answers.stage import LongAnswering, credited
+from annotation.long_answers.stage import LongAnswering, list_credited_assignments
 from annotation.models import Question
 from annotation.projects.services import GUIDELINES
 from annotation.protocols.registry import Feature, Protocol
@@ -44,7 +44,7 @@ ASQA = Protocol(
     ),
     layouts=(release.ASQA,),
     report=long_answers_report,
-    credit=credited,
+    credit=list_credited_assignments,
     brings_from=("ambigqa",),
     finisher=FinishedLongAnswers(),
     features=frozenset(

@@ -106,7 +106,7 @@ def _role(recruitment: Recruitment) -> str:
 
 
 def _record(action: str, participation: Participation, *, now: dt.datetime, **data: object) -> None:
-    audit.record(
+    audit.record_action(
         action,
         participation,
         by=participation.user,

@@ -76,7 +76,7 @@ def publish(
             )
     except IntegrityError:
         raise problem from None
-    audit.record(
+    audit.record_action(
         "briefing_published", briefing, by=by, now=now, project=project, version=briefing.version
     )
     return briefing
@@ -91,7 +91,7 @@ def create(
     recruitment = Recruitment.objects.create(
         project=project, created_by=by, created_at=now, **fields
     )
-    audit.record(
+    audit.record_action(
         "recruitment_created",
         recruitment,
         by=by,
@@ -121,7 +121,7 @@ def change(
         setattr(recruitment, name, fields[name])
     if changed:
         recruitment.save(update_fields=changed)
-        audit.record(
+        audit.record_action(
             "recruitment_changed",
             recruitment,
             by=by,
@@ -140,7 +140,7 @@ def set_state(*, recruitment: Recruitment, state: str, by: User, now: dt.datetim
         raise Conflict("Choose open or closed.")
     if Recruitment.objects.filter(pk=recruitment.pk).exclude(state=state).update(state=state):
         recruitment.state = state
-        audit.record(
+        audit.record_action(
             "recruitment_state",
             recruitment,
             by=by,
@@ -175,7 +175,7 @@ def make_links(
         raise Conflict(f"Give 1 to {MOST_LINKS:,} ids, one on each line.")
     if ends_at <= now:
         raise Conflict("The links would have ended already.")
-    audit.record(
+    audit.record_action(
         "participant_links_made",
         recruitment,
         by=by,

@@ -265,7 +265,7 @@ def _reason(text: str, missing: str) -> str:
 
 
 def _record(action: str, row: Participation, *, by: User, now: dt.datetime, **data: object) -> None:
-    audit.record(
+    audit.record_action(
         action,
         row,
         by=by,

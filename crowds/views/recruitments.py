@@ -13,7 +13,7 @@ from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from annotation.access.loaders import UserRequest, get_project, number
+from annotation.access.loaders import UserRequest, get_project, parse_number
 from annotation.access.projects import check_can_manage
 from annotation.core.refusals import Conflict
 from annotation.exports.downloads import attachment
@@ -191,7 +191,7 @@ def view_page(
     """Render the page of a recruitment, with a form that was refused in place of an empty one."""
     shown = request.GET.get("show", "review")
     shown = shown if shown in queries.SHOWN else "review"
-    start = number(request.GET.get("from", ""))
+    start = parse_number(request.GET.get("from", ""))
     rows = queries.listed(recruitment, shown, start=start)
     counts = queries.counts(recruitment)
     path = recruitment.link().token() if recruitment.platform != PERSONAL else ""

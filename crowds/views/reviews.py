@@ -9,8 +9,8 @@ from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
-from annotation.access.loaders import UserRequest, number
-from annotation.core.refusals import Conflict, allowed
+from annotation.access.loaders import UserRequest, parse_number
+from annotation.core.refusals import Conflict, is_allowed
 from crowds import queries
 from crowds.forms.recruitments import BonusForm, RejectForm
 from crowds.models import Participation
@@ -28,7 +28,7 @@ def participations_approve(request: UserRequest, slug: str, pk: int) -> HttpResp
         rows = recruitment.participations.filter(where, flagged=False)
         keys = list(rows.values_list("pk", flat=True))
     else:
-        keys = [number(text) for text in request.POST.getlist("participation")]
+        keys = [parse_number(text) for text in request.POST.getlist("participation")]
     if not keys:
         raise Conflict("Tick the participants to approve.")
     approved, refused = services.approve_all(
@@ -73,10 +73,11 @@ def _page(
         "work": queries.work_of(row),
         "following": queries.next_to_review(row),
         "can_approve": row.review != Participation.Review.APPROVED
-        and allowed(policy.check_can_approve, request.user, row),
-        "can_reject": row.review == "" and allowed(policy.check_can_reject, request.user, row),
-        "can_review": allowed(policy.check_can_review, request.user, row),
-        "can_erase": row.erased_at is None and allowed(policy.check_can_erase, request.user, row),
+        and is_allowed(policy.check_can_approve, request.user, row),
+        "can_reject": row.review == "" and is_allowed(policy.check_can_reject, request.user, row),
+        "can_review": is_allowed(policy.check_can_review, request.user, row),
+        "can_erase": row.erased_at is None
+        and is_allowed(policy.check_can_erase, request.user, row),
         "reject": reject or RejectForm(),
         "bonus": bonus or BonusForm(initial={"key": uuid.uuid4()}),
     }

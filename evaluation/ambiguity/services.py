@@ -49,7 +49,7 @@ def draw_questions(*, project: Project, split: str, size: int, by: User, now: dt
         for place, row in enumerate(chosen, start=first)
     )
     size = len(chosen)
-    audit.record(
+    audit.record_action(
         "ambiguity_sample_drawn", project, by=by, now=now, project=project, size=size, split=split
     )
     return size
@@ -88,7 +88,7 @@ def label_question(
         if row.filter(types=chosen).exists():
             return
         raise Conflict(FASTER)
-    audit.record(
+    audit.record_action(
         "ambiguity_labelled",
         ambiguity.question,
         by=by,

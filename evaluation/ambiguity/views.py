@@ -10,7 +10,7 @@ from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
-from annotation.access.loaders import UserRequest, get_project, number
+from annotation.access.loaders import UserRequest, get_project, parse_number
 from annotation.access.projects import check_can_manage
 from annotation.core.refusals import Conflict
 from annotation.models import Project
@@ -55,7 +55,7 @@ def ambiguity_sample(request: UserRequest, slug: str) -> HttpResponse:
                 messages.success(request, f"Drew {size} question{'' if size == 1 else 's'}.")
                 return redirect("ambiguity-sample", project.slug)
     rows = Ambiguity.objects.filter(project=project)
-    after = number(request.GET.get("after", ""))
+    after = parse_number(request.GET.get("after", ""))
     listed = list(
         rows.filter(position__gt=min(after, 1_000_000)).select_related("question")[: PAGE + 1]
     )

@@ -56,7 +56,7 @@ def write_consensus(
         if not changed:
             raise Conflict(FASTER)
         consensus = Consensus.objects.get(pk=before.pk)
-    audit.record(
+    audit.record_action(
         "consensus_changed" if before else "consensus_reached",
         consensus,
         by=by,

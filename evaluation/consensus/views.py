@@ -9,7 +9,7 @@ from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
-from annotation.access.loaders import UserRequest, get_project, moment, number
+from annotation.access.loaders import UserRequest, get_project, parse_date_time, parse_number
 from annotation.core.refusals import Conflict
 from annotation.models import Project
 from annotation.pages.views import project_page
@@ -27,9 +27,9 @@ from evaluation.systems.models import Output
 def consensus_list(request: UserRequest, slug: str) -> HttpResponse:
     """Answers that all experts have judged: those that wait for a consensus, or have one."""
     project = get_project(request, slug, check_can_see_panel)
-    expert, study = expert_of(request.user, project), number(request.GET.get("study", ""))
+    expert, study = expert_of(request.user, project), parse_number(request.GET.get("study", ""))
     agreed = request.GET.get("show") == "agreed"
-    place = min(number(request.GET.get("after", "")), 1_000_000)
+    place = min(parse_number(request.GET.get("after", "")), 1_000_000)
     rows = panel.list_answers(project, waiting=not agreed, expert=expert, study=study, place=place)
     waiting, done = panel.count_answers(project, expert=expert, study=study)
     context = _page(request, project, expert) | {
@@ -59,7 +59,7 @@ def consensus_item(request: UserRequest, slug: str, item_id: int) -> HttpRespons
     if request.method == "POST":
         status = 422
         if form.is_valid():
-            seen = moment(request.POST.get("seen", ""))
+            seen = parse_date_time(request.POST.get("seen", ""))
             try:
                 services.write_consensus(
                     item=item, seen=seen, by=request.user, now=timezone.now(), **form.cleaned_data

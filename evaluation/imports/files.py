@@ -53,7 +53,7 @@ def save_place(work: jobs_services.Running, number: int) -> None:
 @contextmanager
 def open_uploaded_file(work: jobs_services.Running) -> Iterator[BinaryIO]:
     """Open the uploaded file; the job fails with a sentence where its content cannot be taken."""
-    with jobs_services.beating(work):
+    with jobs_services.keep_heartbeat(work):
         try:
             opened = work.job.file.open("rb")
         except (FileNotFoundError, ValueError):

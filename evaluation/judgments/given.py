@@ -7,7 +7,7 @@ from typing import Any
 
 import orjson
 
-from annotation.imports.records import shown
+from annotation.imports.records import describe_value
 
 MOST_NAME = 80
 NAMED = 50  # bad rows
@@ -74,7 +74,7 @@ class BadRow(ValueError):
         """What is wrong, without the number of the row."""
         if not self.column:
             return self.reason
-        value = "" if self.reason == MISSING else f"{shown(self.value)} "
+        value = "" if self.reason == MISSING else f"{describe_value(self.value)} "
         return f"{self.column} {value}{self.reason}."
 
 
@@ -99,7 +99,7 @@ class BadRows(Exception):
             {
                 "row": number,
                 "column": row.column,
-                "value": shown(row.value) if row.column and row.reason != MISSING else "",
+                "value": describe_value(row.value) if row.column and row.reason != MISSING else "",
                 "reason": row.reason,
             }
             for number, row in self.rows

@@ -41,7 +41,7 @@ def start_judgments(
     design = judgment_files.design_in(beginning, whole=whole)
     files.check_utf8(content)
     title = judgments.title_of(design, title)
-    return jobs_services.create(
+    return jobs_services.create_job(
         project=project,
         kind=JUDGMENTS,
         options={"title": title},

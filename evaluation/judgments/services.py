@@ -119,7 +119,7 @@ def _store(
     study.systems.set(systems.values())
     _write(study, rows, plan, places, judges, systems, now)
     imported = _imported(study, rows, judges, systems=new)
-    audit.record(
+    audit.record_action(
         "judgments_imported",
         study,
         by=by,

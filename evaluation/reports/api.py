@@ -16,7 +16,7 @@ from annotation.jobs.computed_api import (
     BROKEN,
     COMPUTING,
     RETRY_AFTER,
-    answered,
+    build_computed_response,
     headers_described,
     not_yet,
 )
@@ -180,7 +180,7 @@ class ReportPanels(_ReportView):
             for panel in stored.panels
         ]
         content = {"key": shown.key, "label": shown.label, "panels": panels}
-        return answered(stored, content, name=STATE)
+        return build_computed_response(stored, content, name=STATE)
 
     @extend_schema(
         operation_id="report_create",
@@ -220,7 +220,7 @@ class ReportPanel(_ReportView):
         after, size = asked.validated_data["after"], asked.validated_data["page_size"]
         _, _, stored = self.stored(report)
         if stored.panel(panel) is None:
-            return answered(stored, None, name=STATE)
+            return build_computed_response(stored, None, name=STATE)
         whole = panel_of(project, shown, stored.filters, panel)
         if whole is None:  # forgotten just now
             return not_yet()
@@ -231,7 +231,7 @@ class ReportPanel(_ReportView):
         called = people.pseudonyms([whole], project)
         following = self.rows_after(project, shown, page.panel, page.following)
         content = files.described(page.panel, called, following=following)
-        return answered(stored, content, name=STATE)
+        return build_computed_response(stored, content, name=STATE)
 
 
 def _report(project: Project, key: str) -> Report:

@@ -62,7 +62,7 @@ def ask(*, project: Project, report: Report, filters: Filters, by: User, now: dt
     if job is not None and job.state in jobs_services.UNFINISHED:
         return job
     options = options_of(report, filters)
-    return jobs_services.create(
+    return jobs_services.create_job(
         project=project, kind=JOB_KIND, options=options, unit="panels", by=by, now=now
     )
 
@@ -146,7 +146,7 @@ def _picture(panel: dict[str, Any]) -> str:
 def store(computed: Sequence[StoredFigures]) -> None:
     """Store what `compute` gave in place of earlier figures; forget the oldest filtered ones."""
     for row in computed:
-        figures_services.store(row)
+        figures_services.store_figures(row)
     head, names = computed[0], [row.report for row in computed]
     rows = StoredFigures.objects.filter(project=head.project)
     rows = rows.filter(Q(report=head.report) | Q(report__startswith=f"{head.report}."))
@@ -191,7 +191,7 @@ def run_job(work: jobs_services.Running) -> None:
     filters = Filters.of(options["filters"])
     total = len(report.entries(project))
     progress = _Progress(work.job, total)
-    with jobs_services.beating(work, also=progress.write):
+    with jobs_services.keep_heartbeat(work, also=progress.write):
         computed = compute(
             project=project, report=report, filters=filters, now=work.clock(), step=progress.step
         )

@@ -13,7 +13,7 @@ from django.utils.cache import patch_vary_headers
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
-from annotation.access.loaders import UserRequest, get_project, number
+from annotation.access.loaders import UserRequest, get_project, parse_number
 from annotation.access.projects import check_can_manage
 from annotation.core.refusals import Conflict
 from annotation.models import Project
@@ -118,7 +118,10 @@ def report_rows(request: UserRequest, slug: str, report: str, panel: str) -> Htt
     project = get_project(request, slug, check_can_manage)
     shown = _report(project, report)
     whole = _stored_panel(request, project, shown, panel)
-    kind, after = request.GET.get("kind", ""), min(number(request.GET.get("after", "")), 1_000_000)
+    kind, after = (
+        request.GET.get("kind", ""),
+        min(parse_number(request.GET.get("after", "")), 1_000_000),
+    )
     if kind and kind not in dict(whole["kinds"]):
         raise Http404
     page = rows.page_of(whole, kind=kind, after=after)

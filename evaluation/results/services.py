@@ -104,7 +104,7 @@ def run_job(work: jobs_services.Running) -> None:
     study = Study.objects.select_related("project").filter(pk=work.job.options["study"]).first()
     if study is None:
         raise jobs_services.JobProblem("The study no longer exists.")
-    with jobs_services.beating(work):
+    with jobs_services.keep_heartbeat(work):
         computed = compute(study=study, now=work.clock())
     with transaction.atomic():
         work.save(done=computed.judgments, total=computed.judgments)

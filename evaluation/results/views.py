@@ -9,7 +9,7 @@ from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
-from annotation.access.loaders import UserRequest, get_project, number
+from annotation.access.loaders import UserRequest, get_project, parse_number
 from annotation.access.projects import check_can_manage
 from annotation.core.refusals import Conflict
 from annotation.pages.views import project_page
@@ -108,10 +108,10 @@ def study_judgments(request: UserRequest, slug: str, study_id: int) -> HttpRespo
     """The judgments of two systems of a study, or of one, with texts and reasons."""
     study = _study(request, slug, study_id)
     systems = System.objects.filter(studies=study)
-    first = get_object_or_404(systems, pk=number(request.GET.get("first", "")))
+    first = get_object_or_404(systems, pk=parse_number(request.GET.get("first", "")))
     asked = request.GET.get("second")
-    second = get_object_or_404(systems, pk=number(asked)) if asked else None
-    start = number(request.GET.get("from", ""))
+    second = get_object_or_404(systems, pk=parse_number(asked)) if asked else None
+    start = parse_number(request.GET.get("from", ""))
     context = project_page(request, study.project, TAB) | {
         "study": study,
         "first": first,

@@ -111,7 +111,7 @@ class Scale:
         _, row = self.measure(system)
         if row is not None:
             row.counted_at = now
-            figures_services.store(row)
+            figures_services.store_figures(row)
         return row is not None
 
 

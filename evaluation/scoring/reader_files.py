@@ -78,7 +78,7 @@ def store_answers(
             "are the id of a question, an underscore and the place of the disambiguation from 0."
         )
     store_reader_answers(made)
-    audit.record(
+    audit.record_action(
         "reader_answers_stored", system, by=by, now=now, project=system.project,
         system=str(system), reader=name, texts=len(made),
     )  # fmt: skip

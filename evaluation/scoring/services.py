@@ -141,7 +141,7 @@ def store_reader_answers(rows: Sequence[ReaderAnswers]) -> None:
 def log_reader_answers(scoring: Scoring, *, by: User | None, now: dt.datetime) -> None:
     """Write the audit row of answers that a reader gave, if it gave any."""
     if scoring.counts["read"]:
-        audit.record(
+        audit.record_action(
             "reader_answers_stored", scoring.project, by=by, now=now, project=scoring.project,
             reader=scoring.reader, split=scoring.split, texts=scoring.counts["read"],
         )  # fmt: skip
@@ -171,7 +171,7 @@ def start_scoring_job(
     title = f"Scores on {split}" + (
         f", with {reading.get_reader_offer(reader).label}" if reader else ""
     )
-    return jobs_services.create(
+    return jobs_services.create_job(
         project=project, kind=SCORE, options=options, file_name=title, unit="steps", by=by, now=now
     )
 
@@ -185,7 +185,7 @@ def run_job(work: jobs_services.Running) -> None:
 
     try:
         scoring = Scoring(project, options["split"], options["reader"])
-        with jobs_services.beating(work):
+        with jobs_services.keep_heartbeat(work):
             scoring.go(now=work.clock, on_save=save, note=work.note)
             with transaction.atomic():
                 log_reader_answers(scoring, by=work.job.created_by, now=work.clock())

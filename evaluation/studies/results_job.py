@@ -29,6 +29,6 @@ def start_results_job(*, study: Study, by: User, now: dt.datetime) -> Job:
     if job is not None and job.state in jobs_services.UNFINISHED:
         return job
     options = {"study": study.pk}
-    return jobs_services.create(
+    return jobs_services.create_job(
         project=study.project, kind=JOB_KIND, options=options, unit="judgments", by=by, now=now
     )

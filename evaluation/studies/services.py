@@ -72,7 +72,7 @@ def create_study(
         created_at=now,
     )
     study.systems.set(source.systems.all() if source else [])
-    audit.record("study_created", study, by=by, now=now, title=study.title, project=project)
+    audit.record_action("study_created", study, by=by, now=now, title=study.title, project=project)
     return study
 
 
@@ -101,7 +101,7 @@ def change_study(
     study.systems.set(systems)
     study.refresh_from_db()
     _policy(study)  # so that its pay can be set before it starts
-    audit.record(
+    audit.record_action(
         "study_changed", study, by=by, now=now, title=study.title, project=study.project_id
     )
 
@@ -113,7 +113,7 @@ def delete_study(*, study: Study, by: User, now: dt.datetime) -> None:
     draft = Study.objects.select_for_update().filter(pk=study.pk, state=Study.State.DRAFT).first()
     if draft is None:
         raise Conflict("This study has started, so it cannot be deleted. Close it instead.")
-    audit.record(
+    audit.record_action(
         "study_deleted", draft, by=by, now=now, project=study.project_id, title=draft.title
     )
     draft.delete()
@@ -143,7 +143,7 @@ def start_study(*, study: Study, by: User, now: dt.datetime) -> None:
     except design.DesignError as error:
         raise Conflict(str(error)) from None
     _open(study, items, now)
-    audit.record(
+    audit.record_action(
         "study_started",
         study,
         by=by,
@@ -233,5 +233,7 @@ def close_study(*, study: Study, by: User, now: dt.datetime) -> None:
     study.refresh_from_db()
     units = [item.unit for item in study.items.all()]
     tasks.ask_no_more(stage=study.stage, project=study.project, units=units)
-    audit.record("study_closed", study, by=by, now=now, title=study.title, project=study.project_id)
+    audit.record_action(
+        "study_closed", study, by=by, now=now, title=study.title, project=study.project_id
+    )
     results_job.start_results_job(study=study, by=by, now=now)

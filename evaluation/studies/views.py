@@ -8,7 +8,7 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from annotation.access.loaders import UserRequest, get_project, number
+from annotation.access.loaders import UserRequest, get_project, parse_number
 from annotation.access.projects import check_can_manage
 from annotation.core.refusals import Conflict
 from annotation.models import Split
@@ -41,7 +41,7 @@ def study_list(request: UserRequest, slug: str) -> HttpResponse:
     project = get_project(request, slug, check_can_manage)
     if request.method == "POST":
         copy = request.POST.get("copy", "")
-        source = get_object_or_404(Study, project=project, pk=number(copy)) if copy else None
+        source = get_object_or_404(Study, project=project, pk=parse_number(copy)) if copy else None
         made = studies.create_study(
             project=project, source=source, by=request.user, now=timezone.now()
         )
@@ -166,7 +166,7 @@ def study_sample(request: UserRequest, slug: str, study_id: int) -> HttpResponse
             problem = str(error)
     else:
         ids = overview.questions_in(study)
-    start = number(request.GET.get("from", ""))
+    start = parse_number(request.GET.get("from", ""))
     context = project_page(request, study.project, TAB) | {
         "study": study,
         "problem": problem,

@@ -48,7 +48,7 @@ def start_outputs(
     formats.check_format(files.beginning_of(content)[0], annotation)
     files.check_utf8(content)
     asked = {"name": name, "version": version, "system_kind": kind, "annotation": annotation}
-    return jobs_services.create(
+    return jobs_services.create_job(
         project=project,
         kind=OUTPUTS,
         options=asked | {"settings": None if options is None else dict(options)},

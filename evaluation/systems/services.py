@@ -211,7 +211,7 @@ def delete_system(*, system: System, by: User, now: dt.datetime) -> None:
     locked = System.objects.select_for_update().select_related(None).get(pk=system.pk)
     policies.check_can_delete(locked)
     texts = locked.outputs.count()
-    audit.record(
+    audit.record_action(
         "system_deleted", locked, by=by, now=now, project=system.project, system=str(locked),
         texts=texts,
     )  # fmt: skip
@@ -369,7 +369,7 @@ def _write(
         update_fields=["text", "author"],
     )
     _name_missing(system, report)
-    audit.record(
+    audit.record_action(
         "outputs_imported",
         system,
         by=by,

@@ -8,7 +8,7 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from annotation.access.loaders import UserRequest, get_project, number
+from annotation.access.loaders import UserRequest, get_project, parse_number
 from annotation.access.projects import check_can_manage
 from annotation.core.refusals import Conflict
 from annotation.imports.records import WrongFormat
@@ -53,7 +53,7 @@ def system_add(request: UserRequest, slug: str) -> HttpResponse:
     """Start importing what a system answered, or make a reference of the project's long answers."""
     project = get_project(request, slug, check_can_import_outputs)
     own = request.POST.get("source") == "own"
-    known = project.systems.filter(pk=number(request.GET.get("system", ""))).first()
+    known = project.systems.filter(pk=parse_number(request.GET.get("system", ""))).first()
     initial = {"name": known.name, "version": known.version, "kind": known.kind} if known else {}
     file_form = OutputsForm(initial=initial, auto_id="file-%s")
     own_form = ReferenceForm(initial={"name": "Human"}, auto_id="own-%s")
@@ -99,7 +99,7 @@ def _take(request: UserRequest, project: Project, form: SystemForm) -> HttpRespo
 def system_view(request: UserRequest, slug: str, system_id: int) -> HttpResponse:
     """One system: how it was run, what its last import could not match, its answers."""
     system = _system(request, slug, system_id)
-    after = number(request.GET.get("after", ""))
+    after = parse_number(request.GET.get("after", ""))
     outputs = system.outputs.filter(pk__gt=after).select_related("question", "author")
     page = list(outputs.order_by("pk")[: PAGE + 1])
     entry = queries.last_import(system)

@@ -4,7 +4,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
-from annotation.contexts.choice import similarities
+from annotation.contexts.choice import tfidf_similarities
 from modeling import examples
 from modeling.base import ANSWERS, LONG_ANSWER, Asked, BadOption, Corpus, Prediction
 from modeling.examples import Example, page_key
@@ -78,7 +78,7 @@ class ClosestQuestion(_Copying):
                 groups[page].append(place)
         for page, places in groups.items():
             candidates = self._by_page[page] if page else self._examples
-            rows = similarities(
+            rows = tfidf_similarities(
                 [asked[place].question for place in places],
                 [candidate.question for candidate in candidates],
             )

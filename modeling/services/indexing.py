@@ -49,7 +49,7 @@ def make_vectors(*, project: Project, encoder: str, by: User, now: dt.datetime) 
     for job in open_ones.order_by("pk"):
         if job.options["encoder"] == encoder:
             return job
-    return jobs_services.create(
+    return jobs_services.create_job(
         project=project,
         kind=VECTORS,
         options={"snapshot": project.snapshot.name, "encoder": encoder},
@@ -83,7 +83,7 @@ def run_job(work: jobs_services.Running) -> None:
 
     options = work.job.options
     try:
-        with jobs_services.beating(work):
+        with jobs_services.keep_heartbeat(work):
             build_vectors(
                 options["snapshot"],
                 options["encoder"],

@@ -165,7 +165,7 @@ class Run:
 def record_run(*, run: Run, report: Report, now: dt.datetime) -> None:
     """Write the audit row of a run that had no job (the command)."""
     counts = {key: value for key, value in report.as_json().items() if key != "errors"}
-    audit.record(
+    audit.record_action(
         "baseline_run", run.project, by=None, now=now, project=run.project,
         system=f"{run.store.name} {run.store.version}", split=run.choice.split, **counts,
     )  # fmt: skip
@@ -199,7 +199,7 @@ def _start(project: Project, kind: str, choice: Choice, by: User, now: dt.dateti
     for job in open_ones.order_by("pk"):
         if choice_of(job) == choice:
             return job
-    return jobs_services.create(
+    return jobs_services.create_job(
         project=project,
         kind=kind,
         options=choice.as_json() | {"heavy": run.heavy, "system": run.store.name},
@@ -256,7 +256,7 @@ def join(*, job_id: int, clock: Callable[[], dt.datetime]) -> None:
         except (MissingModel, Conflict, jobs_services.JobProblem) as problem:
             sharing.note_absence(job=job, reason=str(problem))
         else:
-            jobs_services.end(job=job, state=Job.State.DONE, now=clock())
+            jobs_services.end_job(job=job, state=Job.State.DONE, now=clock())
 
 
 class _CannotRun(MissingModel):
@@ -270,7 +270,7 @@ def _share(work: jobs_services.Running, *, begin: bool) -> None:
         raise _CannotRun(str(problem)) from None
     _check_version(work, run, begin=begin)
     share = sharing.Share(work, run)
-    with jobs_services.beating(work, also=share.beat):
+    with jobs_services.keep_heartbeat(work, also=share.beat):
         share.go()
 
 

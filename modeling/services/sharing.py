@@ -190,7 +190,7 @@ class Share:
         more = self.run.questions().filter(pk__gt=job.options["after"])
         if job.options.get("heavy") and more.exists():
             try:
-                queue.send(JOIN, job_id=job.pk)
+                queue.send_task(JOIN, job_id=job.pk)
             except Exception:  # whatever the broker's library raises; alone it takes longer
                 logger.exception("no worker could be asked to help with job %s", job.pk)
         return True

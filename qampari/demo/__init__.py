@@ -59,7 +59,7 @@ def load_questions(project: Project, people: Mapping[str, User], now: dt.datetim
             by=by,
             now=now,
         )
-    golds_services.save(project=project, stage=CHECK, rate=20, seed=SEED, by=by, now=now)
+    golds_services.save_plan(project=project, stage=CHECK, rate=20, seed=SEED, by=by, now=now)
     extended.draw_questions(project=project, split=Split.TEST, number=3, seed=SEED, by=by, now=now)
     _Work(project, rows, now).do(people)
     answers = {key: "\n".join([*row["answers"][:2], "Rialto"]) for key, row in rows.items()}

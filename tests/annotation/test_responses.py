@@ -16,7 +16,7 @@ from annotation.generation.responses import (
     as_single,
     from_json,
     from_post,
-    settled,
+    keep_submitted_parts,
     to_json,
 )
 from annotation.sheets.answers import AnswerForm, merge_repeated_forms
@@ -315,14 +315,14 @@ def test_only_the_chosen_kind_is_submitted():
             Keep("last-next", "kind", "z"),
         ),
     )
-    assert settled(everything) == Response(
+    assert keep_submitted_parts(everything) == Response(
         kind="single",
         single=forms("b"),
         feedback="f",
         keeps=(Keep("long-answer", "single-answer", "x"), Keep("last-next", "kind", "z")),
     )
-    assert settled(replace(everything, kind="multiple")).pairs == everything.pairs
-    assert settled(replace(everything, kind="none")).none_reason == "r"
+    assert keep_submitted_parts(replace(everything, kind="multiple")).pairs == everything.pairs
+    assert keep_submitted_parts(replace(everything, kind="none")).none_reason == "r"
 
 
 def test_merging_keeps_answers_that_punctuation_tells_apart():

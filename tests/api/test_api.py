@@ -26,7 +26,7 @@ pytestmark = pytest.mark.django_db
 @pytest.fixture(autouse=True)
 def woken(monkeypatch):
     ids = []
-    monkeypatch.setattr(jobs_services, "wake", ids.append)
+    monkeypatch.setattr(jobs_services, "wake_workers", ids.append)
     return ids
 
 
@@ -215,7 +215,7 @@ def test_import_and_its_job(api_as, rosa, project, woken, django_capture_on_comm
     job = response.json()
     assert (job["state"], job["result"], job["file_name"]) == ("queued", None, "q.jsonl")
     assert woken == [job["id"]]
-    jobs_services.run(job_id=job["id"], clock=timezone.now)
+    jobs_services.claim_and_run(job_id=job["id"], clock=timezone.now)
     job = client.get(to("job", project.slug, job["id"])).json()
     assert (job["state"], job["done"], job["total"]) == ("done", 2, 2)
     assert job["result"]["created"] == 1

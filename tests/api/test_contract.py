@@ -74,7 +74,7 @@ def known(django_db_setup, django_db_blocker):
     They are made once, in a transaction around those of the tests.
     """
     patch = pytest.MonkeyPatch()
-    patch.setattr(jobs_services, "wake", lambda job_id: None)
+    patch.setattr(jobs_services, "wake_workers", lambda job_id: None)
     patch.setattr(UserRateThrottle, "THROTTLE_RATES", {"user": None})
     # As Django's own test client does: these would close the connection of the transaction.
     for signal in (request_started, request_finished):

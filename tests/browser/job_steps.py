@@ -102,7 +102,7 @@ class Installation:
         def wake(job_id):
             broker.send_task("annotation.tasks.run_job", kwargs={"job_id": job_id})
 
-        monkeypatch.setattr(jobs_services, "wake", wake)
+        monkeypatch.setattr(jobs_services, "wake_workers", wake)
         with (self.folder / "worker.log").open("wb") as log:
             self.start("worker", stdout=log)
 

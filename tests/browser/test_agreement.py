@@ -15,7 +15,7 @@ from validation.agreement import services as agreement_services
 @pytest.fixture
 def project(transactional_db, monkeypatch):
     """A project that Rosa runs. No worker is told of its jobs."""
-    monkeypatch.setattr(jobs_services, "wake", lambda job_id: None)
+    monkeypatch.setattr(jobs_services, "wake_workers", lambda job_id: None)
     project = factories.make_project(slug="crossings")
     project.rosa = factories.make_member(project, "researcher", name="Rosa Reed")
     return project
@@ -24,7 +24,7 @@ def project(transactional_db, monkeypatch):
 def work():
     """Do what a worker does."""
     job = Job.objects.get(state="queued")
-    jobs_services.run(job_id=job.pk, clock=timezone.now)
+    jobs_services.claim_and_run(job_id=job.pk, clock=timezone.now)
 
 
 def test_the_first_figures_come_by_themselves(page, project):
@@ -55,7 +55,7 @@ def test_a_job_that_fails_is_tried_again(page, project, monkeypatch):
     work()
     expect(page.get_by_role("heading", name="The figures could not be computed")).to_be_visible()
     monkeypatch.undo()
-    monkeypatch.setattr(jobs_services, "wake", lambda job_id: None)
+    monkeypatch.setattr(jobs_services, "wake_workers", lambda job_id: None)
     page.get_by_role("button", name="Try again").click()
     expect(page.locator("#figures")).to_contain_text("The figures are being computed")
     work()

@@ -13,7 +13,7 @@ REASON = "The article says that trains ran from 1865."
 
 def free(world):
     """Withdraw the concern of tests.world: the test raises its own."""
-    concerns_services.withdraw(
+    concerns_services.withdraw_concern(
         concern=world.long.concern, by=world.people["annotator"], now=world.now
     )
 
@@ -77,7 +77,7 @@ def test_without_scripts(new_page, world):
     expect(page.get_by_text("Concern sent.")).to_be_visible()
     concern = Concern.objects.get(state="open", author=world.people["annotator"])
     assert concern.disambiguations == []
-    concerns_services.decide(
+    concerns_services.decide_concern(
         concern=concern,
         state="dismissed",
         note="Both stand in it.",

@@ -20,7 +20,7 @@ from wikipedia.snapshots import services as snapshots_services
 @pytest.fixture
 def lund(transactional_db, tmp_path, monkeypatch):
     """A project with two questions, and Rosa who runs it. No worker is told of its jobs."""
-    monkeypatch.setattr(jobs_services, "wake", lambda job_id: None)
+    monkeypatch.setattr(jobs_services, "wake_workers", lambda job_id: None)
     forget_providers()
     archive = write_zim(tmp_path / "ferries.zim", ARTICLES)
     snapshot = snapshots_services.create_snapshot(
@@ -43,7 +43,7 @@ def test_from_the_search_to_another_threshold(page, lund):
     expect(page.get_by_text("0 of 4 disambiguations")).to_be_visible()
     page.get_by_role("button", name="Look in 2 questions").click()
     expect(page.get_by_text("Waiting for a worker")).to_be_visible()
-    jobs_services.run(job_id=Job.objects.get().pk, clock=timezone.now)
+    jobs_services.claim_and_run(job_id=Job.objects.get().pk, clock=timezone.now)
     connection.close()
     expect(page.get_by_text("3 paragraphs found", exact=True)).to_be_visible()
     page.get_by_role("link", name="Show the new figures").click()

@@ -20,7 +20,7 @@ GOOD = "".join(
 @pytest.fixture(autouse=True)
 def woken(monkeypatch):
     """Jobs wait until the test runs them."""
-    monkeypatch.setattr(jobs_services, "wake", lambda job_id: None)
+    monkeypatch.setattr(jobs_services, "wake_workers", lambda job_id: None)
 
 
 @pytest.fixture
@@ -40,7 +40,7 @@ def choose(page, content, name="crossings.jsonl"):
 
 
 def work():
-    jobs_services.run(job_id=Job.objects.latest("pk").pk, clock=timezone.now)
+    jobs_services.claim_and_run(job_id=Job.objects.latest("pk").pk, clock=timezone.now)
 
 
 def test_an_upload_is_watched_until_it_is_done(overview):

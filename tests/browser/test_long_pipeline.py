@@ -48,7 +48,9 @@ NOTE = "The two disambiguations are one."
 
 @pytest.fixture
 def project(transactional_db, monkeypatch):
-    monkeypatch.setattr(jobs_services, "wake", lambda job_id: None)  # jobs wait for the test
+    monkeypatch.setattr(
+        jobs_services, "wake_workers", lambda job_id: None
+    )  # jobs wait for the test
     return helpers.make_project(slug="asqa", title="Long crossings")
 
 
@@ -77,7 +79,7 @@ def import_file(page, project):
     page.get_by_label("File", exact=True).set_input_files(file)
     page.get_by_role("button", name="Import the file").click()
     page.get_by_text("Waiting for a worker").wait_for()
-    jobs_services.run(job_id=Job.objects.get(kind="import").pk, clock=timezone.now)
+    jobs_services.claim_and_run(job_id=Job.objects.get(kind="import").pk, clock=timezone.now)
     page.get_by_text("2 new", exact=True).wait_for()
 
 

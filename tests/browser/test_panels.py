@@ -19,7 +19,7 @@ ACCENT = {"light": "rgb(14, 95, 111)", "dark": "rgb(127, 201, 214)"}
 @pytest.fixture
 def project(transactional_db, monkeypatch):
     """A project whose only report has a picture of each kind. No worker is told of its job."""
-    monkeypatch.setattr(jobs_services, "wake", lambda job_id: None)
+    monkeypatch.setattr(jobs_services, "wake_workers", lambda job_id: None)
     monkeypatch.setattr(registry, "REPORTS", [kinds.every_kind()])
     project = factories.make_project(slug="crossings")
     project.rosa = factories.make_member(project, "researcher", name="Rosa Reed")
@@ -49,7 +49,7 @@ def test_the_figures_come_by_themselves(page, project):
         page.get_by_text("This takes a few seconds; the page updates automatically.")
     ).to_have_count(0)
     Job.objects.update(state="queued")
-    jobs_services.run(job_id=Job.objects.get(state="queued").pk, clock=timezone.now)
+    jobs_services.claim_and_run(job_id=Job.objects.get(state="queued").pk, clock=timezone.now)
     expect(page.get_by_role("heading", name="Shares")).to_be_visible()
     expect(page.get_by_role("cell", name="75 %", exact=True)).to_be_visible()
     expect(page.get_by_role("cell", name="30 to 95 %")).to_be_visible()
@@ -58,7 +58,7 @@ def test_the_figures_come_by_themselves(page, project):
 def test_without_scripts_a_link_leads_to_the_figures(new_page, project):
     page = new_page(java_script_enabled=False)
     look(page, project)
-    jobs_services.run(job_id=Job.objects.get(state="queued").pk, clock=timezone.now)
+    jobs_services.claim_and_run(job_id=Job.objects.get(state="queued").pk, clock=timezone.now)
     page.get_by_role("link", name="Reload").click()
     expect(page.get_by_role("img", name="Three of four have several answers.")).to_be_visible()
 

@@ -49,7 +49,7 @@ def world(world, monkeypatch):
     )
     world.gia = factories.make_member(world.project, "annotator", name="Gia Gall")
     world.hal = factories.make_member(world.project, "annotator", name="Hal Hook")
-    monkeypatch.setattr(jobs_services, "wake", lambda job_id: None)
+    monkeypatch.setattr(jobs_services, "wake_workers", lambda job_id: None)
     return world
 
 
@@ -68,7 +68,7 @@ def import_prompt(page, world):
     page.get_by_label("File", exact=True).set_input_files(file)
     page.get_by_role("button", name="Import the file").click()
     page.get_by_text("Waiting for a worker").wait_for()
-    jobs_services.run(job_id=Job.objects.latest("pk").pk, clock=timezone.now)
+    jobs_services.claim_and_run(job_id=Job.objects.latest("pk").pk, clock=timezone.now)
     page.get_by_text("1 new", exact=True).wait_for()
 
 
@@ -173,6 +173,6 @@ def test_from_import_to_the_release_of_a_claim(new_page, world):
     expect(hal.locator("main")).to_contain_text("It is the same bridge, opened once more.")
     staff.goto(reverse("project-agreement", args=[world.slug]))
     computing = Job.objects.get(kind="agreement")
-    jobs_services.run(job_id=computing.pk, clock=timezone.now)
+    jobs_services.claim_and_run(job_id=computing.pk, clock=timezone.now)
     row = staff.get_by_role("row", name=re.compile("An annotator missed a pair"))
     expect(row).to_contain_text("100 %")

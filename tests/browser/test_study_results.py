@@ -15,7 +15,7 @@ from tests.evaluation.judged_study import make_judged
 @pytest.fixture
 def study(transactional_db, monkeypatch):
     """A judged study that Rosa runs. No worker is told of its job."""
-    monkeypatch.setattr(jobs_services, "wake", lambda job_id: None)
+    monkeypatch.setattr(jobs_services, "wake_workers", lambda job_id: None)
     study = make_judged(factories.make_project(slug="crossings"))
     study.rosa = factories.make_member(study.project, "researcher", name="Rosa Reed")
     return study
@@ -24,7 +24,7 @@ def study(transactional_db, monkeypatch):
 def work():
     """Do what a worker does."""
     job = Job.objects.get(state="queued")
-    jobs_services.run(job_id=job.pk, clock=timezone.now)
+    jobs_services.claim_and_run(job_id=job.pk, clock=timezone.now)
 
 
 def ask(page, study):

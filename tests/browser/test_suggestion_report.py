@@ -133,7 +133,7 @@ def test_staff_start_suggestions_see_how_far_they_are_and_stop_them(page, world,
     monkeypatch.setattr(QuestionX8, "predict", slowly)
 
     def work():
-        jobs_services.run(job_id=Job.objects.get(kind="suggest").pk, clock=timezone.now)
+        jobs_services.claim_and_run(job_id=Job.objects.get(kind="suggest").pk, clock=timezone.now)
         connection.close()
 
     worker = Thread(target=work, daemon=True)

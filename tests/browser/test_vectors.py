@@ -49,7 +49,7 @@ def test_vectors_are_made_by_a_button(page, world, indexed):
     section.get_by_role("button", name="Make vectors by MiniLM").click()
     expect(page.get_by_role("heading", name="Vectors of passages")).to_be_visible()
     expect(page.get_by_role("button", name="Stop, and continue another time")).to_be_visible()
-    jobs_services.run(job_id=Job.objects.get(kind="vectors").pk, clock=timezone.now)
+    jobs_services.claim_and_run(job_id=Job.objects.get(kind="vectors").pk, clock=timezone.now)
     job = page.locator("#job")
     expect(job).to_contain_text("60 of 60 passages")
     expect(job).to_contain_text("Done")

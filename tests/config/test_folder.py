@@ -111,7 +111,7 @@ class TestFullDisk:
         job = Job.objects.get()
         with pytest.raises(OSError, match="No space left"):
             (disk / "filler").write_bytes(b"x" * 100_000)
-        jobs_services.run(job_id=job.pk, clock=timezone.now)
+        jobs_services.claim_and_run(job_id=job.pk, clock=timezone.now)
         assert Job.objects.get().state == "done"
         assert Question.objects.exists()
 
@@ -136,7 +136,7 @@ class TestReadOnlyDisk:
     def test_a_job_is_done_and_its_file_is_deleted_later(self, disk, client_as, rosa, project):
         upload(client_as(rosa), project, LINES[:990])
         read_only(disk)
-        jobs_services.run(job_id=Job.objects.get().pk, clock=timezone.now)
+        jobs_services.claim_and_run(job_id=Job.objects.get().pk, clock=timezone.now)
         assert Job.objects.get().state == "done"
         assert Question.objects.count() > 10
 
@@ -187,7 +187,7 @@ def test_a_disk_that_cannot_be_read_is_not_the_fault_of_the_job(
 
     monkeypatch.setattr("django.core.files.storage.FileSystemStorage._open", broken)
     with pytest.raises(StorageDown):
-        jobs_services.run(job_id=Job.objects.get().pk, clock=timezone.now)
+        jobs_services.claim_and_run(job_id=Job.objects.get().pk, clock=timezone.now)
     assert Job.objects.get().state == "running"  # until the clock finds it without a sign of life
 
 

@@ -174,7 +174,7 @@ class TestBucket:
         assert not settings.MEDIA_ROOT.exists(), "nothing may depend on the folder of one host"
 
         with override_settings(MEDIA_ROOT=tmp_path / "another host"):
-            jobs_services.run(job_id=job.pk, clock=timezone.now)
+            jobs_services.claim_and_run(job_id=job.pk, clock=timezone.now)
 
         job.refresh_from_db()
         assert (job.state, job.problem) == ("done", "")
@@ -204,7 +204,7 @@ class TestBucket:
         job = Job.objects.get()
         default_storage.delete(job.file.name)
         default_storage.delete(job.file.name)  # twice is no fault
-        jobs_services.run(job_id=job.pk, clock=timezone.now)
+        jobs_services.claim_and_run(job_id=job.pk, clock=timezone.now)
         job.refresh_from_db()
         assert job.state == "failed"
         assert "The uploaded file is no longer here" in job.problem
@@ -233,14 +233,14 @@ class TestBucket:
         assert Job.objects.count() == 1
         assert "hush" not in caplog.text
         with pytest.raises(StorageDown):
-            jobs_services.run(job_id=job.pk, clock=timezone.now)
+            jobs_services.claim_and_run(job_id=job.pk, clock=timezone.now)
         job.refresh_from_db()
         assert (job.state, job.problem) == ("running", "")
 
         settings.STORAGES = up
         Job.objects.update(heartbeat_at=timezone.now() - 2 * jobs_services.STALE_AFTER)
         assert jobs_services.requeue_stale_jobs(now=timezone.now()) == 1
-        jobs_services.run(job_id=job.pk, clock=timezone.now)
+        jobs_services.claim_and_run(job_id=job.pk, clock=timezone.now)
         job.refresh_from_db()
         assert (job.state, job.attempts) == ("done", 2)
 

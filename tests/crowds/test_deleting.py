@@ -60,7 +60,7 @@ def test_what_people_said_can_be_deleted_and_their_work_stays(team, recruitment)
 def test_erasing_a_person_forgets_what_they_said(recruitment, now):
     done, working = crowd.finish(recruitment), crowd.start(recruitment, "p-2")
     for row in (done, working):
-        erasing_services.erase(user=row.user, by=None, now=now)
+        erasing_services.erase_person(user=row.user, by=None, now=now)
         row.refresh_from_db()
         assert (row.external_id, row.answers, row.erased_at) == ("", None, now)
     assert (done.status, working.status) == ("completed", "returned")
@@ -71,7 +71,7 @@ def test_whoever_was_erased_does_not_take_part_again(client, project, rosa, now,
     recruitment = crowd.make_recruitment(project, platform="prolific")
     row = crowd.finish(recruitment, crowd.PID, session=crowd.SESSION)
     if whole:
-        erasing_services.erase(user=row.user, by=None, now=now)
+        erasing_services.erase_person(user=row.user, by=None, now=now)
     else:
         reviews.erase(participation=row, leave_out=False, by=rosa, now=now)
     response = client.post(crowd.open_link(recruitment), crowd.ANYONE)

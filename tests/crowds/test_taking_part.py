@@ -223,7 +223,7 @@ def test_a_second_answer_to_a_check_changes_nothing(recruitment):
 def test_checks_are_gold_items_and_their_rule_ends_the_part_of_who_misses_them(project):
     recruitment = crowd.make_recruitment(project, questions=4, tasks=6, checks=crowd.CHECKS)
     now = timezone.now()
-    golds_services.save(
+    golds_services.save_plan(
         project=project, stage=recruitment.stage, by=None, now=now, enough=1, missed=1
     )
     row = crowd.start(recruitment)

@@ -38,7 +38,7 @@ def demo_folder(tmp_path_factory, plain_settings, django_db_setup, django_db_blo
         transaction.atomic(),
     ):
         forget_providers()
-        patch.setattr(jobs_services, "wake", lambda job_id: None)
+        patch.setattr(jobs_services, "wake_workers", lambda job_id: None)
         demo.load(lambda said: None)
         yield folder
         transaction.set_rollback(True)

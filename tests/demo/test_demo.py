@@ -56,7 +56,7 @@ def test_the_projects_are_there_and_the_readings_get_their_contexts(
     # In one transaction PostgreSQL never counts the rows: reports would take five times as long.
     settings.AMBIT_DATA = tmp_path
     forget_providers()
-    monkeypatch.setattr(jobs_services, "wake", lambda job_id: None)
+    monkeypatch.setattr(jobs_services, "wake_workers", lambda job_id: None)
     for _ in range(2):  # loading it again changes nothing
         demo.load(lambda said: None)
     the_first_visit_of_each_report_finds_figures()
@@ -92,7 +92,7 @@ def test_the_projects_are_there_and_the_readings_get_their_contexts(
     one = User.objects.get(email="judge1@demo.localhost")
     assert take_next(project=long, stage=running.stage, by=one, now=timezone.now())
     job = Job.objects.get(kind=JOB_KIND)
-    jobs_services.run(job_id=job.pk, clock=timezone.now)
+    jobs_services.claim_and_run(job_id=job.pk, clock=timezone.now)
     disambiguations = sum(len(each.context["qa_pairs"]) for each in long.questions.all())
     found = ContextParagraph.objects.filter(question__project=long)
     assert disambiguations == 24
@@ -124,7 +124,7 @@ def test_suggestions_come_to_a_demo_that_was_loaded_before_there_were_any(
 ):
     settings.AMBIT_DATA = tmp_path
     forget_providers()
-    monkeypatch.setattr(jobs_services, "wake", lambda job_id: None)
+    monkeypatch.setattr(jobs_services, "wake_workers", lambda job_id: None)
     monkeypatch.setattr(demo, "PROJECTS", demo.PROJECTS[:1])
     monkeypatch.setattr(demo, "CROWD", demo.PROJECTS[0])
     monkeypatch.setattr(demo, "ROUND", demo.PROJECTS[0])
@@ -155,7 +155,7 @@ def the_first_visit_of_each_report_finds_figures():
     asked = [(job.project_id, job.kind, str(job.options)) for job in waiting]
     assert len(asked) == len(set(asked))  # loading twice asks once
     for job in waiting.order_by("pk"):
-        jobs_services.run(job_id=job.pk, clock=timezone.now)
+        jobs_services.claim_and_run(job_id=job.pk, clock=timezone.now)
     for project in Project.objects.all():
         for report in reports(project):
             each = [
@@ -189,7 +189,7 @@ def every_stage_has_work(project):
 def every_panel_has_figures(project):
     """Also those that need what a baseline answers."""
     for job in Job.objects.filter(project=project):
-        jobs_services.run(job_id=job.pk, clock=timezone.now)
+        jobs_services.claim_and_run(job_id=job.pk, clock=timezone.now)
     request = Request(project, Filters(), timezone.now())
     own = [
         entry

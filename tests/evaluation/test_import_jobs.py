@@ -66,7 +66,7 @@ def start(kind, project, by, content=None, **fields):
 
 
 def go(job):
-    jobs_services.run(job_id=job.pk, clock=timezone.now)
+    jobs_services.claim_and_run(job_id=job.pk, clock=timezone.now)
     job.refresh_from_db()
     return job
 
@@ -252,7 +252,7 @@ def test_whoever_stops_it_gets_nothing_of_it(kind, at, project, rosa, monkeypatc
         monkeypatch.setattr(reads, "count_records", lambda *args: (ask_to_stop(), count(*args))[1])
     else:
         module = systems_services if kind == "outputs" else judgments_services
-        monkeypatch.setattr(module.audit, "record", lambda *args, **fields: ask_to_stop())
+        monkeypatch.setattr(module.audit, "record_action", lambda *args, **fields: ask_to_stop())
 
     assert go(job).state == "cancelled"
     assert stored() == [0, 0, 0, 0]
@@ -277,9 +277,9 @@ def test_a_worker_lost_while_it_stores_leaves_nothing_and_the_next_stores_all(
         def fail(*_, **__):
             raise stop
 
-        broken.setattr(module.audit, "record", fail)
+        broken.setattr(module.audit, "record_action", fail)
         with pytest.raises(stop):
-            jobs_services.run(job_id=job.pk, clock=timezone.now)
+            jobs_services.claim_and_run(job_id=job.pk, clock=timezone.now)
     assert stored() == [0, 0, 0, 0]
 
     jobs_services.requeue_stale_jobs(now=timezone.now() + jobs_services.STALE_AFTER * 2)
@@ -297,9 +297,9 @@ def test_a_worker_lost_after_it_stored_leaves_the_next_nothing_to_do(kind, monke
         def fail(**_):
             raise Killed
 
-        broken.setattr(jobs_services, "end", fail)
+        broken.setattr(jobs_services, "end_job", fail)
         with pytest.raises(Killed):
-            jobs_services.run(job_id=job.pk, clock=timezone.now)
+            jobs_services.claim_and_run(job_id=job.pk, clock=timezone.now)
     assert stored() == WHOLE[kind]
     job.refresh_from_db()
     before = job.result

@@ -42,7 +42,7 @@ def study(project):
 
 
 def run(job, now):
-    jobs_services.run(job_id=job.pk, clock=lambda: now)
+    jobs_services.claim_and_run(job_id=job.pk, clock=lambda: now)
     job.refresh_from_db()
 
 
@@ -74,11 +74,11 @@ def test_whoever_asks_while_a_job_is_under_way_gets_the_same_one(study, project,
     job = results_job.start_results_job(study=study, by=rosa, now=now)
 
     assert results_job.start_results_job(study=study, by=rosa, now=now) == job
-    jobs_services.claim(job_id=job.pk, now=now)
+    jobs_services.claim_job(job_id=job.pk, now=now)
     assert results_job.start_results_job(study=study, by=rosa, now=now) == job
     other = results_job.start_results_job(study=make_study(project), by=rosa, now=now)
     assert other != job, "another study has its own"
-    jobs_services.end(job=Job.objects.get(pk=job.pk), state=Job.State.DONE, now=now)
+    jobs_services.end_job(job=Job.objects.get(pk=job.pk), state=Job.State.DONE, now=now)
     assert results_job.start_results_job(study=study, by=rosa, now=now) != job
 
 

@@ -68,7 +68,7 @@ def test_a_press_starts_the_job_and_the_page_waits_for_it(study, staff, now):
     job = Job.objects.get(kind="study_results")
     waiting = staff.get(address(study), headers={"HX-Request": "true"})
     assert (waiting.status_code, waiting.headers.get("HX-Refresh")) == (204, None)
-    jobs_services.run(job_id=job.pk, clock=lambda: now)
+    jobs_services.claim_and_run(job_id=job.pk, clock=lambda: now)
     over = staff.get(address(study), headers={"HX-Request": "true"})
     assert over.headers["HX-Refresh"] == "true"
     assert "no new judgments since" in words(staff.get(address(study)))
@@ -80,7 +80,7 @@ def test_a_failed_job_says_why_and_keeps_the_figures(computed, staff, rosa, now,
 
     monkeypatch.setattr(results_services, "compute", broken)
     job = results_job.start_results_job(study=computed, by=rosa, now=now)
-    jobs_services.run(job_id=job.pk, clock=lambda: now)
+    jobs_services.claim_and_run(job_id=job.pk, clock=lambda: now)
     page = words(staff.get(address(computed)))
 
     assert "The figures could not be computed" in page

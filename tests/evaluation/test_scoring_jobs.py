@@ -81,7 +81,7 @@ def scored(project, now, reader=""):
     job = scoring_services.start_scoring_job(
         project=project, split="dev", reader=reader, by=person, now=now
     )
-    jobs_services.run(job_id=job.pk, clock=lambda: now)
+    jobs_services.claim_and_run(job_id=job.pk, clock=lambda: now)
     job.refresh_from_db()
     row = StoredFigures.objects.filter(report="report.systems", filters="split=dev").first()
     panels = row.figures["panels"] if row else []
@@ -146,11 +146,11 @@ def test_a_killed_job_continues_and_a_cancelled_one_keeps_what_is_read(
 
     def stopped(asked):
         if reader.asked:
-            jobs_services.cancel(job=job, by=person, now=now)
+            jobs_services.cancel_job(job=job, by=person, now=now)
         return answers(asked)
 
     monkeypatch.setattr(reader, "answers", stopped)
-    jobs_services.run(job_id=job.pk, clock=lambda: now)
+    jobs_services.claim_and_run(job_id=job.pk, clock=lambda: now)
     job.refresh_from_db()
     assert (job.state, job.done, ReaderAnswers.objects.count()) == ("cancelled", 1, 1)
     monkeypatch.setattr(reader, "answers", answers)
@@ -193,7 +193,7 @@ def test_a_failed_job_is_tried_again_with_the_same_options(
     assert answer.url == reverse("job-detail", args=[project.slug, again.pk])
     # A second press leads to the same job.
     assert staff.post(reverse("api-job-retry", args=place)).json()["id"] == again.pk
-    jobs_services.run(job_id=again.pk, clock=lambda: now)
+    jobs_services.claim_and_run(job_id=again.pk, clock=lambda: now)
     again.refresh_from_db()
     assert (again.state, again.options, again.result["read"]) == ("done", failed.options, 2)
     assert staff.post(reverse("job-retry", args=[project.slug, again.pk])).status_code == 409
@@ -275,7 +275,7 @@ def test_the_page_shows_what_is_stored_and_starts_jobs(project, two, reader, sta
     answer = staff.post(address(project), {"split": "dev", "reader": "years"})
     job = Job.objects.get(kind="score")
     assert answer.url == reverse("job-detail", args=[project.slug, job.pk])
-    jobs_services.run(job_id=job.pk, clock=lambda: now)
+    jobs_services.claim_and_run(job_id=job.pk, clock=lambda: now)
     page = staff.get(address(project, "?split=nonsense")).content.decode()
     for words in ("Storyteller", "STR-EM", "Disambig-F1", "50.0 %", "Paired tests"):
         assert words in page
@@ -350,7 +350,7 @@ def test_programs_start_jobs_and_read_the_leaderboard(project, two, reader, staf
     start = reverse("api-scores", args=[project.slug])
     answer = staff.post(start, {"split": "dev", "reader": "years"}, "application/json")
     assert (answer.status_code, answer.json()["state"]) == (202, "queued")
-    jobs_services.run(job_id=answer.json()["id"], clock=lambda: now)
+    jobs_services.claim_and_run(job_id=answer.json()["id"], clock=lambda: now)
     assert staff.get(answer["Location"]).json()["state"] == "done"
     assert staff.get(start).json()["results"][0]["id"] == answer.json()["id"]
     report = staff.get(reverse("api-report", args=[project.slug, "systems"]) + "?split=dev").json()

@@ -7,7 +7,7 @@ import json
 import pytest
 from django.utils import timezone
 
-from annotation.contexts.searches import waiting
+from annotation.contexts.searches import count_unsearched
 from annotation.core.refusals import Conflict, Denied
 from annotation.imports.services import import_questions
 from annotation.imports.undoing import undo_import
@@ -300,11 +300,11 @@ def test_a_question_that_is_judged_can_still_get_paragraphs_for_writers(project,
     question = imported(project, rosa)
     study = study_of(question, rosa)
     judge = factories.make_member(project, "judge")
-    assert waiting(project) == 1
+    assert count_unsearched(project) == 1
     factories.make_assignment(Task.objects.get(unit=f"{study.pk}-0"), judge)
-    assert waiting(project) == 1
+    assert count_unsearched(project) == 1
     factories.make_assignment(Task.objects.get(policy__stage="long_answers"), judge)
-    assert waiting(project) == 0
+    assert count_unsearched(project) == 0
 
 
 def test_a_question_that_is_imported_again_as_finished_is_judged_all_the_same(project, rosa):

@@ -36,7 +36,7 @@ def upload(content):
 def run(reply):
     """Run the job that an upload led to; returns it."""
     job = Job.objects.get(pk=reply.headers["Location"].rstrip("/").rpartition("/")[2])
-    jobs_services.run(job_id=job.pk, clock=timezone.now)
+    jobs_services.claim_and_run(job_id=job.pk, clock=timezone.now)
     job.refresh_from_db()
     return job
 

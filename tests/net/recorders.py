@@ -50,7 +50,7 @@ def same_each_time():
     ):
         patch.setattr(SIGNER, "key", "net")  # it was made before, with the key of the checkout
         patch.setattr(timezone, "now", lambda: MOMENT)
-        patch.setattr(jobs_services, "wake", lambda job_id: None)
+        patch.setattr(jobs_services, "wake_workers", lambda job_id: None)
         for module, name in ((os, "urandom"), (random, "_urandom")):
             patch.setattr(module, name, CHANCE.randbytes)
         yield
@@ -135,7 +135,7 @@ def test_demo(settings, tmp_path):
     demo.load(lambda said: None)
     shutil.copy(packed, kept)
     while waiting := Job.objects.filter(state="queued").order_by("pk").first():
-        jobs_services.run(job_id=waiting.pk, clock=timezone.now)
+        jobs_services.claim_and_run(job_id=waiting.pk, clock=timezone.now)
     projects = list(Project.objects.order_by("pk"))
     for project in projects:
         record_files(project, tmp_path)

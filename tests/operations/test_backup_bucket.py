@@ -69,7 +69,7 @@ def test_files_come_back_byte_for_byte_and_their_job_is_done(
 
     assert contents() == FILES
     assert len(keys(bucket)) == (0 if place == "a folder" else len(FILES))
-    jobs_services.run(job_id=waiting.pk, clock=timezone.now)
+    jobs_services.claim_and_run(job_id=waiting.pk, clock=timezone.now)
     assert Job.objects.get().state == "done"
     assert Question.objects.count() == 2
     assert set(contents()) == set(FILES) - {"jobs/waiting.upload"}

@@ -93,7 +93,9 @@ class TestChecking:
         factories.make_question(project, now, answers=("Bath", "Hull", "York", "Looe", "Bude"))
         staff = people.make_member(project, "researcher", name="Rosa Reed")
         settings = {"rate": 50, "seed": 7, "source": "copies", "pauses": False}
-        golds_services.save(project=project, stage="qampari-check", by=staff, now=now, **settings)
+        golds_services.save_plan(
+            project=project, stage="qampari-check", by=staff, now=now, **settings
+        )
         window = Window(ann, project, "qampari-check")
         while not window.take().assignment.gold:
             decide(window, C)

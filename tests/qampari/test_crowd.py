@@ -38,7 +38,7 @@ def make(questions, people_each=1, rate=RATE, **settings):
     for number in range(questions):
         towns = [f"Town {number}-{place}" for place in range(5)]
         factories.make_question(project, now, answers=towns)
-    plan = golds_services.save(
+    plan = golds_services.save_plan(
         project=project,
         stage=CHECK,
         by=None,
@@ -88,7 +88,7 @@ def test_answers_that_two_people_judged_alike_are_items_as_well():
     for _ in range(2):
         factories.make_question(project, now, answers=("Truro",))
     settings = {"rate": 50, "seed": 18, "source": "finished"}
-    plan = golds_services.save(project=project, stage=CHECK, by=None, now=now, **settings)
+    plan = golds_services.save_plan(project=project, stage=CHECK, by=None, now=now, **settings)
     assert sorted(plan.items.values_list("unit", flat=True)) == ["0", "1"]
     while not (work := take(crowd[2], project)).gold:
         submit(work, "correct")

@@ -38,7 +38,7 @@ def project(now):
             paraphrasing.accepted(project, now)
             paraphrasing.paraphrase(project, author, text)
     settings = {"rate": 50, "seed": 18, "enough": 1, "missed": 1, "source": "copies"}
-    plan = golds_services.save(project=project, stage=VERIFY, by=None, now=now, **settings)
+    plan = golds_services.save_plan(project=project, stage=VERIFY, by=None, now=now, **settings)
     assert plan.items.count() == 2
     return project
 

@@ -6,7 +6,7 @@ import pytest
 from django.utils import timezone
 
 from annotation.contexts import services as contexts_services
-from annotation.contexts.choice import Searched, similarities
+from annotation.contexts.choice import Searched, tfidf_similarities
 from annotation.contexts.inputs import given_context
 from annotation.imports.services import import_questions
 from tests.annotation.long_answers import helpers
@@ -113,7 +113,7 @@ def test_the_right_paragraphs_of_real_articles_are_found(project, tmp_path):
             project=project, file=file, format="asqa", split=None, by=None, now=timezone.now()
         )
     assert (tally.created, tally.errors) == (3, [])
-    found = contexts_services.compute(project=project, now=timezone.now)
+    found = contexts_services.search_contexts(project=project, now=timezone.now)
     assert (found.questions, found.disambiguations, found.found, found.shown) == (3, 9, 8, 8)
     assert (found.pages, found.pages_missing, found.missing) == (5, 1, ["Jamie Foxx"])
     for question in project.questions.all():
@@ -140,7 +140,7 @@ def test_the_released_contexts_pass_the_default_threshold(realdata):
     assert all(
         Searched(text).holds(pair["short_answers"]) for pair, text in zip(pairs, texts, strict=True)
     )
-    rows = similarities([pair["question"] for pair in pairs], texts)
+    rows = tfidf_similarities([pair["question"] for pair in pairs], texts)
     own = [row[place] for place, row in enumerate(rows)]
     assert sum(score >= 0.1 for score in own) / len(own) > 0.9
     # And among all paragraphs of the sample one's own is mostly the nearest.

@@ -33,7 +33,7 @@ def plan(stage, example, now):
     project.policies.filter(stage=stage).update(people=9)
     Task.objects.filter(policy__stage=stage).update(people=9)
     seats.recount_open_seats(Task.objects.values_list("pk", flat=True))
-    return golds_services.save(
+    return golds_services.save_plan(
         **{"project": project, "stage": stage, "by": None, "now": now},
         **{"rate": 50, "seed": 18, "source": about.source, "enough": 1, "missed": 1},
     )

@@ -39,7 +39,9 @@ def test_the_page_of_gold_items_says_why_not(stage, example, client):
     if stage not in GOLDS:
         assert stages.get_stage(stage).no_golds in page
         with pytest.raises(Conflict, match="Leave the rate at 0"):
-            golds_services.save(project=project, stage=stage, by=None, now=timezone.now(), rate=10)
+            golds_services.save_plan(
+                project=project, stage=stage, by=None, now=timezone.now(), rate=10
+            )
 
 
 def test_the_form_offers_what_the_stage_can_do(stage, example, client):
@@ -67,5 +69,7 @@ def test_the_form_offers_what_the_stage_can_do(stage, example, client):
 
 
 def test_items_come_from_what_the_stage_can_do_unless_staff_choose(stage, example, now):
-    plan = golds_services.save(project=example.project(), stage=stage, by=None, now=now, rate=0)
+    plan = golds_services.save_plan(
+        project=example.project(), stage=stage, by=None, now=now, rate=0
+    )
     assert plan.source == next(iter(sources_of(stages.get_stage(stage).golds)), "copies")

@@ -20,7 +20,7 @@ pytestmark = pytest.mark.django_db
 def world():
     """Open questions for two people each, with finished ones among them."""
     world = generation(random.Random(3), 24)
-    golds_services.save(
+    golds_services.save_plan(
         **{"project": world.project, "stage": world.stage, "by": None, "now": timezone.now()},
         **{"rate": 40, "seed": 18, "source": "finished", "pauses": False},
     )

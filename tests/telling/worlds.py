@@ -52,7 +52,7 @@ class World:
 
     def mix(self, source):
         """Draw gold items next to a tenth of the work."""
-        plan = golds_services.save(
+        plan = golds_services.save_plan(
             **{"project": self.project, "stage": self.stage, "by": None, "now": timezone.now()},
             **{"rate": 10, "seed": 18, "source": source, "pauses": False},
         )

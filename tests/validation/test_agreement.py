@@ -61,7 +61,7 @@ def broken(monkeypatch):
 def work(project):
     """Do what a worker does: run the job that waits. Returns it."""
     job = Job.objects.get(project=project, kind="agreement", state="queued")
-    jobs_services.run(job_id=job.pk, clock=timezone.now)
+    jobs_services.claim_and_run(job_id=job.pk, clock=timezone.now)
     job.refresh_from_db()
     return job
 
@@ -71,7 +71,7 @@ def text(response):
 
 
 def change_something(project, rosa, now):
-    audit.record("project_changed", project, by=rosa, now=now, project=project)
+    audit.record_action("project_changed", project, by=rosa, now=now, project=project)
 
 
 # --- the numbers ---------------------------------------------------------------------------------
@@ -344,6 +344,6 @@ def test_the_page_of_the_job(world, rosa, now, client_as, address):
 def test_the_database_refuses_a_second_one(project, rosa, now):
     agreement_services.start(project=project, by=rosa, now=now)
     with pytest.raises(IntegrityError, match="job_alone_while_unfinished"), transaction.atomic():
-        jobs_services.create(
+        jobs_services.create_job(
             project=project, kind="agreement", options={}, by=rosa, now=now, alone=True
         )

@@ -10,7 +10,7 @@ from validation.agreement import services as agreement_services
 
 @pytest.mark.django_db(transaction=True)
 def test_visitors_at_once_start_one_job(project, rosa, ada, now, monkeypatch):
-    monkeypatch.setattr(jobs_services, "wake", lambda job_id: None)
+    monkeypatch.setattr(jobs_services, "wake_workers", lambda job_id: None)
     looks = [
         lambda by=by: agreement_services.look(project=project, by=by, now=now)
         for by in (rosa, ada) * 4

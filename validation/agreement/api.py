@@ -11,7 +11,7 @@ from annotation.jobs.computed_api import (
     BROKEN,
     COMPUTING,
     RETRY_AFTER,
-    answered,
+    build_computed_response,
     headers_described,
     not_yet,
 )
@@ -66,7 +66,7 @@ class AgreementView(ProjectView):
         agreement = service.look(project=project, by=self.person, now=timezone.now())
         report = agreement.report(form.cleaned_data["split"] or "")
         content = named(report, pseudonyms(report, project)) if report is not None else None
-        return answered(agreement, content, name=STATE)
+        return build_computed_response(agreement, content, name=STATE)
 
     @extend_schema(
         operation_id="agreement_create",

@@ -63,7 +63,7 @@ def store(computed: Agreement) -> None:
 
 def run_job(work: jobs_services.Running) -> None:
     """Run the job, always from the start."""
-    with jobs_services.beating(work):
+    with jobs_services.keep_heartbeat(work):
         computed = compute(project=work.job.project, now=work.clock())
     with transaction.atomic():
         work.save(done=len(computed.reports), total=len(computed.reports))

@@ -95,7 +95,7 @@ def draw_sample(
     )
     units = [(question, sample.unit) for question in chosen]
     tasks.open_units(stage=AUDIT, project=project, units=units, now=now)
-    log.record(
+    log.record_action(
         "audit_sample_drawn",
         sample,
         by=by,

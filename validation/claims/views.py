@@ -10,12 +10,12 @@ from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
-from annotation.access.loaders import UserRequest, get_project, number
+from annotation.access.loaders import UserRequest, get_project, parse_number
 from annotation.access.projects import check_can_manage
 from annotation.access.work import check_can_see_answers
-from annotation.core.refusals import Conflict, Denied, Refused, allowed
+from annotation.core.refusals import Conflict, Denied, Refused, is_allowed
 from annotation.faq import services as faq_services
-from annotation.long_answers.concerns.queries import disambiguations
+from annotation.long_answers.concerns.queries import list_disambiguations
 from annotation.models import Annotation, Assignment, LongAnswer, Project, Thread
 from annotation.pages.views import project_page
 from annotation.protocols import registry as protocols
@@ -45,7 +45,7 @@ def claim_list(request: UserRequest, slug: str) -> HttpResponse:
     """Threads that wait for the team, oldest first; or all threads, newest first."""
     project = get_project(request, slug, check_can_manage)
     everything = request.GET.get("show") == "all"
-    place = min(number(request.GET.get("after", "")), 1_000_000)
+    place = min(parse_number(request.GET.get("after", "")), 1_000_000)
     rows = threads_queries.of_project(project.pk)
     if everything:
         rows = rows.order_by("-pk")
@@ -84,13 +84,15 @@ def _page(request: UserRequest, project: Project, thread: Thread) -> dict[str, A
         "question": question,
         "outcome": outcome_of(thread.assignment),
         "written": _written(thread.assignment) if protocol.has(Feature.CONCERNS) else None,
-        "disambiguations": disambiguations(question) if protocol.has(Feature.CONCERNS) else None,
+        "disambiguations": list_disambiguations(question)
+        if protocol.has(Feature.CONCERNS)
+        else None,
         "stands": _shown(stands),
         "decided": stands.decided,
         "rulings": rulings,
         "last_ruling": last,
-        "can_answer": allowed(check_can_answer, request.user, thread),
-        "can_rule": allowed(check_can_rule, request.user, thread),
+        "can_answer": is_allowed(check_can_answer, request.user, thread),
+        "can_rule": is_allowed(check_can_rule, request.user, thread),
         "in_faq": hasattr(thread, "faq_entry"),
         "tags": protocol.feedback_tags.items(),
         "given": thread.assignment.feedback_on.select_related("given_by"),
@@ -161,7 +163,7 @@ def claim_to_faq(request: UserRequest, slug: str, thread_id: int) -> HttpRespons
 def claim_read(request: UserRequest, slug: str, thread_id: int) -> HttpResponse:
     """Note that the team has read a thread."""
     thread = _thread(get_project(request, slug, check_can_manage), thread_id)
-    seen = number(request.POST.get("seen", ""))
+    seen = parse_number(request.POST.get("seen", ""))
     threads_services.mark_read(thread=thread, seen=seen, by=request.user)
     return HttpResponse(status=204)
 

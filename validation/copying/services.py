@@ -55,7 +55,7 @@ def start_bringing(
         )
     if not accepted_counts(source, split).released:
         raise Conflict(f"{source.title} has no accepted question on {split} yet.")
-    return jobs_services.create(
+    return jobs_services.create_job(
         project=project,
         kind=JOB_KIND,
         options={
@@ -102,7 +102,7 @@ def _pour(work: jobs_services.Running, source: Project, file: IO[bytes]) -> None
     split, by = work.job.options["split"], work.job.created_by
     try:
         with (
-            jobs_services.beating(work),
+            jobs_services.keep_heartbeat(work),
             closing(export_release_blocks(source, split, by=by, now=work.clock())) as blocks,
         ):
             for block in blocks:

@@ -4,7 +4,7 @@ import datetime as dt
 
 from accounts import prepared
 from accounts.models import User
-from annotation.extensions.outcomes import outcomes
+from annotation.extensions.outcomes import read_outcome_labels
 from annotation.extensions.parts import Result
 from annotation.models import Assignment
 
@@ -32,5 +32,5 @@ def list_new_results(user: User, since: dt.datetime) -> list[Result]:
         return []
     ids = [pk for pk, _ in rows]
     turns = Assignment.objects.select_related("task__question", "project").in_bulk(ids)
-    told = outcomes(user, ids)
+    told = read_outcome_labels(user, ids)
     return [Result(turns[pk], told[pk][0], at) for pk, at in rows if pk in told]

@@ -225,7 +225,7 @@ def _reason(assignment: Assignment, status: Status, decision: Decision | None) -
     if status == Status.EXCLUDED and protocols.protocol_of(assignment.project).has(
         Feature.CONCERNS
     ):
-        upheld = concerns_queries.exclusion(assignment.task.question)
+        upheld = concerns_queries.find_exclusion(assignment.task.question)
         return upheld.note if upheld else ""
     return _told(decision)
 

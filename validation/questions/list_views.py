@@ -10,7 +10,7 @@ from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
-from annotation.access.loaders import UserRequest, get_project, number
+from annotation.access.loaders import UserRequest, get_project, parse_number
 from annotation.access.projects import check_can_manage
 from annotation.core.refusals import Conflict
 from annotation.figures import services as figures_services
@@ -59,7 +59,7 @@ def project_questions(request: UserRequest, slug: str) -> HttpResponse:
         )
         matching = questions_queries.count_matching(project, wanted, exclusion.MOST + 1)
     earlier, later = (further, True) if back and start else (start is not None, further)
-    figures_services.look([project], OVERVIEW, now=timezone.now())
+    figures_services.load_figures([project], OVERVIEW, now=timezone.now())
     context = project_page(request, project, "questions") | {
         "counted_at": figures_services.counted_at(project, OVERVIEW),
         "form": form,
@@ -83,7 +83,7 @@ def project_questions(request: UserRequest, slug: str) -> HttpResponse:
 
 def _start(project: Project, text: str) -> Question | None:
     """Return the question at which a page of the list begins, or None for the first page."""
-    return Question.objects.filter(project=project, pk=number(text)).first() if text else None
+    return Question.objects.filter(project=project, pk=parse_number(text)).first() if text else None
 
 
 @require_POST
@@ -101,10 +101,10 @@ def questions_change(request: UserRequest, slug: str) -> HttpResponse:
 def _chosen(request: UserRequest, project: Project, query: QueryDict) -> list[int]:
     """Return the ids of the chosen questions, at most as many as the page had counted."""
     if not request.POST.get("all"):
-        return [pk for value in request.POST.getlist("question") if (pk := number(value))]
+        return [pk for value in request.POST.getlist("question") if (pk := parse_number(value))]
     questions = questions_queries.list_questions(project, wanted_in(project, query))
     matching = list(questions.values_list("pk", flat=True)[: exclusion.MOST + 1])
-    if len(matching) != number(request.POST.get("matching", "")) <= exclusion.MOST:
+    if len(matching) != parse_number(request.POST.get("matching", "")) <= exclusion.MOST:
         raise Conflict(
             "Other questions match the filter now than when you opened the list. Nothing was "
             "changed. Look at the list again."

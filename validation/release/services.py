@@ -144,7 +144,7 @@ def start_release(
             f"{layouts_by_key()[format].label} is a layout of another protocol than "
             f"{project.protocol_label}. This project is released as {layouts}."
         )
-    audit.record(
+    audit.record_action(
         "released", project, by=by, now=now, project=project, format=format, split=split or "all"
     )
     return Release(project, kind, split, tables)

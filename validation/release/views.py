@@ -22,7 +22,7 @@ from validation.release.tables import has_parquet
 
 def release_panel(project: Project) -> dict[str, Any]:
     """Return the context of _release.html for the page of a project."""
-    stored = figures_services.stored(project, OVERVIEW, "accepted")
+    stored = figures_services.find_stored_part(project, OVERVIEW, "accepted")
     return {
         "formats": protocols.protocol_of(project).layouts,
         "accepted": AcceptedCounts(*stored) if stored else accepted_counts(project),
@@ -31,7 +31,9 @@ def release_panel(project: Project) -> dict[str, Any]:
     }
 
 
-figures_services.register(OVERVIEW, "accepted", lambda project, now: list(accepted_counts(project)))
+figures_services.register_part(
+    OVERVIEW, "accepted", lambda project, now: list(accepted_counts(project))
+)
 
 
 @require_safe

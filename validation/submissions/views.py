@@ -10,9 +10,9 @@ from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_POST
 
-from annotation.access.loaders import UserRequest, get_assignment, number
+from annotation.access.loaders import UserRequest, get_assignment, parse_number
 from annotation.access.projects import is_member
-from annotation.long_answers.queries import submitted
+from annotation.long_answers.queries import find_submitted_answer
 from annotation.models import Assignment, Project, Thread
 from annotation.protocols import registry as protocols
 from annotation.protocols.registry import Feature
@@ -35,7 +35,7 @@ def submission_list(request: UserRequest) -> HttpResponse:
     key = project.pk if project else 0
     chosen = request.GET.get("status", "")
     chosen = chosen if chosen in set(Status) else ""
-    before = number(request.GET.get("before", ""))
+    before = parse_number(request.GET.get("before", ""))
     page = status.list_submissions(request.user, project=key, status=chosen, before=before)
     older = page[status.PAGE - 1].assignment.pk if len(page) > status.PAGE else 0
     if chosen and not older:
@@ -97,7 +97,7 @@ def submission_view(request: UserRequest, assignment_id: int) -> HttpResponse:
         "member": member,
         "generated": generated,
         "doubted": doubted,
-        "long_answer": submitted(assignment) if doubted else None,
+        "long_answer": find_submitted_answer(assignment) if doubted else None,
         "texts": _texts(assignment),
         "longest": threads_services.LONGEST,
         "measured": stages.get_stage(assignment.stage).measured,
@@ -170,7 +170,7 @@ def thread_withdraw(request: UserRequest, thread_id: int) -> HttpResponse:
 @require_POST
 def thread_read(request: UserRequest, thread_id: int) -> HttpResponse:
     """Note that one has read a thread."""
-    seen = number(request.POST.get("seen", ""))
+    seen = parse_number(request.POST.get("seen", ""))
     threads_services.mark_read(thread=_own(request, thread_id), seen=seen, by=request.user)
     return HttpResponse(status=204)
 

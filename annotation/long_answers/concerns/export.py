@@ -31,7 +31,7 @@ _CONCERNS = f"""
 """  # noqa: S608 - only our own words are put in
 
 
-def records(project: Project, selection: Selection) -> Iterator[bytes]:
+def export_records(project: Project, selection: Selection) -> Iterator[bytes]:
     """Yield every concern in the order of questions, then of time. Only within a snapshot."""
     names = Names(project)
     for rows in chunks(_CONCERNS, selection.values(project), _AT_ONCE):
@@ -39,7 +39,7 @@ def records(project: Project, selection: Selection) -> Iterator[bytes]:
             yield orjson.dumps(_record(row, names))
 
 
-def count(project: Project) -> int:
+def count_records(project: Project) -> int:
     """Return how many concerns there are."""
     return Concern.objects.filter(question__project=project).count()
 
@@ -71,6 +71,6 @@ CONCERNS = Format(
     label="Concerns",
     hint="Every concern about disambiguations, with what was decided",
     content_type=JSON_LINES,
-    records=records,
-    count=count,
+    records=export_records,
+    count=count_records,
 )

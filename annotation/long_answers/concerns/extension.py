@@ -21,7 +21,7 @@ EXTENSION = Extension(
             "work",
             40,
             needs=Feature.CONCERNS,
-            waiting=queries.waiting,
+            waiting=queries.count_waiting,
         ),
     ),
     log=(

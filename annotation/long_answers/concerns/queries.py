@@ -32,7 +32,7 @@ def own_open(assignment: Assignment) -> Concern | None:
     ).first()
 
 
-def own(assignment: Assignment) -> list[Concern]:
+def list_own_concerns(assignment: Assignment) -> list[Concern]:
     """Return every concern of the writer about this question, newest first. One query."""
     rows = Concern.objects.filter(
         question_id=assignment.task.question_id, author_id=assignment.user_id
@@ -40,7 +40,7 @@ def own(assignment: Assignment) -> list[Concern]:
     return list(rows.order_by("-pk"))
 
 
-def exclusion(question: Question) -> Concern | None:
+def find_exclusion(question: Question) -> Concern | None:
     """Return the concern that excludes a question; its note says why. At most one query."""
     if question.state != Question.State.EXCLUDED:
         return None
@@ -48,7 +48,7 @@ def exclusion(question: Question) -> Concern | None:
     return upheld.order_by("-decided_at", "-pk").first()
 
 
-def told(user: User) -> list[Concern]:
+def list_decision_news(user: User) -> list[Concern]:
     """Return the writer's concerns with a decision they have not read, newest first. One query."""
     rows = Concern.objects.filter(
         author=user, state__in=DECIDED, read_at__isnull=True, assignment__isnull=False
@@ -81,18 +81,20 @@ class Listed:
         return sum(each.state == State.OPEN for each in self.others)
 
 
-def waiting(project_id: int) -> int:
+def count_waiting(project_id: int) -> int:
     """Return the number of concerns of a project that wait for the team. One query."""
     return Concern.objects.filter(question__project=project_id, state=State.OPEN).count()
 
 
-def counts(project: Project) -> Mapping[str, int]:
+def count_by_state(project: Project) -> Mapping[str, int]:
     """Return the number of concerns in each state. One query."""
     rows = Concern.objects.filter(question__project=project).order_by().values_list("state")
     return dict(rows.annotate(n=Count("pk")))
 
 
-def listed(project: Project, *, state: str, place: int = 0, most: int = PAGE) -> list[Listed]:
+def list_concerns(
+    project: Project, *, state: str, place: int = 0, most: int = PAGE
+) -> list[Listed]:
     """Return concerns in a state: open ones with the longest wait first, others latest first.
 
     From `place` on, up to `most` + 1. Always four queries.
@@ -103,7 +105,7 @@ def listed(project: Project, *, state: str, place: int = 0, most: int = PAGE) ->
     return with_work(list(rows.order_by(*order)[place : place + most + 1]))
 
 
-def lately(project: Project) -> list[Listed]:
+def list_recent_decisions(project: Project) -> list[Listed]:
     """Return the last decisions, latest first. Four queries, or one if there are none."""
     rows = Concern.objects.filter(question__project=project, state__in=DECIDED)
     rows = rows.select_related("question__project", "author", "decided_by")
@@ -139,7 +141,7 @@ def with_work(rows: Sequence[Concern]) -> list[Listed]:
     return [
         Listed(
             concern=each,
-            disambiguations=doubted(each),
+            disambiguations=list_disambiguation_doubts(each),
             written=written.get(each.question_id, 0),
             held=held.get(each.question_id, 0),
             others=[
@@ -152,13 +154,13 @@ def with_work(rows: Sequence[Concern]) -> list[Listed]:
     ]
 
 
-def doubted(concern: Concern) -> list[tuple[Disambiguation, bool]]:
+def list_disambiguation_doubts(concern: Concern) -> list[tuple[Disambiguation, bool]]:
     """Return the question's disambiguations, each with whether the concern doubts it."""
     doubted = set(concern.disambiguations)
-    return [(each, each.position in doubted) for each in disambiguations(concern.question)]
+    return [(each, each.position in doubted) for each in list_disambiguations(concern.question)]
 
 
-def disambiguations(question: Question) -> tuple[Disambiguation, ...]:
+def list_disambiguations(question: Question) -> tuple[Disambiguation, ...]:
     """Return the disambiguations as imported, without paragraphs. No query."""
     return inputs_of(question.prompt, question.context, {}).disambiguations
 

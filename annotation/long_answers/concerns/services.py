@@ -19,7 +19,7 @@ from annotation.core.models.work import Assignment, Task
 from annotation.core.refusals import Conflict, Denied
 from annotation.long_answers.concerns import policies
 from annotation.long_answers.concerns.models import Concern
-from annotation.long_answers.concerns.queries import disambiguations as positions_of
+from annotation.long_answers.concerns.queries import list_disambiguations as positions_of
 from annotation.long_answers.models import LongAnswer
 from annotation.stages import registry as stages
 from annotation.work import seats, tasks
@@ -134,7 +134,7 @@ def _about(chosen: Collection[int], count: int) -> list[int]:
 
 
 @transaction.atomic
-def withdraw(*, concern: Concern, by: User, now: dt.datetime) -> Concern:
+def withdraw_concern(*, concern: Concern, by: User, now: dt.datetime) -> Concern:
     """Withdraw one's own concern before it is decided. Withdrawing twice changes nothing."""
     if concern.author_id != by.pk:
         raise Denied("Only the person who raised this concern can withdraw it.")
@@ -153,7 +153,9 @@ def withdraw(*, concern: Concern, by: User, now: dt.datetime) -> Concern:
 
 
 @transaction.atomic
-def decide(*, concern: Concern, state: str, note: str = "", by: User, now: dt.datetime) -> Concern:
+def decide_concern(
+    *, concern: Concern, state: str, note: str = "", by: User, now: dt.datetime
+) -> Concern:
     """Uphold the concern (excludes the question; the release gives the reason) or dismiss it.
 
     Each concern about a question is decided on its own: one upheld concern excludes the question,
@@ -179,7 +181,7 @@ def decide(*, concern: Concern, state: str, note: str = "", by: User, now: dt.da
 
 
 @transaction.atomic
-def reopen(*, concern: Concern, by: User, now: dt.datetime) -> Concern:
+def reopen_concern(*, concern: Concern, by: User, now: dt.datetime) -> Concern:
     """Undo a decision: the concern is open again, and its question waits for the team."""
     policies.check_can_decide(by, concern)
     seats.lock_questions([concern.question_id])

@@ -11,13 +11,19 @@ from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
-from annotation.access.loaders import UserRequest, get_assignment, get_project, moment, number
+from annotation.access.loaders import (
+    UserRequest,
+    get_assignment,
+    get_project,
+    parse_date_time,
+    parse_number,
+)
 from annotation.access.projects import check_can_manage
 from annotation.contexts.given import inputs_for
 from annotation.core.models.projects import Project
 from annotation.core.models.questions import Question
 from annotation.core.models.work import Assignment
-from annotation.core.refusals import allowed
+from annotation.core.refusals import is_allowed
 from annotation.long_answers.concerns import policies, queries, services
 from annotation.long_answers.concerns.models import Concern
 from annotation.pages.views import project_page
@@ -39,15 +45,15 @@ def work_concern(request: UserRequest, assignment_id: int) -> HttpResponse:
     if request.method == "POST":
         services.raise_concern(
             assignment=assignment,
-            disambiguations=chosen(request),
+            disambiguations=read_ticked_positions(request),
             reason=request.POST.get("reason", ""),
-            changes=number(request.POST.get("changes", "")) or None,
+            changes=parse_number(request.POST.get("changes", "")) or None,
             by=request.user,
             now=timezone.now(),
         )
         messages.success(request, "Concern sent. You can keep working.")
         return _back_to_work(assignment)
-    mine = queries.own(assignment)
+    mine = queries.list_own_concerns(assignment)
     decided = [concern.decided_at for concern in mine if concern.decided_at and not concern.read_at]
     question = assignment.task.question
     context = {
@@ -57,9 +63,9 @@ def work_concern(request: UserRequest, assignment_id: int) -> HttpResponse:
         "project": assignment.project,
         "concerns": [concern for concern in mine if concern.state != State.OPEN],
         "concern": next((concern for concern in mine if concern.state == State.OPEN), None),
-        "exclusion": queries.exclusion(question),
+        "exclusion": queries.find_exclusion(question),
         "inputs": inputs_for(assignment),
-        "can_raise": allowed(policies.check_can_raise, request.user, assignment)
+        "can_raise": is_allowed(policies.check_can_raise, request.user, assignment)
         and question.state != Question.State.EXCLUDED,
         "unread_until": max(decided).isoformat() if decided else "",
     }
@@ -73,7 +79,7 @@ def work_concern_withdraw(request: UserRequest, assignment_id: int) -> HttpRespo
     concern = queries.own_open(assignment)
     if concern is None:
         return redirect("work-concern", assignment.pk)  # decided or withdrawn: the page says so
-    services.withdraw(concern=concern, by=request.user, now=timezone.now())
+    services.withdraw_concern(concern=concern, by=request.user, now=timezone.now())
     messages.success(request, "Concern withdrawn.")
     return _back_to_work(assignment)
 
@@ -82,7 +88,7 @@ def work_concern_withdraw(request: UserRequest, assignment_id: int) -> HttpRespo
 def work_concern_read(request: UserRequest, assignment_id: int) -> HttpResponse:
     """Record that the writer has read the decision."""
     assignment = _own(request, assignment_id)
-    until = moment(request.POST.get("until", ""))
+    until = parse_date_time(request.POST.get("until", ""))
     if until is not None:
         services.mark_read(assignment=assignment, until=until, by=request.user, now=timezone.now())
     return HttpResponse(status=204) if is_fragment(request) else redirect("home")
@@ -102,7 +108,7 @@ def _back_to_work(assignment: Assignment) -> HttpResponseRedirect:
     return redirect("work-page" if active else "work-concern", assignment.pk)
 
 
-def chosen(request: HttpRequest) -> set[int]:
+def read_ticked_positions(request: HttpRequest) -> set[int]:
     """Return the positions ticked on the form, -1 for anything that is not a position."""
     ticked = request.POST.getlist("disambiguation")
     usable = re.compile(r"\d{1,6}", re.ASCII)
@@ -119,9 +125,9 @@ def concern_list(request: UserRequest, slug: str) -> HttpResponse:
     project = _project(request, slug)
     shown = request.GET.get("show", State.OPEN.value)
     shown = shown if shown in State.values else State.OPEN.value
-    place = min(number(request.GET.get("after", "")), 1_000_000)
-    page = queries.listed(project, state=shown, place=place)
-    counts = queries.counts(project)
+    place = min(parse_number(request.GET.get("after", "")), 1_000_000)
+    page = queries.list_concerns(project, state=shown, place=place)
+    counts = queries.count_by_state(project)
     context = project_page(request, project, "concerns") | {
         "rows": [_row(request, concern) for concern in page[: queries.PAGE]],
         "shown": shown,
@@ -134,7 +140,9 @@ def concern_list(request: UserRequest, slug: str) -> HttpResponse:
     }
     context["alone"] = not policies.has_other_staff(request.user, project)
     if shown == State.OPEN and not place:
-        context["lately"] = [_row(request, concern) for concern in queries.lately(project)]
+        context["lately"] = [
+            _row(request, concern) for concern in queries.list_recent_decisions(project)
+        ]
     return render(request, "annotation/concern_list.html", context)
 
 
@@ -153,7 +161,7 @@ def question_concerns(request: UserRequest, project: Project, question: Question
     mine = [row for row in rows if row["mine"] and row["listed"].concern.state == State.OPEN]
     return {
         "concerns": rows,
-        "disambiguations": queries.disambiguations(question),
+        "disambiguations": queries.list_disambiguations(question),
         "alone": bool(rows) and not policies.has_other_staff(request.user, project),
         "raises": not mine and question.state != Question.State.EXCLUDED,
         "longest": services.LONGEST,
@@ -169,7 +177,7 @@ def concern_raise(request: UserRequest, slug: str, question_id: int) -> HttpResp
     )
     services.raise_as_staff(
         question=question,
-        disambiguations=chosen(request),
+        disambiguations=read_ticked_positions(request),
         reason=request.POST.get("reason", ""),
         by=request.user,
         now=timezone.now(),
@@ -184,7 +192,7 @@ def concern_raise(request: UserRequest, slug: str, question_id: int) -> HttpResp
 def concern_decide(request: UserRequest, slug: str, concern_id: int) -> HttpResponse:
     """Exclude the question, or keep it."""
     concern = _concern(request, slug, concern_id)
-    services.decide(
+    services.decide_concern(
         concern=concern,
         state=request.POST.get("state", ""),
         note=request.POST.get("note", ""),
@@ -210,7 +218,7 @@ def _decided(concern: Concern) -> str:
 def concern_reopen(request: UserRequest, slug: str, concern_id: int) -> HttpResponse:
     """Undo a decision."""
     concern = _concern(request, slug, concern_id)
-    services.reopen(concern=concern, by=request.user, now=timezone.now())
+    services.reopen_concern(concern=concern, by=request.user, now=timezone.now())
     messages.success(request, "Undone. The concern waits for a decision again.")
     return _back(request, slug)
 
@@ -219,7 +227,7 @@ def concern_reopen(request: UserRequest, slug: str, concern_id: int) -> HttpResp
 def concern_withdraw(request: UserRequest, slug: str, concern_id: int) -> HttpResponse:
     """Take back one's own concern as a member of the team."""
     concern = _concern(request, slug, concern_id)
-    services.withdraw(concern=concern, by=request.user, now=timezone.now())
+    services.withdraw_concern(concern=concern, by=request.user, now=timezone.now())
     messages.success(request, "Concern withdrawn.")
     return _back(request, slug)
 
@@ -239,7 +247,7 @@ def _concern(request: UserRequest, slug: str, concern_id: int) -> Concern:
 
 def _back(request: UserRequest, slug: str) -> HttpResponseRedirect:
     """Return to the question if the button was there, otherwise to the filtered list."""
-    question = number(request.POST.get("question", ""))
+    question = parse_number(request.POST.get("question", ""))
     if question:
         return redirect(reverse("question-view", args=[slug, question]) + "#concerns")
     shown = request.POST.get("show", "")

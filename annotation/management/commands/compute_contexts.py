@@ -8,8 +8,8 @@ from typing import Any
 from django.core.management.base import CommandError
 from django.utils import timezone
 
-from annotation.contexts.searches import waiting
-from annotation.contexts.services import Tally, compute, record_search
+from annotation.contexts.searches import count_unsearched
+from annotation.contexts.services import Tally, record_search, search_contexts
 from annotation.core.models.projects import Project
 from annotation.core.refusals import Conflict
 from annotation.management.base import ProjectCommand
@@ -61,9 +61,9 @@ class Command(ProjectCommand):
 
     def _compute(self, project: Project, again: bool, tally: Tally) -> None:
         again_before = timezone.now() if again else None
-        total = waiting(project, again_before=again_before)
+        total = count_unsearched(project, again_before=again_before)
         with Progress(sys.stderr, "Looking for paragraphs", "questions") as progress:
-            compute(
+            search_contexts(
                 project=project,
                 now=timezone.now,
                 again_before=again_before,

@@ -11,7 +11,7 @@ from accounts.models import User
 from annotation.core.refusals import Conflict
 from annotation.erasing.policies import check_can_be_erased
 from annotation.erasing.queries import work_of
-from annotation.erasing.services import erase
+from annotation.erasing.services import erase_person
 from annotation.management import base
 
 
@@ -36,7 +36,7 @@ class Command(base.Command):
             check_can_be_erased(user)
             work = work_of(user)
             if options["yes"]:
-                user = erase(user=user, by=None, now=timezone.now())
+                user = erase_person(user=user, by=None, now=timezone.now())
         except Conflict as refusal:
             raise CommandError(str(refusal), returncode=2) from None
         if options["json"]:

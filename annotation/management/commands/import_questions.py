@@ -10,7 +10,7 @@ import orjson
 from django.core.management.base import CommandError
 from django.utils import timezone
 
-from annotation.contexts.searches import waiting
+from annotation.contexts.searches import count_unsearched
 from annotation.core.models.projects import Project
 from annotation.core.models.questions import Split
 from annotation.core.refusals import Conflict
@@ -138,7 +138,7 @@ class Command(ProjectCommand):
         try:
             tally = self._import(project, file, options)
         except WrongFormat as error:
-            reason = formats.advised(error, protocols.protocol_of(project).formats_in)
+            reason = formats.explain_refusal(error, protocols.protocol_of(project).formats_in)
             self._print_json(options, Tally(errors=[{"line": 0, "reason": reason}]))
             raise CommandError(f"{path}: {reason} Nothing was imported.", returncode=2) from None
         except BrokenFile as error:
@@ -156,7 +156,9 @@ class Command(ProjectCommand):
             )
             if words := left_out_in_words(tally.left_out):
                 self.stdout.write(f"Left out: {words}.")
-            if protocols.protocol_of(project).has(Feature.CONTEXTS) and (count := waiting(project)):
+            if protocols.protocol_of(project).has(Feature.CONTEXTS) and (
+                count := count_unsearched(project)
+            ):
                 self.stdout.write(
                     f"{count:,} questions have no context paragraphs yet. Look for them before "
                     f"anyone writes: manage.py compute_contexts {project.slug}"
@@ -164,7 +166,7 @@ class Command(ProjectCommand):
 
     def _import(self, project: Project, file: BinaryIO, options: dict[str, Any]) -> Tally:
         format = options["format"]
-        total, unit = formats.count(file, format), formats.FORMATS[format].unit
+        total, unit = formats.count_records(file, format), formats.FORMATS[format].unit
         with Progress(sys.stderr, "Importing", unit) as progress:
             return import_questions(
                 project=project,

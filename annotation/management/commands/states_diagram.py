@@ -28,7 +28,7 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, check: bool, **options: Any) -> None:
         path = Path(settings.BASE_DIR) / "docs" / "states.md"
-        wanted = states.document()
+        wanted = states.render_states_page()
         if check:
             if not path.is_file() or path.read_text(encoding="utf-8") != wanted:
                 raise CommandError(

@@ -10,7 +10,7 @@ from django.utils import timezone
 
 from annotation.core.refusals import Conflict
 from annotation.imports.records import WrongFormat
-from annotation.management.base import ProjectCommand, opened
+from annotation.management.base import ProjectCommand, open_seekable_file
 from evaluation.judgments.given import BadRows
 from evaluation.judgments.services import import_judgments
 
@@ -40,7 +40,7 @@ class Command(ProjectCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         project = self.project(options)
         try:
-            with opened(options["file"]) as file:
+            with open_seekable_file(options["file"]) as file:
                 _, imported = import_judgments(
                     project=project,
                     file=file,

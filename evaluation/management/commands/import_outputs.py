@@ -10,7 +10,7 @@ from django.utils import timezone
 
 from annotation.core.refusals import Conflict
 from annotation.imports.records import WrongFormat
-from annotation.management.base import ProjectCommand, opened
+from annotation.management.base import ProjectCommand, open_seekable_file
 from annotation.models import Project, StagePolicy
 from evaluation.systems import services as systems_services
 from evaluation.systems.forms import options_of
@@ -90,7 +90,7 @@ class Command(ProjectCommand):
                 **common, inputs=options["inputs"], nth=options["number"]
             )
         given = options_of(options["options"])
-        with opened(options["file"]) as file:
+        with open_seekable_file(options["file"]) as file:
             return systems_services.import_outputs(
                 **common,
                 file=file,

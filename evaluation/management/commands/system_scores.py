@@ -9,7 +9,7 @@ from django.core.management.base import CommandError
 from django.utils import timezone
 
 from annotation.core.refusals import Conflict
-from annotation.management.base import ProjectCommand, opened
+from annotation.management.base import ProjectCommand, open_seekable_file
 from annotation.models import Project, Split
 from evaluation.scores.measuring import score_systems
 from evaluation.scores.reading import NoReader
@@ -86,7 +86,7 @@ class Command(ProjectCommand):
             raise Conflict(
                 "--reader-answers is of one system. Name it with --system and --version."
             )
-        with opened(options["reader_answers"]) as file:
+        with open_seekable_file(options["reader_answers"]) as file:
             reader_files.store_answers(
                 system=systems[0],
                 answers=reader_files.answers_in(file),

@@ -16,7 +16,7 @@ def panel(request: Request) -> Panel:
     power = []
     for plan in request.project.gold_plans.order_by("pk"):
         people = sorted(
-            golds_queries.people(plan), key=lambda person: person.user.name
+            golds_queries.list_people(plan), key=lambda person: person.user.name
         )  # no ranking
         rows += [_row(plan, person) for person in people]
         if people:

@@ -93,7 +93,7 @@ def _state(kind: str, state: str) -> str:
 def panel(request: Request) -> Panel:
     """Return what waits for the team or for people to be invited, late things first."""
     project = request.project
-    rows = staff_home.waiting([project], failed=[], blind={project.pk}, now=request.now)
+    rows = staff_home.list_waiting_work([project], failed=[], blind={project.pk}, now=request.now)
     late = sum(row.late for row in rows)
     return Panel(
         columns=(

@@ -35,7 +35,9 @@ def raise_it(assignment, about=()):
 
 def decide(concern, by, state, note="One."):
     mine = Concern.objects.get(pk=concern.pk)
-    return concerns_services.decide(concern=mine, state=state, note=note, by=by, now=timezone.now())
+    return concerns_services.decide_concern(
+        concern=mine, state=state, note=note, by=by, now=timezone.now()
+    )
 
 
 def ruled_state(question):
@@ -132,7 +134,7 @@ def test_withdrawn_while_it_is_decided(project, ann, rosa):
 
         def withdraw(concern=concern):
             own = Concern.objects.get(pk=concern.pk)
-            return concerns_services.withdraw(concern=own, by=ann, now=timezone.now())
+            return concerns_services.withdraw_concern(concern=own, by=ann, now=timezone.now())
 
         results = in_parallel([withdraw, lambda concern=concern: decide(concern, rosa, "upheld")])
         refused = [each for each in results if isinstance(each, Exception)]

@@ -34,7 +34,7 @@ def raise_it(assignment, by, now, about=(), reason="They mean the same.", **more
 
 
 def decide(concern, by, now, state="upheld", note="Both disambiguations are one."):
-    return concerns_services.decide(concern=concern, state=state, note=note, by=by, now=now)
+    return concerns_services.decide_concern(concern=concern, state=state, note=note, by=by, now=now)
 
 
 def state(question):
@@ -69,7 +69,7 @@ class TestRaising:
     def test_parked_and_submitted_work_can_raise_one(self, project, question, mine, ann, ben, now):
         assignments.park_assignment(assignment=mine, reason="Unsure", by=ann, now=now)
         assert raise_it(mine, ann, now).about == "The question as a whole"
-        concerns_services.withdraw(concern=Concern.objects.get(), by=ann, now=now)
+        concerns_services.withdraw_concern(concern=Concern.objects.get(), by=ann, now=now)
         theirs = helpers.answer(project, ben, now)
         assert raise_it(theirs, ben, now, about=[0]).about == "Disambiguation 1"
         assert state(question) == State.FLAGGED
@@ -177,7 +177,7 @@ class TestStaff:
         decide(concern, ada, now)
         assert state(finished) == State.EXCLUDED
         assert LongAnswer.objects.filter(pk=written.pk).exists()
-        concerns_services.reopen(concern=concern, by=ada, now=now)
+        concerns_services.reopen_concern(concern=concern, by=ada, now=now)
         assert state(finished) == State.FLAGGED
         decide(concern, ada, now, "dismissed", "")
         assert state(finished) == State.ACCEPTED
@@ -194,19 +194,21 @@ class TestStaff:
 
 class TestWithdrawing:
     def test_frees_the_question(self, project, question, concern, ann, ben, now):
-        concerns_services.withdraw(concern=concern, by=ann, now=now)
+        concerns_services.withdraw_concern(concern=concern, by=ann, now=now)
         assert concern.state == "withdrawn"
         assert state(question) == State.IMPORTED
         assert helpers.take(project, ben, now) is not None
-        concerns_services.withdraw(concern=concern, by=ann, now=now)  # a button pressed twice
+        concerns_services.withdraw_concern(
+            concern=concern, by=ann, now=now
+        )  # a button pressed twice
         assert actions() == ["concern_raised", "concern_withdrawn"]
 
     def test_not_by_others_nor_after_a_decision(self, question, concern, ann, rosa, now):
         with pytest.raises(Denied, match="Only the person who raised"):
-            concerns_services.withdraw(concern=concern, by=rosa, now=now)
+            concerns_services.withdraw_concern(concern=concern, by=rosa, now=now)
         decide(concern, rosa, now)
         with pytest.raises(Conflict, match="the question is excluded"):
-            concerns_services.withdraw(concern=concern, by=ann, now=now)
+            concerns_services.withdraw_concern(concern=concern, by=ann, now=now)
         assert state(question) == State.EXCLUDED
 
 
@@ -257,7 +259,7 @@ class TestDeciding:
             decide(concern, rosa, now)
         decide(concern, ada, now)
         with pytest.raises(Denied, match="Another member of the team decides"):
-            concerns_services.reopen(concern=concern, by=rosa, now=now)
+            concerns_services.reopen_concern(concern=concern, by=rosa, now=now)
 
     def test_unless_they_are_the_only_staff(self, question, rosa, ada, now):
         concern = concerns_services.raise_as_staff(
@@ -285,16 +287,16 @@ class TestDeciding:
         assert state(question) == State.FLAGGED
         decide(second, rosa, now)
         assert state(question) == State.EXCLUDED
-        concerns_services.reopen(concern=second, by=rosa, now=now)
+        concerns_services.reopen_concern(concern=second, by=rosa, now=now)
         decide(second, rosa, now, "dismissed", "")
         assert state(question) == State.IMPORTED
 
     def test_a_withdrawn_one_is_decided_by_nobody(self, concern, ann, rosa, now):
-        concerns_services.withdraw(concern=concern, by=ann, now=now)
+        concerns_services.withdraw_concern(concern=concern, by=ann, now=now)
         with pytest.raises(Conflict, match="withdrawn this concern"):
             decide(concern, rosa, now)
         with pytest.raises(Conflict, match="withdrawn this concern"):
-            concerns_services.reopen(concern=concern, by=rosa, now=now)
+            concerns_services.reopen_concern(concern=concern, by=rosa, now=now)
 
 
 class TestUndoing:
@@ -304,21 +306,23 @@ class TestUndoing:
             concerns_services.mark_read(assignment=concern.assignment, until=now, by=ann, now=now)
             == 1
         )
-        concerns_services.reopen(concern=concern, by=rosa, now=now)
+        concerns_services.reopen_concern(concern=concern, by=rosa, now=now)
         concern.refresh_from_db()
         assert (concern.state, concern.note, concern.decided_by) == ("open", "", None)
         assert concern.read_at is None
         assert state(question) == State.FLAGGED
         entry = AuditEntry.objects.get(action="concern_reopened")
         assert entry.data["note"] == "Both disambiguations are one."
-        concerns_services.reopen(concern=concern, by=rosa, now=now)  # a button pressed twice
+        concerns_services.reopen_concern(
+            concern=concern, by=rosa, now=now
+        )  # a button pressed twice
         assert actions() == ["concern_raised", "concern_upheld", "concern_reopened"]
 
     def test_not_beside_another_of_the_same_person(self, question, concern, mine, ann, rosa, now):
         decide(concern, rosa, now, "dismissed", "They differ.")
         raise_it(mine, ann, now, reason="Again.")
         with pytest.raises(Conflict, match="raised another one"):
-            concerns_services.reopen(concern=concern, by=rosa, now=now)
+            concerns_services.reopen_concern(concern=concern, by=rosa, now=now)
         concern.refresh_from_db()
         assert concern.state == "dismissed"
 
@@ -343,7 +347,7 @@ class TestPay:
         assert self.sums() == both
         decide(concern, rosa, now)  # wrong disambiguations are no fault of who wrote
         assert self.sums() == both
-        concerns_services.reopen(concern=concern, by=rosa, now=now)
+        concerns_services.reopen_concern(concern=concern, by=rosa, now=now)
         decide(concern, rosa, now, "dismissed", "")
         assert self.sums() == both
 
@@ -393,14 +397,16 @@ def test_who_left_it_takes_no_question_up_that_is_set_aside(
     with pytest.raises(Conflict, match="A concern was raised about this question"):
         assignments.reopen_assignment(assignment=mine, by=ann, now=now)
     assert "A concern was raised about this question" in page()
-    concerns_services.decide(concern=concern, state="upheld", note="It is odd.", by=ada, now=now)
+    concerns_services.decide_concern(
+        concern=concern, state="upheld", note="It is odd.", by=ada, now=now
+    )
     with pytest.raises(Conflict, match="The team has excluded this question"):
         assignments.reopen_assignment(assignment=mine, by=ann, now=now)
     assert "The team has excluded this question" in page()
     assert "Take it up again" not in page()
     assert "someone else has" not in page()
-    concerns_services.reopen(concern=concern, by=ada, now=now)
-    concerns_services.decide(concern=concern, state="dismissed", by=ada, now=now)
+    concerns_services.reopen_concern(concern=concern, by=ada, now=now)
+    concerns_services.decide_concern(concern=concern, state="dismissed", by=ada, now=now)
     assert assignments.reopen_assignment(assignment=mine, by=ann, now=now).state == "active"
 
 
@@ -414,7 +420,7 @@ def test_staff_who_may_come_back_to_it_read_nothing_while_a_concern_waits(
     concern = raise_it(done, ann, now)
     with pytest.raises(Denied, match="You can still answer this question yourself"):
         check_can_see_answers(ada, question)
-    assert monitoring_queries.latest(project, ann, reader=ada)[0] == []
+    assert monitoring_queries.list_latest_submissions(project, ann, reader=ada)[0] == []
     decide(concern, ada, now)
     check_can_see_answers(ada, question)
-    assert monitoring_queries.latest(project, ann, reader=ada)[0] == [done]
+    assert monitoring_queries.list_latest_submissions(project, ann, reader=ada)[0] == [done]

@@ -26,7 +26,7 @@ def raise_it(assignment, now, about=(), reason="They mean the same."):
 
 
 def decide(concern, by, now, state="upheld", note="Both disambiguations are one."):
-    return concerns_services.decide(concern=concern, state=state, note=note, by=by, now=now)
+    return concerns_services.decide_concern(concern=concern, state=state, note=note, by=by, now=now)
 
 
 class TestWriter:
@@ -144,7 +144,7 @@ class TestTold:
     def test_my_work_tells_the_decision_until_it_was_read(
         self, client_as, mine, concern, ann, ben, rosa, now
     ):
-        assert not concerns_queries.told(ann)
+        assert not concerns_queries.list_decision_news(ann)
         decide(concern, rosa, now)
         client = client_as(ann)
         page = text(client.get(reverse("home")))
@@ -255,7 +255,7 @@ class TestTeam:
         decide_at = reverse("concern-decide", args=[project.slug, first.pk])
         answer = client.post(decide_at, {"state": "dismissed"}, follow=True)
         assert "Another concern about the question is waiting." in text(answer)
-        concerns_services.reopen(concern=first, by=rosa, now=now)
+        concerns_services.reopen_concern(concern=first, by=rosa, now=now)
         decide(second, rosa, now)
         answer = client.post(decide_at, {"state": "dismissed"}, follow=True)
         assert "Another concern still excludes the question." in text(answer)

@@ -33,7 +33,7 @@ def project(db, ferries):
 def woken(monkeypatch):
     """The ids of the jobs that workers were told of."""
     ids = []
-    monkeypatch.setattr(jobs_services, "wake", ids.append)
+    monkeypatch.setattr(jobs_services, "wake_workers", ids.append)
     return ids
 
 
@@ -43,7 +43,7 @@ def run(django_capture_on_commit_callbacks, woken):
 
     def run(job):
         with django_capture_on_commit_callbacks(execute=True):
-            jobs_services.run(job_id=job.pk, clock=timezone.now)
+            jobs_services.claim_and_run(job_id=job.pk, clock=timezone.now)
         job.refresh_from_db()
         return job
 

@@ -55,7 +55,7 @@ def found(question):
 
 
 def compute(project, **options):
-    return contexts_services.compute(project=project, now=timezone.now, **options)
+    return contexts_services.search_contexts(project=project, now=timezone.now, **options)
 
 
 def scored(question, *scores, shown=True):

@@ -8,7 +8,7 @@ from django.utils import timezone
 
 from annotation.contexts import services as contexts_services
 from annotation.contexts.given import shown_contexts
-from annotation.contexts.searches import JOB_KIND, waiting
+from annotation.contexts.searches import JOB_KIND, count_unsearched
 from annotation.contexts.services import Tally
 from annotation.core.refusals import Conflict, Denied
 from annotation.jobs import services as jobs_services
@@ -58,7 +58,7 @@ class TestFinding:
         open_question(project, [pair("When?", "1765", context="In 1765.")], pages=("Nowhere",))
         tally = compute(project)
         assert (tally.questions, tally.given, tally.pages_missing) == (1, 1, 0)
-        assert not waiting(project)
+        assert not count_unsearched(project)
 
     def test_the_page_of_a_pair_is_read_too_and_no_page_twice(self, project):
         pairs = [pair("When did the ferry last cross?", "1911", page="Lund boat")]
@@ -96,14 +96,14 @@ class TestFinding:
     def test_a_file_of_another_shape_is_no_problem(self, project, context):
         helpers.open_question(project, timezone.now(), context=context)
         assert compute(project).found == 0
-        assert not waiting(project)
+        assert not count_unsearched(project)
 
 
 class TestLeftAlone:
     def test_a_question_that_somebody_has_opened(self, project, ann, now):
         question = open_question(project)
         helpers.take(project, ann, now)
-        assert not waiting(project)
+        assert not count_unsearched(project)
         assert compute(project, again_before=timezone.now()) == Tally()
         assert found(question) == {}
 
@@ -121,7 +121,7 @@ class TestLeftAlone:
         other = helpers.make_project(snapshot=project.snapshot)
         open_question(other)
         assert compute(project) == Tally()
-        assert waiting(other) == 1
+        assert count_unsearched(other) == 1
 
     def test_one_taken_while_its_pages_were_read(self, project, ann, monkeypatch):
         question = open_question(project)
@@ -145,7 +145,7 @@ class TestLeftAlone:
 
         monkeypatch.setattr(pages, "page_text", changed_meanwhile)
         assert compute(project) == Tally(opened=1)
-        assert waiting(project) == 1
+        assert count_unsearched(project) == 1
 
     def test_a_project_without_long_answers(self, rosa, project):
         other = factories.make_project()
@@ -165,7 +165,7 @@ class TestAgain:
         question = open_question(project)
         compute(project)
         ContextParagraph.objects.update(text="As it was.")
-        assert waiting(project, again_before=timezone.now()) == 1
+        assert count_unsearched(project, again_before=timezone.now()) == 1
         assert compute(project, again_before=timezone.now()).questions == 1
         assert found(question) == {0: (BEGAN, True), 1: (ENDED, True)}
         assert ContextSearch.objects.count() == 1
@@ -175,7 +175,7 @@ class TestAgain:
         compute(project)
         changed = asked([pair("When did the ferry of Lund last cross?", "1911")])
         Question.objects.filter(pk=question.pk).update(context=changed | {"more": 1})
-        assert waiting(project) == 1
+        assert count_unsearched(project) == 1
         compute(project)
         assert found(question) == {0: (ENDED, True)}
 
@@ -183,13 +183,13 @@ class TestAgain:
         question = open_question(project)
         compute(project)
         Question.objects.filter(pk=question.pk).update(context=asked() | {"annotations": []})
-        assert not waiting(project)
+        assert not count_unsearched(project)
 
 
 class TestJob:
     def test_from_the_button_to_done(self, project, rosa, now, run):
         questions = [open_question(project) for _ in range(3)]
-        job = run(contexts_services.start(project=project, by=rosa, now=now))
+        job = run(contexts_services.start_search_job(project=project, by=rosa, now=now))
         assert (job.state, job.kind, job.done, job.total, job.unit) == (
             "done", "contexts", 3, 3, "questions",
         )  # fmt: skip
@@ -203,34 +203,38 @@ class TestJob:
 
     def test_two_clicks_are_one_job(self, project, rosa, now, woken):
         open_question(project)
-        job = contexts_services.start(project=project, by=rosa, now=now)
-        assert contexts_services.start(project=project, by=rosa, now=now) == job
+        job = contexts_services.start_search_job(project=project, by=rosa, now=now)
+        assert contexts_services.start_search_job(project=project, by=rosa, now=now) == job
         with pytest.raises(Conflict, match="Wait until it ends"):
-            contexts_services.start(project=project, again=True, by=rosa, now=now)
+            contexts_services.start_search_job(project=project, again=True, by=rosa, now=now)
 
     def test_nothing_to_look_for_is_refused(self, project, rosa, now):
         with pytest.raises(Conflict, match="No question needs a search"):
-            contexts_services.start(project=project, by=rosa, now=now)
+            contexts_services.start_search_job(project=project, by=rosa, now=now)
 
     def test_only_staff_of_a_project_with_long_answers_that_is_not_closed(
         self, project, ann, rosa, now
     ):
         open_question(project)
         with pytest.raises(Denied, match="Only researchers"):
-            contexts_services.start(project=project, by=ann, now=now)
+            contexts_services.start_search_job(project=project, by=ann, now=now)
         project.state = "closed"
         with pytest.raises(Conflict, match="closed"):
-            contexts_services.start(project=project, by=rosa, now=now)
+            contexts_services.start_search_job(project=project, by=rosa, now=now)
         project.state, project.protocol = "running", "ambigqa"
         with pytest.raises(Conflict, match="belong to long answers"):
-            contexts_services.start(project=project, by=rosa, now=now)
+            contexts_services.start_search_job(project=project, by=rosa, now=now)
 
     def test_again_looks_at_everything_that_nobody_opened(self, project, rosa, ann, now, run):
         opened, other = open_question(project), open_question(project)
         compute(project)
         helpers.take(project, ann, now)
         ContextParagraph.objects.update(text="As it was.")
-        job = run(contexts_services.start(project=project, again=True, by=rosa, now=timezone.now()))
+        job = run(
+            contexts_services.start_search_job(
+                project=project, again=True, by=rosa, now=timezone.now()
+            )
+        )
         assert (job.state, job.total, job.result["questions"]) == ("done", 1, 1)
         assert found(opened)[0] == ("As it was.", True)
         assert found(other)[0] == (BEGAN, True)
@@ -243,7 +247,9 @@ class TestJob:
         if again:
             compute(project)
             ContextParagraph.objects.update(text="As it was.")
-        job = contexts_services.start(project=project, again=again, by=rosa, now=timezone.now())
+        job = contexts_services.start_search_job(
+            project=project, again=again, by=rosa, now=timezone.now()
+        )
         search, seen = contexts_services._search, []
 
         def killed(asked, texts, on_step):
@@ -267,7 +273,7 @@ class TestJob:
 
     def test_it_can_be_stopped_and_keeps_what_it_found(self, project, rosa, now, run, monkeypatch):
         first, second = open_question(project), open_question(project)
-        job = contexts_services.start(project=project, by=rosa, now=now)
+        job = contexts_services.start_search_job(project=project, by=rosa, now=now)
         store = contexts_services._store
 
         def stopped_after(*args):
@@ -281,7 +287,7 @@ class TestJob:
         assert job.state == "cancelled"
         assert found(first)
         assert not found(second)
-        assert waiting(project) == 1
+        assert count_unsearched(project) == 1
 
     def test_a_wiki_that_does_not_answer_is_named(self, project, rosa, now, run, monkeypatch):
         first, second = open_question(project), open_question(project, pages=("Elsewhere",))
@@ -293,7 +299,7 @@ class TestJob:
             return read(snapshot, title)
 
         monkeypatch.setattr(pages, "page_text", silent)
-        job = run(contexts_services.start(project=project, by=rosa, now=now))
+        job = run(contexts_services.start_search_job(project=project, by=rosa, now=now))
         assert job.state == "failed"
         assert job.problem == (
             "The wiki does not answer now. What was found is kept; search again to continue from "
@@ -317,23 +323,23 @@ class TestJob:
             return read(snapshot, title)
 
         monkeypatch.setattr(pages, "page_text", refusing)
-        job = run(contexts_services.start(project=project, by=rosa, now=now))
+        job = run(contexts_services.start_search_job(project=project, by=rosa, now=now))
         assert (job.state, job.done) == ("failed", 2)
         assert "The wiki cannot give this page." in job.problem
         assert all(found(each) for each in later)
-        assert waiting(project) == 1
+        assert count_unsearched(project) == 1
         assert not found(first)
         for _ in range(5):
             open_question(project, pages=("Elsewhere",))
         asked.clear()
-        job = run(contexts_services.start(project=project, by=rosa, now=now))
+        job = run(contexts_services.start_search_job(project=project, by=rosa, now=now))
         assert (job.state, asked) == ("failed", ["Elsewhere"] * 3)
 
     def test_questions_that_came_meanwhile_are_looked_at_too(
         self, project, rosa, now, run, monkeypatch
     ):
         open_question(project)
-        job = contexts_services.start(project=project, by=rosa, now=now)
+        job = contexts_services.start_search_job(project=project, by=rosa, now=now)
         search, more = contexts_services._search, []
 
         def imported_meanwhile(asked, texts, on_step):
@@ -374,17 +380,17 @@ class TestAfterAnImport:
 @pytest.mark.django_db(transaction=True)
 def test_a_job_that_waits_shows_that_it_lives(project, rosa, now, woken):
     open_question(project)
-    job = jobs_services.claim(
-        job_id=contexts_services.start(project=project, by=rosa, now=now).pk, now=now
+    job = jobs_services.claim_job(
+        job_id=contexts_services.start_search_job(project=project, by=rosa, now=now).pk, now=now
     )
     work, beaten = jobs_services.Running(job, timezone.now), threading.Event()
-    with jobs_services.beating(work, every=0.01, also=lambda now: beaten.set()):
+    with jobs_services.keep_heartbeat(work, every=0.01, also=lambda now: beaten.set()):
         assert beaten.wait(30)
     job.refresh_from_db()
     assert job.heartbeat_at > now
     Job.objects.filter(pk=job.pk).update(attempts=9, heartbeat_at=now)
     beaten.clear()
-    with jobs_services.beating(work, every=0.01, also=lambda now: beaten.set()):
+    with jobs_services.keep_heartbeat(work, every=0.01, also=lambda now: beaten.set()):
         assert beaten.wait(30)
     job.refresh_from_db()
     assert job.heartbeat_at == now  # another worker has it: not ours to speak for

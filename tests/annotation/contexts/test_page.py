@@ -10,7 +10,7 @@ from annotation.contexts import queries as contexts_queries
 from annotation.contexts import services as contexts_services
 from annotation.contexts.queries import Effect
 from annotation.contexts.threshold import set_threshold
-from annotation.imports.queries import said
+from annotation.imports.queries import describe_outcome
 from annotation.models import ContextParagraph, Job, Project
 from tests import factories
 from tests.annotation.contexts.helpers import compute, open_question, pair, scored, shown
@@ -36,7 +36,7 @@ class TestFigures:
         helpers.take(project, ann, now)
         scored(open_question(project, [OTHER, OTHER, OTHER]), 0.05, 0.15, 0.1)
         helpers.make_question(project, context={"qa_pairs": [GIVEN]}, state="accepted")
-        found = contexts_queries.overview(project)
+        found = contexts_queries.get_overview(project)
         assert (found.questions, found.open_questions, found.opened_questions) == (2, 1, 1)
         assert (found.disambiguations, found.given, found.found, found.fixed) == (6, 1, 5, 2)
         kept = {level.threshold: level.kept for level in found.levels()}
@@ -48,16 +48,16 @@ class TestFigures:
         """Floats in the database and hundredths in the table mean the same."""
         question = open_question(project)
         scored(question, *(number / 100 for number in range(101)))
-        found = contexts_queries.overview(project)
+        found = contexts_queries.get_overview(project)
         for number in range(101):
             kept = ContextParagraph.objects.filter(score__gte=number / 100).count()
             assert found.level(number / 100).kept == kept == 101 - number
 
     def test_a_project_without_questions(self, project):
-        found = contexts_queries.overview(project)
+        found = contexts_queries.get_overview(project)
         assert (found.disambiguations, found.without) == (0, 0)
         assert found.level(0.1).share == 0
-        assert contexts_queries.effect(project, 0.5) == Effect(0, 0, 0, 0)
+        assert contexts_queries.preview_threshold(project, 0.5) == Effect(0, 0, 0, 0)
 
     def test_what_a_preview_says_is_what_is_applied(self, project, rosa, ann, now):
         opened, other = open_question(project), open_question(project)
@@ -65,7 +65,7 @@ class TestFigures:
         scored(other, 0.05, 0.3)
         ContextParagraph.objects.filter(question=other, position=1).update(shown=False)
         helpers.take(project, ann, now)
-        said = contexts_queries.effect(project, 0.2)
+        said = contexts_queries.preview_threshold(project, 0.2)
         assert said == Effect(shown=1, hidden=1, questions=1, kept=1)
         applied = set_threshold(project=project, threshold=0.2, by=rosa, now=now)
         assert (applied.shown, applied.hidden, applied.kept) == (1, 1, 1)
@@ -73,7 +73,7 @@ class TestFigures:
     def test_examples_are_the_nearest(self, project):
         question = open_question(project, [pair(f"Q{n}", "Paragraph") for n in range(6)])
         scored(question, 0.05, 0.09, 0.1, 0.11, 0.5, 0.12)
-        above, below = contexts_queries.examples(project, 0.1)
+        above, below = contexts_queries.list_threshold_examples(project, 0.1)
         assert [example.question for example in above] == ["Q2", "Q3", "Q5"]
         assert [example.question for example in below] == ["Q1", "Q0"]
         assert above[0].pieces == [("Paragraph", True), (" 2", False)]
@@ -82,7 +82,7 @@ class TestFigures:
         for _ in range(2):
             open_question(project, pages=("Nowhere", *(f"Page {n:02}" for n in range(12))))
         compute(project)
-        missing = contexts_queries.missing(project)
+        missing = contexts_queries.get_missing_pages(project)
         assert (missing.count, missing.more) == (13, 3)
         assert missing.titles[:2] == ["Nowhere", "Page 00"]
 
@@ -168,7 +168,7 @@ class TestPage:
 
     def test_the_page_of_its_job_says_what_it_is(self, project, rosa, client_as, run, now):
         open_question(project, pages=("Nowhere", "Ferry of Lund"))
-        job = run(contexts_services.start(project=project, by=rosa, now=now))
+        job = run(contexts_services.start_search_job(project=project, by=rosa, now=now))
         detail = reverse("job-detail", args=[project.slug, job.pk])
         page = text_of(client_as(rosa).get(detail))
         assert "Search for context paragraphs" in page
@@ -176,7 +176,7 @@ class TestPage:
         fragment = text_of(client_as(rosa).get(detail, headers={"HX-Request": "true"}))
         assert "2 paragraphs found" in fragment
         assert address(project) in fragment
-        assert said(job) == (
+        assert describe_outcome(job) == (
             "Search for context paragraphs finished: 2 paragraphs found, 1 without one, "
             "0 given in the file, 0 taken in the meantime, 1 pages not found."
         )

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from annotation.contexts.choice import Candidate, Searched, best_paragraphs, similarities
+from annotation.contexts.choice import Candidate, Searched, best_paragraphs, tfidf_similarities
 from annotation.contexts.inputs import Disambiguation
 from metrics.asqa import Pair, str_em
 from metrics.text import normalise
@@ -130,35 +130,35 @@ class TestSimilarity:
     def test_it_is_what_scikit_learn_computes(self, case):
         """To the four decimals that are kept."""
         rounded = [[round(cosine, 4) for cosine in row] for row in case["cosines"]]
-        assert similarities(case["questions"], case["paragraphs"]) == rounded
+        assert tfidf_similarities(case["questions"], case["paragraphs"]) == rounded
 
     def test_the_same_words_are_1_and_no_common_word_is_0(self):
-        assert similarities(["one two"], ["one two", "three four"]) == [[1.0, 0.0]]
+        assert tfidf_similarities(["one two"], ["one two", "three four"]) == [[1.0, 0.0]]
 
     def test_what_every_paragraph_has_counts_less(self):
         paragraphs = ["walkers went", "tunnel went", "tunnel", "tunnel boats", "tunnel trains"]
-        rare, common = similarities(["tunnel walkers"], paragraphs)[0][:2]
+        rare, common = tfidf_similarities(["tunnel walkers"], paragraphs)[0][:2]
         assert rare > common
 
     def test_words_that_no_paragraph_has_make_it_less_alike(self):
         paragraphs = ["the tunnel opened", "the feast"]
-        known = similarities(["tunnel opened"], paragraphs)[0][0]
-        partly = similarities(["tunnel opened because elephants"], paragraphs)[0][0]
+        known = tfidf_similarities(["tunnel opened"], paragraphs)[0][0]
+        partly = tfidf_similarities(["tunnel opened because elephants"], paragraphs)[0][0]
         assert 0 < partly < known
 
     def test_a_single_figure_is_a_word(self):
-        first, second = similarities(["season 1"], ["in season 1", "in season 2"])[0]
+        first, second = tfidf_similarities(["season 1"], ["in season 1", "in season 2"])[0]
         assert first > second
 
     def test_another_question_changes_nothing(self):
         paragraphs = [OPENED, TRAINS, FEAST]
         question = "When did the tunnel open?"
-        alone = similarities([question], paragraphs)[0]
-        assert similarities(["Who dug it?", question], paragraphs)[1] == alone
+        alone = tfidf_similarities([question], paragraphs)[0]
+        assert tfidf_similarities(["Who dug it?", question], paragraphs)[1] == alone
 
     def test_texts_without_words(self):
-        assert similarities(["?"], ["!", "…"]) == [[0.0, 0.0]]
-        assert similarities(["?"], []) == [[]]
+        assert tfidf_similarities(["?"], ["!", "…"]) == [[0.0, 0.0]]
+        assert tfidf_similarities(["?"], []) == [[]]
 
 
 WORDS = st.lists(

@@ -35,7 +35,7 @@ def many(monkeypatch, project, ann, now):
 
 def with_figures(project, now):
     project = Project.objects.get(pk=project.pk)
-    figures_services.look([project], CONTEXTS, now=now)
+    figures_services.load_figures([project], CONTEXTS, now=now)
     return project
 
 
@@ -58,18 +58,18 @@ def test_they_are_those_that_would_be_counted_at_every_threshold(many, now):
     stored = with_figures(many, now)
     assert figures_services.counted_at(stored, CONTEXTS) == now
     for read in (
-        contexts_queries.overview,
-        contexts_queries.missing,
+        contexts_queries.get_overview,
+        contexts_queries.get_missing_pages,
         contexts_queries.waiting_questions,
     ):
         assert read(stored) == read(many)
     for number in range(0, 101, 7):
         threshold = number / 100
-        assert contexts_queries.effect(stored, threshold) == contexts_queries.effect(
-            many, threshold
-        )
-        assert contexts_queries.effect(many, threshold) == changed(threshold)
-        above, below = contexts_queries.examples(stored, threshold)
+        assert contexts_queries.preview_threshold(
+            stored, threshold
+        ) == contexts_queries.preview_threshold(many, threshold)
+        assert contexts_queries.preview_threshold(many, threshold) == changed(threshold)
+        above, below = contexts_queries.list_threshold_examples(stored, threshold)
         rows = ContextParagraph.objects.order_by("score", "pk")
         assert [e.row for e in above] == list(rows.filter(score__gte=threshold)[:3])
         rows = rows.order_by("-score", "pk")
@@ -88,12 +88,12 @@ def test_the_page_reads_a_few_paragraphs_and_not_all(many, now, client_as, rosa)
 
 def test_a_threshold_that_was_applied_is_seen_at_once(many, now, client_as, rosa):
     figures_services.renew_due(now=now)
-    before = contexts_queries.overview(with_figures(many, now))
+    before = contexts_queries.get_overview(with_figures(many, now))
     set_threshold(project=many, threshold=0.99, by=rosa, now=now)
     after = with_figures(many, now)
     assert figures_services.counted_at(after, CONTEXTS) is None
-    assert contexts_queries.overview(after).fixed == before.fixed
-    assert contexts_queries.effect(after, 0.99).questions == 0
+    assert contexts_queries.get_overview(after).fixed == before.fixed
+    assert contexts_queries.preview_threshold(after, 0.99).questions == 0
 
 
 def test_projects_without_contexts_store_nothing_of_them(monkeypatch, now):
@@ -101,4 +101,4 @@ def test_projects_without_contexts_store_nothing_of_them(monkeypatch, now):
     project = factories.make_project()
     figures_services.renew_due(now=now)
     project = with_figures(project, now)
-    assert figures_services.stored(project, CONTEXTS, "pairs") is None
+    assert figures_services.find_stored_part(project, CONTEXTS, "pairs") is None

@@ -8,7 +8,7 @@ from django.utils import timezone
 
 from annotation.contexts import threshold as context_threshold
 from annotation.contexts.given import shown_contexts
-from annotation.contexts.searches import waiting
+from annotation.contexts.searches import count_unsearched
 from annotation.contexts.threshold import Applied, set_threshold
 from annotation.core.refusals import Conflict, Denied
 from annotation.models import Assignment, AuditEntry, Project, Task
@@ -237,4 +237,4 @@ class TestRaces:
         results = in_parallel([lambda: compute(project)] * 3)
         assert not [result for result in results if isinstance(result, Exception)], results
         assert all(set(found(question)) == {0, 1} for question in questions)
-        assert not waiting(project)
+        assert not count_unsearched(project)

@@ -17,7 +17,7 @@ PAIR = {"question": "When for walkers?", "short_answers": ["1843", "in 1843"]}
 
 
 def read(content, format="asqa"):
-    return list(formats.read(io.BytesIO(content), format))
+    return list(formats.read_records(io.BytesIO(content), format))
 
 
 def record(text="When did it open?", **more):
@@ -186,7 +186,9 @@ def test_a_large_file_holds_one_record_in_memory():
     content = b'{"dev": {' + b",\n".join(entry % number for number in range(20_000)) + b"}}"
     file = io.BytesIO(content)
     tracemalloc.start()
-    count = sum(isinstance(each.found, QuestionRecord) for each in formats.read(file, "asqa"))
+    count = sum(
+        isinstance(each.found, QuestionRecord) for each in formats.read_records(file, "asqa")
+    )
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert (count, len(content) > 5_000_000) == (20_000, True)
@@ -227,7 +229,7 @@ def test_a_line_of_another_layout_says_so(line, format, sentence):
 
 def test_count_leaves_the_file_at_its_start():
     file = io.BytesIO(released(train={"a": record()}, dev={"b": {}, "c": 3}))
-    assert formats.count(file, "asqa") == 3
+    assert formats.count_records(file, "asqa") == 3
     assert file.tell() == 0
 
 
@@ -264,5 +266,5 @@ def test_no_bytes_break_the_reader(content, chunk):
         patch.setattr("annotation.imports.arrays.CHUNK", chunk)
         for start in (b"{", b'{"dev": {', b'{"dev": {"a": {', b'{"x": {}, "dev": ['):
             with contextlib.suppress(WrongFormat):
-                for item in formats.read(io.BytesIO(start + content), "asqa"):
+                for item in formats.read_records(io.BytesIO(start + content), "asqa"):
                     assert isinstance(item.found, BadLine | QuestionRecord)

@@ -10,7 +10,7 @@ from django.utils import timezone
 from annotation.core.refusals import Conflict
 from annotation.imports import adapters as fitting
 from annotation.imports import services as imports_services
-from annotation.imports.queries import said
+from annotation.imports.queries import describe_outcome
 from annotation.imports.services import import_questions
 from annotation.jobs import services as jobs_services
 from annotation.long_answers import adapter as fitting_long_answers
@@ -219,7 +219,7 @@ class TestAmbigNQ:
 
     def test_an_import_that_was_stopped_goes_on_counting(self, project, now, monkeypatch):
         monkeypatch.setattr(imports_services, "BATCH", 2)
-        monkeypatch.setattr(jobs_services, "wake", lambda job_id: None)
+        monkeypatch.setattr(jobs_services, "wake_workers", lambda job_id: None)
         data = [ambig(str(n), *([pairs("x")] if n % 2 else [])) for n in range(6)]
         rosa = factories.make_member(project, "researcher")
         job = imports_services.start_import(
@@ -240,16 +240,16 @@ class TestAmbigNQ:
                 raise jobs_services.JobLost
 
         monkeypatch.setattr(jobs_services.Running, "save", lost)
-        jobs_services.run(job_id=job.pk, clock=timezone.now)
+        jobs_services.claim_and_run(job_id=job.pk, clock=timezone.now)
         job.refresh_from_db()
         # A batch whose transaction did not end is done again.
         assert (job.state, job.done) == ("running", 2)
         monkeypatch.setattr(jobs_services.Running, "save", saved)
         Job.objects.filter(pk=job.pk).update(state="queued")
-        jobs_services.run(job_id=job.pk, clock=timezone.now)
+        jobs_services.claim_and_run(job_id=job.pk, clock=timezone.now)
         job.refresh_from_db()
         assert (job.state, job.result["created"]) == ("done", 3)
         assert job.result["left_out"] == {"not_ambiguous": 3, "too_many_disambiguations": 0}
-        assert said(job).endswith(
+        assert describe_outcome(job).endswith(
             "0 rejected; left out: 3 not ambiguous, 0 with more than 6 disambiguations."
         )

@@ -72,7 +72,7 @@ class TestCommand:
 class TestWeb:
     @pytest.fixture(autouse=True)
     def woken(self, monkeypatch):
-        monkeypatch.setattr(jobs_services, "wake", lambda job_id: None)
+        monkeypatch.setattr(jobs_services, "wake_workers", lambda job_id: None)
 
     def test_the_form_offers_what_fits(self, client_as, rosa, project):
         page = client_as(rosa).get(reverse("project-overview", args=[project.slug]))
@@ -86,7 +86,7 @@ class TestWeb:
         upload = {"split": "dev", "file": SimpleUploadedFile("f.json", data)}
         assert client_as(rosa).post(address, {"format": "ambignq", **upload}).status_code == 302
         job = Job.objects.get()
-        jobs_services.run(job_id=job.pk, clock=timezone.now)
+        jobs_services.claim_and_run(job_id=job.pk, clock=timezone.now)
         page = client_as(rosa).get(reverse("job-detail", args=[project.slug, job.pk]))
         assert "1 not ambiguous" in page.content.decode()
         assert "0 with more than 6 disambiguations" in page.content.decode()
@@ -127,10 +127,10 @@ class TestWeb:
         assert post([], format="nq-open", split="dev").status_code == 409
         taken = post({"dev": {"a": record("W?", answer())}}, format="asqa", finished="true")
         assert taken.status_code == 202
-        jobs_services.run(job_id=Job.objects.get().pk, clock=timezone.now)
+        jobs_services.claim_and_run(job_id=Job.objects.get().pk, clock=timezone.now)
         assert Question.objects.get().state == "accepted"
         taken = post([ambig("b")], format="ambignq", split="dev")
-        jobs_services.run(job_id=taken.json()["id"], clock=timezone.now)
+        jobs_services.claim_and_run(job_id=taken.json()["id"], clock=timezone.now)
         found = client.get(
             reverse("api-job", args=[project.slug, taken.json()["id"]]),
             headers={"Authorization": f"Token {token}"},

@@ -280,7 +280,7 @@ def test_light_comes_back_in_as_questions(worked, export, tmp_path):
     path = tmp_path / "light.json"
     path.write_bytes(export("ambignq-light"))
     with path.open("rb") as file:
-        found = [item.found for item in formats.read(file, "ambignq")]
+        found = [item.found for item in formats.read_records(file, "ambignq")]
     assert [record.external_id for record in found] == ["-77", "b"]
     assert found[0].context["annotations"] == LIGHT[0]["annotations"]
 

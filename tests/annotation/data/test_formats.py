@@ -19,7 +19,7 @@ GOOD = {"id": "a1", "question": "who built the thames tunnel"}
 
 
 def read(content, format="jsonl"):
-    return list(formats.read(io.BytesIO(content), format))
+    return list(formats.read_records(io.BytesIO(content), format))
 
 
 def line(data):
@@ -174,7 +174,7 @@ def test_a_line_of_ten_megabytes_is_refused_without_being_held():
             return size
 
     tracemalloc.start()
-    found = list(formats.read(io.BufferedReader(Long()), "jsonl"))
+    found = list(formats.read_records(io.BufferedReader(Long()), "jsonl"))
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert [item.line for item in found] == [1, 2, 3]
@@ -303,7 +303,7 @@ def test_broken_annotations_of_ambignq_are_reported(annotations):
 
 def test_count_leaves_the_file_at_its_start():
     file = io.BytesIO(line(GOOD) * 3 + b"\n")
-    assert formats.count(file, "jsonl") == 3
+    assert formats.count_records(file, "jsonl") == 3
     assert file.tell() == 0
 
 
@@ -341,7 +341,7 @@ def test_no_bytes_break_the_readers(content, chunk):
         patch.setattr("annotation.imports.arrays.CHUNK", chunk)
         for format, start in (("ambignq", b"["), ("jsonl", b"{"), ("nq-open", b"{")):
             with contextlib.suppress(WrongFormat):
-                for item in formats.read(io.BytesIO(start + content), format):
+                for item in formats.read_records(io.BytesIO(start + content), format):
                     assert isinstance(item.found, BadLine | QuestionRecord)
 
 
@@ -366,7 +366,7 @@ def test_a_refused_file_names_what_its_project_reads(protocol, content, format, 
     offered = protocols.get_protocol(protocol).formats_in
     with pytest.raises(WrongFormat) as refused:
         read(content, format)
-    said = formats.advised(refused.value, offered)
+    said = formats.explain_refusal(refused.value, offered)
     assert said.startswith("This looks like")
     assert advice in said
     others = [formats.FORMATS[key].label for key in formats.FORMATS if key not in offered]
@@ -376,4 +376,4 @@ def test_a_refused_file_names_what_its_project_reads(protocol, content, format, 
 def test_what_is_no_format_at_all_gets_no_advice():
     with pytest.raises(WrongFormat) as refused:
         read(b"", "jsonl")
-    assert formats.advised(refused.value, ["jsonl"]) == "The file is empty."
+    assert formats.explain_refusal(refused.value, ["jsonl"]) == "The file is empty."

@@ -65,12 +65,12 @@ def test_the_tasks_of_a_batch_do_not_cost_more_in_a_large_project(project):
 
 @pytest.mark.django_db(transaction=True)
 def test_a_job_shows_that_it_lives_while_it_counts(project, rosa, now, monkeypatch):
-    monkeypatch.setattr(jobs_services, "wake", lambda job_id: None)
+    monkeypatch.setattr(jobs_services, "wake_workers", lambda job_id: None)
     assert jobs_services.BEAT_EVERY * 5 < jobs_services.STALE_AFTER
-    beat = jobs_services.beating
-    monkeypatch.setattr(jobs_services, "beating", lambda work: beat(work, 0.01))
+    beat = jobs_services.keep_heartbeat
+    monkeypatch.setattr(jobs_services, "keep_heartbeat", lambda work: beat(work, 0.01))
     seen = []
-    count = formats.count
+    count = formats.count_records
 
     def slowly(file, format, on_step):
         before = jobs_services.Job.objects.get().heartbeat_at
@@ -79,7 +79,7 @@ def test_a_job_shows_that_it_lives_while_it_counts(project, rosa, now, monkeypat
         )
         return count(file, format, on_step)
 
-    monkeypatch.setattr(formats, "count", slowly)
+    monkeypatch.setattr(formats, "count_records", slowly)
     job = imports_services.start_import(
         project=project,
         file=ContentFile(b'{"id": "a", "question": "who"}\n', name="a.jsonl"),
@@ -90,7 +90,7 @@ def test_a_job_shows_that_it_lives_while_it_counts(project, rosa, now, monkeypat
         by=rosa,
         now=now,
     )
-    jobs_services.run(job_id=job.pk, clock=timezone.now)
+    jobs_services.claim_and_run(job_id=job.pk, clock=timezone.now)
     assert seen == [True]
     assert project.questions.count() == 1
 
@@ -99,7 +99,7 @@ def test_a_job_shows_that_it_lives_while_it_counts(project, rosa, now, monkeypat
 def test_a_picture_fails_at_once_with_a_sentence_that_can_be_stored(
     project, rosa, now, monkeypatch
 ):
-    monkeypatch.setattr(jobs_services, "wake", lambda job_id: None)
+    monkeypatch.setattr(jobs_services, "wake_workers", lambda job_id: None)
     job = imports_services.start_import(
         project=project,
         file=ContentFile(b"GIF89a\x01\x00\x01\x00\x80\x00\x00\n", name="a.gif"),
@@ -110,7 +110,7 @@ def test_a_picture_fails_at_once_with_a_sentence_that_can_be_stored(
         by=rosa,
         now=now,
     )
-    jobs_services.run(job_id=job.pk, clock=timezone.now)
+    jobs_services.claim_and_run(job_id=job.pk, clock=timezone.now)
     job.refresh_from_db()
     assert job.state == "failed"
     assert "This file begins “GIF89a" in job.problem
@@ -119,20 +119,20 @@ def test_a_picture_fails_at_once_with_a_sentence_that_can_be_stored(
 
 def test_control_characters_are_not_quoted():
     with pytest.raises(WrongFormat) as raised:
-        list(formats.read(io.BytesIO(b"a\x00\x07b\n"), "jsonl"))
+        list(formats.read_records(io.BytesIO(b"a\x00\x07b\n"), "jsonl"))
     assert str(raised.value).isprintable()
 
 
 @pytest.mark.parametrize("text", ["\u200b", " \ufeff\u200d ", "\u2060\n"])
 def test_a_question_that_nobody_can_see_is_refused(text):
     line = json.dumps({"id": "a", "question": text}).encode()
-    (read,) = formats.read(io.BytesIO(line), "jsonl")
+    (read,) = formats.read_records(io.BytesIO(line), "jsonl")
     assert read.found == formats.BadLine("The question is empty.")
 
 
 def test_a_question_in_another_script_is_none_of_these():
     line = json.dumps({"id": "a", "question": "می\u200cخواهم"}).encode()
-    (read,) = formats.read(io.BytesIO(line), "jsonl")
+    (read,) = formats.read_records(io.BytesIO(line), "jsonl")
     assert read.found.text == "می\u200cخواهم"
 
 
@@ -151,7 +151,9 @@ def pack(line, number):
     return io.BytesIO(gzip.compress(line * number))
 
 
-@pytest.mark.parametrize("read", [formats.count, lambda *file: list(formats.read(*file))])
+@pytest.mark.parametrize(
+    "read", [formats.count_records, lambda *file: list(formats.read_records(*file))]
+)
 def test_a_file_of_line_feeds_is_refused_before_it_is_read(packed_format, read):
     with pytest.raises(WrongFormat, match="more than 100,000 blank lines in a row, at line 100,0"):
         read(pack(b"\n", 30_000_000), "jsonl")
@@ -160,14 +162,14 @@ def test_a_file_of_line_feeds_is_refused_before_it_is_read(packed_format, read):
 def test_a_file_that_grows_beyond_measure_is_refused(packed_format, monkeypatch):
     monkeypatch.setattr(packed, "ALWAYS_READ", 200_000)
     with pytest.raises(WrongFormat, match="more than 100 times its size"):
-        formats.count(pack(b'{"id": 1%s}\n' % (b" " * 1_000), 10_000), "jsonl")
-    assert formats.count(pack(b'{"id": 1}\n', 10_000), "jsonl") == 10_000
+        formats.count_records(pack(b'{"id": 1%s}\n' % (b" " * 1_000), 10_000), "jsonl")
+    assert formats.count_records(pack(b'{"id": 1}\n', 10_000), "jsonl") == 10_000
 
 
 @pytest.mark.django_db
 @pytest.mark.parametrize("line", [b'{"id": "a"}\n\n\n', b'{"id": "a", "question": "who"}\n'])
 def test_a_job_can_be_cancelled_while_it_counts(project, rosa, now, monkeypatch, line):
-    monkeypatch.setattr(jobs_services, "wake", lambda job_id: None)
+    monkeypatch.setattr(jobs_services, "wake_workers", lambda job_id: None)
     job = imports_services.start_import(
         project=project,
         file=ContentFile(line * 50_000, name="a.jsonl"),
@@ -184,10 +186,10 @@ def test_a_job_can_be_cancelled_while_it_counts(project, rosa, now, monkeypatch,
     def tick():
         """Give a later moment at each look; the job is cancelled at the tenth."""
         if next(clock) == 10:
-            asked.append(jobs_services.cancel(job=job, by=rosa, now=now))
+            asked.append(jobs_services.cancel_job(job=job, by=rosa, now=now))
         return now + dt.timedelta(seconds=3 * next(clock))
 
-    jobs_services.run(job_id=job.pk, clock=tick)
+    jobs_services.claim_and_run(job_id=job.pk, clock=tick)
     job.refresh_from_db()
     assert asked
     assert (job.state, job.total) == ("cancelled", None)

@@ -26,7 +26,7 @@ LATER = dt.timedelta(seconds=31)
 def woken(monkeypatch):
     """The ids of the jobs that workers were told of."""
     ids = []
-    monkeypatch.setattr(jobs_services, "wake", ids.append)
+    monkeypatch.setattr(jobs_services, "wake_workers", ids.append)
     return ids
 
 
@@ -60,7 +60,7 @@ def run(django_capture_on_commit_callbacks):
 
     def run(job):
         with django_capture_on_commit_callbacks(execute=True):
-            jobs_services.run(job_id=job.pk, clock=timezone.now)
+            jobs_services.claim_and_run(job_id=job.pk, clock=timezone.now)
         job.refresh_from_db()
         return job
 
@@ -117,9 +117,9 @@ def test_a_message_that_comes_twice_does_nothing(upload, run):
 
 def test_a_running_job_is_not_claimed_again(upload, now):
     job = upload()
-    assert jobs_services.claim(job_id=job.pk, now=now).attempts == 1
-    assert jobs_services.claim(job_id=job.pk, now=now) is None
-    assert jobs_services.claim(job_id=0, now=now) is None
+    assert jobs_services.claim_job(job_id=job.pk, now=now).attempts == 1
+    assert jobs_services.claim_job(job_id=job.pk, now=now) is None
+    assert jobs_services.claim_job(job_id=0, now=now) is None
 
 
 def test_a_job_whose_worker_died_goes_on_where_it_was(
@@ -127,7 +127,7 @@ def test_a_job_whose_worker_died_goes_on_where_it_was(
 ):
     monkeypatch.setattr(imports_services, "BATCH", 2)
     job = upload(count=5)
-    claimed = jobs_services.claim(job_id=job.pk, now=now)
+    claimed = jobs_services.claim_job(job_id=job.pk, now=now)
 
     class Killed(BaseException):
         pass
@@ -171,14 +171,14 @@ def test_a_lost_message_is_sent_again_but_not_every_time(
 
 def test_a_worker_that_was_taken_for_dead_can_no_longer_write(upload, now):
     job = upload()
-    old = Running(jobs_services.claim(job_id=job.pk, now=now), timezone.now)
+    old = Running(jobs_services.claim_job(job_id=job.pk, now=now), timezone.now)
     jobs_services.requeue_stale_jobs(now=now + LATER)
     with pytest.raises(JobLost):
         old.save(done=1)
-    new = Running(jobs_services.claim(job_id=job.pk, now=now), timezone.now)
+    new = Running(jobs_services.claim_job(job_id=job.pk, now=now), timezone.now)
     with pytest.raises(JobLost):
         old.save(done=1)
-    assert not jobs_services.end(job=old.job, state=Job.State.DONE, now=now)
+    assert not jobs_services.end_job(job=old.job, state=Job.State.DONE, now=now)
     new.save(done=2)
     job.refresh_from_db()
     assert (job.state, job.done, job.attempts) == ("running", 2, 2)
@@ -194,13 +194,13 @@ def test_a_job_that_kills_its_workers_is_given_up(upload, now):
 
 
 def test_stopping_a_waiting_job(upload, run, rosa, now):
-    job = jobs_services.cancel(job=upload(), by=rosa, now=now)
+    job = jobs_services.cancel_job(job=upload(), by=rosa, now=now)
     assert (job.state, job.ended_at) == ("cancelled", now)
     run(job)
     assert job.state == "cancelled"
     assert not Question.objects.exists()
     with pytest.raises(Conflict, match="This job is over: cancelled"):
-        jobs_services.cancel(job=job, by=rosa, now=now)
+        jobs_services.cancel_job(job=job, by=rosa, now=now)
 
 
 def test_stopping_a_running_job_keeps_what_is_imported(upload, run, rosa, monkeypatch):
@@ -211,7 +211,7 @@ def test_stopping_a_running_job_keeps_what_is_imported(upload, run, rosa, monkey
     def ask_after_the_first_batch(self, **changes):
         saved(self, **changes)
         if changes.get("done") == 2:
-            jobs_services.cancel(job=job, by=rosa, now=timezone.now())
+            jobs_services.cancel_job(job=job, by=rosa, now=timezone.now())
 
     monkeypatch.setattr(Running, "save", ask_after_the_first_batch)
     run(job)
@@ -221,14 +221,14 @@ def test_stopping_a_running_job_keeps_what_is_imported(upload, run, rosa, monkey
 
 def test_stopping_a_job_whose_worker_is_gone(upload, rosa, now):
     job = upload()
-    jobs_services.claim(job_id=job.pk, now=now)
-    assert jobs_services.cancel(job=job, by=rosa, now=now + LATER).state == "cancelled"
+    jobs_services.claim_job(job_id=job.pk, now=now)
+    assert jobs_services.cancel_job(job=job, by=rosa, now=now + LATER).state == "cancelled"
 
 
 def test_a_worker_that_dies_while_being_stopped(upload, rosa, now):
     job = upload()
-    jobs_services.claim(job_id=job.pk, now=now)
-    assert jobs_services.cancel(job=job, by=rosa, now=now).state == "running"
+    jobs_services.claim_job(job_id=job.pk, now=now)
+    assert jobs_services.cancel_job(job=job, by=rosa, now=now).state == "running"
     jobs_services.requeue_stale_jobs(now=now + LATER)
     job.refresh_from_db()
     assert job.state == "cancelled"
@@ -236,7 +236,7 @@ def test_a_worker_that_dies_while_being_stopped(upload, rosa, now):
 
 def test_only_staff_stop_jobs(upload, ann, now):
     with pytest.raises(Denied):
-        jobs_services.cancel(job=upload(), by=ann, now=now)
+        jobs_services.cancel_job(job=upload(), by=ann, now=now)
 
 
 def test_another_format_fails_with_the_sentence(upload, run):
@@ -331,14 +331,14 @@ def test_a_broker_that_is_down_does_not_undo_the_upload(
     def down(job_id):
         raise ConnectionError
 
-    monkeypatch.setattr(jobs_services, "wake", down)
+    monkeypatch.setattr(jobs_services, "wake_workers", down)
     assert upload().state == "queued"
 
 
 def test_heartbeats_come_every_two_seconds(upload, now):
     clock = iter(now + dt.timedelta(seconds=n) for n in (0, 1, 1.5, 2, 2, 2.5))
     job = upload()
-    work = Running(jobs_services.claim(job_id=job.pk, now=now - LATER), lambda: next(clock))
+    work = Running(jobs_services.claim_job(job_id=job.pk, now=now - LATER), lambda: next(clock))
     work.beat()
     work.beat()
     assert Job.objects.get(pk=job.pk).heartbeat_at == now - LATER
@@ -352,7 +352,7 @@ def test_waking_sends_a_message_to_the_broker(settings):
         pytest.skip("another broker than the embedded one is configured")
     folder = Path(settings.CELERY_BROKER_TRANSPORT_OPTIONS["data_folder_out"])
     before = set(folder.iterdir())
-    jobs_services.wake(987_654_321)
+    jobs_services.wake_workers(987_654_321)
     [message] = [path for path in folder.iterdir() if path not in before]
     sent = json.loads(message.read_text())
     message.unlink()

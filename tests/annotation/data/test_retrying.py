@@ -32,38 +32,38 @@ def job(project, rosa, now, monkeypatch):
 
 
 def create(project, by, now, **options):
-    return jobs_services.create(project=project, kind=KIND, options=options, by=by, now=now)
+    return jobs_services.create_job(project=project, kind=KIND, options=options, by=by, now=now)
 
 
 def run(job):
-    jobs_services.run(job_id=job.pk, clock=timezone.now)
+    jobs_services.claim_and_run(job_id=job.pk, clock=timezone.now)
     job.refresh_from_db()
     return job
 
 
 def test_only_what_failed_or_was_stopped_is_tried_again(job, rosa, now):
     with pytest.raises(Conflict, match="cannot be tried again"):
-        retrying.retry(job=job, by=rosa, now=now)
+        retrying.retry_job(job=job, by=rosa, now=now)
     assert run(job).state == "failed"
-    again = run(retrying.retry(job=job, by=rosa, now=now))
+    again = run(retrying.retry_job(job=job, by=rosa, now=now))
     assert (again.state, again.options) == ("done", {"better": True})
     with pytest.raises(Conflict, match="cannot be tried again"):
-        retrying.retry(job=again, by=rosa, now=now)
+        retrying.retry_job(job=again, by=rosa, now=now)
     Job.objects.filter(pk=again.pk).update(state="cancelled")
     again.refresh_from_db()
-    assert retrying.possible(again)
+    assert retrying.can_retry_job(again)
 
 
 def test_the_file_of_an_import_is_gone(job, rosa, now):
     Job.objects.filter(pk=run(job).pk).update(kind="import")
     job.refresh_from_db()
     with pytest.raises(Conflict, match="cannot be tried again"):
-        retrying.retry(job=job, by=rosa, now=now)
+        retrying.retry_job(job=job, by=rosa, now=now)
 
 
 def test_annotators_do_not_try_again(job, ann, now):
     with pytest.raises(Denied):
-        retrying.retry(job=run(job), by=ann, now=now)
+        retrying.retry_job(job=run(job), by=ann, now=now)
     assert Job.objects.count() == 1
 
 
@@ -79,14 +79,14 @@ def test_the_log_is_in_the_order_of_time(job, rosa, now):
 
 def test_the_log_says_that_a_worker_was_lost(job, now):
     later = now + dt.timedelta(seconds=31)
-    jobs_services.claim(job_id=job.pk, now=now)
+    jobs_services.claim_job(job_id=job.pk, now=now)
     assert jobs_services.requeue_stale_jobs(now=later) == 1
     job.refresh_from_db()
     assert job.log == [[later.isoformat(), "Its worker was lost, so it waits for another."]]
 
 
 def test_the_log_keeps_the_newest_lines(job, now):
-    work = Running(jobs_services.claim(job_id=job.pk, now=now), lambda: now)
+    work = Running(jobs_services.claim_job(job_id=job.pk, now=now), lambda: now)
     for number in range(LOG_LINES + 5):
         work.note(f"Line {number}.")
     job.refresh_from_db()

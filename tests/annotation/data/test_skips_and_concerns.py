@@ -106,7 +106,7 @@ def test_concerns_of_everybody_are_there(ann, rosa, now):
         "times": {"raised": now.isoformat(), "decided": None},
     }
     assert (second["raised_by"], second["assignment"], second["reason"]) == ("staff", None, "Odd.")
-    concerns_services.decide(
+    concerns_services.decide_concern(
         concern=mine, state="dismissed", note="Trains ran there.", by=rosa, now=now
     )
     first, _ = read(project, "concerns", now)

@@ -10,7 +10,7 @@ from annotation.imports.formats import FORMATS, BadLine, QuestionRecord, WrongFo
 
 def read(text, format="table"):
     content = text if isinstance(text, bytes) else text.encode()
-    return [(each.line, each.found) for each in formats.read(io.BytesIO(content), format)]
+    return [(each.line, each.found) for each in formats.read_records(io.BytesIO(content), format)]
 
 
 @pytest.mark.parametrize("key", FORMATS)
@@ -18,7 +18,7 @@ def test_the_example_of_a_format_can_be_imported(key):
     found = read(FORMATS[key].example, key)
     assert len(found) in (1, 2)
     assert all(isinstance(each, QuestionRecord) for _, each in found)
-    assert formats.count(io.BytesIO(FORMATS[key].example.encode()), key) == len(found)
+    assert formats.count_records(io.BytesIO(FORMATS[key].example.encode()), key) == len(found)
 
 
 @pytest.mark.parametrize("separator", [",", ";", "\t"])

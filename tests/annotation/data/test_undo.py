@@ -24,7 +24,7 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture(autouse=True)
 def woken(monkeypatch):
-    monkeypatch.setattr(jobs_services, "wake", lambda job_id: None)
+    monkeypatch.setattr(jobs_services, "wake_workers", lambda job_id: None)
 
 
 def lines(*ids, text="who built bridge"):
@@ -47,7 +47,7 @@ def imported(project, rosa, now):
             now=now,
             **{"format": "jsonl", "split": "dev"} | options,
         )
-        jobs_services.run(job_id=job.pk, clock=timezone.now)
+        jobs_services.claim_and_run(job_id=job.pk, clock=timezone.now)
         job.refresh_from_db()
         assert job.state == "done"
         return job

@@ -24,7 +24,7 @@ GOOD = b'{"id": "a", "question": "who built the thames tunnel"}\n'
 @pytest.fixture(autouse=True)
 def woken(monkeypatch):
     ids = []
-    monkeypatch.setattr(jobs_services, "wake", ids.append)
+    monkeypatch.setattr(jobs_services, "wake_workers", ids.append)
     return ids
 
 
@@ -48,7 +48,7 @@ def finished(client_as, rosa, project):
     def finish(content=GOOD, **fields):
         post(client_as(rosa), project, content, **fields)
         job = Job.objects.latest("pk")
-        jobs_services.run(job_id=job.pk, clock=timezone.now)
+        jobs_services.claim_and_run(job_id=job.pk, clock=timezone.now)
         job.refresh_from_db()
         return job
 

@@ -88,7 +88,7 @@ def make_waker(monkeypatch, **configuration):
     app.conf.update(task_default_queue="default", **configuration)
     monkeypatch.setattr(
         jobs_services,
-        "wake",
+        "wake_workers",
         lambda job_id: app.send_task("annotation.tasks.run_job", kwargs={"job_id": job_id}),
     )
     return app
@@ -209,7 +209,7 @@ def test_a_running_job_is_stopped(worker, files_as_broker):
         return job.done
 
     wait_for(begun)
-    jobs_services.cancel(job=job, by=job.created_by, now=timezone.now())
+    jobs_services.cancel_job(job=job, by=job.created_by, now=timezone.now())
     over(job)
     assert job.state == "cancelled"
     assert 0 < job.done < 10_000

@@ -100,7 +100,7 @@ def test_followers_hear_of_work_on_questions_imported_as_finished(project, ann, 
 
 def test_the_order_of_followers_is_that_of_their_places():
     """Outcomes are stored before pay, which reads them; whoever is told hears of both."""
-    followers = [follower.follow.__module__ for follower in hooks.followers()]
+    followers = [follower.follow.__module__ for follower in hooks.list_followers()]
     assert followers == [
         "validation.outcomes.services",
         "annotation.pay.services",

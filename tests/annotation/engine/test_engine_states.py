@@ -111,19 +111,19 @@ def test_move_goes_along_the_arrows_and_nowhere_else(project, ann, now, source, 
     if target == "skipped":
         extra["skip_reason"] = "subjective"
     if target in states.ASSIGNMENT_TRANSITIONS[source]:
-        states.move(assignment, target, now=now, **extra)
+        states.change_state(assignment, target, now=now, **extra)
         assignment.refresh_from_db()
         assert assignment.state == target
     else:
         with pytest.raises(Conflict, match=states.SENTENCES[source][:20]):
-            states.move(assignment, target, now=now, **extra)
+            states.change_state(assignment, target, now=now, **extra)
         assert Assignment.objects.get(pk=assignment.pk).state == source
 
 
 def test_a_stale_instance_moves_nothing(project, ann, now):
     assignment = factories.make_assignment(factories.make_task(project), ann)
     stale = Assignment.objects.get(pk=assignment.pk)
-    states.move(assignment, "returned", now=now)
+    states.change_state(assignment, "returned", now=now)
     with pytest.raises(Conflict, match="released this question"):
-        states.move(stale, "submitted", now=now)
+        states.change_state(stale, "submitted", now=now)
     assert stale.state == "returned"

@@ -4,7 +4,7 @@ import pytest
 from django.utils import timezone
 
 from annotation.core.refusals import Conflict
-from annotation.home.ready import ready
+from annotation.home.ready import list_ready_stages
 from annotation.models import Assignment, Question, Task
 from annotation.work import assignments, tasks
 from tests import factories
@@ -87,9 +87,9 @@ def test_one_person_does_three_steps_of_a_question(project, ann, three_steps):
 def test_what_is_ready_counts_the_next_step_too(project, ann, three_steps):
     opened(project)
     submit(take(project, "page", ann))
-    assert [row.stage for row in ready(ann, active=[], now=timezone.now()) if row.open] == [
-        "paragraph"
-    ]
+    assert [
+        row.stage for row in list_ready_stages(ann, active=[], now=timezone.now()) if row.open
+    ] == ["paragraph"]
 
 
 def test_a_step_done_keeps_its_seat_while_the_question_waits_for_the_next(

@@ -6,7 +6,7 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from annotation.home.ready import ready
+from annotation.home.ready import list_ready_stages
 from annotation.models import Assignment, Question, Task
 from annotation.work import assignments
 from tests import factories
@@ -92,7 +92,7 @@ def test_my_work_costs_no_more_either(project, elsewhere, now):
     factories.make_member(project, "annotator", user=newcomer)
     factories.make_task(project)
     with CaptureQueriesContext(connection) as captured:
-        ready(newcomer, active=[], now=now + dt.timedelta(hours=1))
+        list_ready_stages(newcomer, active=[], now=now + dt.timedelta(hours=1))
     nodes = work_read(captured, "annotation_stagepolicy p")
     assert any(node.get("Index Name") == "assignment_last_position" for node in nodes)
     assert not any(node.get("Rows Removed by Filter") for node in nodes), nodes

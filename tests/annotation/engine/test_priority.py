@@ -8,7 +8,7 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from annotation.core.refusals import Conflict, Denied
-from annotation.home.ready import ready
+from annotation.home.ready import list_ready_stages
 from annotation.models import Assignment, AuditEntry, Question, Task
 from annotation.questions import services as questions_services
 from annotation.work import assignments, tasks
@@ -154,7 +154,7 @@ class TestService:
         take(project, ann, now)
 
         def count():
-            return [each.open for each in ready(ann, now=now, active=[])]
+            return [each.open for each in list_ready_stages(ann, now=now, active=[])]
 
         assert count() == [5]
         prioritise(project, ids[3:], "FIRST", rosa)

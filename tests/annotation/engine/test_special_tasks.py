@@ -4,7 +4,7 @@ import pytest
 from django.db import IntegrityError, transaction
 from django.utils import timezone
 
-from annotation.home.ready import ready
+from annotation.home.ready import list_ready_stages
 from annotation.models import Question, Task
 from annotation.questions import services as questions_services
 from annotation.work import assignments, tasks
@@ -49,7 +49,7 @@ def submit(turn):
 
 
 def offered(user):
-    rows = ready(user, active=[], now=timezone.now())
+    rows = list_ready_stages(user, active=[], now=timezone.now())
     return sum(row.open for row in rows if row.stage == "pairs")
 
 

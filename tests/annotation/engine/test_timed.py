@@ -101,7 +101,7 @@ def test_without_a_limit_nothing_ends(project, person, now, monkeypatch):
     work = take(project, person, now)
     later = now + dt.timedelta(days=30)
     assert work.limit_ends_at is None
-    assert not limits.ended(work, later)
+    assert not limits.is_time_up(work, later)
     assert timed.submit_overdue_work(now=later) == 0
     assert not timed.submit_last_draft(assignment=work, now=later)
 

@@ -13,7 +13,7 @@ from tests import factories
 
 @pytest.fixture
 def add(project, rosa, now):
-    return lambda question, answer: faq_services.add(
+    return lambda question, answer: faq_services.add_entry(
         project=project, question=question, answer=answer, by=rosa, now=now
     )
 
@@ -34,13 +34,13 @@ def order(project):
 def test_only_staff_write(project, three, ann, val, now):
     for who in (ann, val):
         with pytest.raises(Denied):
-            faq_services.add(project=project, question="Q?", answer="A.", by=who, now=now)
+            faq_services.add_entry(project=project, question="Q?", answer="A.", by=who, now=now)
         with pytest.raises(Denied):
-            faq_services.change(entry=three[0], question="Q?", answer="A.", by=who, now=now)
+            faq_services.change_entry(entry=three[0], question="Q?", answer="A.", by=who, now=now)
         with pytest.raises(Denied):
-            faq_services.move(entry=three[0], direction="down", by=who, now=now)
+            faq_services.move_entry(entry=three[0], direction="down", by=who, now=now)
         with pytest.raises(Denied):
-            faq_services.remove(entry=three[0], by=who, now=now)
+            faq_services.remove_entry(entry=three[0], by=who, now=now)
 
 
 @pytest.mark.parametrize(
@@ -52,25 +52,25 @@ def test_an_entry_has_both(add, question, answer):
 
 
 def test_the_log_has_the_text_before_and_after(three, rosa, now):
-    faq_services.change(entry=three[0], question="Nicknames?", answer="No.", by=rosa, now=now)
-    faq_services.change(entry=three[0], question="Nicknames?", answer="No.", by=rosa, now=now)
+    faq_services.change_entry(entry=three[0], question="Nicknames?", answer="No.", by=rosa, now=now)
+    faq_services.change_entry(entry=three[0], question="Nicknames?", answer="No.", by=rosa, now=now)
     entry = AuditEntry.objects.get(action="faq_changed")
     assert entry.data["before"]["question"] == "Do nicknames count?"
     assert entry.data["after"] == {"question": "Nicknames?", "answer": "No."}
-    faq_services.remove(entry=three[0], by=rosa, now=now)
+    faq_services.remove_entry(entry=three[0], by=rosa, now=now)
     assert AuditEntry.objects.get(action="faq_removed").data["before"]["answer"] == "No."
 
 
 def test_moving(project, three, rosa, now):
-    faq_services.move(entry=three[2], direction="up", by=rosa, now=now)
+    faq_services.move_entry(entry=three[2], direction="up", by=rosa, now=now)
     assert order(project) == [three[0].question, three[2].question, three[1].question]
-    faq_services.move(entry=three[0], direction="up", by=rosa, now=now)  # is first already
+    faq_services.move_entry(entry=three[0], direction="up", by=rosa, now=now)  # is first already
     assert order(project)[0] == three[0].question
-    faq_services.remove(entry=three[2], by=rosa, now=now)
-    faq_services.move(entry=three[0], direction="down", by=rosa, now=now)
+    faq_services.remove_entry(entry=three[2], by=rosa, now=now)
+    faq_services.move_entry(entry=three[0], direction="down", by=rosa, now=now)
     assert order(project) == [three[1].question, three[0].question]
     with pytest.raises(Denied):
-        faq_services.move(entry=three[0], direction="sideways", by=rosa, now=now)
+        faq_services.move_entry(entry=three[0], direction="sideways", by=rosa, now=now)
 
 
 def test_the_database_keeps_the_order(three):
@@ -84,22 +84,24 @@ def test_the_database_keeps_the_order(three):
 
 
 def test_search(project, three):
-    assert list(faq_queries.entries(project, "tunnels")) == [three[1]]
-    assert list(faq_queries.entries(project, "snapshots")) == [three[2]]
-    assert list(faq_queries.entries(project, "a submarine")) == []
-    assert list(faq_queries.entries(project, "  ")) == three
-    assert list(faq_queries.entries(factories.make_project(), "tunnel")) == []
+    assert list(faq_queries.list_entries(project, "tunnels")) == [three[1]]
+    assert list(faq_queries.list_entries(project, "snapshots")) == [three[2]]
+    assert list(faq_queries.list_entries(project, "a submarine")) == []
+    assert list(faq_queries.list_entries(project, "  ")) == three
+    assert list(faq_queries.list_entries(factories.make_project(), "tunnel")) == []
 
 
 @pytest.mark.parametrize("text", ["", "!?&|:*()'", "the of", "'; DROP TABLE x", "<->"])
 def test_any_words_can_be_searched_for(project, three, text):
-    faq_queries.matching(project.pk, text)
-    list(faq_queries.entries(project, text))
+    faq_queries.list_matching_entries(project.pk, text)
+    list(faq_queries.list_entries(project, text))
 
 
 def test_what_fits_a_reason_best_comes_first(project, three, django_assert_num_queries):
     with django_assert_num_queries(1):
-        found = faq_queries.matching(project.pk, "Not sure which tunnel the article means")
+        found = faq_queries.list_matching_entries(
+            project.pk, "Not sure which tunnel the article means"
+        )
     assert found[0] == three[1]
     assert three[0] in found  # it says "article"
 

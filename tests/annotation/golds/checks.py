@@ -92,7 +92,7 @@ def make(questions=30, people=1, **fields):
 def plan(project, **settings):
     """Mix gold items in, by the system."""
     defaults = {"rate": RATE, "seed": 18}
-    return golds_services.save(
+    return golds_services.save_plan(
         project=project, stage=STAGE, by=None, now=timezone.now(), **defaults | settings
     )
 

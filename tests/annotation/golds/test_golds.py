@@ -33,7 +33,8 @@ from tests.annotation.golds import checks
 def test_a_tenth_of_the_work_is_gold():
     plan = checks.plan(checks.make(3))
     drawn = sum(
-        gold_drawing.lot(plan, task) < gold_drawing.threshold(plan) for task in range(9_000)
+        gold_drawing.task_lot(plan, task) < gold_drawing.lot_threshold(plan)
+        for task in range(9_000)
     )
     assert drawn == pytest.approx(1_000, abs=100)
 
@@ -59,7 +60,10 @@ def test_the_same_seed_draws_the_same_and_another_seed_does_not():
 
     def lots(seed):
         plan = checks.plan(project, seed=seed)
-        return [gold_drawing.lot(plan, host.task) < gold_drawing.threshold(plan) for host in hosts]
+        return [
+            gold_drawing.task_lot(plan, host.task) < gold_drawing.lot_threshold(plan)
+            for host in hosts
+        ]
 
     assert lots(1) == lots(1) != lots(2)
 
@@ -188,7 +192,7 @@ def test_who_misses_too_many_is_paused_once_and_counted_anew_when_resumed():
     written = AuditEntry.objects.filter(project=project.pk).order_by("pk")
     actions = list(written.values_list("action", flat=True))
     assert actions.count("gold_flagged") == actions.count("membership_paused") == 1
-    golds_services.resume(plan=plan, user=ann.pk, by=staff, now=timezone.now())
+    golds_services.resume_person(plan=plan, user=ann.pk, by=staff, now=timezone.now())
     miss(project, ann, 2)
     assert GoldFlag.objects.count() == 1
     miss(project, ann, 1)
@@ -219,13 +223,13 @@ def test_staff_pause_and_resume_and_others_may_not():
         factories.make_member(project, "admin"),
     )
     now = timezone.now()
-    for service in (golds_services.pause, golds_services.resume):
+    for service in (golds_services.pause_person, golds_services.resume_person):
         with pytest.raises(Denied):
             service(plan=plan, user=ann.pk, by=ann, now=now)
-    golds_services.pause(plan=plan, user=ann.pk, by=staff, now=now)
+    golds_services.pause_person(plan=plan, user=ann.pk, by=staff, now=now)
     with pytest.raises(Denied):
         checks.take(ann, project)
-    golds_services.resume(plan=plan, user=ann.pk, by=staff, now=now)
+    golds_services.resume_person(plan=plan, user=ann.pk, by=staff, now=now)
     assert checks.take(ann, project)
 
 

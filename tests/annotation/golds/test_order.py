@@ -34,7 +34,7 @@ def project():
 def draw(project, **settings):
     defaults = {"rate": 25, "seed": 18, "source": "copies"}
     now = timezone.now()
-    return golds_services.save(
+    return golds_services.save_plan(
         project=project, stage=CHECK, by=None, now=now, **defaults | settings
     )
 

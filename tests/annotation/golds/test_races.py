@@ -41,8 +41,8 @@ def test_items_drawn_at_once_are_drawn_once():
     plan.drawn_until = 0
     plan.save()
     now = timezone.now()
-    results = in_parallel([lambda: golds_services.draw(plan=plan, now=now) for _ in range(4)])
+    results = in_parallel([lambda: golds_services.draw_items(plan=plan, now=now) for _ in range(4)])
     assert not failures(results)
     assert sum(results) == GoldItem.objects.count() == GoldItem.objects.values("host").count()
     assert sum(results) <= 12
-    assert gold_drawing.draw(plan=plan, now=now) == 0
+    assert gold_drawing.draw_items(plan=plan, now=now) == 0

@@ -43,9 +43,9 @@ def figures(compute, project):
 
 def test_the_median_times_of_monitoring_are_of_other_work(project, person):
     now = timezone.now()
-    [row] = monitoring_queries.people(project, now=now)
+    [row] = monitoring_queries.list_people(project, now=now)
     assert (row.seconds, row.week, row.count) == (WORK, 4, 4)
-    [week] = monitoring_queries.weeks(project, person, now=now)
+    [week] = monitoring_queries.list_weeks(project, person, now=now)
     assert (week.seconds, week.count) == (WORK, 4)
     [week] = figures(progress.weeks_panel, project)
     assert week[2:] == (4, 1, WORK)
@@ -53,7 +53,7 @@ def test_the_median_times_of_monitoring_are_of_other_work(project, person):
 
 def test_who_has_submitted_only_gold_items_has_submitted(project, person):
     Assignment.objects.filter(gold=False).delete()
-    [row] = monitoring_queries.people(project, now=timezone.now())
+    [row] = monitoring_queries.list_people(project, now=timezone.now())
     assert (row.seconds, row.week, row.last_at is None) == (None, 0, False)
 
 

@@ -7,7 +7,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from annotation.contexts.inputs import Disambiguation
-from annotation.long_answers.covering import covering, place_of
+from annotation.long_answers.covering import evaluate_coverage, place_of
 from annotation.long_answers.response import Wording
 from metrics.asqa import Pair, first_present, str_em
 from metrics.text import normalise, normalised_places
@@ -22,7 +22,7 @@ def disambiguation(*answers, position=0):
 
 
 def one(text, *answers, said=()):
-    (found,) = covering(text, [disambiguation(*answers)], said)
+    (found,) = evaluate_coverage(text, [disambiguation(*answers)], said)
     return found
 
 
@@ -111,7 +111,7 @@ class TestInOtherWords:
 
 def test_readings_keep_their_order():
     text = "First 1843, then 1869."
-    found = covering(
+    found = evaluate_coverage(
         text,
         [
             disambiguation("1869"),

@@ -85,7 +85,7 @@ class TestAsking:
     def test_who_parks_reads_what_the_faq_says_first(
         self, client_as, project, mine, ann, rosa, now
     ):
-        faq_services.add(project=project, question=ASKED, answer=ANSWERED, by=rosa, now=now)
+        faq_services.add_entry(project=project, question=ASKED, answer=ANSWERED, by=rosa, now=now)
         address = reverse("work-faq", args=[mine.pk])
         assert ANSWERED in text(client_as(ann).get(address, {"reason": "the same tunnel"}))
 
@@ -214,7 +214,7 @@ class TestConcern:
             assignment=mine, disambiguations=[0], reason="Wrong year.", by=ann, now=now
         )
         park(mine, ann, now)
-        concerns_services.decide(
+        concerns_services.decide_concern(
             concern=concern, state="upheld", note="So it is.", by=rosa, now=now
         )
         assignments.resume_assignment(assignment=mine, by=ann, now=now)

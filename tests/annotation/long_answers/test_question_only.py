@@ -88,7 +88,7 @@ def test_neither_while_writing_nor_after(web, work, question, ann, rosa, project
     check(web.get(reverse("submission-view", args=[work.pk])))
     check(web.get(reverse("submission-list")))
     concern = question.concerns.get()
-    concerns_services.decide(
+    concerns_services.decide_concern(
         concern=concern, state="upheld", note="It is odd.", by=rosa, now=timezone.now()
     )
     for name in ("work-page", "submission-view", "work-concern"):

@@ -211,14 +211,14 @@ def test_the_checklist_names_places_as_the_page_does():
 
 class TestSupport:
     def test_words_of_inputs_and_evidence_count(self):
-        assert checks.support(Response(text="Walkers, tunnel, trains!"), READ) == 1.0
+        assert checks.supported_share(Response(text="Walkers, tunnel, trains!"), READ) == 1.0
         half = Response(text="tunnel zeppelin")
-        assert checks.support(half, READ) == 0.5
-        assert checks.support(replace(half, knowledge=(Piece("A zeppelin."),)), READ) == 1.0
+        assert checks.supported_share(half, READ) == 0.5
+        assert checks.supported_share(replace(half, knowledge=(Piece("A zeppelin."),)), READ) == 1.0
 
     def test_without_readings_only_prompt_and_evidence_count(self):
-        assert checks.support(Response(text="tunnel walkers"), ALONE) == 0.5
+        assert checks.supported_share(Response(text="tunnel walkers"), ALONE) == 0.5
 
     def test_there_is_none_of_a_text_without_words(self):
-        assert checks.support(Response(text="…"), READ) is None
-        assert checks.support(Response(text="日本"), READ) is None
+        assert checks.supported_share(Response(text="…"), READ) is None
+        assert checks.supported_share(Response(text="日本"), READ) is None

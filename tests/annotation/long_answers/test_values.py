@@ -13,7 +13,7 @@ from annotation.long_answers.response import (
     Wording,
     from_json,
     from_post,
-    settled,
+    keep_submitted_parts,
     to_json,
 )
 from annotation.sheets.fields import Keep
@@ -146,7 +146,7 @@ class TestSettled:
                 Keep("text-too-short", "long-answer", "c"),
             ),
         )
-        left = settled(said)
+        left = keep_submitted_parts(said)
         assert left.knowledge == (Piece("A"), Piece("", "B"))
         assert [(keep.field, keep.reason) for keep in left.keeps] == [
             ("piece-1", "a"),

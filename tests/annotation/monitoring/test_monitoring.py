@@ -45,12 +45,12 @@ class TestEverybody:
         spent(written(writing, writer, now, when=now - dt.timedelta(days=10)), 100)
         spent(written(writing, writer, now), 300)
         spent(turn := written(writing, writer, now), 700)
-        [person] = monitoring_queries.people(writing, now=now)
+        [person] = monitoring_queries.list_people(writing, now=now)
         assert (person.user, person.week, person.count, person.seconds) == (writer, 2, 3, 300)
         assert person.feedback is None
-        feedback_services.give(assignment=turn, tag="good", by=staff, now=now)
-        feedback_services.give(assignment=turn, tag="a_list", by=staff, now=now)
-        [person] = monitoring_queries.people(writing, now=now)
+        feedback_services.give_feedback(assignment=turn, tag="good", by=staff, now=now)
+        feedback_services.give_feedback(assignment=turn, tag="a_list", by=staff, now=now)
+        [person] = monitoring_queries.list_people(writing, now=now)
         assert person.feedback.tag == "a_list"
         assert person.feedback.read_at is None
 
@@ -62,22 +62,22 @@ class TestEverybody:
             by=writer,
             now=now,
         )
-        assert monitoring_queries.people(writing, now=now)[0].percent_kept == 0
+        assert monitoring_queries.list_people(writing, now=now)[0].percent_kept == 0
         kept = {"rule": "new-words", "field": "knowledge", "reason": "It is common."}
         for _ in range(2):
             Event.objects.create(assignment=turn, kind="warning_kept", at=now, data=kept)
-        [person] = monitoring_queries.people(writing, now=now)
+        [person] = monitoring_queries.list_people(writing, now=now)
         assert (person.shown, person.kept, person.percent_kept) == (2, 1, 50)
 
     def test_who_wrote_nothing_has_no_shares(self, writing, writer, now):
-        [person] = monitoring_queries.people(writing, now=now)
+        [person] = monitoring_queries.list_people(writing, now=now)
         assert (person.seconds, person.percent_kept, person.last_at) == (None, None, None)
 
     def test_by_name_whatever_was_done(self, writing, writer, staff, now):
         factories.make_member(writing, "annotator", name="Abel Ash")
         factories.make_member(writing, "validator", name="Vera Vale")
         written(writing, writer, now)
-        names = [person.user.name for person in monitoring_queries.people(writing, now=now)]
+        names = [person.user.name for person in monitoring_queries.list_people(writing, now=now)]
         assert names == ["Abel Ash", "Wilma Wood"]  # no ranking, and only those who write
 
     def test_the_number_of_queries_does_not_grow(
@@ -95,10 +95,10 @@ class TestEverybody:
         for name in ("Ada Ash", "Bea Bell", "Cal Cole"):
             member = factories.make_member(writing, "annotator", name=name)
             turn = written(writing, member, now)
-            feedback_services.give(assignment=turn, tag="good", by=staff, now=now)
+            feedback_services.give_feedback(assignment=turn, tag="good", by=staff, now=now)
         assert page() == first
         with django_assert_num_queries(4):
-            monitoring_queries.people(writing, now=now)
+            monitoring_queries.list_people(writing, now=now)
 
 
 class TestOnePerson:
@@ -111,45 +111,49 @@ class TestOnePerson:
             Keep("new-words", "knowledge", "Nothing is new."),
         ]
         written(writing, writer, now, text=short, knowledge=(), keeps=tuple(keeps))
-        [week] = monitoring_queries.weeks(writing, writer, now=now)
+        [week] = monitoring_queries.list_weeks(writing, writer, now=now)
         assert week.count == 2
         assert week.length == pytest.approx((len(helpers.TEXT.split()) + 8) / 2)
         assert week.present == 75  # both short answers in one, one of two in the other
         assert 0 < week.new < 100
 
     def test_the_week_begins_on_monday(self, writing, writer, now):
-        assert monitoring_queries.weeks(writing, writer, now=now) == []
+        assert monitoring_queries.list_weeks(writing, writer, now=now) == []
         written(writing, writer, now)
-        monday = monitoring_queries.weeks(writing, writer, now=now)[-1].start
+        monday = monitoring_queries.list_weeks(writing, writer, now=now)[-1].start
         assert monday.weekday() == 0
         sunday = dt.datetime.combine(
             monday - dt.timedelta(days=1), dt.time(23, 59), tzinfo=now.tzinfo
         )
         written(writing, writer, now, when=sunday)
-        last, this = monitoring_queries.weeks(writing, writer, now=now)
+        last, this = monitoring_queries.list_weeks(writing, writer, now=now)
         assert (last.count, this.count) == (1, 1)
         written(writing, writer, now, when=now - dt.timedelta(weeks=3))
-        found = monitoring_queries.weeks(writing, writer, now=now)
+        found = monitoring_queries.list_weeks(writing, writer, now=now)
         assert [each.count for each in found[:2]] == [1, 0]  # a week without work is there
         assert found[1].length is None
         written(writing, writer, now, when=now - dt.timedelta(weeks=monitoring_queries.WEEKS + 1))
-        assert len(monitoring_queries.weeks(writing, writer, now=now)) == len(found)
+        assert len(monitoring_queries.list_weeks(writing, writer, now=now)) == len(found)
 
     def test_without_inputs_nothing_is_missing(self, writing, writer, now):
         written(writing, writer, now)
         Assignment.objects.update(inputs="question")
-        week = monitoring_queries.weeks(writing, writer, now=now)[-1]
+        week = monitoring_queries.list_weeks(writing, writer, now=now)[-1]
         assert (week.present, week.count) == (None, 1)
         assert week.new > 0
 
     def test_pages_of_answers_newest_first(self, writing, writer, staff, now):
         made = [written(writing, writer, now).pk for _ in range(monitoring_queries.SHOWN + 2)]
-        page, older = monitoring_queries.latest(writing, writer, reader=staff)
+        page, older = monitoring_queries.list_latest_submissions(writing, writer, reader=staff)
         assert [each.pk for each in page] == made[:1:-1]
         assert older
-        page, older = monitoring_queries.latest(writing, writer, reader=staff, before=made[2])
+        page, older = monitoring_queries.list_latest_submissions(
+            writing, writer, reader=staff, before=made[2]
+        )
         assert ([each.pk for each in page], older) == (made[1::-1], False)
-        assert monitoring_queries.latest(writing, writer, reader=staff, before=made[2] + 999) == (
+        assert monitoring_queries.list_latest_submissions(
+            writing, writer, reader=staff, before=made[2] + 999
+        ) == (
             [],
             False,
         )
@@ -159,19 +163,21 @@ class TestOnePerson:
             written(writing, writer, now, when=now - dt.timedelta(days=days)).pk
             for days in (1, 3, 2)
         ]
-        page, _ = monitoring_queries.latest(writing, writer, reader=staff)
+        page, _ = monitoring_queries.list_latest_submissions(writing, writer, reader=staff)
         assert [each.pk for each in page] == [made[0], made[2], made[1]]
-        page, _ = monitoring_queries.latest(writing, writer, reader=staff, before=made[2])
+        page, _ = monitoring_queries.list_latest_submissions(
+            writing, writer, reader=staff, before=made[2]
+        )
         assert [each.pk for each in page] == [made[1]]
 
     def test_what_the_reader_could_still_answer_is_left_out(self, writing, writer, now):
         both = factories.make_member(writing, "researcher", name="Robin Rice")
         writing.memberships.create(user=both, role="annotator", created_at=now)
         turn = written(writing, writer, now)
-        assert monitoring_queries.latest(writing, writer, reader=both)[0] == [turn]
+        assert monitoring_queries.list_latest_submissions(writing, writer, reader=both)[0] == [turn]
         mine = helpers.take(writing, both, now)
         assert mine.task_id == turn.task_id
-        assert monitoring_queries.latest(writing, writer, reader=both)[0] == []
+        assert monitoring_queries.list_latest_submissions(writing, writer, reader=both)[0] == []
 
     def test_feedback_is_given_here_and_read_there(self, writing, writer, staff, turn, client_as):
         address = at("monitoring-person", writing.slug, writer.pk)
@@ -213,7 +219,7 @@ class TestOnePerson:
         assert "The page says so." in page
         assert "Give more forms of the answer" in page
         assert "Reads like a list" not in page
-        assert monitoring_queries.weeks(project, ann, now=now)[-1].length == 2
+        assert monitoring_queries.list_weeks(project, ann, now=now)[-1].length == 2
 
     def test_the_number_of_queries_does_not_grow(
         self, writing, writer, staff, now, client_as, django_assert_num_queries
@@ -224,12 +230,12 @@ class TestOnePerson:
             return len(found)
 
         turn = written(writing, writer, now)
-        feedback_services.give(assignment=turn, tag="good", by=staff, now=now)
+        feedback_services.give_feedback(assignment=turn, tag="good", by=staff, now=now)
         page()
         first = page()
         for _ in range(4):
             turn = written(writing, writer, now)
-            feedback_services.give(assignment=turn, tag="good", by=staff, now=now)
+            feedback_services.give_feedback(assignment=turn, tag="good", by=staff, now=now)
         assert page() == first
         with django_assert_num_queries(4):
-            monitoring_queries.weeks(writing, writer, now=now)
+            monitoring_queries.list_weeks(writing, writer, now=now)

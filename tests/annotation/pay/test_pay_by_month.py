@@ -49,7 +49,7 @@ def counted(monkeypatch, project, post, ben):
 
 def with_figures(project):
     project = Project.objects.get(pk=project.pk)
-    figures_services.look([project], PAY, now=NOW)
+    figures_services.load_figures([project], PAY, now=NOW)
     assert figures_services.counted_at(project, PAY) == NOW
     return project
 

@@ -64,7 +64,7 @@ def mina(project, ada):
 
 
 def erase(user, by):
-    return erasing_services.erase(user=user, by=by, now=timezone.now())
+    return erasing_services.erase_person(user=user, by=by, now=timezone.now())
 
 
 def everything():
@@ -174,7 +174,7 @@ class TestRefusals:
 
     def test_not_the_only_administrator(self, root):
         with pytest.raises(Conflict, match="only administrator of the installation"):
-            erasing_services.erase(user=root, by=None, now=timezone.now())
+            erasing_services.erase_person(user=root, by=None, now=timezone.now())
 
     def test_one_that_is_refused_changes_nothing(self, mina, root, project):
         Membership.objects.create(

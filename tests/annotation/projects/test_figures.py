@@ -44,7 +44,7 @@ def large(monkeypatch, project, ann):
 def looked_at(project, report, now):
     """Return the project as a page has it."""
     project = Project.objects.get(pk=project.pk)
-    figures_services.look([project], report, now=now)
+    figures_services.load_figures([project], report, now=now)
     return project
 
 
@@ -56,7 +56,7 @@ def age(report, **ago):
 
 
 def change(project, now):
-    audit.record("project_changed", project, by=None, now=now, project=project)
+    audit.record_action("project_changed", project, by=None, now=now, project=project)
 
 
 def test_a_small_project_has_none(project, now):
@@ -86,13 +86,13 @@ def test_stored_figures_are_those_that_would_be_counted(large, now):
         OVERVIEW: lambda project: [
             list_progress(project, now=now),
             state_counts(project),
-            staff_home.cards([project], now=now, today=now.date())[0].rows,
+            staff_home.build_cards([project], now=now, today=now.date())[0].rows,
             stuck.list_stuck_work([project]),
             staff_home.without_work([project]),
             export_rows(project),
             release_panel(project),
         ],
-        MONITORING: lambda project: monitoring_queries.people(project, now=now),
+        MONITORING: lambda project: monitoring_queries.list_people(project, now=now),
         PAGES_READ: lambda project: [visits.pages_read(project, per=per) for per in visits.UNITS],
         PAY: lambda project: pay_queries.list_hourly_pay(project, now=now),
     }.items():
@@ -167,7 +167,7 @@ def test_feedback_given_since_is_shown_at_once(large, rosa, ann, now):
     Feedback.objects.create(
         assignment=large_submission(large), text="Lovely.", given_by=rosa, created_at=now
     )
-    [person] = monitoring_queries.people(looked_at(large, MONITORING, now), now=now)
+    [person] = monitoring_queries.list_people(looked_at(large, MONITORING, now), now=now)
     assert person.feedback is not None
 
 

@@ -10,7 +10,7 @@ from django.urls import reverse
 
 import annotation
 from annotation.core import audit
-from annotation.log.sentences import log_entries, parts
+from annotation.log.sentences import build_sentence_parts, log_entries
 from annotation.models import AuditEntry
 from annotation.people import services as people_services
 from annotation.projects import services as projects_services
@@ -131,9 +131,9 @@ def test_the_queries_do_not_grow(client_as, project, rosa, ann, now, django_asse
     for _ in range(12):
         task = factories.make_task(project)
         turn = factories.make_assignment(task, factories.make_member(project, "annotator"))
-        audit.record("assignment_taken", turn, by=turn.user, now=now, project=project)
-        audit.record("question_state", task.question, by=None, now=now, project=project)
-        audit.record("policy_changed", task.policy, by=rosa, now=now, project=project)
+        audit.record_action("assignment_taken", turn, by=turn.user, now=now, project=project)
+        audit.record_action("question_state", task.question, by=None, now=now, project=project)
+        audit.record_action("policy_changed", task.policy, by=rosa, now=now, project=project)
     client = client_as(rosa)
     with django_assert_max_num_queries(13):
         client.get(reverse("project-log", args=[project.slug]))
@@ -141,5 +141,9 @@ def test_the_queries_do_not_grow(client_as, project, rosa, ann, now, django_asse
 
 def test_a_question_mark_ends_the_sentence():
     values = {"who": "Ada", "what": "Who won?", "because": ""}
-    assert parts("assignment_submitted", values) == ("Ada submitted ", "Who won?", "")
-    assert parts("assignment_submitted", values | {"what": "Demo"})[2] == "."
+    assert build_sentence_parts("assignment_submitted", values) == (
+        "Ada submitted ",
+        "Who won?",
+        "",
+    )
+    assert build_sentence_parts("assignment_submitted", values | {"what": "Demo"})[2] == "."

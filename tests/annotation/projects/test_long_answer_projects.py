@@ -141,7 +141,9 @@ class TestOverview:
         upheld = doubt(first)
         page = text(staff.get(address))
         assert "1 question with a concern</a>: no one new gets it." in page
-        concerns_services.decide(concern=upheld, state="upheld", note="So.", by=rosa, now=now)
+        concerns_services.decide_concern(
+            concern=upheld, state="upheld", note="So.", by=rosa, now=now
+        )
         assert ">1 excluded</a>" in text(staff.get(address))
         doubt(second)
         page = text(staff.get(address))

@@ -57,7 +57,7 @@ def receiver(settings):
 def sent(monkeypatch):
     """The tasks sent to workers."""
     names = []
-    monkeypatch.setattr(queue, "send", lambda task, **arguments: names.append(task))
+    monkeypatch.setattr(queue, "send_task", lambda task, **arguments: names.append(task))
     return names
 
 
@@ -102,7 +102,7 @@ class TestWhatIsTold:
         running = {"state": "running", "attempts": 1, "heartbeat_at": now}
         for state in ("done", "failed"):
             job = Job.objects.create(**fields, **running)
-            assert jobs_services.end(job=job, state=state, now=now)
+            assert jobs_services.end_job(job=job, state=state, now=now)
         send(now)
         [message] = told(receiver)
         assert message["event"] == "job.done"
@@ -115,7 +115,7 @@ class TestWhatIsTold:
         job = Job.objects.create(
             project=other, kind="import", state="running", created_by=by, created_at=now
         )
-        jobs_services.end(job=job, state="done", now=now)
+        jobs_services.end_job(job=job, state="done", now=now)
         send(now)
         assert told(receiver) == []
 

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from annotation.generation.presses import anchor, pressed
+from annotation.generation.presses import anchor_after_press, apply_press
 from annotation.generation.responses import MAX_PAIRS, Pair, Response
 from annotation.sheets.answers import AnswerForm
 from annotation.sheets.rules import Finding, Fix
@@ -26,7 +26,7 @@ def finding(rule, field, fix):
 
 
 def press(response, value, findings=()):
-    return pressed(response, value, prompt="When?", findings=findings)
+    return apply_press(response, value, prompt="When?", findings=findings)
 
 
 def forms(response, place):
@@ -104,7 +104,7 @@ def test_no_more_pairs_than_can_be_kept():
     ],
 )
 def test_where_the_page_opens_after_a_press(value, where):
-    assert anchor(THREE, value) == where
+    assert anchor_after_press(THREE, value) == where
 
 
 @pytest.mark.parametrize(("quote", "left"), [("7", (9,)), ("9", (7,)), ("8", (7, 9))])
@@ -116,4 +116,4 @@ def test_a_quote_is_taken_off_the_forms_of_its_answer(quote, left):
     assert [form.quotes for form in after.pairs[0].answers] == [left]
     assert after.single == both.single
     assert press(both, f"remove-quote single {quote}").single[0].quotes == left
-    assert anchor(both, f"remove-quote pair-0 {quote}") == "answer-1"
+    assert anchor_after_press(both, f"remove-quote pair-0 {quote}") == "answer-1"

@@ -8,7 +8,7 @@ from django.db import connection, transaction
 from django.test.utils import CaptureQueriesContext
 
 from annotation.core.refusals import Denied
-from annotation.home.ready import ready
+from annotation.home.ready import list_ready_stages
 from annotation.models import Assignment, Membership, Qualified
 from annotation.work import assignments, seats
 from tests import factories
@@ -94,7 +94,7 @@ def random_world(rng, exam_by, now):
 def test_what_is_ready_is_what_can_be_taken(db, now, seed):
     project, me = random_world(random.Random(seed), factories.make_user(), now)
     active = list(Assignment.objects.filter(user=me, state="active"))
-    counted = {each.stage: each for each in ready(me, now=now, active=active)}
+    counted = {each.stage: each for each in list_ready_stages(me, now=now, active=active)}
     for stage in ("generation", "validation", AUDIT):
         row = counted.get(stage)
         assert bool(row and row.possible) == taken(project, stage, me, now), stage
@@ -125,7 +125,7 @@ def test_the_usual_time_is_read_from_the_newest_submissions_alone(project, ann, 
     task = factories.make_task(project)
     factories.make_assignment(task, ben, state="submitted", active_seconds=90)
     with CaptureQueriesContext(connection) as captured:
-        (row,) = ready(ann, now=now, active=[])
+        (row,) = list_ready_stages(ann, now=now, active=[])
     assert row.typical_seconds == 90
     (counting,) = [each["sql"] for each in captured if "active_seconds" in each["sql"]]
     with connection.cursor() as cursor:

@@ -66,7 +66,7 @@ def concern_decided(address):
 
     @writes
     def go(page, world):
-        concerns_services.decide(
+        concerns_services.decide_concern(
             concern=world.long.concern,
             state="upheld",
             note="The article gives one opening.",
@@ -89,7 +89,7 @@ def contexts_previewed(page, world):
         missing=["East London line"],
         created_at=world.now,
     )
-    contexts_services.start(
+    contexts_services.start_search_job(
         project=world.long.project, by=world.people["researcher"], now=world.now
     )
     page.goto(f"{reverse('project-contexts', args=[world.long.slug])}?threshold=0.2")

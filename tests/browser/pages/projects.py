@@ -126,7 +126,7 @@ def gold_items(page, world):
             by=person,
             now=world.now,
         )
-    golds_services.pause(plan=plan, user=person.pk, by=world.people["admin"], now=world.now)
+    golds_services.pause_person(plan=plan, user=person.pk, by=world.people["admin"], now=world.now)
     page.goto(reverse("project-golds", args=[world.slug]))
     page.get_by_role("button", name="Resume").wait_for()
 

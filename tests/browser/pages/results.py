@@ -149,14 +149,16 @@ def report_of_every_kind(page, world):
 @writes
 def agreement_out_of_date(page, world):
     agreement_with_figures(page, world)
-    audit.record("project_changed", world.project, by=None, now=world.now, project=world.project)
+    audit.record_action(
+        "project_changed", world.project, by=None, now=world.now, project=world.project
+    )
     page.reload()
     page.get_by_text("new figures are being computed").wait_for()
 
 
 @writes
 def agreement_failed(page, world):
-    jobs_services.end(
+    jobs_services.end_job(
         job=agreement_services.start(
             project=world.project, by=world.people["researcher"], now=world.now
         ),
@@ -214,7 +216,7 @@ def answers_imported(page, world):
         by=world.people["researcher"],
         now=world.now,
     )
-    jobs_services.run(job_id=job.pk, clock=timezone.now)
+    jobs_services.claim_and_run(job_id=job.pk, clock=timezone.now)
     page.goto(reverse("job-detail", args=[world.slug, job.pk]))
     page.get_by_role("button", name="Score it now").wait_for()
 
@@ -230,7 +232,7 @@ def judgments_not_imported(page, world):
         by=world.people["researcher"],
         now=world.now,
     )
-    jobs_services.run(job_id=job.pk, clock=timezone.now)
+    jobs_services.claim_and_run(job_id=job.pk, clock=timezone.now)
     page.goto(reverse("job-detail", args=[world.slug, job.pk]))
     page.get_by_text("2 rows of 2 cannot be imported").wait_for()
 

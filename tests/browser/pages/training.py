@@ -131,7 +131,7 @@ def _monitored(world):
     course, annotator, staff, now = make_course(world)
     course.project.policies.update(qualification=None)
     turn = long_answers.answer(course.project, annotator, now)
-    feedback_services.give(assignment=turn, tag="a_list", by=staff, now=now)
+    feedback_services.give_feedback(assignment=turn, tag="a_list", by=staff, now=now)
     return course.project, annotator
 
 

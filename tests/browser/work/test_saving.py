@@ -164,7 +164,7 @@ def test_a_sign_of_life_after_signing_out_leads_nowhere(page, work):
 
 
 def test_what_the_faq_has_comes_while_the_reason_is_typed(page, work, world):
-    faq_services.add(
+    faq_services.add_entry(
         project=world.project,
         question="Which tunnel is meant?",
         answer="The first.",

@@ -31,6 +31,6 @@ def file(project, panel, format, query=""):
 
 
 def run(job, now):
-    jobs_services.run(job_id=job.pk, clock=lambda: now)
+    jobs_services.claim_and_run(job_id=job.pk, clock=lambda: now)
     job.refresh_from_db()
     return job

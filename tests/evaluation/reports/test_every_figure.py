@@ -43,6 +43,6 @@ def test_stored_figures_are_taken_only_while_they_are_current(project, rosa, now
     rows(project, now)
     assert computed == []
 
-    audit.record("faq_changed", project, by=rosa, now=now, project=project)
+    audit.record_action("faq_changed", project, by=rosa, now=now, project=project)
     rows(project, now)
     assert len(computed) == 1

@@ -45,7 +45,7 @@ def test_a_change_of_the_project_makes_figures_out_of_date(
     project, sample, computed, staff, rosa, now
 ):
     assert computed.current
-    audit.record("faq_changed", project, by=rosa, now=now, project=project)
+    audit.record_action("faq_changed", project, by=rosa, now=now, project=project)
 
     shown = staff.get(page(project)).content.decode()
 
@@ -143,7 +143,7 @@ def test_a_picture_that_fails_leaves_its_table(project, sample, staff, monkeypat
 def test_a_waiting_page_says_how_many_panels_are_ready(project, sample, staff, now):
     staff.get(page(project))
     job = Job.objects.get(kind="report")
-    running = jobs_services.claim(job_id=job.pk, now=now)
+    running = jobs_services.claim_job(job_id=job.pk, now=now)
     progress = computing._Progress(running, 3)
     progress.step()
     progress.write(now)
@@ -163,7 +163,7 @@ def test_a_cancelled_job_stops_after_the_panel(project, sample, staff, rosa, mon
     step = computing._Progress.step
 
     def cancelled(progress):
-        jobs_services.cancel(job=job, by=rosa, now=now)
+        jobs_services.cancel_job(job=job, by=rosa, now=now)
         progress.write(now)
         step(progress)
 

@@ -119,7 +119,7 @@ def test_only_first_rows_are_stored_with_the_report(project, sample, computed, n
 
 def test_rows_of_a_panel_that_became_short_are_dropped(project, sample, computed, rosa, now):
     sample.panels.pop()
-    audit.record("faq_changed", project, by=rosa, now=now, project=project)
+    audit.record_action("faq_changed", project, by=rosa, now=now, project=project)
     computing.up_to_date(project=project, report=sample, filters=Filters(), now=now)
 
     assert not StoredFigures.objects.filter(report="report.sample.many").exists()

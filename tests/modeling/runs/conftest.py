@@ -26,7 +26,7 @@ def tiny(monkeypatch):
 def woken(monkeypatch):
     """The ids of the jobs that workers were told of."""
     ids = []
-    monkeypatch.setattr(jobs_services, "wake", ids.append)
+    monkeypatch.setattr(jobs_services, "wake_workers", ids.append)
     return ids
 
 
@@ -45,7 +45,7 @@ def run():
     """Run a job as a worker does; returns it as it is afterwards."""
 
     def run(job):
-        jobs_services.run(job_id=job.pk, clock=timezone.now)
+        jobs_services.claim_and_run(job_id=job.pk, clock=timezone.now)
         job.refresh_from_db()
         return job
 

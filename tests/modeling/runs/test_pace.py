@@ -151,7 +151,7 @@ def test_the_page_of_a_job_moves_while_the_model_writes(job, client_as, rosa, sl
         seen.append((words, page_of(page, row), Job.objects.get(pk=job.pk).heartbeat_at))
 
     slow.between = staticmethod(look)
-    first = jobs_services.claim(job_id=job.pk, now=timezone.now())
+    first = jobs_services.claim_job(job_id=job.pk, now=timezone.now())
     running._check_version(jobs_services.Running(first, timezone.now), run_of(first), begin=True)
     share = Share(jobs_services.Running(first, timezone.now), run_of(first))
     share.go()
@@ -164,7 +164,7 @@ def test_the_page_of_a_job_moves_while_the_model_writes(job, client_as, rosa, sl
     assert "27 s a question, about 2 min left" in pages[3]
     job.refresh_from_db()
     assert (job.done, job.options["writing"]) == (5, "")
-    jobs_services.end(job=job, state=Job.State.DONE, now=timezone.now())
+    jobs_services.end_job(job=job, state=Job.State.DONE, now=timezone.now())
     job.refresh_from_db()
     assert "a question, about" not in page_of(page, job)
 
@@ -173,8 +173,10 @@ def test_the_page_of_a_job_moves_while_the_model_writes(job, client_as, rosa, sl
 def test_a_silent_model_is_alive(job, slow, run, monkeypatch):
     """It reads a long input, and writes nothing: the heart beats, and the page says how long."""
     monkeypatch.setattr(jobs_services, "BEAT_EVERY", dt.timedelta(seconds=0.05))
-    beating = jobs_services.beating
-    monkeypatch.setattr(jobs_services, "beating", lambda work, **also: beating(work, 0.05, **also))
+    beating = jobs_services.keep_heartbeat
+    monkeypatch.setattr(
+        jobs_services, "keep_heartbeat", lambda work, **also: beating(work, 0.05, **also)
+    )
     rows = []
 
     def wait(words):
@@ -191,7 +193,7 @@ def test_a_silent_model_is_alive(job, slow, run, monkeypatch):
 
 
 def test_before_the_first_word_the_page_says_what_is_waited_for(job, client_as, rosa, now):
-    jobs_services.claim(job_id=job.pk, now=now)
+    jobs_services.claim_job(job_id=job.pk, now=now)
     assert "The model is loaded first." in page_of(client_as(rosa), job)
 
 
@@ -202,7 +204,7 @@ def test_a_job_that_is_stopped_does_not_wait_for_its_model(job, rosa, slow, run,
     def stop(number):
         words.append(number)
         if len(words) == 5:
-            jobs_services.cancel(job=job, by=rosa, now=timezone.now())
+            jobs_services.cancel_job(job=job, by=rosa, now=timezone.now())
 
     slow.between = staticmethod(stop)
     run(job)
@@ -212,7 +214,7 @@ def test_a_job_that_is_stopped_does_not_wait_for_its_model(job, rosa, slow, run,
 
 
 def test_the_time_of_several_workers_is_shared(job, monkeypatch):
-    first = jobs_services.claim(job_id=job.pk, now=timezone.now())
+    first = jobs_services.claim_job(job_id=job.pk, now=timezone.now())
     running._check_version(jobs_services.Running(first, timezone.now), run_of(first), begin=True)
     for name in ("alpha", "beta"):
         share = Share(

@@ -144,7 +144,7 @@ def test_a_killed_worker_s_job_continues_behind_the_last_whole_batch(
 
     monkeypatch.setattr(Running, "save", die_in_the_second_batch)
     with pytest.raises(Killed):
-        jobs_services.run(job_id=job.pk, clock=timezone.now)
+        jobs_services.claim_and_run(job_id=job.pk, clock=timezone.now)
     monkeypatch.setattr(Running, "save", saved)
     job.refresh_from_db()
     assert (job.state, job.done, sorted(texts())) == ("running", 2, ["q2"])
@@ -172,7 +172,7 @@ def test_a_job_is_stopped_between_batches(start, run, tiny, rosa, now, monkeypat
     def asked_to_stop_in_the_first_batch(self, asked):
         yield from predict(self, asked)
         if len(self.calls) == 2:
-            jobs_services.cancel(job=job, by=rosa, now=timezone.now())
+            jobs_services.cancel_job(job=job, by=rosa, now=timezone.now())
 
     monkeypatch.setattr(tiny, "predict", asked_to_stop_in_the_first_batch)
     run(job)
@@ -180,7 +180,7 @@ def test_a_job_is_stopped_between_batches(start, run, tiny, rosa, now, monkeypat
     assert sorted(texts()) == ["q1", "q2"]
     # Another one does the rest, from the start: what the workers of the first noted is not its own.
     monkeypatch.setattr(tiny, "predict", predict)
-    again = run(retrying.retry(job=job, by=rosa, now=now))
+    again = run(retrying.retry_job(job=job, by=rosa, now=now))
     assert (again.state, again.result["created"], again.result["unchanged"]) == ("done", 3, 2)
 
 
@@ -229,7 +229,7 @@ def test_what_is_heavy_waits_on_the_queue_for_models(
     folder = Path(settings.CELERY_BROKER_TRANSPORT_OPTIONS["data_folder_out"])
     before = set(folder.iterdir())
     job = running.predict(project=project, choice=Choice("tiny", "dev"), by=rosa, now=now)
-    jobs_services.wake(job.pk)
+    jobs_services.wake_workers(job.pk)
     [message] = [path for path in folder.iterdir() if path not in before]
     sent = json.loads(message.read_text())["headers"]["task"]
     message.unlink()

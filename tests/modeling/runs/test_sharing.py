@@ -23,7 +23,7 @@ pytestmark = pytest.mark.django_db
 def job(project, rosa, now, tiny, questions, woken):
     """A run of suggestions for five questions in batches of two, claimed by the first worker."""
     made = running.suggest(project=project, choice=Choice("tiny", "dev"), by=rosa, now=now)
-    first = jobs_services.claim(job_id=made.pk, now=timezone.now())
+    first = jobs_services.claim_job(job_id=made.pk, now=timezone.now())
     running._check_version(jobs_services.Running(first, timezone.now), run_of(first), begin=True)
     return made
 
@@ -169,10 +169,10 @@ def test_who_shared_a_run_is_on_its_page(job, worker, client_as, rosa):
 def test_a_run_that_was_stopped_leaves_no_batch(job, worker, rosa, run):
     share = worker()
     rows = share.take()
-    jobs_services.cancel(job=job, by=rosa, now=timezone.now())
+    jobs_services.cancel_job(job=job, by=rosa, now=timezone.now())
     with pytest.raises(jobs_services.JobCancelled):
         share.store(*share.run.answers(rows))
-    jobs_services.end(job=Job.objects.get(), state="cancelled", now=timezone.now())
+    jobs_services.end_job(job=Job.objects.get(), state="cancelled", now=timezone.now())
     sharing.forget_ended()
     assert not Batch.objects.exists()
     assert suggested() == []

@@ -157,7 +157,7 @@ def test_large_projects_get_what_the_worker_counted(
     client_as, rosa, project, questions, submit, ann, now, monkeypatch
 ):
     submit(questions(1)[0], ann, "accepted")
-    figures_services.renew(project=project, report=modeling_queries.REPORT, now=now)
+    figures_services.renew_report(project=project, report=modeling_queries.REPORT, now=now)
     before = modeling_queries.count(project)
     submit(questions(1)[0], ann, "accepted")
     assert modeling_queries.count(project) != before
@@ -165,7 +165,7 @@ def test_large_projects_get_what_the_worker_counted(
     assert [row.shown for row in page.context["used"]] == [1]
     assert [row.questions for row in page.context["stored"]] == [1]
     assert "Counted" in page.content.decode()
-    figures_services.look([project], modeling_queries.REPORT, now=now)
+    figures_services.load_figures([project], modeling_queries.REPORT, now=now)
     assert modeling_queries.uptake(project) == before
 
 

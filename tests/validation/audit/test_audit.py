@@ -64,7 +64,8 @@ FIGURES = {
     "accepted": accepted_counts,
     "states": state_counts,
     "who writes": lambda project: [
-        (each.user, each.count) for each in monitoring_queries.people(project, now=timezone.now())
+        (each.user, each.count)
+        for each in monitoring_queries.list_people(project, now=timezone.now())
     ],
 }
 

@@ -216,20 +216,20 @@ def test_one_entry_of_the_faq_for_one_thread(bens, ann, rosa, ada, turn_of, now)
 
 def test_entries_added_and_moved_at_once_keep_an_order(project, rosa, ada, now):
     first = [
-        faq_services.add(project=project, question=f"Q{n}?", answer="A.", by=rosa, now=now)
+        faq_services.add_entry(project=project, question=f"Q{n}?", answer="A.", by=rosa, now=now)
         for n in range(4)
     ]
 
     def move(entry, direction, by):
         own = FaqEntry.objects.select_related("project").get(pk=entry.pk)
-        return lambda: faq_services.move(entry=own, direction=direction, by=by, now=now)
+        return lambda: faq_services.move_entry(entry=own, direction=direction, by=by, now=now)
 
     results = in_parallel(
         [
             move(first[1], "up", rosa),
             move(first[2], "up", ada),
             move(first[0], "down", ada),
-            lambda: faq_services.add(
+            lambda: faq_services.add_entry(
                 project=project, question="New?", answer="A.", by=ada, now=now
             ),
         ]
@@ -241,7 +241,7 @@ def test_entries_added_and_moved_at_once_keep_an_order(project, rosa, ada, now):
 def test_a_quick_tag_pressed_twice(bens, ann, rosa, turn_of, now):
     turn = turn_of(ann)
     results = in_parallel(
-        [lambda: feedback_services.give(assignment=turn, tag="good", by=rosa, now=now)] * 2
+        [lambda: feedback_services.give_feedback(assignment=turn, tag="good", by=rosa, now=now)] * 2
     )
     assert results[0] == results[1]
     assert Feedback.objects.count() == 1

@@ -115,7 +115,9 @@ class TestTheAnnotatorsSide:
         """Neither names nor addresses nor keys of the validator, the other, or staff."""
         turn = turn_of(ann)
         threads_services.answer_thread(thread=claimed, text="We look.", by=rosa, now=now)
-        feedback_services.give(assignment=turn, tag="read_on", text="To the end.", by=rosa, now=now)
+        feedback_services.give_feedback(
+            assignment=turn, tag="read_on", text="To the end.", by=rosa, now=now
+        )
         ruling = claims_services.uphold_result(
             thread=claimed, reason="It was so.", by=rosa, now=now
         )
@@ -424,7 +426,7 @@ class TestTheTeamsSide:
                 )
                 thread = claims_services.open_claim(assignment=turn, text="No.", by=ann, now=now)
                 threads_services.answer_thread(thread=thread, text="We look.", by=rosa, now=now)
-                feedback_services.give(assignment=turn, tag="good", by=rosa, now=now)
+                feedback_services.give_feedback(assignment=turn, tag="good", by=rosa, now=now)
             return thread
 
         addresses = [

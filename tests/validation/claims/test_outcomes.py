@@ -101,7 +101,7 @@ def test_all_that_compares_answers_agrees(
     assert sum(amounts) == (Decimal("0.10") if same else 0)
 
     assert status.count_results(ann, since=since) == (1, int(same))
-    assert home_queries.week(ann, monday=since).percent == (100 if same else 0)
+    assert home_queries.summarise_week(ann, monday=since).percent == (100 if same else 0)
 
     [row], _ = facts.facts_of(project)
     assert figures.between_generators([row]).columns["exact"] == [float(same)]

@@ -120,7 +120,7 @@ def test_what_was_judged_incorrect_is_nowhere_called_accepted(
     since = now - dt.timedelta(days=1)
     assert status.count_results(ann, since=since) == (1, 0)
     assert status.count_results(ben, since=since) == (1, 1)
-    assert home_queries.week(ann, monday=since).percent == 0
+    assert home_queries.summarise_week(ann, monday=since).percent == 0
 
 
 def test_what_was_judged_correct_is_accepted_with_the_change(
@@ -129,7 +129,7 @@ def test_what_was_judged_correct_is_accepted_with_the_change(
     validate(reworded(trains="in 1869", verdicts={"1869": True, "2010": False}))
     assert statuses(ann) == [Status.CHANGED]
     assert turn_of(ann).pk in list_credited_assignments([turn_of(ann).task.question_id])
-    assert home_queries.week(ann, monday=now - dt.timedelta(days=1)).percent == 100
+    assert home_queries.summarise_week(ann, monday=now - dt.timedelta(days=1)).percent == 100
 
 
 def reworded(*, trains, verdicts):

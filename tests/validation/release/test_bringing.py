@@ -28,7 +28,7 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture(autouse=True)
 def woken(monkeypatch):
-    monkeypatch.setattr(jobs_services, "wake", lambda job_id: None)
+    monkeypatch.setattr(jobs_services, "wake_workers", lambda job_id: None)
 
 
 @pytest.fixture
@@ -63,7 +63,7 @@ def start(target, filled, rosa, now):
 
 
 def run(job):
-    jobs_services.run(job_id=job.pk, clock=timezone.now)
+    jobs_services.claim_and_run(job_id=job.pk, clock=timezone.now)
     job.refresh_from_db()
     return job
 
@@ -146,7 +146,7 @@ def test_a_file_that_was_half_written_is_written_anew(start, target):
 
 def test_a_job_is_stopped_before_it_begins_or_while_it_reads(start, rosa, monkeypatch):
     job = start()
-    jobs_services.cancel(job=job, by=rosa, now=timezone.now())
+    jobs_services.cancel_job(job=job, by=rosa, now=timezone.now())
     assert run(job).state == "cancelled"
     job = start()
     given = copying_services.export_release_blocks
@@ -270,8 +270,8 @@ def heartbeat_of(job):
 @pytest.mark.parametrize("asked", [False, True])
 def test_a_worker_shows_that_it_lives_while_it_reads(start, monkeypatch, asked):
     """Its heart beats on a connection of its own: the one that reads is in a snapshot."""
-    every = jobs_services.beating
-    monkeypatch.setattr(jobs_services, "beating", lambda work: every(work, 0.01))
+    every = jobs_services.keep_heartbeat
+    monkeypatch.setattr(jobs_services, "keep_heartbeat", lambda work: every(work, 0.01))
     job, beats, given = start(), [], copying_services.export_release_blocks
 
     def slow(*args, **options):

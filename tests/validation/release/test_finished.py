@@ -219,7 +219,7 @@ def test_statements_do_not_grow_with_the_records_of_a_batch(project, bring_in):
 class TestJob:
     @pytest.fixture
     def upload(self, project, rosa, now, monkeypatch):
-        monkeypatch.setattr(jobs_services, "wake", lambda job_id: None)
+        monkeypatch.setattr(jobs_services, "wake_workers", lambda job_id: None)
         monkeypatch.setattr(imports_services, "BATCH", 2)
         content = ambignq(*[record(n, single("a"), TWO) for n in range(5)]).getvalue()
         return start_import(
@@ -250,12 +250,12 @@ class TestJob:
         monkeypatch.setattr(Running, "save", die_in_the_second_batch)
         with pytest.raises(Killed):
             imports_services.run_job(
-                Running(jobs_services.claim(job_id=upload.pk, now=now), timezone.now)
+                Running(jobs_services.claim_job(job_id=upload.pk, now=now), timezone.now)
             )
         monkeypatch.setattr(Running, "save", saved)
         assert Decision.objects.count() == Question.objects.count() == 2
         Job.objects.filter(pk=upload.pk).update(state="queued")
-        jobs_services.run(job_id=upload.pk, clock=timezone.now)
+        jobs_services.claim_and_run(job_id=upload.pk, clock=timezone.now)
         upload.refresh_from_db()
         assert (upload.state, upload.result["created"]) == ("done", 5)
         assert Decision.objects.count() == 5
@@ -268,10 +268,10 @@ class TestJob:
         def ask_after_the_first_batch(self, **changes):
             saved(self, **changes)
             if changes.get("done") == 2:
-                jobs_services.cancel(job=upload, by=rosa, now=timezone.now())
+                jobs_services.cancel_job(job=upload, by=rosa, now=timezone.now())
 
         monkeypatch.setattr(Running, "save", ask_after_the_first_batch)
-        jobs_services.run(job_id=upload.pk, clock=timezone.now)
+        jobs_services.claim_and_run(job_id=upload.pk, clock=timezone.now)
         upload.refresh_from_db()
         assert (upload.state, upload.done) == ("cancelled", 2)
         assert Decision.objects.count() == Question.objects.count() == 2

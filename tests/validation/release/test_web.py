@@ -21,7 +21,7 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture(autouse=True)
 def woken(monkeypatch):
-    monkeypatch.setattr(jobs_services, "wake", lambda job_id: None)
+    monkeypatch.setattr(jobs_services, "wake_workers", lambda job_id: None)
 
 
 @pytest.fixture
@@ -128,7 +128,7 @@ class TestApi:
         refused = post(format="jsonl")
         assert refused.json() == {"finished": ["Only the format ambignq holds annotations."]}
         assert post(format="ambignq").status_code == 202
-        jobs_services.run(job_id=Job.objects.get().pk, clock=timezone.now)
+        jobs_services.claim_and_run(job_id=Job.objects.get().pk, clock=timezone.now)
         assert Question.objects.get(external_id="r7").state == "accepted"
 
 
@@ -147,7 +147,7 @@ def test_the_box_on_the_upload_form(client_as, rosa, project):
     assert post(format="ambignq").status_code == 302
     job = Job.objects.get()
     assert job.options["finished"] is True
-    jobs_services.run(job_id=job.pk, clock=timezone.now)
+    jobs_services.claim_and_run(job_id=job.pk, clock=timezone.now)
     assert Question.objects.get(external_id="r7").state == "accepted"
     assert "1 accepted" in overview(client_as(rosa), project)
 
