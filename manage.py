@@ -12,7 +12,7 @@ def main() -> None:
         # Scoring needs no Django, whose start takes longer than most files take to score.
         from metrics import cli
 
-        cli.process(sys.argv[2:], prog="manage.py score")
+        cli.run_and_exit(sys.argv[2:], prog="manage.py score")
     # What is loaded now stays: to look through it for garbage is a tenth of the start. The
     # collector begins once Django is set up (config/apps.py).
     gc.disable()

@@ -104,9 +104,9 @@ def make(model: str, folder: Path) -> None:
 
 def minilm() -> Path:
     """Return the folder of MiniLM's package."""
-    from modeling.weights import find
+    from modeling.weights import get_weights
 
-    return find("passage-encoder", "minilm", may_be_fast=False).folder
+    return get_weights("passage-encoder", "minilm", may_be_fast=False).folder
 
 
 def _lines() -> list[str]:
@@ -159,20 +159,20 @@ def runner(case: Case, way: str, folder: Path) -> Run:
 
     if way == "plain":
         return (_plain_writer if case.writes else _plain_reader)(case, folder)
-    have = weights.find(case.role, str(folder), may_be_fast=way == "fast")
+    have = weights.get_weights(case.role, str(folder), may_be_fast=way == "fast")
     assert bool(have.fast) == (way == "fast")
 
     def write(texts: Sequence[str]) -> tuple[int, list[Any]]:
         limits = Limits(TOKENS_IN, case.tokens_out, case.beams)
-        written = engines.generator(have).generate(texts, limits)
+        written = engines.load_generator(have).generate(texts, limits)
         return sum(own.tokens_out for own in written), [own.text for own in written]
 
     def encode(texts: Sequence[str]) -> tuple[int, list[Any]]:
-        return len(texts), engines.encoder(have).encode(texts).tolist()
+        return len(texts), engines.load_encoder(have).encode(texts).tolist()
 
     def read(texts: Sequence[str]) -> tuple[int, list[Any]]:
         passages = [Passage("", "", text) for text in texts]
-        spans = engines.reader(have).spans(QUESTION, passages, 5)
+        spans = engines.load_reader(have).spans(QUESTION, passages, 5)
         return len(texts), [(span.passage, span.text) for span in spans]
 
     return {"qd": write, "reader": read}.get(case.role, encode)
@@ -308,12 +308,12 @@ def _rate(runs: Sequence[dict[str, Any]], time_of: str) -> float:
 def prepare(case: Case, folder: Path) -> None:
     """Make and convert the model of a case, unless that is done."""
     from modeling import weights
-    from modeling.engines.converting import convert
+    from modeling.engines.converting import convert_weights
 
     model = folder_of(case, folder)
     if not model.exists():
         make(case.model, model)
-    convert(weights.find(case.role, str(model), may_be_fast=False))
+    convert_weights(weights.get_weights(case.role, str(model), may_be_fast=False))
 
 
 def folder_of(case: Case, folder: Path) -> Path:

@@ -182,11 +182,11 @@ def bootstrap(items: int, resamples: int, runs: int) -> dict[str, float]:
 
     chance = random.Random(1)
     values = [chance.random() for _ in range(items)]
-    resampling.interval(values[:10], resamples=10)
+    resampling.mean_interval(values[:10], resamples=10)
     taken = []
     for _ in range(runs):
         began = time.perf_counter()
-        resampling.interval(values, resamples=resamples)
+        resampling.mean_interval(values, resamples=resamples)
         taken.append(time.perf_counter() - began)
     return spread(taken)
 

@@ -76,7 +76,7 @@ class World:
             [0.0 if one == other else self.worth(one, other) for other in self.systems]
             for one in self.systems
         ]
-        logs = pairs.strengths([wins], 0, "log")
+        logs = pairs.estimate_strengths([wins], 0, "log")
         return {system: float(x) for system, x in zip(self.systems, logs, strict=True)}
 
     def acc(self) -> dict[str, float]:

@@ -89,7 +89,7 @@ def _measured(kind: str, file: Path, folder: Path, size: int) -> dict[str, objec
     before = own.memory_full_info().rss - own.memory_full_info().shared
     threading.Thread(target=watch, daemon=True).start()
     began, processor = time.perf_counter(), time.process_time()
-    nearest.write(kind, vectors, folder)
+    nearest.write_index(kind, vectors, folder)
     seconds, processor = time.perf_counter() - began, time.process_time() - processor
     over.set()
     return {

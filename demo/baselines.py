@@ -108,9 +108,9 @@ def _suggest(project: Project, by: User, say: Callable[[str], None]) -> None:
     if not shown:
         return
     before = Job.objects.filter(project=project, kind=running.SUGGEST, options__baseline=key)
-    replaced = {"", *([] if before.exists() else [registry.get(BASELINE).label])}
-    _start(running.suggest, project, Choice(key, "", options, missing=True), by, say)
-    changes = {"suggestions": registry.get(key).label, "suggestions_held_out": HELD_OUT}
+    replaced = {"", *([] if before.exists() else [registry.get_baseline(BASELINE).label])}
+    _start(running.start_suggestion_job, project, Choice(key, "", options, missing=True), by, say)
+    changes = {"suggestions": registry.get_baseline(key).label, "suggestions_held_out": HELD_OUT}
     for policy in shown:
         if policy.suggestions in replaced:
             change_policy(policy=policy, changes=changes, by=by, now=timezone.now())
@@ -128,7 +128,9 @@ def _predict(
     by: User,
     say: Callable[[str], None],
 ) -> None:
-    _start(running.predict, project, Choice(key, "dev", options, missing=True), by, say)
+    _start(
+        running.start_prediction_job, project, Choice(key, "dev", options, missing=True), by, say
+    )
 
 
 def _start(

@@ -22,7 +22,7 @@ SPLIT = "dev"
 def has_suggestions(project: Project) -> bool:
     """Return whether the baseline has ever suggested anything in the project."""
     stored = Suggestion.objects.filter(
-        question__project=project, system=registry.get(BASELINE).label
+        question__project=project, system=registry.get_baseline(BASELINE).label
     )
     return stored.exists()
 

@@ -2,6 +2,6 @@
 
 import sys
 
-from metrics.cli import process
+from metrics.cli import run_and_exit
 
-process(sys.argv[1:], prog="python -m metrics")
+run_and_exit(sys.argv[1:], prog="python -m metrics")

@@ -53,7 +53,7 @@ def pair_f1s(given: Sequence[Answers]) -> list[float]:
     return [(_keys_f1(a, b) + _keys_f1(b, a)) / 2 for a, b in combinations(people, 2)]
 
 
-def pairwise(
+def score_pairwise_agreement(
     annotations: Mapping[str, Sequence[T]],
     similarity: Callable[[T, T], float],
     *,
@@ -87,7 +87,7 @@ def pairwise(
     )
 
 
-def answers(annotations: Mapping[str, Sequence[Answers]]) -> Evaluation:
+def score_answer_agreement(annotations: Mapping[str, Sequence[Answers]]) -> Evaluation:
     """Return the agreement of people who answered the same questions with lists of answers.
 
     ``annotations`` holds, by question, the answers of each person. Figures, both means over the
@@ -116,7 +116,7 @@ def answers(annotations: Mapping[str, Sequence[Answers]]) -> Evaluation:
     )
 
 
-def validation(outcomes: Mapping[str, Outcome]) -> Evaluation:
+def score_validation(outcomes: Mapping[str, Outcome]) -> Evaluation:
     """Return how the annotations of questions came through validation, as shares from 0 to 1.
 
     ``automatic`` (AmbigQA: 0.37), ``accepted`` by a validator as they stood (0.39), ``passed`` =

@@ -12,9 +12,9 @@ from itertools import chain
 from typing import Literal, NamedTuple
 
 from metrics import bleu
-from metrics.bleu import Words, occurrences
+from metrics.bleu import Words, number_occurrences
 from metrics.score import BadInput, Evaluation, Figure
-from metrics.text import normalised, tokens
+from metrics.text import normalise_texts, tokenise_words
 
 Pairing = Literal["script", "paper"]
 """How predictions meet gold pairs: ``script`` assigns them one to one, the best question first;
@@ -74,7 +74,7 @@ class Reference(NamedTuple):
         return all(annotation.pairs for annotation in self.annotations)
 
 
-def evaluate(
+def score_predictions(
     references: Sequence[Reference],
     predictions: Mapping[str, Prediction],
     *,
@@ -104,7 +104,7 @@ def evaluate(
         raise BadInput("Some predictions are pairs and others only answers: give one kind.")
     questions = kinds == {True}
     measures = _ANSWER_MEASURES + (QUESTION_MEASURES if questions else ())
-    normal = normalised(
+    normal = normalise_texts(
         chain.from_iterable(_answers(each, predictions[each.id]) for each in scored)
     )
     rows: list[tuple[float, ...]] = []
@@ -282,7 +282,7 @@ def _words(answers: Sequence[str]) -> int:
     return len(" ".join(answers).split())
 
 
-def alternatives(question: str) -> list[str]:
+def split_alternatives(question: str) -> list[str]:
     """Return the parts between the ``|`` of a gold question, blank ones left out."""
     return [part for part in map(str.strip, question.split("|")) if part]
 
@@ -312,7 +312,7 @@ class _Questions:
         if gold == predicted and "|" not in gold and gold.strip() == gold:
             return (*bleu.of_a_copy(len(self._words(gold))), 1.0)
         if gold not in self._gold:
-            self._gold[gold] = bleu.Gold(map(self._words, alternatives(gold) or [""]))
+            self._gold[gold] = bleu.Gold(map(self._words, split_alternatives(gold) or [""]))
         references, words = self._gold[gold], self._words(predicted)
         if words in references.texts:
             return (*bleu.bleu(references, words), 1.0)
@@ -323,13 +323,13 @@ class _Questions:
     def _change(self, question: Words) -> Change:
         if question not in self._changes:
             if self._start is None:
-                self._start = occurrences(self._words(self._prompt) or ("",))
-            self._changes[question] = self._start ^ occurrences(question or ("",))
+                self._start = number_occurrences(self._words(self._prompt) or ("",))
+            self._changes[question] = self._start ^ number_occurrences(question or ("",))
         return self._changes[question]
 
     def _words(self, question: str) -> Words:
         if question not in self._cut:
-            self._cut[question] = tuple(tokens(question))
+            self._cut[question] = tuple(tokenise_words(question))
         return self._cut[question]
 
 
@@ -352,4 +352,4 @@ def _change(prompt: Words, question: Words) -> Change:
 
     Whether a word was deleted or added need not be said: for one prompt it is always the same.
     """
-    return occurrences(prompt or ("",)) ^ occurrences(question or ("",))
+    return number_occurrences(prompt or ("",)) ^ number_occurrences(question or ("",))

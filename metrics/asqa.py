@@ -28,7 +28,7 @@ from typing import NamedTuple
 
 from metrics import rouge, sentences
 from metrics.score import BadInput, Evaluation, Figure, Numbers, missing_option
-from metrics.text import normalise
+from metrics.text import normalise_text
 
 
 class Pair(NamedTuple):
@@ -53,7 +53,7 @@ class Question(NamedTuple):
     annotations: Sequence[Annotation]
 
 
-def evaluate(
+def score_predictions(
     references: Mapping[str, Question],
     predictions: Mapping[str, str],
     *,
@@ -71,7 +71,7 @@ def evaluate(
     Columns besides the figures': ``rouge_lsum_1``, ``rouge_lsum_2``, … with the single annotations,
     as many as every question has.
     """
-    cut = splitter or sentences.splitter()
+    cut = splitter or sentences.choose_splitter()
     by_reference = [
         _rouge(question, predictions.get(name), cut) for name, question in references.items()
     ]
@@ -133,10 +133,10 @@ def token_f1(gold: str, answer: str) -> float:
 
     Where one of the two has no words it is 1 if the other has none, otherwise 0.
     """
-    return _f1(normalise(gold), normalise(answer))
+    return _f1(normalise_text(gold), normalise_text(answer))
 
 
-def repeated(question: str) -> str:
+def repeat_question(question: str) -> str:
     """Return the answer of ASQA's lower bound QUESTION: the question, eight times (section 5.1)."""
     return " ".join([question.strip()] * 8)  # as long as what other systems write
 
@@ -155,8 +155,8 @@ def human_performance(
     question is left.
     """
     shared = with_annotator(references, annotator)
-    return evaluate(
-        without(shared, annotator),
+    return score_predictions(
+        drop_annotation(shared, annotator),
         {name: q.annotations[annotator].long_answer for name, q in shared.items()},
         reader_answers=reader_answers,
         splitter=splitter,
@@ -179,7 +179,9 @@ def with_annotator(references: Mapping[str, Question], annotator: int) -> dict[s
     return shared
 
 
-def without(references: Mapping[str, Question], annotation: int | str) -> dict[str, Question]:
+def drop_annotation(
+    references: Mapping[str, Question], annotation: int | str
+) -> dict[str, Question]:
     """Return the questions without one annotation: the one at a place from 0, or the "longest".
 
     An oracle that was given an annotator's knowledge is scored against the others (ASQA, section
@@ -198,7 +200,7 @@ def without(references: Mapping[str, Question], annotation: int | str) -> dict[s
     return others
 
 
-def agreement(
+def score_annotator_agreement(
     references: Mapping[str, Question], *, splitter: sentences.Splitter | None = None
 ) -> Evaluation:
     """Return how close annotators are: the mean ROUGE-L F1 of each pair of annotations, percent.
@@ -212,11 +214,11 @@ def agreement(
     shared = {name: q for name, q in references.items() if len(q.annotations) > 1}
     if not shared:
         raise BadInput("No question has a second annotation: agreement needs two.")
-    cut = splitter or sentences.splitter()
+    cut = splitter or sentences.choose_splitter()
     columns: dict[str, list[float]] = {"rouge_lsum": [], "rouge_l": []}
     for question in shared.values():
         answers = [annotation.long_answer.lower() for annotation in question.annotations]
-        split = [rouge.cut(cut.split(answer)) for answer in answers]
+        split = [rouge.tokenise_sentences(cut.split(answer)) for answer in answers]
         columns["rouge_lsum"].append(
             _percent([rouge.Candidate(a).against(b).f1 for a, b in permutations(split, 2)])
         )
@@ -247,7 +249,7 @@ def support_document(
     return "\n".join([*pieces, *annotation.knowledge])
 
 
-def attributability(references: Mapping[str, Question]) -> Evaluation:
+def score_attributability(references: Mapping[str, Question]) -> Evaluation:
     """Return how much of each annotation its support document has: ROUGE-1 recall, percent.
 
     One item per annotation, ``<id>_<index>``. ``without_disambiguations`` leaves these out of the
@@ -291,16 +293,17 @@ def _rouge(question: Question, prediction: str | None, cut: sentences.Splitter) 
     """Return ROUGE-L F1, percent, with each annotation."""
     if not prediction:
         return [0.0 for _ in question.annotations]
-    candidate = rouge.Candidate(rouge.cut(cut.split(prediction.lower())))
+    candidate = rouge.Candidate(rouge.tokenise_sentences(cut.split(prediction.lower())))
     return [
-        100 * candidate.against(rouge.cut(cut.split(annotation.long_answer.lower()))).f1
+        100
+        * candidate.against(rouge.tokenise_sentences(cut.split(annotation.long_answer.lower()))).f1
         for annotation in question.annotations
     ]
 
 
 def _golds(pairs: Iterable[Pair]) -> list[list[str]]:
     """Return the normalised short answers of each pair."""
-    return [[normalise(answer) for answer in pair.short_answers] for pair in pairs]
+    return [[normalise_text(answer) for answer in pair.short_answers] for pair in pairs]
 
 
 def _present(golds: Sequence[Sequence[str]], text: str) -> float:
@@ -308,7 +311,7 @@ def _present(golds: Sequence[Sequence[str]], text: str) -> float:
 
 
 def _first_present(golds: Sequence[Sequence[str]], text: str) -> list[int | None]:
-    text = normalise(text)
+    text = normalise_text(text)
     return [
         next((place for place, answer in enumerate(answers) if answer in text), None)
         for answers in golds
@@ -333,7 +336,7 @@ def _read(
     """Return F1, exact match and hit of the reader on one question, percent."""
     best, exact = [], []
     for place, accepted in enumerate(golds):
-        answers = [normalise(answer) for answer in given.get(f"{name}_{place}", ())]
+        answers = [normalise_text(answer) for answer in given.get(f"{name}_{place}", ())]
         matches = any(map(accepted.__contains__, answers))
         exact.append(float(matches))
         best.append(

@@ -46,11 +46,11 @@ class Gold:
         Each counts at most as often as in the reference that has it most.
         """
         if self._words is None:
-            self._words = occurrences(self.texts[0])
+            self._words = number_occurrences(self.texts[0])
             self._pairs = _places(self.texts[0]) if len(self.texts) == 1 else {}
         pairs = list(pairwise(text))
         if self._pairs and len(set(pairs)) == len(pairs):
-            return len(occurrences(text) & self._words), *_runs(self._pairs, pairs)
+            return len(number_occurrences(text) & self._words), *_runs(self._pairs, pairs)
         return self._shared(text)
 
     def _shared(self, text: Words) -> tuple[int, int, int, int]:
@@ -92,7 +92,7 @@ def _runs(places: Places, pairs: Iterable[tuple[str, str]]) -> tuple[int, int, i
     return two + three + four, three + four, four
 
 
-def occurrences(items: Sequence[Hashable]) -> set[Hashable]:
+def number_occurrences(items: Sequence[Hashable]) -> set[Hashable]:
     """Return a multiset as a set: the second of equal items is (2, item), the third (3, item).
 
     So the union, intersection and difference of two sets are those of the multisets.
@@ -139,9 +139,9 @@ def _scores(one: int, two: int, three: int, four: int, length: int, reference: i
 
 
 def _grams(text: Words, order: int) -> set[Hashable]:
-    """Return the n-grams of an order, as ``occurrences`` does."""
+    """Return the n-grams of an order, as ``number_occurrences`` does."""
     parts = [text[start:] for start in range(order)]
     grams: set[Hashable] = set(text) if order == 1 else set(zip(*parts, strict=False))
     if len(grams) > len(text) - order:  # none repeats, as hardly any does above order 1
         return grams
-    return occurrences(text if order == 1 else list(zip(*parts, strict=False)))
+    return number_occurrences(text if order == 1 else list(zip(*parts, strict=False)))

@@ -88,7 +88,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--seed", type=_natural, default=1, metavar="N", help="default 1")
 
 
-def process(argv: Sequence[str], *, prog: str) -> NoReturn:
+def run_and_exit(argv: Sequence[str], *, prog: str) -> NoReturn:
     """Run the command line as a process of its own, and end it with the exit status."""
     for stream in (sys.stdout, sys.stderr):  # any path can be shown, in any terminal
         if isinstance(stream, io.TextIOWrapper):
@@ -113,7 +113,7 @@ def main(argv: Sequence[str], *, prog: str) -> int:
     parser.formatter_class = argparse.RawDescriptionHelpFormatter
     options = parser.parse_args(argv)
     try:
-        text = run(options)
+        text = render_scores(options)
     except BadInput as error:
         print(f"{prog}: {error}", file=sys.stderr)  # noqa: T201
         return 2
@@ -124,7 +124,7 @@ def main(argv: Sequence[str], *, prog: str) -> int:
     return 0
 
 
-def run(options: argparse.Namespace) -> str:
+def render_scores(options: argparse.Namespace) -> str:
     """Score as the options say and return what is to be printed.
 
     Raises ``BadInput`` for anything wrong with a file or a combination of options.
@@ -166,7 +166,7 @@ def _check(options: argparse.Namespace) -> None:
 def _load(options: argparse.Namespace, predictions: Path | None, reader: Path | None) -> Evaluation:
     task = TASKS[options.task]
     own = {name: getattr(options, name) for name in _OWN} | {"reader_answers": reader}
-    evaluation: Evaluation = importlib.import_module(task.module).load(
+    evaluation: Evaluation = importlib.import_module(task.module).score_files(
         options.references,
         predictions,
         # Each task has its own default: a scorer that counts a missing prediction as wrong does so.
@@ -181,7 +181,7 @@ def _compare(options: argparse.Namespace, evaluation: Evaluation) -> dict[str, A
     from metrics import resampling  # numpy only where it is asked for
 
     other = _load(options, options.compare, options.compare_reader_answers)
-    return resampling.compare(
+    return resampling.compare_systems(
         evaluation, other, resamples=options.resamples, level=options.level, seed=options.seed
     )
 

@@ -16,7 +16,7 @@ from numbers import Real
 from statistics import NormalDist
 from typing import Any, Literal
 
-from metrics.score import BadInput, signature
+from metrics.score import BadInput, build_signature
 
 Method = Literal["pearson", "spearman", "kendall"]
 
@@ -46,7 +46,7 @@ class Correlation:
     note: str = ""
 
 
-def correlate(
+def correlate_scores(
     first: Sequence[float],
     second: Sequence[float],
     *,
@@ -91,7 +91,7 @@ def correlate(
         low=low,
         high=high,
         level=level,
-        signature=signature(
+        signature=build_signature(
             f"correlation.{method}",
             {"over": "systems", "interval": f"{_INTERVALS[method]}-{level:g}"},
         ),
@@ -99,7 +99,7 @@ def correlate(
     )
 
 
-def table(
+def build_correlation_table(
     rows: Mapping[str, Mapping[str, float]],
     columns: Mapping[str, Mapping[str, float]],
     *,
@@ -115,7 +115,7 @@ def table(
     for row, by_system in rows.items():
         for column, others in columns.items():
             shared = [system for system in by_system if system in others]
-            found[row, column] = correlate(
+            found[row, column] = correlate_scores(
                 [by_system[system] for system in shared],
                 [others[system] for system in shared],
                 method=method,

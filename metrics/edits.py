@@ -1,8 +1,8 @@
 """What a rewritten question adds to its prompt and deletes from it, counted and shown.
 
-``edits`` is the measure of EDIT-F1: two multisets of words, without order. ``diff`` lines the two
-texts up for reading. Both use the words of ``metrics.text.tokens``, so that the words people see
-marked are the words a score counts.
+``word_edits`` is the measure of EDIT-F1: two multisets of words, without order.
+``list_diff_spans`` lines the two texts up for reading. Both use the words of
+``metrics.text.tokenise_words``, so that the words people see marked are the words a score counts.
 """
 
 import re
@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from metrics import treebank
-from metrics.text import Memo, cut_at_spaces, normalise, tokens
+from metrics.text import Memo, cut_at_spaces, normalise_text, tokenise_words
 
 SpanKind = Literal["same", "ins", "del"]
 
@@ -60,9 +60,9 @@ class _Unit:
         self.weight = len(self.tokens) * _WORD_WEIGHT + 1
 
 
-def edits(prompt: str, question: str) -> Edits:
+def word_edits(prompt: str, question: str) -> Edits:
     """Return the words added to and deleted from the prompt, each as often as it was."""
-    before, after = Counter(tokens(prompt)), Counter(tokens(question))
+    before, after = Counter(tokenise_words(prompt)), Counter(tokenise_words(question))
     return Edits(added=after - before, deleted=before - after)
 
 
@@ -71,11 +71,11 @@ def kept_ratio(prompt: str, question: str) -> float:
 
     A prompt without words is kept whole.
     """
-    before, after = Counter(tokens(prompt)), Counter(tokens(question))
+    before, after = Counter(tokenise_words(prompt)), Counter(tokenise_words(question))
     return (before & after).total() / before.total() if before else 1.0
 
 
-def diff(prompt: str, question: str) -> list[Span]:
+def list_diff_spans(prompt: str, question: str) -> list[Span]:
     """Line the question up with its prompt and return the spans in reading order.
 
     The rule: words are what stands between spaces, and two are the same when they hold the same
@@ -112,17 +112,17 @@ def _units(text: str) -> list[_Unit]:
     bounds = [[match.start(), match.end()] for match in re.finditer(r"\S+", text)]
     held: list[list[str]] = [[] for _ in bounds]
     place = 0
-    for start, end, token in treebank.spans(text):
+    for start, end, token in treebank.list_token_spans(text):
         while bounds[place][1] <= start:
             place += 1
         while bounds[place][1] < end and place + 1 < len(bounds) and bounds[place + 1][0] < end:
             bounds[place][1] = bounds.pop(place + 1)[1]
             held[place] += held.pop(place + 1)
-        held[place] += normalise(token).split()
+        held[place] += normalise_text(token).split()
     return [_Unit(text[start:end], words) for (start, end), words in zip(bounds, held, strict=True)]
 
 
-_parts = Memo(lambda part: _Unit(part, tokens(part)), bound=4_096)
+_parts = Memo(lambda part: _Unit(part, tokenise_words(part)), bound=4_096)
 
 
 def _runs(before: list[_Unit], after: list[_Unit]) -> Iterator[tuple[SpanKind, list[_Unit]]]:

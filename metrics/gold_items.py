@@ -29,13 +29,13 @@ class Rule:
         return many or (self.share is not None and missed >= self.share * seen)
 
 
-def flagged(error: float, rule: Rule, items: int) -> list[float]:
+def flag_probabilities(error: float, rule: Rule, items: int) -> list[float]:
     """Return for 1 to `items` gold items the probability that the person is flagged by then.
 
     ``error`` is the probability that they miss one. Raises ``ValueError`` unless it lies between 0
     and 1.
 
-    >>> [round(p, 3) for p in flagged(0.5, Rule(2, 2), 4)]
+    >>> [round(p, 3) for p in flag_probabilities(0.5, Rule(2, 2), 4)]
     [0.0, 0.25, 0.5, 0.688]
     """
     if not 0 <= error <= 1:
@@ -53,11 +53,13 @@ def flagged(error: float, rule: Rule, items: int) -> list[float]:
     return curve
 
 
-def needed(error: float, rule: Rule, *, sure: float = 0.95, most: int = 500) -> int | None:
+def count_golds_needed(
+    error: float, rule: Rule, *, sure: float = 0.95, most: int = 500
+) -> int | None:
     """Return how many gold items flag such a person with probability `sure`, None if over `most`.
 
-    >>> needed(1.0, Rule(5, 3)), needed(0.5, Rule(5, 3)), needed(0.0, Rule(5, 3))
+    >>> count_golds_needed(1.0, Rule(5, 3)), count_golds_needed(0.5, Rule(5, 3)), count_golds_needed(0.0, Rule(5, 3))
     (5, 11, None)
     """
-    curve = flagged(error, rule, most)
+    curve = flag_probabilities(error, rule, most)
     return next((seen for seen, chance in enumerate(curve, 1) if chance >= sure), None)

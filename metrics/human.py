@@ -14,7 +14,15 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import Any, Literal
 
-from metrics.score import BadInput, Evaluation, Figure, Interval, Score, ratio, signature
+from metrics.score import (
+    BadInput,
+    Evaluation,
+    Figure,
+    Interval,
+    Score,
+    build_signature,
+    ratio_or_zero,
+)
 
 Preference = Literal["left", "right", "tie"]
 
@@ -39,7 +47,7 @@ class Judgement:
         return float((self.left if self.preferred == "left" else self.right) == system)
 
 
-def accuracy(answerable: Mapping[str, Sequence[bool]]) -> Evaluation:
+def score_accuracy(answerable: Mapping[str, Sequence[bool]]) -> Evaluation:
     """Return ACC: the share of disambiguated questions that a long answer answers, in percent.
 
     ``answerable`` holds, by question, the judgement of each of its disambiguated questions for one
@@ -63,7 +71,7 @@ def accuracy(answerable: Mapping[str, Sequence[bool]]) -> Evaluation:
     )
 
 
-def standings(judgements: Sequence[Judgement]) -> dict[str, Evaluation]:
+def score_standings(judgements: Sequence[Judgement]) -> dict[str, Evaluation]:
     """Return, for each system by name, how it fared against the others, in percent.
 
     Figures: ``points`` = 100 · (wins + ½ · ties) / comparisons, and the shares ``wins``, ``ties``
@@ -81,9 +89,9 @@ def standings(judgements: Sequence[Judgement]) -> dict[str, Evaluation]:
 
 
 def head_to_head(judgements: Sequence[Judgement]) -> dict[tuple[str, str], Evaluation]:
-    """Return, for each pair of systems that met, the figures of ``standings`` for the first.
+    """Return, for each pair of systems that met, the figures of ``score_standings`` for the first.
 
-    Pairs are in alphabetical order. Raises ``BadInput`` as ``standings`` does.
+    Pairs are in alphabetical order. Raises ``BadInput`` as ``score_standings`` does.
     """
     _check(judgements)
     met: dict[tuple[str, str], list[Judgement]] = defaultdict(list)
@@ -100,7 +108,7 @@ def positional_gap(judgements: Sequence[Judgement]) -> Evaluation:
     sides do not matter; ``left``, ``right`` and ``tie`` are the shares. It says something about the
     judges only where sides were drawn by chance.
 
-    Raises ``BadInput`` as ``standings`` does.
+    Raises ``BadInput`` as ``score_standings`` does.
     """
     _check(judgements)
     by_item = _by_item(judgements)
@@ -201,7 +209,7 @@ def bradley_terry(
             tally[right][left] += each.points(each.right)
         wins.append(tally)
     pairs.check_order(wins, systems, prior)
-    values = pairs.strengths(wins, prior, scale)
+    values = pairs.estimate_strengths(wins, prior, scale)
     bounds: Sequence[Interval | None] = [None] * len(systems)
     if resamples:
         bounds = pairs.strength_intervals(wins, prior, resamples, level, seed, scale)
@@ -213,7 +221,7 @@ def bradley_terry(
             name=system,
             value=float(value),
             n=sum(system in (each.left, each.right) for each in judgements),
-            signature=signature("human.bradley_terry", options, interval),
+            signature=build_signature("human.bradley_terry", options, interval),
             interval=interval,
         )
         for system, value, interval in zip(systems, values, bounds, strict=True)
@@ -272,12 +280,12 @@ def _percent(share: Any) -> Any:
 
 
 def _percent_of(part: Any, whole: Any) -> Any:
-    return 100 * ratio(part, whole)
+    return 100 * ratio_or_zero(part, whole)
 
 
 def _points(wins: Any, ties: Any, comparisons: Any) -> Any:
-    return 100 * ratio(wins + ties / 2, comparisons)
+    return 100 * ratio_or_zero(wins + ties / 2, comparisons)
 
 
 def _gap(left: Any, right: Any, shown: Any) -> Any:
-    return 100 * ratio(left - right, shown)
+    return 100 * ratio_or_zero(left - right, shown)

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import repeat
 from typing import Literal, NamedTuple
 
-from metrics.score import Evaluation, Figure, Numbers, f1, missing_option, ratio
+from metrics.score import Evaluation, Figure, Numbers, f1, missing_option, ratio_or_zero
 
 YesNo = Literal["yes", "no", "none"]
 
@@ -79,7 +79,7 @@ class Curve(NamedTuple):
     recall_at: dict[float, tuple[float, float]]
 
 
-def evaluate(
+def score_predictions(
     references: Mapping[str, Sequence[Annotation]],
     predictions: Mapping[str, Prediction],
     *,
@@ -110,7 +110,7 @@ def evaluate(
             if not annotations:
                 raise ValueError(f"{name} has no annotations")
             judged.append(judge(annotations, predictions.get(name, NOTHING), beta))
-        curve = sweep(judged)
+        curve = sweep_thresholds(judged)
         # Where no threshold is of use, that is what is reported.
         threshold = curve.threshold if curve.f1 else math.inf
         kept = [item if item.score >= threshold else _DROPPED[item.gold] for item in judged]
@@ -178,7 +178,7 @@ def same_spans(first: Sequence[Span], second: Sequence[Span]) -> bool:
     return all(_among(one, second) for one in first) and all(_among(one, first) for one in second)
 
 
-def sweep(judged: Iterable[Judged], targets: Sequence[float] = TARGETS) -> Curve:
+def sweep_thresholds(judged: Iterable[Judged], targets: Sequence[float] = TARGETS) -> Curve:
     """Try each score as the threshold; equal scores are kept or dropped together.
 
     Of thresholds with the same F1 the highest is taken, and for each target the highest of those
@@ -199,7 +199,7 @@ def sweep(judged: Iterable[Judged], targets: Sequence[float] = TARGETS) -> Curve
         right += correct
         if place < len(given) and given[place][0] == value:
             continue
-        precision, recall = ratio(right, place), ratio(right, gold)
+        precision, recall = ratio_or_zero(right, place), ratio_or_zero(right, gold)
         reached = f1(precision, recall)
         if reached > best:
             threshold, best = value, reached
@@ -220,8 +220,8 @@ def _figures(group: str, threshold: str) -> list[Figure]:
     gold, given, correct = (f"{group}_{name}" for name in ("gold", "prediction", "correct"))
     options = (("threshold", threshold),)
     return [
-        Figure(f"{group}.precision", (correct, given), ratio, options=options),
-        Figure(f"{group}.recall", (correct, gold), ratio, options=options),
+        Figure(f"{group}.precision", (correct, given), ratio_or_zero, options=options),
+        Figure(f"{group}.recall", (correct, gold), ratio_or_zero, options=options),
         Figure(f"{group}.f1", (correct, given, gold), micro_f1, options=options),
         Figure(f"{group}.accuracy", (f"{group}_accurate",), options=options),
     ]
@@ -229,7 +229,7 @@ def _figures(group: str, threshold: str) -> list[Figure]:
 
 def micro_f1(correct: Numbers, predicted: Numbers, gold: Numbers) -> Numbers:
     """Return F1 from the means (or sums) of right, predicted and gold; 0 where none is right."""
-    return f1(ratio(correct, predicted), ratio(correct, gold))
+    return f1(ratio_or_zero(correct, predicted), ratio_or_zero(correct, gold))
 
 
 def _extras(kind: str, curve: Curve) -> dict[str, float | None]:

@@ -15,7 +15,7 @@ from math import comb
 from typing import Literal, NamedTuple, TypeAlias
 
 from metrics.nq import BETA, Annotation, micro_f1
-from metrics.score import Evaluation, Figure, f1, ratio
+from metrics.score import Evaluation, Figure, f1, ratio_or_zero
 from metrics.text import answer_key
 
 Label: TypeAlias = Hashable | None
@@ -47,23 +47,23 @@ def short_label(annotation: Annotation) -> Label:
     return frozenset(annotation.short) or None
 
 
-def answered(annotations: Sequence[Label]) -> int:
+def count_answers(annotations: Sequence[Label]) -> int:
     """Return g(a), the number of annotations that are an answer."""
     return sum(label is not None for label in annotations)
 
 
-def correct(annotations: Sequence[Label], label: Label, *, beta: int = BETA) -> bool:
+def is_correct(annotations: Sequence[Label], label: Label, *, beta: int = BETA) -> bool:
     """Return h(a, l): whether a label is right by ``annotations``.
 
     Where at least ``beta`` annotators answered: right when it is an answer of any of them.
     Where fewer did: right when it is None.
     """
-    if answered(annotations) >= beta:
+    if count_answers(annotations) >= beta:
         return label is not None and label in annotations
     return label is None
 
 
-def accuracy(
+def score_labels(
     annotations: Sequence[Sequence[Label]], labels: Sequence[Label], *, beta: int = BETA
 ) -> Accuracy:
     """Score one label per example against its annotations (section 5.1).
@@ -77,14 +77,14 @@ def accuracy(
     pairs = list(zip(annotations, labels, strict=True))
     if not pairs:
         raise ValueError("accuracy needs at least one example")
-    right = [correct(given, label, beta=beta) for given, label in pairs]
+    right = [is_correct(given, label, beta=beta) for given, label in pairs]
     found = sum(one and label is not None for one, (_, label) in zip(right, pairs, strict=True))
-    precision = ratio(found, sum(label is not None for label in labels))
-    recall = ratio(found, sum(answered(given) >= beta for given in annotations))
+    precision = ratio_or_zero(found, sum(label is not None for label in labels))
+    recall = ratio_or_zero(found, sum(count_answers(given) >= beta for given in annotations))
     return Accuracy(sum(right) / len(pairs), precision, recall, f1(precision, recall))
 
 
-def chances(
+def correctness_chances(
     answer: float, nothing: float, *, annotators: int = ANNOTATORS, beta: int = BETA
 ) -> tuple[float, float]:
     """Return the chances that an answer, and that None, will be right by fresh annotations.
@@ -123,7 +123,9 @@ def best_label(
         return None
     label = max(answers, key=lambda each: answers[each])
     nothing = posterior.get(None, 0.0)
-    as_answer, as_none = chances(answers[label], nothing, annotators=annotators, beta=beta)
+    as_answer, as_none = correctness_chances(
+        answers[label], nothing, annotators=annotators, beta=beta
+    )
     return label if as_answer >= as_none else None
 
 
@@ -136,7 +138,9 @@ def answer_threshold(*, annotators: int = ANNOTATORS, beta: int = BETA) -> float
     low, high = 0.0, 1.0
     for _ in range(100):
         middle = (low + high) / 2
-        as_answer, as_none = chances(middle, 1 - middle, annotators=annotators, beta=beta)
+        as_answer, as_none = correctness_chances(
+            middle, 1 - middle, annotators=annotators, beta=beta
+        )
         low, high = (low, middle) if as_answer >= as_none else (middle, high)
     return high
 
@@ -147,7 +151,7 @@ def super_annotator(annotations: Sequence[Label], *, alpha: int = ALPHA) -> Labe
     None where fewer than ``alpha`` of them answered. Of answers equally common, the one that was
     given first.
     """
-    if answered(annotations) < max(alpha, 1):
+    if count_answers(annotations) < max(alpha, 1):
         return None
     return Counter(label for label in annotations if label is not None).most_common(1)[0][0]
 
@@ -180,7 +184,7 @@ def upper_bound(
         together = super_annotator(others, alpha=alpha)
         rows.append(
             (
-                float(answered(gold) >= beta),
+                float(count_answers(gold) >= beta),
                 *_mean(gold, [together], beta),
                 *_mean(gold, others, beta),
             )
@@ -203,7 +207,7 @@ def upper_bound(
     )
 
 
-def agreement(
+def score_annotator_agreement(
     annotations: Mapping[str, Sequence[Collection[str]]],
     *,
     nulls: Literal["count", "drop"] = "count",
@@ -212,9 +216,9 @@ def agreement(
 
     Each annotation is a collection of strings, empty where the annotator found no answer. Two agree
     when their sets of strings are equal after ``text.answer_key``. Per question: the share of pairs
-    that agree; ``agreement`` is the mean over the questions that have a pair. The source does not
-    say what it did with empty annotations: "count" takes them as an answer of their own, so that
-    two of them agree; "drop" leaves them out before pairs are made.
+    that agree; ``score_annotator_agreement`` is the mean over the questions that have a pair. The
+    source does not say what it did with empty annotations: "count" takes them as an answer of
+    their own, so that two of them agree; "drop" leaves them out before pairs are made.
     """
     shares, counted = [], []
     for given in annotations.values():
@@ -222,7 +226,7 @@ def agreement(
         if nulls == "drop":
             sets = [each for each in sets if each]
         pairs = [one == other for one, other in combinations(sets, 2)]
-        shares.append(ratio(float(sum(pairs)), len(pairs)))
+        shares.append(ratio_or_zero(float(sum(pairs)), len(pairs)))
         counted.append(float(bool(pairs)))
     return Evaluation(
         task="nq-annotators",
@@ -236,7 +240,7 @@ def agreement(
 
 def _mean(gold: Sequence[Label], labels: Sequence[Label], beta: int) -> tuple[float, float, float]:
     """Return the shares of labels that are answers, that are right answers, and that are right."""
-    right = [correct(gold, label, beta=beta) for label in labels]
+    right = [is_correct(gold, label, beta=beta) for label in labels]
     answers = [label is not None for label in labels]
     found = sum(one and answer for one, answer in zip(right, answers, strict=True))
     return sum(answers) / len(labels), found / len(labels), sum(right) / len(labels)
@@ -245,8 +249,8 @@ def _mean(gold: Sequence[Label], labels: Sequence[Label], beta: int) -> tuple[fl
 def _figures(who: str) -> list[Figure]:
     given, found = f"{who}_prediction", f"{who}_correct"
     return [
-        Figure(f"{who}.precision", (found, given), ratio),
-        Figure(f"{who}.recall", (found, "gold"), ratio),
+        Figure(f"{who}.precision", (found, given), ratio_or_zero),
+        Figure(f"{who}.recall", (found, "gold"), ratio_or_zero),
         Figure(f"{who}.f1", (found, given, "gold"), micro_f1),
         Figure(f"{who}.accuracy", (f"{who}_accurate",)),
     ]

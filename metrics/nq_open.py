@@ -9,21 +9,21 @@ from collections.abc import Mapping, Sequence
 from typing import Literal
 
 from metrics.score import Evaluation, Figure, missing_option
-from metrics.text import normalise
+from metrics.text import normalise_text
 
 Several = Literal["first", "any"]
 
 
-def form(text: str) -> str:
+def normalise_answer(text: str) -> str:
     """Return the form in which NQ-open compares: decomposed (NFD), then ``text.normalise``.
 
     Decomposing keeps accents, as marks of their own: "Jose" and "José" still differ, while the two
     ways of writing "é" do not.
     """
-    return normalise(text if text.isascii() else unicodedata.normalize("NFD", text))
+    return normalise_text(text if text.isascii() else unicodedata.normalize("NFD", text))
 
 
-def evaluate(
+def score_predictions(
     references: Mapping[str, Sequence[str]],
     predictions: Mapping[str, Sequence[str]],
     *,
@@ -31,10 +31,10 @@ def evaluate(
 ) -> Evaluation:
     """Score predictions against gold answers, both keyed on the text of the question.
 
-    ``accuracy`` is the share of questions whose prediction equals any gold answer, after ``form``;
-    ``accuracy_first`` counts the first gold answer only. A question without a prediction, or with
-    an empty list, is wrong. Where a prediction has several answers, best first, ``several`` says
-    whether the first alone counts or any of them.
+    ``accuracy`` is the share of questions whose prediction equals any gold answer, after
+    ``normalise_answer``; ``accuracy_first`` counts the first gold answer only. A question without
+    a prediction, or with an empty list, is wrong. Where a prediction has several answers, best
+    first, ``several`` says whether the first alone counts or any of them.
 
     Counts: ``correct`` (against any gold answer), ``n``, ``missing`` (questions without a
     prediction). Columns of 0 and 1 per question: ``correct``, ``correct_first``.
@@ -46,9 +46,11 @@ def evaluate(
         if not gold:
             raise ValueError(f"{question!r} has no gold answer")
         answers = predictions.get(question, ())
-        given = {form(answer) for answer in (answers if several == "any" else answers[:1])}
-        right.append(float(any(form(answer) in given for answer in gold)))
-        right_first.append(float(form(gold[0]) in given))
+        given = {
+            normalise_answer(answer) for answer in (answers if several == "any" else answers[:1])
+        }
+        right.append(float(any(normalise_answer(answer) in given for answer in gold)))
+        right_first.append(float(normalise_answer(gold[0]) in given))
     return Evaluation(
         task="nq-open",
         ids=list(references),

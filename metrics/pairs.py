@@ -22,7 +22,7 @@ _HALVINGS = 30
 _TOLERANCE = 1e-10
 
 
-def strengths(wins: npt.ArrayLike, prior: float, scale: Scale = "share") -> Array:
+def estimate_strengths(wins: npt.ArrayLike, prior: float, scale: Scale = "share") -> Array:
     """Return the systems' strengths, which add up to 1, or their logarithms, which add up to 0."""
     found = _solved(np.asarray(wins, dtype=np.float64).sum(axis=0)[np.newaxis], prior)
     return np.asarray(_scaled(found, scale)[0])
@@ -36,14 +36,14 @@ def strength_intervals(
     seed: int,
     scale: Scale = "share",
 ) -> list[Interval | None]:
-    """Return the percentile interval of each of `strengths` over resampled questions."""
+    """Return the percentile interval of each of `estimate_strengths` over resampled questions."""
     tables = np.asarray(wins, dtype=np.float64)
     items, systems, _ = tables.shape
     flat = tables.reshape(items, -1)
     sample = np.concatenate(
         [
             _scaled(_solved((times @ flat).reshape(-1, systems, systems), prior), scale)
-            for times in resampling.draws(items, resamples=resamples, seed=seed)
+            for times in resampling.draw_resamples(items, resamples=resamples, seed=seed)
         ]
     )
     return [

@@ -84,7 +84,7 @@ _TAILS_2, _TAILS_3, _TAILS_4 = _by_tail(_STEP_2), _by_tail(_STEP_3), _by_tail(_S
 _KINDS = dict.fromkeys(range(128), "c") | dict.fromkeys(map(ord, "aeiou"), "v")
 
 
-def stem(word: str) -> str:
+def stem_word(word: str) -> str:
     """Return the stem of a word, which is lower-cased first.
 
     Words of one or two letters are their own stems. Never raises.

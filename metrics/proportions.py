@@ -9,20 +9,20 @@ Source: Wilson 1927; recommended for small n by Brown, Cai and DasGupta 2001.
 import math
 from statistics import NormalDist
 
-from metrics.score import Evaluation, Figure, mean_of, ratio
+from metrics.score import Evaluation, Figure, mean_of, ratio_or_zero
 
 _NARROW = 1e-9
 """A bootstrap interval less wide than this has no width: the rest is rounding."""
 
 
-def wilson(successes: float, n: int, *, level: float = 0.95) -> tuple[float, float]:
+def wilson_interval(successes: float, n: int, *, level: float = 0.95) -> tuple[float, float]:
     """Return the lower and the upper bound of a share of ``n`` independent items.
 
     ``successes`` may be a fraction: the sum of ``n`` values from 0 to 1, for which the bounds are
     wider than need be. Raises ``ValueError`` where ``n`` is below 1, ``successes`` is not between
     0 and ``n``, or ``level`` is not between 0 and 1.
 
-    >>> low, high = wilson(0, 7)
+    >>> low, high = wilson_interval(0, 7)
     >>> f"{low:.3f} to {high:.3f}"
     '0.000 to 0.354'
     """
@@ -43,7 +43,7 @@ def plain_share(evaluation: Evaluation, figure: Figure) -> bool:
     """Say whether a figure is a share of independent items: each of them counts as 0 or as 1."""
     members = evaluation.members(figure)
     above = [evaluation.columns[figure.columns[0]][place] for place in members]
-    if figure.combine is ratio:
+    if figure.combine is ratio_or_zero:
         below = evaluation.columns[figure.columns[1]]
         if any(below[place] != 1 for place in members):
             return False
@@ -52,7 +52,7 @@ def plain_share(evaluation: Evaluation, figure: Figure) -> bool:
     return all(value in (0, 1) for value in above)
 
 
-def bounds(
+def choose_interval(
     evaluation: Evaluation,
     figure: Figure,
     drawn: tuple[float, float],
@@ -70,5 +70,5 @@ def bounds(
     without_width = drawn[1] - drawn[0] < _NARROW
     if (share and plain_share(evaluation, figure)) or (without_width and bounded):
         n = evaluation.count(figure)
-        return wilson(min(max(evaluation.value(figure), 0), 1) * n, n, level=level)
+        return wilson_interval(min(max(evaluation.value(figure), 0), 1) * n, n, level=level)
     return None if without_width else drawn

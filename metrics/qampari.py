@@ -21,14 +21,14 @@ class Answer(NamedTuple):
     aliases: tuple[str, ...]
 
 
-def evaluate(
+def score_predictions(
     references: Mapping[str, Sequence[Answer]], predictions: Mapping[str, Iterable[str]]
 ) -> Evaluation:
     """Score sets of predicted answers, both mappings keyed on the question's id.
 
     Per question, over the distinct predicted strings: precision = answers matched / predictions,
     recall = answers matched / answers, F1 their harmonic mean. Each prediction matches at most one
-    answer and each answer counts once (see ``match``). No predictions score 0.
+    answer and each answer counts once (see ``find_matching_answer``). No predictions score 0.
 
     Figures, all means over the questions, from 0 to 1: ``f1``, ``recall``, ``precision``,
     ``f1_above`` (share of questions with F1 of at least 0.5), ``recall_above`` (share with recall
@@ -36,7 +36,7 @@ def evaluate(
 
     Raises ``ValueError`` where a question has no gold answer.
     """
-    normal = cache(text.normalise)
+    normal = cache(text.normalise_text)
     rows = []
     for name, answers in references.items():
         if not answers:
@@ -67,7 +67,7 @@ def evaluate(
     )
 
 
-def match(answers: Sequence[Answer], prediction: str) -> str | None:
+def find_matching_answer(answers: Sequence[Answer], prediction: str) -> str | None:
     """Return the name of the answer that a predicted string matches, or None.
 
     Strings are equal after ``text.normalise``. Where answers compete the data's scorer decides,
@@ -75,7 +75,7 @@ def match(answers: Sequence[Answer], prediction: str) -> str | None:
     of aliases spelt differently but normalised alike, the one that stands first in the list is
     taken; of answers with the same name only the last one's aliases count.
     """
-    return _by_form(answers, text.normalise).get(text.normalise(prediction))
+    return _by_form(answers, text.normalise_text).get(text.normalise_text(prediction))
 
 
 def _by_form(answers: Sequence[Answer], normal: Callable[[str], str]) -> dict[str, str]:

@@ -20,7 +20,7 @@ import numpy as np
 import numpy.typing as npt
 
 from metrics import resampling
-from metrics.score import BadInput, Interval, Score, signature
+from metrics.score import BadInput, Interval, Score, build_signature
 
 Array = npt.NDArray[np.float64]
 Codes = npt.NDArray[np.int64]
@@ -334,9 +334,11 @@ def _scored(
         places = {name: place for place, name in enumerate(dict.fromkeys(clusters))}
         groups, of_unit = len(places), np.array([places[name] for name in clusters])
     if resamples:
-        drawn = resampling.draws(groups, resamples=resamples, seed=seed, width=max(n, ratings))
+        drawn = resampling.draw_resamples(
+            groups, resamples=resamples, seed=seed, width=max(n, ratings)
+        )
         sample = np.concatenate([statistic(times[:, of_unit]) for times in drawn])
         interval = resampling.sample_interval(sample, level=level, resamples=resamples, seed=seed)
     value = float(statistic(np.ones((1, n)))[0])
-    text = signature(f"agreement.{name}", {"over": "units", **options}, interval)
+    text = build_signature(f"agreement.{name}", {"over": "units", **options}, interval)
     return Score(name=name, value=value, n=n, signature=text, interval=interval)

@@ -23,7 +23,7 @@ from metrics.score import BadInput, Evaluation, Figure, Interval
 Array = npt.NDArray[np.float64]
 
 LEAST = 5
-"""The smallest number of items that `widened` knows a level for."""
+"""The smallest number of items that `widen_level` knows a level for."""
 
 _BLOCK = 2_000_000
 """Draws made at once: bounds memory to some tens of megabytes whatever the number of items."""
@@ -55,7 +55,7 @@ class Comparison:
     signature: str
 
 
-def intervals(
+def bootstrap_intervals(
     evaluation: Evaluation, *, resamples: int = 1000, level: float = 0.95, seed: int = 1
 ) -> dict[str, Interval]:
     """Return a percentile bootstrap interval for each figure that has items, by its name.
@@ -71,12 +71,12 @@ def intervals(
     return found
 
 
-def interval(
+def mean_interval(
     values: Sequence[float], *, resamples: int = 1000, level: float = 0.95, seed: int = 1
 ) -> Interval:
     """Return the interval of the mean of one column: ``values`` of shape (n,), n at least 1.
 
-    Raises ``ValueError`` where there are no values, or as ``intervals`` does.
+    Raises ``ValueError`` where there are no values, or as ``bootstrap_intervals`` does.
     """
     return statistic_interval(
         lambda mean: mean, values, resamples=resamples, level=level, seed=seed
@@ -103,7 +103,7 @@ def statistic_interval(
     return Interval(low, high, level, resamples, seed)
 
 
-def difference(
+def difference_interval(
     first: Sequence[float],
     second: Sequence[float],
     *,
@@ -114,7 +114,7 @@ def difference(
     """Return the interval of the mean of ``first`` minus that of ``second``, two separate samples.
 
     Each is resampled on its own. None where one of the two has fewer than `LEAST` items. Raises
-    ``ValueError`` as ``intervals`` does.
+    ``ValueError`` as ``bootstrap_intervals`` does.
     """
     if min(len(first), len(second)) < LEAST:
         return None
@@ -142,7 +142,7 @@ def sample_interval(
     return Interval(low, high, level, resamples, seed)
 
 
-def widened(level: float, n: int) -> float:
+def widen_level(level: float, n: int) -> float:
     """Return the level at which a percentile interval over ``n`` items holds ``level`` in truth.
 
     A resample of few items varies less than they do, by ``(n − 1) / n`` in variance, and knows
@@ -162,7 +162,7 @@ def widened(level: float, n: int) -> float:
     return 2 * NormalDist().cdf(t * math.sqrt(n / free)) - 1
 
 
-def draws(n: int, *, resamples: int, seed: int, width: int = 0) -> Iterator[Array]:
+def draw_resamples(n: int, *, resamples: int, seed: int, width: int = 0) -> Iterator[Array]:
     """Yield how often each of ``n`` items is drawn, with replacement, in each resample.
 
     Blocks of shape (resamples in it, n), each row with the sum ``n``; the same seed draws the same.
@@ -181,7 +181,7 @@ def draws(n: int, *, resamples: int, seed: int, width: int = 0) -> Iterator[Arra
         yield times.astype(np.float64)
 
 
-def compare(
+def compare_systems(
     first: Evaluation,
     second: Evaluation,
     *,
@@ -293,7 +293,7 @@ def _draw_means(values: Array, resamples: int, seed: int) -> Iterator[Array]:
 
     ``values`` has shape (n, columns); each block (resamples in it, columns).
     """
-    for times in draws(len(values), resamples=resamples, seed=seed):
+    for times in draw_resamples(len(values), resamples=resamples, seed=seed):
         yield (times @ values) / len(values)
 
 

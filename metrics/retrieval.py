@@ -44,7 +44,7 @@ class Reference:
     relevant: frozenset[str] = frozenset()
 
 
-def evaluate(
+def score_predictions(
     references: Mapping[str, Reference],
     retrieved: Mapping[str, Sequence[Passage]],
     *,
@@ -102,23 +102,23 @@ def evaluate(
 def answer_ranks(answers: Sequence[Sequence[str]], passages: Sequence[Passage]) -> list[float]:
     """Return per answer the rank (from 1) of the first passage with one of its aliases, or inf.
 
-    An alias is in a passage when its tokens (``words``) stand in the passage's text in a row, so
-    that "art" is not found in "party" and "Orwell" is in "the narrator—Orwell's". Titles do not
-    count. Of a blank alias nothing can be found.
+    An alias is in a passage when its tokens (``tokenise_and_join``) stand in the passage's text in
+    a row, so that "art" is not found in "party" and "Orwell" is in "the narrator—Orwell's". Titles
+    do not count. Of a blank alias nothing can be found.
     """
-    texts = [f" {words(passage.text)} " for passage in passages]
+    texts = [f" {tokenise_and_join(passage.text)} " for passage in passages]
     # One text to search, in passage order; a line feed is in no alias.
     everything = "\n".join(texts)
     starts = list(accumulate((len(text) + 1 for text in texts), initial=0))
     ranks = []
     for aliases in answers:
-        found = [everything.find(f" {form} ") for form in map(words, aliases) if form]
+        found = [everything.find(f" {form} ") for form in map(tokenise_and_join, aliases) if form]
         first = min((place for place in found if place >= 0), default=-1)
         ranks.append(float(bisect_right(starts, first)) if first >= 0 else inf)
     return ranks
 
 
-def words(text: str) -> str:
+def tokenise_and_join(text: str) -> str:
     """Return the tokens that are looked for, with a space between them.
 
     A token is a run of letters and digits, or any other single character but white space; in
@@ -156,12 +156,12 @@ def same_passage(first: Passage, second: Passage) -> bool:
 
     Mostly: the longest common substring is longer than 0.7 of the shorter text, in characters.
     """
-    return first.title.lower() == second.title.lower() and overlaps(
+    return first.title.lower() == second.title.lower() and has_long_overlap(
         first.text.lower(), second.text.lower()
     )
 
 
-def overlaps(first: str, second: str, share: float = OVERLAP) -> bool:
+def has_long_overlap(first: str, second: str, share: float = OVERLAP) -> bool:
     """Whether the longest common substring is longer than ``share`` of the shorter text; exact.
 
     Any stretch of more than half of the shorter text holds its middle, so it is enough to look for

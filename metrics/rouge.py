@@ -15,7 +15,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from metrics.porter import stem
+from metrics.porter import stem_word
 
 _LETTERS = b"abcdefghijklmnopqrstuvwxyz0123456789\n"
 _TO_SPACES = bytes(byte if byte in _LETTERS else 32 for byte in range(256))
@@ -29,7 +29,7 @@ class _Stems(dict[bytes, str]):
         if len(self) >= _STEMS_KEPT:
             self.clear()
         word = token.decode("ascii")
-        found = self[token] = stem(word) if len(word) > 3 else word
+        found = self[token] = stem_word(word) if len(word) > 3 else word
         return found
 
 
@@ -44,12 +44,12 @@ class Rouge(NamedTuple):
     f1: float
 
 
-def tokens(text: str) -> list[str]:
+def tokenise_and_stem(text: str) -> list[str]:
     """Return the tokens of a text, stemmed, in order."""
     return list(map(_STEMS.__getitem__, _spaced(text).split()))
 
 
-def cut(sentences: Iterable[str]) -> list[list[str]]:
+def tokenise_sentences(sentences: Iterable[str]) -> list[list[str]]:
     """Return the tokens of each sentence that has any. A newline in a sentence ends it, too."""
     lines = _spaced("\n".join(sentences)).split(b"\n")
     stems = _STEMS.__getitem__
@@ -70,7 +70,7 @@ def rouge_lsum(reference: Iterable[str], candidate: Iterable[str]) -> Rouge:
     has it. precision = hits / tokens of the candidate, recall = hits / tokens of the reference.
     All are 0 where one of the two has no token.
     """
-    return Candidate(cut(candidate)).against(cut(reference))
+    return Candidate(tokenise_sentences(candidate)).against(tokenise_sentences(reference))
 
 
 def rouge_l(reference: str, candidate: str) -> Rouge:
@@ -79,14 +79,14 @@ def rouge_l(reference: str, candidate: str) -> Rouge:
     precision = longest common subsequence / tokens of the candidate, recall = the same over the
     tokens of the reference. All are 0 where one of the two has no token.
     """
-    ref, can = tokens(reference), tokens(candidate)
+    ref, can = tokenise_and_stem(reference), tokenise_and_stem(candidate)
     _, row = Candidate([can]).rows(ref)
     return _rouge(len(can) - row.bit_count(), len(can), len(ref))
 
 
 def rouge_1(reference: str, candidate: str) -> Rouge:
     """Return ROUGE-1: the tokens in common, each as often as both have it, over those of each."""
-    ref, can = Counter(tokens(reference)), Counter(tokens(candidate))
+    ref, can = Counter(tokenise_and_stem(reference)), Counter(tokenise_and_stem(candidate))
     return _rouge((ref & can).total(), can.total(), ref.total())
 
 

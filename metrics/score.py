@@ -25,7 +25,7 @@ def mean_of(value: Numbers) -> Numbers:
     return value
 
 
-def ratio(above: Numbers, below: Numbers) -> Numbers:
+def ratio_or_zero(above: Numbers, below: Numbers) -> Numbers:
     """Return ``above / below``, and 0 where ``below`` is 0, for floats and for arrays alike."""
     if isinstance(below, (int, float)):
         return above / below if below else 0.0
@@ -34,7 +34,7 @@ def ratio(above: Numbers, below: Numbers) -> Numbers:
 
 def f1(precision: Numbers, recall: Numbers) -> Numbers:
     """Return the harmonic mean of the two; 0 where both are 0."""
-    return ratio(2 * precision * recall, precision + recall)
+    return ratio_or_zero(2 * precision * recall, precision + recall)
 
 
 class Figure(NamedTuple):
@@ -72,7 +72,7 @@ class Score(NamedTuple):
     interval: Interval | None = None
 
 
-def signature(
+def build_signature(
     name: str, options: Mapping[str, str] | None = None, interval: Interval | None = None
 ) -> str:
     """Return the options, the interval's settings and the version behind a figure, in one line."""
@@ -152,7 +152,7 @@ class Evaluation:
         """Return how the figure was made: equal signatures mean comparable figures."""
         items = {"items": "all" if figure.among is None else figure.among}
         options = items | dict(self.options) | dict(figure.options)
-        return signature(f"{self.task}.{figure.name}", options, interval)
+        return build_signature(f"{self.task}.{figure.name}", options, interval)
 
     def scores(self, *, resamples: int = 0, level: float = 0.95, seed: int = 1) -> dict[str, Score]:
         """Return every figure by name; with ``resamples`` above 0 each has its interval.
@@ -163,7 +163,9 @@ class Evaluation:
         if resamples:
             from metrics import resampling  # numpy only where an interval is asked for
 
-            intervals = resampling.intervals(self, resamples=resamples, level=level, seed=seed)
+            intervals = resampling.bootstrap_intervals(
+                self, resamples=resamples, level=level, seed=seed
+            )
         return {
             figure.name: Score(
                 name=figure.name,

@@ -1,9 +1,10 @@
 """Where sentences end: as NLTK's English Punkt decides, or by a few rules where it is missing.
 
 ROUGE-Lsum compares sentence by sentence, so the split is a part of the score, and the official
-ASQA scorer splits with Punkt. ``find`` looks for Punkt's parameters where NLTK would, and ``Punkt``
-decides with them as NLTK does; importing NLTK for it takes longer than the whole scoring
-(docs/adr/0010). Without the parameters ``Rules`` decides. Both split lower-cased text as well.
+ASQA scorer splits with Punkt. ``find_punkt_folder`` looks for Punkt's parameters where NLTK would,
+and ``Punkt`` decides with them as NLTK does; importing NLTK for it takes longer than the whole
+scoring (docs/adr/0010). Without the parameters ``Rules`` decides. Both split lower-cased text as
+well.
 
 Sources: Kiss and Strunk 2006, "Unsupervised Multilingual Sentence Boundary Detection"; the
 candidates, the words and the order of the decisions are those of NLTK 3.10.
@@ -30,7 +31,7 @@ class Splitter(Protocol):
         ...
 
 
-def find() -> Path | None:
+def find_punkt_folder() -> Path | None:
     """Return the folder of NLTK's English Punkt parameters, or ``None`` where there is none.
 
     Looked for in the folders of the environment variable ``NLTK_DATA`` (separated as ``PATH`` is),
@@ -49,12 +50,12 @@ def find() -> Path | None:
     return None
 
 
-def splitter() -> Splitter:
+def choose_splitter() -> Splitter:
     """Return Punkt where its parameters are installed, otherwise the rules.
 
     Raises ``BadInput`` where the parameters are installed but damaged.
     """
-    folder = find()
+    folder = find_punkt_folder()
     return Punkt(folder) if folder else Rules()
 
 

@@ -2,12 +2,12 @@
 
 Three forms of a text, from the coarsest to the finest:
 
-``normalise``
+``normalise_text``
     What the official scorers compare (AmbigQA, ASQA, QAMPARI, NQ-open). ASCII punctuation is
     simply deleted, so ``C++`` and ``C#`` are one answer to a score, and ``1.5`` is ``15``.
 ``answer_key``
-    ``normalise``, except where nothing is left of it: ``A+`` and ``The The`` and ``?`` all come
-    out empty, and answers that say something must not all be one answer because of that.
+    ``normalise_text``, except where nothing is left of it: ``A+`` and ``The The`` and ``?`` all
+    come out empty, and answers that say something must not all be one answer because of that.
 ``comparison_form``
     What a person means by "apart from case, punctuation and spaces" (requirement A35). Articles
     stay, and so does a mark without which the answer would be another one: the sign of a number,
@@ -61,7 +61,7 @@ class Memo(dict[str, T]):
         return made
 
 
-def normalise(text: str) -> str:
+def normalise_text(text: str) -> str:
     """Return the form that the official scorers compare.
 
     In this order: lower-case, delete ``string.punctuation``, replace the words a, an and the by a
@@ -73,8 +73,8 @@ def normalise(text: str) -> str:
     return " ".join(_ARTICLE.sub(" ", text).split())
 
 
-def normalised(texts: Iterable[str]) -> dict[str, str]:
-    """Return ``normalise`` of many texts, by text: all plain ones are made in one go."""
+def normalise_texts(texts: Iterable[str]) -> dict[str, str]:
+    """Return ``normalise_text`` of many texts, by text: all plain ones are made in one go."""
     distinct = set(texts)
     plain = [text for text in distinct if text.isascii() and text.isprintable()]
     lines = (" " + " \n ".join(plain) + " ").lower().translate(_ASCII_PUNCTUATION)
@@ -84,7 +84,7 @@ def normalised(texts: Iterable[str]) -> dict[str, str]:
     while "  " in lines:
         lines = lines.replace("  ", " ")
     found = dict(zip(plain, map(str.strip, lines.split("\n")), strict=False))
-    found.update((text, normalise(text)) for text in distinct - found.keys())
+    found.update((text, normalise_text(text)) for text in distinct - found.keys())
     return found
 
 
@@ -117,7 +117,7 @@ def answer_key(text: str) -> str:
     It is ``normalise(text)``, or ``comparison_form(text)`` where that leaves nothing. Only white
     space has the empty key.
     """
-    return normalise(text) or comparison_form(text)
+    return normalise_text(text) or comparison_form(text)
 
 
 def same_answer(first: str, second: str) -> bool:
@@ -179,10 +179,10 @@ _MOST_LETTERS = 5_000  # of a million characters
 _LETTERS = _Letters()
 
 
-def tokens(text: str) -> list[str]:
+def tokenise_words(text: str) -> list[str]:
     """Return the words that AmbigQA's BLEU and EDIT-F1 count.
 
-    Penn Treebank tokens, lower-cased, then ``normalise``: ``O'Brien's`` gives ``obrien s``,
+    Penn Treebank tokens, lower-cased, then ``normalise_text``: ``O'Brien's`` gives ``obrien s``,
     ``don't`` gives ``do nt``, ``(1995–96)`` gives ``lrb 1995 96 rrb``; articles and punctuation
     give nothing.
     """
@@ -203,7 +203,7 @@ def _words(text: str) -> str:
         plain = plain.lower()
         if plain not in treebank.SPLIT_WORDS:
             return plain if plain not in _ARTICLES else ""
-    return normalise(" ".join([token for _, _, token in treebank.spans(text)]))
+    return normalise_text(" ".join([token for _, _, token in treebank.list_token_spans(text)]))
 
 
 _parts = Memo(_words)  # most parts of texts come again and again

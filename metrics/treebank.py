@@ -261,7 +261,7 @@ _ENTITIES = re.compile(r"&(?ai:amp|lt|gt|nbsp);|&quot;|&apos;")
 _SYMBOL = re.compile(f"[{_SYMBOLS}]")
 
 
-def spans(text: str) -> Iterator[tuple[int, int, str]]:
+def list_token_spans(text: str) -> Iterator[tuple[int, int, str]]:
     """Yield (start, end, token) for each token of the text, in code points of the text.
 
     Tokens are lower-cased and rewritten (brackets to ``-lrb-``, dashes to ``--``), punctuation

@@ -17,18 +17,18 @@ class Squad:
 
     def __init__(self) -> None:
         try:
-            self._weights = weights.find(ROLE, may_be_fast=False)
+            self._weights = weights.get_weights(ROLE, may_be_fast=False)
         except MissingModel as problem:
             raise NoReader(str(problem)) from None
         called = self._weights.name.replace("|", " ")[-80:]
-        self.name = f"{called} {weights.combined(_NUMBER, self._weights)}"
+        self.name = f"{called} {weights.combine_versions(_NUMBER, self._weights)}"
 
     def answers(self, asked: Sequence[tuple[str, str]]) -> list[str]:
         """Return an answer for each question and text, "" for none."""
         from modeling import engines  # loads numpy
 
         try:
-            return engines.answerer(self._weights).answers(asked)
+            return engines.load_answerer(self._weights).answers(asked)
         except MissingModel as problem:
             raise NoReader(str(problem)) from None
 

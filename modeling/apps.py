@@ -17,7 +17,7 @@ class ModelingConfig(AppConfig):
         registry.register(
             "project",
             registry.Entry(
-                *("uptake", "Uptake of suggestions", "modeling.report.panel", ("split",)),
+                *("uptake", "Uptake of suggestions", "modeling.report.build_panel", ("split",)),
                 needs=Feature.SUGGESTIONS,
             ),
         )

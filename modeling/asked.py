@@ -11,7 +11,7 @@ from annotation.models import ContextParagraph, LongAnswer, Question
 from modeling.base import Answer, Asked, Pair, Passage
 
 
-def asked(questions: Sequence[Question], *, references: bool = True) -> list[Asked]:
+def build_baseline_inputs(questions: Sequence[Question], *, references: bool = True) -> list[Asked]:
     """Return the questions in their order, with what is known about each. Three queries.
 
     references: whether the reference disambiguations and what people wrote come with them.

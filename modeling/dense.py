@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from modeling.base import MissingModel, Passage
-from modeling.vectors.store import question_weights, usable, vectors_dir
+from modeling.vectors.store import question_weights, require_vectors, vectors_dir
 from wikipedia.providers.zim import index_dir
 from wikipedia.search.index import IndexProblem
 from wikipedia.search.stored import passages_at
@@ -31,7 +31,7 @@ class DenseCorpus:
     def __init__(self, name: str, version: str, encoder: str) -> None:
         self.name, self._encoder = name, encoder
         self._weights = question_weights(encoder)
-        self._info = info = usable(name, encoder)
+        self._info = info = require_vectors(name, encoder)
         facts = [version, encoder, self._weights.version, info.weights, info.kind]
         self.version = hashlib.blake2b(repr(facts).encode(), digest_size=8).hexdigest()
 
@@ -39,7 +39,7 @@ class DenseCorpus:
         """Return up to `top` passages, the one with the largest inner product first."""
         from modeling import engines  # loads the model
 
-        vector = engines.encoder(self._weights).encode([query])[0]
+        vector = engines.load_encoder(self._weights).encode([query])[0]
         folder = vectors_dir(self.name, self._encoder) / self._info.folder
         try:
             opened = _opened(self._info.kind, folder)

@@ -36,7 +36,7 @@ def page_key(title: str) -> str:
     return comparison_form(title.replace("_", " "))
 
 
-def read(path: Path) -> list[Example]:
+def read_examples(path: Path) -> list[Example]:
     """Read a file of examples. Raises BadOption with the line that is wrong."""
     examples: list[Example] = []
     try:

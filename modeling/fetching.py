@@ -32,7 +32,7 @@ class NotFetched(MissingModel):
     """The hub, or the way to it, has refused. The sentence says why."""
 
 
-def planned(role: str, name: str = "") -> Download:
+def plan_download(role: str, name: str = "") -> Download:
     """Return what the hub has of the model for a role: of this name, or as `weights.find` does.
 
     Raises MissingModel where there is nothing to download.
@@ -53,11 +53,11 @@ def planned(role: str, name: str = "") -> Download:
     except Exception as error:
         raise _refused(name, error) from error
     sizes = {file.rfilename: file.size or 0 for file in listed}
-    files = wanted(sizes)
+    files = select_model_files(sizes)
     return Download(name, files, sum(sizes[file] for file in files))
 
 
-def wanted(files: Iterable[str]) -> tuple[str, ...]:
+def select_model_files(files: Iterable[str]) -> tuple[str, ...]:
     """Return those files of a model that are read: safetensors, or PyTorch's where there are none.
 
     Raises MissingModel where there are no weights.
@@ -69,7 +69,7 @@ def wanted(files: Iterable[str]) -> tuple[str, ...]:
     raise MissingModel("This model has no weights that PyTorch can read. Name another one.")
 
 
-def fetch(download: Download) -> None:
+def download_model(download: Download) -> None:
     """Download the files, with progress on the terminal; what is here already is kept."""
     import huggingface_hub
 

@@ -43,7 +43,7 @@ def t5_open(question: str, passages: Sequence[Passage]) -> str:
     return f"{_line(question)} context: {_sources(passages)}".rstrip()
 
 
-def oracle(question: str, pairs: Sequence[Pair], knowledge: Sequence[Passage] = ()) -> str:
+def oracle_input(question: str, pairs: Sequence[Pair], knowledge: Sequence[Passage] = ()) -> str:
     """Return the input of ORACLE (S57).
 
     Of each pair it has the first form of its first answer and the passage this is from. knowledge:
@@ -124,7 +124,7 @@ def _asked(question: str) -> str:
 # --- QAMPARI: FiD and PIG -----------------------------------------------------------------------
 
 
-def fid(question: str, passages: Sequence[Passage]) -> list[str]:
+def fid_inputs(question: str, passages: Sequence[Passage]) -> list[str]:
     """Return the inputs of FiD (Q22): one for each passage; the decoder reads all of them."""
     return [
         f"question: {_line(question)} title: {_line(passage.title)} context: {_line(passage.text)}"
@@ -137,9 +137,9 @@ def fid_output(answers: Iterable[str]) -> str:
     return BETWEEN_ANSWERS.join(map(_line, answers))
 
 
-def pig(question: str, passages: Sequence[Passage]) -> list[str]:
+def pig_inputs(question: str, passages: Sequence[Passage]) -> list[str]:
     """Return the inputs of PIG (Q21), which answers from each passage alone, as FiD's are."""
-    return fid(question, passages)
+    return fid_inputs(question, passages)
 
 
 def pig_output(answer: str | None) -> str:
@@ -150,7 +150,7 @@ def pig_output(answer: str | None) -> str:
 # --- JPR ----------------------------------------------------------------------------------------
 
 
-def jpr(question: str, passages: Sequence[Passage]) -> list[str]:
+def jpr_inputs(question: str, passages: Sequence[Passage]) -> list[str]:
     """Return the inputs of JPR (S53): one for each passage, which it calls by its place, from 1.
 
     It is a T5 with FiD's encoder, whose decoder writes places, so the input is FiD's with the place

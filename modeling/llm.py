@@ -79,7 +79,7 @@ class Completion:
     cut: bool
 
 
-def configured() -> Endpoint:
+def get_endpoint() -> Endpoint:
     """Return the endpoint of the settings. Raises MissingModel where it is not set."""
     missing = [
         name

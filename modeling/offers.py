@@ -24,16 +24,16 @@ class Offer:
     problem: str = ""
 
 
-def offers(project: Project, kind: str) -> list[Offer]:
+def list_baseline_offers(project: Project, kind: str) -> list[Offer]:
     """Return the baselines that give something a run of this kind stores, without options set."""
     corpus = corpus_of(project.snapshot)
     rows = []
-    for entry in registry.every():
+    for entry in registry.list_baselines():
         if entry.searches and corpus is None:
             rows.append(Offer(entry, NO_PASSAGES))
             continue
         try:
-            baseline = registry.build(entry.key, corpus if entry.searches else None)
+            baseline = registry.build_baseline(entry.key, corpus if entry.searches else None)
         except BadOption as problem:
             rows.append(Offer(entry, f"{problem} Only manage.py {kind} can."))
         except MissingModel as problem:
@@ -44,7 +44,7 @@ def offers(project: Project, kind: str) -> list[Offer]:
     return rows
 
 
-def lacking(offers: Iterable[Offer]) -> list[tuple[str, list[str]]]:
+def group_offers_by_problem(offers: Iterable[Offer]) -> list[tuple[str, list[str]]]:
     """Return what is missing here, each with the labels of the baselines that lack it."""
     labels: dict[str, list[str]] = {}
     for offer in offers:

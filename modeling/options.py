@@ -14,7 +14,7 @@ def check_names(options: Mapping[str, str], *known: str) -> None:
             raise BadOption(f"This baseline has no option “{name[:40]}”. {have}")
 
 
-def whole(options: Mapping[str, str], name: str, default: int, *, most: int) -> int:
+def parse_whole_number(options: Mapping[str, str], name: str, default: int, *, most: int) -> int:
     """Return an option that is a whole number from 1 to `most`."""
     text = options.get(name, "").strip()
     if not text:
@@ -34,7 +34,7 @@ def one_of(options: Mapping[str, str], name: str, values: Sequence[str]) -> str:
     return text or values[0]
 
 
-def share(options: Mapping[str, str], name: str, default: float) -> float:
+def parse_share(options: Mapping[str, str], name: str, default: float) -> float:
     """Return an option that is a decimal number from 0 to 1."""
     text = options.get(name, "").strip()
     if not text:
@@ -44,7 +44,7 @@ def share(options: Mapping[str, str], name: str, default: float) -> float:
     return float(text)
 
 
-def needed(corpus: Corpus | None, label: str) -> Corpus:
+def require_corpus(corpus: Corpus | None, label: str) -> Corpus:
     """Return the corpus of a baseline that searches one."""
     if corpus is None:
         raise MissingModel(

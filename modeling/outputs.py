@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import Final
 
 from annotation.text.cleaning import ResponseError, line_of, passage_of
-from metrics.text import answer_key, normalise
+from metrics.text import answer_key, normalise_text
 from modeling.base import Answer, Pair, Passage, Prediction
 from modeling.engines.base import Span
 from modeling.inputs import BETWEEN_ANSWERS, MARKS, NOT_RELEVANT
@@ -24,101 +24,101 @@ _SEPARATORS = re.compile(r"\[SEP\]|<SEP>", re.IGNORECASE)
 _PLACE = re.compile(r"[0-9]{1,4}")
 
 
-def separated(text: str) -> tuple[Answer, ...]:
+def parse_separated_answers(text: str) -> tuple[Answer, ...]:
     """Return the distinct answers of SpanSeqGen: between separators, in the order written."""
-    return distinct(_SEPARATORS.split(_bounded(text)))
+    return distinct_answers(_SEPARATORS.split(_bounded(text)))
 
 
-def joined(text: str) -> tuple[Answer, ...]:
+def parse_fid_answers(text: str) -> tuple[Answer, ...]:
     """Return the distinct answers of FiD, between number signs.
 
     The sign has no spaces around it in the training data, so one inside an answer ("C#") is lost.
     """
-    return distinct(_bounded(text).split(BETWEEN_ANSWERS))
+    return distinct_answers(_bounded(text).split(BETWEEN_ANSWERS))
 
 
-def union(texts: Sequence[str], passages: Sequence[Passage]) -> tuple[Answer, ...]:
+def parse_pig_answers(texts: Sequence[str], passages: Sequence[Passage]) -> tuple[Answer, ...]:
     """Return the distinct answers of PIG: one text for each passage, in the order of passages.
 
     An answer has the first passage that it was read from.
     """
     answers: dict[str, Answer] = {}
     for text, passage in zip(texts, passages, strict=True):
-        answer = short(text)
+        answer = clean_short_answer(text)
         if answer and answer_key(answer) != answer_key(NOT_RELEVANT):
             answers.setdefault(answer_key(answer), Answer(answer, passage=passage))
     return tuple(answers.values())[:MOST_ANSWERS]
 
 
-def places(text: str, count: int) -> tuple[int, ...]:
+def parse_jpr_places(text: str, count: int) -> tuple[int, ...]:
     """Return the distinct places that JPR wrote, in its order: numbers from 1 to `count`."""
     numbers = (int(word) for word in _bounded(text).split() if _PLACE.fullmatch(word))
     return tuple(dict.fromkeys(number for number in numbers if 1 <= number <= count))
 
 
-def questions(text: str) -> tuple[str, ...]:
+def parse_questions(text: str) -> tuple[str, ...]:
     """Return the distinct questions of Disambig-first, which separators are between."""
-    asked = (short(part) for part in _SEPARATORS.split(_bounded(text)))
+    asked = (clean_short_answer(part) for part in _SEPARATORS.split(_bounded(text)))
     first: dict[str, str] = {}
     for question in filter(None, asked):
         first.setdefault(answer_key(question), question)
     return tuple(first.values())[:MOST_ANSWERS]
 
 
-def pairs(asked: Sequence[str], answers: Sequence[Answer]) -> tuple[Pair, ...]:
+def build_pairs(asked: Sequence[str], answers: Sequence[Answer]) -> tuple[Pair, ...]:
     """Return each answer with the question that was written for it.
 
     Pairs without a question are left out; a question that comes again has all its answers.
     """
     together: dict[str, Pair] = {}
     for text, answer in zip(asked, answers, strict=True):
-        question = short(text)
+        question = clean_short_answer(text)
         if not question:
             continue
         key = answer_key(question)
         have = together.get(key, Pair(question, ()))
-        together[key] = replace(have, answers=merged((*have.answers, answer)))
+        together[key] = replace(have, answers=merge_answers((*have.answers, answer)))
     return tuple(together.values())
 
 
-def spanned(spans: Iterable[Span], passages: Sequence[Passage]) -> tuple[Answer, ...]:
+def build_span_answers(spans: Iterable[Span], passages: Sequence[Passage]) -> tuple[Answer, ...]:
     """Return spans as answers: with their passages, and their likelihoods as scores."""
     return tuple(
         Answer(text, passage=passages[span.passage], score=span.likelihood)
         for span in spans
-        if (text := short(span.text))
+        if (text := clean_short_answer(span.text))
     )
 
 
-def located(answers: Iterable[Answer], passages: Sequence[Passage]) -> tuple[Answer, ...]:
+def locate_answers(answers: Iterable[Answer], passages: Sequence[Passage]) -> tuple[Answer, ...]:
     """Return the answers, each with the first of the passages that has its words, if one has.
 
     A model that writes does not say where it has an answer from; this is where it can be read.
     """
-    texts = [(f" {normalise(passage.text)} ", passage) for passage in passages]
+    texts = [(f" {normalise_text(passage.text)} ", passage) for passage in passages]
     return tuple(
         replace(answer, passage=next((p for text, p in texts if words in text), None))
-        if (words := f" {normalise(answer.text)} ").strip()
+        if (words := f" {normalise_text(answer.text)} ").strip()
         else answer
         for answer in answers
     )
 
 
-def above(answers: Iterable[Answer], threshold: float) -> tuple[Answer, ...]:
+def filter_by_likelihood(answers: Iterable[Answer], threshold: float) -> tuple[Answer, ...]:
     """Return the distinct answers whose likelihood is larger than γ, the likeliest first (A92).
 
     A text that is found in several places has the likelihood of the best of them.
     """
     likely = [answer for answer in answers if answer.score > threshold]
-    return merged(sorted(likely, key=lambda answer: -answer.score))
+    return merge_answers(sorted(likely, key=lambda answer: -answer.score))
 
 
-def distinct(texts: Iterable[str]) -> tuple[Answer, ...]:
+def distinct_answers(texts: Iterable[str]) -> tuple[Answer, ...]:
     """Return an answer for each text that says something and is not the same as one before."""
-    return merged(Answer(text) for text in map(short, texts) if text)
+    return merge_answers(Answer(text) for text in map(clean_short_answer, texts) if text)
 
 
-def merged(answers: Iterable[Answer]) -> tuple[Answer, ...]:
+def merge_answers(answers: Iterable[Answer]) -> tuple[Answer, ...]:
     """Return the answers of which none is the same as one before, by text or alias."""
     kept: list[Answer] = []
     keys: set[str] = set()
@@ -130,7 +130,7 @@ def merged(answers: Iterable[Answer]) -> tuple[Answer, ...]:
     return tuple(kept)
 
 
-def vote(predictions: Sequence[Prediction]) -> tuple[Answer, ...]:
+def vote_on_answers(predictions: Sequence[Prediction]) -> tuple[Answer, ...]:
     """Return the answers that most models predict (A93), in the order they first came in.
 
     A model has one vote for an answer, however often it gives it. The score of an answer is the
@@ -139,7 +139,7 @@ def vote(predictions: Sequence[Prediction]) -> tuple[Answer, ...]:
     votes: Counter[str] = Counter()
     first: dict[str, Answer] = {}
     for prediction in predictions:
-        for answer in merged(prediction.answers):
+        for answer in merge_answers(prediction.answers):
             votes[answer_key(answer.text)] += 1
             first.setdefault(answer_key(answer.text), answer)
     most = max(votes.values(), default=0)
@@ -150,7 +150,7 @@ def vote(predictions: Sequence[Prediction]) -> tuple[Answer, ...]:
     )
 
 
-def short(text: str) -> str:
+def clean_short_answer(text: str) -> str:
     """Return a short answer or a question on one line, "" where it says nothing or is too long."""
     try:
         return line_of(MARKS.sub(" ", text[:_MOST_READ]), MOST_CHARACTERS, "An answer")
@@ -158,7 +158,7 @@ def short(text: str) -> str:
         return ""
 
 
-def long(text: str) -> str:
+def clean_long_answer(text: str) -> str:
     """Return a long answer without control characters; what is too long is cut after a word."""
     cleaned = passage_of(MARKS.sub(" ", text[:_MOST_READ]), _MOST_READ, "A long answer")
     if len(cleaned) <= MOST_LONG:

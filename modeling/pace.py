@@ -1,7 +1,7 @@
 """How fast a run is: what a model has written so far, and how long the rest will take.
 
-Engines say after each step what they have written (`wrote`), in the thread that asked them. This
-module loads nothing.
+Engines say after each step what they have written (`report_tokens`), in the thread that asked
+them. This module loads nothing.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ def heard_by(listener: Listener) -> Iterator[None]:
         _listener.reset(token)
 
 
-def wrote(tokens: int) -> None:
+def report_tokens(tokens: int) -> None:
     """Say that a model has written this many tokens more."""
     if listener := _listener.get():
         listener(tokens)
@@ -60,7 +60,7 @@ class Writing:
 
 
 @contextmanager
-def ticking(call: Callable[[], object], every: float) -> Iterator[None]:
+def call_regularly(call: Callable[[], object], every: float) -> Iterator[None]:
     """Call every few seconds, from another thread, while this one waits for a model."""
     over = Event()
 

@@ -11,7 +11,7 @@ from annotation.exports.rows import Row, fetch
 from annotation.figures import services as figures_services
 from annotation.models import Project
 from annotation.suggestions.values import held_out
-from modeling.uptake import FATES, Figure, Used, Work, as_rows, report
+from modeling.uptake import FATES, Figure, Used, Work, as_rows, compute_uptake_figures
 from validation.agreement.figures import Answers
 
 REPORT = "suggestions"
@@ -97,7 +97,7 @@ class Stored:
     policies: Sequence[tuple[str, str]]
 
 
-def stored(project: Project, split: str = "") -> list[Stored]:
+def list_stored_versions(project: Project, split: str = "") -> list[Stored]:
     """Return what is stored, by system, the newest version first. Two queries at most."""
     policies = defaultdict(list)
     for policy in project.policies.exclude(suggestions="").order_by("stage", "split"):
@@ -118,7 +118,7 @@ def _stored(project: Project, split: str) -> list[Row]:
     return fetch(_STORED, {"project": project.pk, "split": split})
 
 
-def uptake(project: Project, split: str = "") -> list[Figure]:
+def list_uptake_figures(project: Project, split: str = "") -> list[Figure]:
     """Return the figures of the report: those counted by the worker in large projects.
 
     Otherwise four queries, whatever the number of questions.
@@ -126,17 +126,17 @@ def uptake(project: Project, split: str = "") -> list[Figure]:
     rows = figures_services.find_stored_part(project, REPORT, split or "all")
     if rows is not None:
         return [Figure(**row) for row in rows]
-    return count(project, split)
+    return count_project_uptake(project, split)
 
 
-def count(project: Project, split: str = "") -> list[Figure]:
+def count_project_uptake(project: Project, split: str = "") -> list[Figure]:
     """Count the figures of the report now."""
     values = {"project": project.pk, "split": split}
     used = [
         Used(stage, system, version, kind, question, dict(zip(FATES, counts, strict=True)))
         for stage, system, version, kind, question, *counts in fetch(_USED, values)
     ]
-    return report(used, _work(fetch(_WORK, values)))
+    return compute_uptake_figures(used, _work(fetch(_WORK, values)))
 
 
 def _work(rows: Sequence[Row]) -> list[Work]:
@@ -186,7 +186,7 @@ def _register(split: str) -> None:
         REPORT, f"stored.{name}", lambda project, now: _stored(project, split)
     )
     figures_services.register_part(
-        REPORT, name, lambda project, now: as_rows(count(project, split))
+        REPORT, name, lambda project, now: as_rows(count_project_uptake(project, split))
     )
 
 

@@ -46,12 +46,12 @@ def register(entry: Entry) -> None:
     _entries[entry.key] = entry
 
 
-def every() -> tuple[Entry, ...]:
+def list_baselines() -> tuple[Entry, ...]:
     """Return the baselines in the order in which they were registered."""
     return tuple(_entries.values())
 
 
-def get(key: str) -> Entry:
+def get_baseline(key: str) -> Entry:
     """Return the baseline with this key. Raises MissingModel, naming the keys there are."""
     if key not in _entries:
         raise MissingModel(
@@ -60,11 +60,11 @@ def get(key: str) -> Entry:
     return _entries[key]
 
 
-def build(
+def build_baseline(
     key: str, corpus: Corpus | None = None, options: Mapping[str, str] | None = None
 ) -> Baseline:
     """Make the baseline with this key. Raises MissingModel where it cannot run here."""
-    entry = get(key)
+    entry = get_baseline(key)
     module, _, name = entry.path.partition(":")
     factory: Factory = getattr(import_module(module), name)
     return factory(corpus, entry.with_options(options or {}))

@@ -13,7 +13,7 @@ from typing import Any, Final
 
 from annotation.text.cleaning import ResponseError, format_value, line_of, passage_of
 from modeling.base import Answer, Pair, Passage
-from modeling.outputs import MOST_ANSWERS, MOST_CHARACTERS, MOST_LONG, merged
+from modeling.outputs import MOST_ANSWERS, MOST_CHARACTERS, MOST_LONG, merge_answers
 
 MOST_REPLY: Final = 200_000  # characters
 _MOST_ALIASES: Final = 20  # answers of one pair
@@ -46,10 +46,14 @@ class Reply:
     @property
     def answers(self) -> tuple[Answer, ...]:
         """The distinct answers."""
-        return merged([*(answer for pair in self.pairs for answer in pair.answers), *self.others])
+        return merge_answers(
+            [*(answer for pair in self.pairs for answer in pair.answers), *self.others]
+        )
 
 
-def read(text: str, passages: Sequence[Passage] = (), redact: Callable[[str], str] = str) -> Reply:
+def parse_reply(
+    text: str, passages: Sequence[Passage] = (), redact: Callable[[str], str] = str
+) -> Reply:
     """Read a reply. redact: takes secrets out of a text. Raises BadReply.
 
     Words or a fence around the object are allowed. passages: those that the model was given.
@@ -133,7 +137,7 @@ def _pair(
         raise BadReply(f"{where} has {len(texts):,} answers. The maximum is {_MOST_ALIASES}.")
     passage = _passage(row.get("passage"), where, passages, redact)
     answers = [_line(text, f"An answer of {where.lower()}", redact) for text in texts]
-    distinct = merged(Answer(text, passage=passage) for text in answers)
+    distinct = merge_answers(Answer(text, passage=passage) for text in answers)
     if not question or not distinct:
         raise BadReply(f"{where} has no {'answer' if question else 'question'}.")
     return Pair(question, distinct)
@@ -163,7 +167,7 @@ def _distinct(pairs: Sequence[Pair]) -> tuple[Pair, ...]:
     together: dict[str, Pair] = {}
     for pair in pairs:
         have = together.get(pair.question)
-        answers = merged((*have.answers, *pair.answers)) if have else pair.answers
+        answers = merge_answers((*have.answers, *pair.answers)) if have else pair.answers
         together[pair.question] = replace(pair, answers=answers)
     return tuple(together.values())
 

@@ -16,12 +16,12 @@ DEFINITION = (
 )
 
 
-def panel(request: Request) -> Panel:
+def build_panel(request: Request) -> Panel:
     """Return the uptake in a project or one of its splits."""
-    return uptake(queries.count(request.project, request.filters.split))
+    return build_uptake_panel(queries.count_project_uptake(request.project, request.filters.split))
 
 
-def uptake(figures: Iterable[Figure]) -> Panel:
+def build_uptake_panel(figures: Iterable[Figure]) -> Panel:
     """Return the share of suggestions that were accepted, edited and so on, one row for each."""
     shares = [figure for figure in figures if figure.figure.startswith("share.")]
     order = {f"share.{fate}": LABELS[fate] for fate in FATES}

@@ -8,9 +8,9 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Final, Protocol
 
 from modeling.base import Corpus, Passage
-from modeling.inputs import JPR_TOKENS, jpr
-from modeling.outputs import places
-from modeling.weights import find
+from modeling.inputs import JPR_TOKENS, jpr_inputs
+from modeling.outputs import parse_jpr_places
+from modeling.weights import get_weights
 
 if TYPE_CHECKING:
     from modeling.engines.base import Allowed
@@ -49,14 +49,14 @@ class CrossEncoder:
     """By a model that reads the question together with one passage (A88)."""
 
     def __init__(self) -> None:
-        self._weights = find("reranker")
+        self._weights = get_weights("reranker")
         self.version = f"cross-encoder {self._weights.version}"
 
     def order(self, question: str, passages: Sequence[Passage]) -> list[Passage]:
         """Return the passages, the one with the largest score first; equal ones as they were."""
         from modeling import engines  # loads the model
 
-        scores = engines.scorer(self._weights).score(question, passages)
+        scores = engines.load_scorer(self._weights).score(question, passages)
         scored = [replace(p, score=score) for p, score in zip(passages, scores, strict=True)]
         return sorted(scored, key=lambda passage: -passage.score)
 
@@ -71,7 +71,7 @@ class Jpr:
     """
 
     def __init__(self) -> None:
-        self._weights = find("jpr")
+        self._weights = get_weights("jpr")
         self.version = f"jpr {self._weights.version} {JPR_PASSAGES}"
 
     def order(self, question: str, passages: Sequence[Passage]) -> list[Passage]:
@@ -79,13 +79,13 @@ class Jpr:
         from modeling import engines  # loads the model
         from modeling.engines.base import Limits
 
-        engine, count = engines.fused(self._weights), len(passages)
+        engine, count = engines.load_fused_generator(self._weights), len(passages)
         names = [engine.tokens(str(place)) for place in range(1, count + 1)]
         wanted = min(JPR_PASSAGES, count)
         limits = Limits(JPR_TOKENS, wanted * max(map(len, names)) + 1)
         allowed = distinct_names(names, wanted, engine.end)
-        (written,) = engine.generate([jpr(question, passages)], limits, allowed)
-        order = [place - 1 for place in places(written.text, count)]
+        (written,) = engine.generate([jpr_inputs(question, passages)], limits, allowed)
+        order = [place - 1 for place in parse_jpr_places(written.text, count)]
         order += [place for place in range(count) if place not in order]
         return [replace(passages[place], score=1 / n) for n, place in enumerate(order, 1)]
 

@@ -10,9 +10,9 @@ from collections.abc import Mapping
 from typing import Final
 
 from modeling.base import BadOption, Corpus
-from modeling.options import needed, one_of, whole
+from modeling.options import one_of, parse_whole_number, require_corpus
 
-# Names of the options that `searcher` understands, for `check_names`.
+# Names of the options that `build_searcher` understands, for `check_names`.
 RETRIEVAL_OPTIONS: Final = ("retriever", "encoder", "reranker", "candidates")
 BM25, DENSE = "bm25", "dense"
 NONE, CROSS_ENCODER, JPR = "none", "cross-encoder", "jpr"
@@ -20,16 +20,16 @@ _CANDIDATES: Final = 100  # as in the papers (A88)
 _MOST_CANDIDATES: Final = 1_000
 
 
-def searcher(corpus: Corpus | None, options: Mapping[str, str], label: str) -> Corpus:
+def build_searcher(corpus: Corpus | None, options: Mapping[str, str], label: str) -> Corpus:
     """Return the corpus as the options say it is searched. Loads no weights and no vectors.
 
     Its version changes with the passages and with what searches them. Raises BadOption, and
     MissingModel where it cannot be searched like that here. label: of the baseline.
     """
-    own = needed(corpus, label)
+    own = require_corpus(corpus, label)
     retriever = _retriever(own, options)
     reranker = one_of(options, "reranker", (NONE, CROSS_ENCODER, JPR))
-    candidates = whole(options, "candidates", _CANDIDATES, most=_MOST_CANDIDATES)
+    candidates = parse_whole_number(options, "candidates", _CANDIDATES, most=_MOST_CANDIDATES)
     if reranker == NONE:
         _refuse(options, "candidates", "a reranker")
         return retriever

@@ -6,7 +6,7 @@ from annotation.models import Question
 from modeling.base import Prediction
 
 
-def retrieved(answered: tuple[Question, Prediction]) -> bytes:
+def render_dpr_line(answered: tuple[Question, Prediction]) -> bytes:
     """Return a line of JSON in DPR's layout; `qid` is the id that the question was imported with.
 
     A question without passages has an empty list, and scores 0.

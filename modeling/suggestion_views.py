@@ -17,7 +17,7 @@ from annotation.figures import services as figures_services
 from annotation.models import Split
 from annotation.pages.views import project_page
 from modeling import queries, uptake
-from modeling.uptake_shown import compared, used
+from modeling.uptake_shown import list_comparison_tables, list_uptake_rows
 
 TAB = "suggestions"
 TYPES: Mapping[str, str] = {"csv": "text/csv; charset=utf-8", "json": "application/json"}
@@ -25,19 +25,19 @@ TYPES: Mapping[str, str] = {"csv": "text/csv; charset=utf-8", "json": "applicati
 
 @never_cache
 @require_safe
-def report(request: UserRequest, slug: str) -> HttpResponse:
+def show_uptake_report(request: UserRequest, slug: str) -> HttpResponse:
     """What is stored, uptake, and work with and without: of all splits or of one."""
     project = get_project(request, slug, check_can_manage)
     form = SplitForm(request.GET)
     split = form.cleaned_data["split"] if form.is_valid() else ""
     figures_services.load_figures([project], queries.REPORT, now=timezone.now())
-    rows = queries.uptake(project, split)
+    rows = queries.list_uptake_figures(project, split)
     context = project_page(request, project, TAB) | {
         "split": split,
         "splits": [("", "All"), *((value, value) for value in Split.values)],
-        "stored": queries.stored(project, split),
-        "used": used(rows),
-        "compared": compared(rows),
+        "stored": queries.list_stored_versions(project, split),
+        "used": list_uptake_rows(rows),
+        "compared": list_comparison_tables(rows),
         "counted_at": figures_services.counted_at(project, queries.REPORT),
     }
     return render(request, "modeling/suggestions.html", context)
@@ -45,14 +45,14 @@ def report(request: UserRequest, slug: str) -> HttpResponse:
 
 @never_cache
 @require_safe
-def download(request: UserRequest, slug: str, format: str) -> HttpResponse:
+def download_uptake(request: UserRequest, slug: str, format: str) -> HttpResponse:
     """The figures of the page as a file."""
     project = get_project(request, slug, check_can_export)
     form = SplitForm(request.GET)
     if format not in TYPES or not form.is_valid():
         raise Http404
     figures_services.load_figures([project], queries.REPORT, now=timezone.now())
-    rows = queries.uptake(project, form.cleaned_data["split"])
+    rows = queries.list_uptake_figures(project, form.cleaned_data["split"])
     content: str | bytes
     if format == "csv":
         content = uptake.as_csv(rows)

@@ -18,4 +18,4 @@ def run_job(*, job_id: int, **_: Any) -> None:
 @shared_task(acks_late=True, ignore_result=True)
 def join_job(*, job_id: int, **_: Any) -> None:
     """Help a worker with its job. Safe to call twice: a process joins a job once."""
-    running.join(job_id=job_id, clock=timezone.now)
+    running.join_job(job_id=job_id, clock=timezone.now)

@@ -14,7 +14,7 @@ from typing import Any, Literal, TypeVar
 
 from annotation.pay.file import defuse_formula
 from metrics import agreement, asqa
-from metrics.score import BadInput, Evaluation, ratio
+from metrics.score import BadInput, Evaluation, ratio_or_zero
 from metrics.score import Figure as Scored
 from validation.agreement.figures import Answers
 from validation.agreement.reporting import RESAMPLES, SEED, Labels, Unit, shown
@@ -86,7 +86,7 @@ class Figure:
         return self.stage, self.system, self.version, self.kind
 
 
-def report(used: Iterable[Used], work: Iterable[Work]) -> list[Figure]:
+def compute_uptake_figures(used: Iterable[Used], work: Iterable[Work]) -> list[Figure]:
     """Return every figure: the uptake of each version, then work with and without."""
     return [*_uptake(used), *_compared(work)]
 
@@ -100,7 +100,7 @@ def _uptake(used: Iterable[Used]) -> Iterator[Figure]:
             "uptake",
             [row.question for row in rows],
             columns,
-            [Scored(fate, (fate, "shown"), ratio) for fate in FATES],
+            [Scored(fate, (fate, "shown"), ratio_or_zero) for fate in FATES],
         )
         labels: Labels = {fate: (fate, "share") for fate in FATES}
         for name, values in columns.items():
@@ -127,11 +127,13 @@ def _measured(rows: Sequence[Work]) -> dict[str, Sequence[float]]:
     values: dict[str, Sequence[float]] = {SECONDS: [fmean(row.seconds) for row in rows]}
     # No question may have been answered by two people.
     with suppress(BadInput):
-        agreed = agreement.answers({row.question: row.answers for row in rows})
+        agreed = agreement.score_answer_agreement({row.question: row.answers for row in rows})
         values |= {name: agreed.columns[name] for name in (F1, SAME)}
     with suppress(BadInput):
         texts = {row.question: [asqa.Annotation(text) for text in row.texts] for row in rows}
-        close = asqa.agreement({name: asqa.Question((), given) for name, given in texts.items()})
+        close = asqa.score_annotator_agreement(
+            {name: asqa.Question((), given) for name, given in texts.items()}
+        )
         values[ROUGE] = [value / 100 for value in close.columns[ROUGE]]
     return values
 
@@ -147,12 +149,12 @@ def _mean(of: Of, name: str, values: Sequence[float], unit: Unit) -> Figure:
 
 def _change(of: Of, name: str, values: Mapping[Arm, Sequence[float]]) -> Figure:
     """Return what suggestions change: the mean with them minus the mean without."""
-    from metrics.resampling import difference  # loads numpy
+    from metrics.resampling import difference_interval  # loads numpy
 
     both = values["with"], values["without"]
     if not all(both):
         return Figure(*of, f"{name}.change", None)
-    interval = difference(*both, resamples=RESAMPLES, seed=SEED)
+    interval = difference_interval(*both, resamples=RESAMPLES, seed=SEED)
     low, high = (interval.low, interval.high) if interval else (None, None)
     change = fmean(both[0]) - fmean(both[1])
     return Figure(*of, f"{name}.change", change, low, high, min(map(len, both)))

@@ -58,7 +58,7 @@ class Compared:
         return self.lines[0][1].n
 
 
-def used(figures: Iterable[Figure]) -> list[Uptake]:
+def list_uptake_rows(figures: Iterable[Figure]) -> list[Uptake]:
     """Return a row for each stage and version with suggestions that were shown."""
     rows = []
     for of, group in _groups(figures).items():
@@ -79,7 +79,7 @@ def used(figures: Iterable[Figure]) -> list[Uptake]:
     return rows
 
 
-def compared(figures: Iterable[Figure]) -> list[Compared]:
+def list_comparison_tables(figures: Iterable[Figure]) -> list[Compared]:
     """Return a table for each stage and system that was compared; figures without data are out."""
     tables = []
     for (stage, system, *_), group in _groups(figures).items():

@@ -11,11 +11,15 @@ urlpatterns = [
         vector_views.vectors_make,
         name="vectors-make",
     ),
-    path("projects/<slug:slug>/suggestions/", suggestion_views.report, name="suggestion-report"),
+    path(
+        "projects/<slug:slug>/suggestions/",
+        suggestion_views.show_uptake_report,
+        name="suggestion-report",
+    ),
     path("projects/<slug:slug>/suggestions/run/", views.suggestion_run, name="suggestion-run"),
     path(
         "projects/<slug:slug>/suggestions/report.<str:format>",
-        suggestion_views.download,
+        suggestion_views.download_uptake,
         name="suggestion-download",
     ),
 ]

@@ -18,7 +18,7 @@ from evaluation.systems.policies import check_can_import_outputs
 from evaluation.systems.views import TAB
 from modeling.base import MissingModel
 from modeling.forms import RunForm, SuggestForm
-from modeling.offers import Offer, lacking, offers
+from modeling.offers import Offer, group_offers_by_problem, list_baseline_offers
 from modeling.services import indexing, running
 from modeling.suggestion_views import TAB as SUGGESTIONS_TAB
 
@@ -43,7 +43,7 @@ PREDICT = Page(
     running.PREDICT,
     TAB,
     RunForm,
-    running.predict,
+    running.start_prediction_job,
     ("system-list", "Systems"),
 )
 SUGGEST = Page(
@@ -53,7 +53,7 @@ SUGGEST = Page(
     running.SUGGEST,
     SUGGESTIONS_TAB,
     SuggestForm,
-    running.suggest,
+    running.start_suggestion_job,
     ("suggestion-report", "Suggestions"),
 )
 
@@ -74,7 +74,7 @@ def suggestion_run(request: UserRequest, slug: str) -> HttpResponse:
 
 def _run(request: UserRequest, slug: str, page: Page) -> HttpResponse:
     project = get_project(request, slug, check_can_import_outputs)
-    every = offers(project, page.kind)
+    every = list_baseline_offers(project, page.kind)
     entries = [offer.entry for offer in every if not offer.problem]
     data = request.POST if request.method == "POST" else None
     form = page.form(data, entries=entries, splits=splits_of(project))
@@ -104,7 +104,7 @@ def _page(
         "page": page,
         "form": None if empty else form,
         "empty": empty,
-        "missing": lacking(every),
-        "vectors": indexing.wanted(project),
+        "missing": group_offers_by_problem(every),
+        "vectors": indexing.list_missing_vectors(project),
     }
     return render(request, "modeling/run.html", context, status=status)

@@ -79,7 +79,7 @@ class Weights:
     fast: Path | None = None
 
 
-def find(role: str, name: str = "", *, may_be_fast: bool = True) -> Weights:
+def get_weights(role: str, name: str = "", *, may_be_fast: bool = True) -> Weights:
     """Return the weights for a role: of this name, of AMBIT_MODELS, or the default.
 
     may_be_fast: use the converted ones, where there are some and AMBIT_ENGINE allows it.
@@ -128,7 +128,7 @@ def is_folder(name: str) -> bool:
     return name.startswith(("/", "./", "../"))
 
 
-def combined(number: int, *weights: Weights) -> str:
+def combine_versions(number: int, *weights: Weights) -> str:
     """Return the version of a baseline: its own number and, of its weights, 12 digits."""
     if len(weights) == 1:
         return f"{number}-{weights[0].version}"

@@ -10,7 +10,7 @@ from functools import cached_property
 from typing import Literal
 
 from metrics import nq_annotators
-from metrics.score import Evaluation, Figure, ratio
+from metrics.score import Evaluation, Figure, ratio_or_zero
 from natural_questions.annotation import Annotation, Path
 
 ENOUGH = 5
@@ -118,7 +118,7 @@ def evaluate_decisions(items: Sequence[Item]) -> Evaluation | None:
         task="nq-decisions",
         ids=[str(item.pk) for item in items],
         columns=columns,
-        figures=[Figure(path.value, (path.value, "annotations"), ratio) for path in Path],
+        figures=[Figure(path.value, (path.value, "annotations"), ratio_or_zero) for path in Path],
     )
 
 

@@ -46,7 +46,7 @@ def normalise_text(text: str) -> str:
     """Return the words of a text, folded: no accents, case or punctuation, a space between them."""
     folded = unicodedata.normalize("NFKD", text.casefold())
     bare = "".join(letter for letter in folded if not unicodedata.combining(letter))
-    return " ".join(token for token in retrieval.words(bare).split() if token.isalnum())
+    return " ".join(token for token in retrieval.tokenise_and_join(bare).split() if token.isalnum())
 
 
 def _without_article(form: str) -> str:

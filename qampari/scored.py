@@ -74,7 +74,7 @@ def _retrieved_rows(
         if not golds:
             continue
         kept = max(len(system.passages[row.id]) for row in golds)
-        result = retrieval.evaluate(
+        result = retrieval.score_predictions(
             {row.id: _reference(row) for row in golds},
             {
                 row.id: [retrieval.Passage("", text) for text in system.passages[row.id]]
@@ -192,7 +192,7 @@ def evaluate_answers(golds: Sequence[Listed], answers: Mapping[str, Sequence[str
         row.id: [answer._replace(aliases=(answer.name, *answer.aliases)) for answer in row.answers]
         for row in golds
     }
-    return qampari.evaluate(references, answers)
+    return qampari.score_predictions(references, answers)
 
 
 def _of_split(

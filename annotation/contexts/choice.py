@@ -20,7 +20,7 @@ from math import fsum, hypot, log
 from typing import NamedTuple
 
 from annotation.contexts.inputs import Disambiguation
-from metrics.text import comparison_form, normalise, normalised_places
+from metrics.text import comparison_form, normalise_text, normalised_places
 
 _WORD = re.compile(r"\w+")  # single characters too: "season 1" is not "season 2"
 _ARTICLES = frozenset({"a", "an", "the"})
@@ -114,7 +114,7 @@ class Searched:
 
     def __init__(self, text: str) -> None:
         self.text = text
-        self._normal = normalise(text)
+        self._normal = normalise_text(text)
         self._places: list[int] | None = None
 
     def holds(self, answers: Sequence[str]) -> bool:
@@ -135,7 +135,7 @@ class Searched:
 
     def _found(self, answer: str) -> Iterator[tuple[int, int]]:
         """Return (start, stop) in the original text wherever it has the answer as whole words."""
-        wanted = normalise(answer)
+        wanted = normalise_text(answer)
         if not wanted:
             yield from self._unusual(answer)
             return

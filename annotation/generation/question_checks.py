@@ -8,7 +8,7 @@ from annotation.generation.responses import Response
 from annotation.sheets.rules import Check, Fix, Found, Setting, format_count, get_setting
 from annotation.text.question_marks import add_question_mark, is_marked
 from metrics.edits import kept_ratio
-from metrics.text import tokens
+from metrics.text import tokenise_words
 
 WH_WORDS = ("who", "whom", "whose", "what", "when", "where", "which", "why", "how")
 _WH_WORD = re.compile(rf"\b({'|'.join(sorted(WH_WORDS, key=len, reverse=True))})\b", re.IGNORECASE)
@@ -171,14 +171,14 @@ def other_another(response: Response, context: Context) -> list[Found]:
 
 
 def far_from_prompt(response: Response, context: Context) -> list[Found]:
-    most, prompt = get_setting(context, KEPT_SHARE), Counter(tokens(context.prompt))
+    most, prompt = get_setting(context, KEPT_SHARE), Counter(tokenise_words(context.prompt))
     if not prompt:
         return []
     findings = []
     for place, field, pair in list_written_pairs(response):
         if kept_ratio(context.prompt, pair.question) * 100 > most:
             continue
-        shared = (prompt & Counter(tokens(pair.question))).total()
+        shared = (prompt & Counter(tokenise_words(pair.question))).total()
         findings.append(
             Found(
                 field,

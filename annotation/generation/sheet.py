@@ -23,7 +23,7 @@ from annotation.suggestions.sheet import (
     origins_shown,
     suggestion_anchor,
 )
-from metrics.edits import Span, SpanKind, diff, edits
+from metrics.edits import Span, SpanKind, list_diff_spans, word_edits
 
 KINDS: Sequence[tuple[str, str]] = (
     ("multiple", "Several answers"),
@@ -213,7 +213,7 @@ def pairs_shown(
     """Return the pairs of a response for the form, each with its findings and its diff."""
     pairs = []
     for index, pair in enumerate(response.pairs):
-        change = edits(prompt, pair.question) if pair.question else None
+        change = word_edits(prompt, pair.question) if pair.question else None
         pairs.append(
             PairShown(
                 index=index,
@@ -224,7 +224,7 @@ def pairs_shown(
                 quotes=_of(pair.answers, quotes),
                 question_findings=report.at(f"question-{index + 1}"),
                 answer_findings=report.at(f"answer-{index + 1}"),
-                spans=tuple(diff(prompt, pair.question)) if pair.question else (),
+                spans=tuple(list_diff_spans(prompt, pair.question)) if pair.question else (),
                 added=tuple(change.added.elements()) if change else (),
                 removed=tuple(change.deleted.elements()) if change else (),
                 suggestion=pair.suggestion,

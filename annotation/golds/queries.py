@@ -16,8 +16,8 @@ from annotation.core.models.work import Task
 from annotation.golds.models import GoldFlag, GoldItem, GoldPlan, GoldVerdict
 from annotation.log import queries as log_queries
 from annotation.stages import registry as stages
-from metrics.gold_items import Rule, flagged, needed
-from metrics.proportions import wilson
+from metrics.gold_items import Rule, count_golds_needed, flag_probabilities
+from metrics.proportions import wilson_interval
 
 MOST_ITEMS, MOST_ENTRIES = 50, 20
 ERRORS = (0.05, 0.1, 0.2, 0.3, 0.5, 0.7, 0.9)
@@ -112,8 +112,8 @@ def list_rule_power(plan: GoldPlan) -> list[Power]:
     rule = rule_of(plan)
     rows = []
     for error in ERRORS:
-        curve = flagged(error, rule, max(SEEN))
-        items = needed(error, rule)
+        curve = flag_probabilities(error, rule, max(SEEN))
+        items = count_golds_needed(error, rule)
         work = round(items * 100 / plan.rate) if items and plan.rate else None
         chances = [100 * curve[seen - 1] for seen in SEEN]
         rows.append(Power(round(100 * error), chances, items, work))
@@ -142,7 +142,7 @@ class Person:
         """The 95 % interval of the share, in per cent."""
         if not self.seen:
             return None
-        low, high = wilson(self.missed, self.seen)
+        low, high = wilson_interval(self.missed, self.seen)
         return 100 * low, 100 * high
 
 

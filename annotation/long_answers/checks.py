@@ -92,7 +92,7 @@ def supported_share(response: Response, context: Context) -> float | None:
     ROUGE-1 recall against the support document (ASQA, section 3.3; S42). None for an answer
     without words.
     """
-    if not rouge.tokens(response.text):
+    if not rouge.tokenise_and_stem(response.text):
         return None
     question = asqa.Question(
         [disambiguation.pair for disambiguation in context.inputs.disambiguations], []

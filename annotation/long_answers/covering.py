@@ -11,7 +11,7 @@ from typing import Literal
 from annotation.contexts.inputs import Disambiguation
 from annotation.long_answers.response import Wording
 from metrics.asqa import first_present
-from metrics.text import normalise, normalised_places
+from metrics.text import normalise_text, normalised_places
 
 State = Literal["found", "said", "missing"]
 
@@ -65,7 +65,7 @@ def place_of(words: str, text: str, near: int = 0) -> tuple[int, int] | None:
 def _found(
     disambiguation: Disambiguation, form: str, text: str, normal: str, places: Sequence[int]
 ) -> Covered:
-    wanted = normalise(form)
+    wanted = normalise_text(form)
     if not wanted:
         return Covered(disambiguation, "found", form)
     at = _best(normal, wanted)

@@ -26,7 +26,8 @@ counts it.
 
 “The same” means equal apart from case, punctuation and spaces (`metrics.text.comparison_form`);
 marks that change the answer, as in `C++`, `-5` or `1.5`, are kept. Scores use
-`metrics.text.normalise`, which keeps less; where that makes two answers one, a warning says so.
+`metrics.text.normalise_text`, which keeps less; where that makes two answers one, a warning says
+so.
 """
 
 _DECISIONS = f"""\

@@ -28,7 +28,7 @@ from annotation.qualifications.judging_sheet import Judgement, JudgingSheet, See
 from annotation.sheets.report import Report
 from annotation.sheets.rules import Check, HasKeeps, HasSettings
 from annotation.sheets.sheet import Sheet
-from metrics.edits import diff
+from metrics.edits import list_diff_spans
 
 R = TypeVar("R", bound=HasKeeps)
 G = TypeVar("G", bound=HasSettings)
@@ -132,7 +132,7 @@ class Writing(Exam[Response, Context]):
                 "answers": [form.text for form in settled.single],
                 "pairs": [
                     (
-                        diff(prompt, pair.question),
+                        list_diff_spans(prompt, pair.question),
                         pair.question,
                         [form.text for form in pair.answers],
                     )

@@ -10,7 +10,7 @@ from annotation.long_answers import checks as long_checks
 from annotation.long_answers.response import Response as LongResponse
 from annotation.qualifications.items import Item, PreparedAnswer
 from metrics import ambigqa
-from metrics.text import normalise
+from metrics.text import normalise_text
 
 _EPSILON = 1e-9
 
@@ -70,20 +70,20 @@ def _against(prompt: str, answer: PreparedAnswer, given: Sequence[Pair]) -> dict
         answer=answer.answers,
         pairs=tuple(ambigqa.GoldPair(pair.question, pair.answers) for pair in answer.pairs),
     )
-    accepted = {normalise(form) for forms in annotation.gold for form in forms}
+    accepted = {normalise_text(form) for forms in annotation.gold for form in forms}
     predicted = [
         ambigqa.Pair(
             pair.question,
             # The form that matches a prepared one, if any.
             next(
-                (f.text for f in pair.answers if normalise(f.text) in accepted),
+                (f.text for f in pair.answers if normalise_text(f.text) in accepted),
                 pair.answers[0].text,
             ),
         )
         for pair in given
     ]
     reference = ambigqa.Reference("item", prompt, (annotation,))
-    columns = ambigqa.evaluate([reference], {"item": predicted}).columns
+    columns = ambigqa.score_predictions([reference], {"item": predicted}).columns
     return {name: float(columns[name][0]) for name in ("f1_answer", "f1_edit")}
 
 

@@ -8,7 +8,7 @@ from annotation.qualifications.items import MAX_PREPARED, PreparedAnswer
 from annotation.sheets.fields import FormData, Keep, get_last_value, list_of
 from annotation.sheets.report import Report, Rules
 from annotation.sheets.sheet import Sheet
-from metrics.edits import diff
+from metrics.edits import list_diff_spans
 
 VERDICTS = {"correct": True, "incorrect": False}
 
@@ -74,7 +74,11 @@ def prepared_shown(prompt: str, answer: PreparedAnswer) -> dict[str, Any]:
         "none": answer.none,
         "answers": answer.answers,
         "pairs": [
-            (diff(prompt, pair.question.split("|")[0].strip()), pair.question, pair.answers)
+            (
+                list_diff_spans(prompt, pair.question.split("|")[0].strip()),
+                pair.question,
+                pair.answers,
+            )
             for pair in answer.pairs
         ],
     }

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from annotation.sheets.fields import Keep
 from annotation.sheets.report import ChecklistItem
 from annotation.sheets.rules import Finding
-from metrics.edits import Span, diff
+from metrics.edits import Span, list_diff_spans
 
 
 @dataclass(frozen=True)
@@ -50,7 +50,7 @@ def compare_drafts(mine: Iterable[tuple[str, str]], theirs: Iterable[tuple[str, 
     """Return the fields in which two drafts differ: ins is only mine, del only theirs."""
     left, right = dict(theirs), dict(mine)
     return [
-        Row(label, diff(left.get(label, ""), right.get(label, "")))
+        Row(label, list_diff_spans(left.get(label, ""), right.get(label, "")))
         for label in [*right, *(label for label in left if label not in right)]
         if left.get(label, "") != right.get(label, "")
     ]

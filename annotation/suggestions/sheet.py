@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar, Generic, Literal, TypeVar
 
 from annotation.suggestions.values import REASONS, Fate, Offer, Offered, Progress
-from metrics.edits import Span, diff
+from metrics.edits import Span, list_diff_spans
 
 R = TypeVar("R")
 State = Literal["open", "used", "dismissed"]
@@ -282,7 +282,7 @@ def _lines(
         if part or (offer.fate == "accepted" and not taking.remembers(offer)):
             state = "used"
         question = offer.content.question
-        spans = tuple(diff(prompt, question)) if question else ()
+        spans = tuple(list_diff_spans(prompt, question)) if question else ()
         edits = taking.remembers(offer) and offer.content.kind != "long_answer"
         yield Line(offer, state, part, spans, taking.label(offer), edits)
 

@@ -115,7 +115,7 @@ def share(part: int, whole: int) -> Value:
     """Return a share with its Wilson score interval; without a value where there is no whole."""
     if not whole:
         return Value(None, 0)
-    low, high = proportions.wilson(part, whole)
+    low, high = proportions.wilson_interval(part, whole)
     return Value(part / whole, whole, low, high)
 
 

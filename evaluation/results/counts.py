@@ -131,7 +131,7 @@ def _criterion(
                 table, "points", counted=table.counts["comparisons"], bounds=(0, 100)
             )
             | _tally(table)
-            for system, table in human.standings(choices).items()
+            for system, table in human.score_standings(choices).items()
         },
         "matrix": _matrix(choices, make),
         **_strengths(choices, make),
@@ -246,7 +246,9 @@ def _correlations(
         | {"value": number(cell.value), "low": number(cell.low), "high": number(cell.high)}
         | {"n": cell.n}
         | ({"note": cell.note} if cell.note else {})
-        for (metric, key), cell in correlation.table(rows, columns, level=LEVEL).items()
+        for (metric, key), cell in correlation.build_correlation_table(
+            rows, columns, level=LEVEL
+        ).items()
     ]
     fewest = min((row["n"] for row in table), default=FEW_SYSTEMS)
     warning = ""
@@ -283,7 +285,7 @@ def _experts(
         found[system] = {}
         for name, counts in _VERDICTS.items():
             shares = [sum(map(counts, given)) / len(given) for given in items.values()]
-            low, high = proportions.wilson(min(math.fsum(shares), n), n, level=LEVEL)
+            low, high = proportions.wilson_interval(min(math.fsum(shares), n), n, level=LEVEL)
             found[system][name] = {
                 "value": 100 * math.fsum(shares) / n,
                 "low": 100 * low,

@@ -12,7 +12,7 @@ from itertools import combinations
 from typing import Any
 
 from metrics import proportions, reliability, resampling
-from metrics.score import Evaluation, Figure, Score, ratio
+from metrics.score import Evaluation, Figure, Score, ratio_or_zero
 
 LEVEL = 0.95
 TOO_FEW = f"Intervals need at least {resampling.LEAST} questions."
@@ -41,20 +41,20 @@ class Maker:
             return found | {"note": "Nothing was judged."}
         if questions < resampling.LEAST:
             return found | {"note": TOO_FEW}
-        drawn = resampling.intervals(evaluation, **self.options(questions))[name]
+        drawn = resampling.bootstrap_intervals(evaluation, **self.options(questions))[name]
         low, high = drawn.low, drawn.high
         if high - low < 1e-9:
             least, span = bounds[0], bounds[1] - bounds[0]
             share = min(max((value - least) / span, 0), 1)
             low, high = (
                 least + span * bound
-                for bound in proportions.wilson(share * questions, questions, level=LEVEL)
+                for bound in proportions.wilson_interval(share * questions, questions, level=LEVEL)
             )
         return found | {"low": low, "high": high}
 
     def options(self, questions: int) -> dict[str, Any]:
         """Return the options of a resampling of this many questions."""
-        level = resampling.widened(LEVEL, max(resampling.LEAST, questions))
+        level = resampling.widen_level(LEVEL, max(resampling.LEAST, questions))
         return {"resamples": self.resamples, "seed": self.seed, "level": level}
 
     def score(self, score: Score, questions: int) -> Value:
@@ -79,7 +79,7 @@ def mean(values: Sequence[tuple[str, float]]) -> Evaluation:
             "sum": [math.fsum(group) for group in by_question.values()],
             "count": [float(len(group)) for group in by_question.values()],
         },
-        figures=[Figure("mean", ("sum", "count"), ratio)],
+        figures=[Figure("mean", ("sum", "count"), ratio_or_zero)],
     )
 
 

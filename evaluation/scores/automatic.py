@@ -33,7 +33,7 @@ def score_answers(answers: Iterable[Answered]) -> Scores:
     A metric has only the answers that it can score: STR-EM needs disambiguations, ROUGE-L also a
     reference other than the answer itself. Disambig-F1 is from what a reader answered (`read`).
     """
-    cut = sentences.splitter()
+    cut = sentences.choose_splitter()
     found: defaultdict[str, defaultdict[str, dict[str, float]]]
     found = defaultdict(lambda: defaultdict(dict))
     for answer in answers:
@@ -44,7 +44,7 @@ def score_answers(answers: Iterable[Answered]) -> Scores:
         found["str_em"][system][question] = asqa.str_em(answer.pairs, answer.text)
         others = [asqa.Annotation(text) for text in answer.references if text != answer.text]
         if others:
-            evaluation = asqa.evaluate(
+            evaluation = asqa.score_predictions(
                 {question: asqa.Question(answer.pairs, others)},
                 {question: answer.text},
                 splitter=cut,

@@ -42,7 +42,7 @@ class Scale:
             [(row.external_id, row.prompt, row.context) for row in self.questions.values()],
             sorted(self.golds.items()),
             sorted(self.references.items()),
-            [settings.VERSION, metrics.VERSION, sentences.splitter().name],
+            [settings.VERSION, metrics.VERSION, sentences.choose_splitter().name],
         ]
         self.digest = _digest(facts)
 
@@ -89,7 +89,7 @@ class Scale:
             if row.details
         }
         options: dict[str, Mapping[str, str]] = {
-            "rouge_l": {"sentences": sentences.splitter().name}
+            "rouge_l": {"sentences": sentences.choose_splitter().name}
         }
         for evaluation in (*_answers(details, self.golds), *_passages(details, self.golds)):
             _add(evaluation, columns, options)
@@ -166,7 +166,7 @@ def _answers(
     predictions: dict[str, ambigqa.Prediction] = {
         row.id: _predicted(details[row.id], row.question if pairs else "") for row in references
     }
-    yield ambigqa.evaluate(references, predictions)
+    yield ambigqa.score_predictions(references, predictions)
 
 
 def _predicted(details: Details, prompt: str) -> ambigqa.Prediction:
@@ -196,7 +196,7 @@ def _passages(
         name: [retrieval.Passage("", text) for text in details[name].passages]
         for name in references
     }
-    yield retrieval.evaluate(references, found, depths=DEPTHS)
+    yield retrieval.score_predictions(references, found, depths=DEPTHS)
 
 
 def _distinct(reference: ambigqa.Reference) -> tuple[tuple[str, ...], ...]:

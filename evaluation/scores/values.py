@@ -146,4 +146,4 @@ def compare_systems(first: Measured, second: Measured, name: str) -> Any:
         return None
     one = first.evaluation(name, set(other.ids))
     assert one is not None  # the questions of the other are among its own
-    return resampling.compare(one, other, resamples=RESAMPLES)[name]
+    return resampling.compare_systems(one, other, resamples=RESAMPLES)[name]

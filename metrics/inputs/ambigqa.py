@@ -12,9 +12,16 @@ from metrics.ambigqa import (
     Pairing,
     Prediction,
     Reference,
-    evaluate,
+    score_predictions,
 )
-from metrics.inputs.files import Extra, Missing, identifier, listed, match, read_records
+from metrics.inputs.files import (
+    Extra,
+    Missing,
+    check_ids_match,
+    parse_id,
+    read_records,
+    render_name_list,
+)
 from metrics.score import BadInput, Evaluation, missing_option
 
 # What GoldPair(...) does, without a step in Python for each of many.
@@ -39,7 +46,7 @@ class _Bad(Exception):
         return _Bad(self.problem, part, *self.where)
 
 
-def load(
+def score_files(
     references: Path,
     predictions: Path,
     *,
@@ -58,9 +65,9 @@ def load(
         if not reference.annotations:
             said.pop(reference.id, None)
     scored = [reference.id for reference in gold if reference.annotations]
-    match(scored, said, path=predictions, missing=missing, extra=extra)
+    check_ids_match(scored, said, path=predictions, missing=missing, extra=extra)
     filled: dict[str, Prediction] = {name: said.get(name, ()) for name in scored}
-    return evaluate(gold, filled, pairing=pairing, options=missing_option(scored, said))
+    return score_predictions(gold, filled, pairing=pairing, options=missing_option(scored, said))
 
 
 def read_references(path: Path) -> list[Reference]:
@@ -91,7 +98,7 @@ def read_references(path: Path) -> list[Reference]:
 def _reference(record: Any, number: int) -> Reference:
     if not isinstance(record, dict):
         raise _Bad("is not an object with id, question and annotations.", f"record {number}")
-    name = identifier(record.get("id"))
+    name = parse_id(record.get("id"))
     if name is None:
         raise _Bad(_NO_ID, f"record {number}")
     question, annotations = record.get("question"), record.get("annotations")
@@ -158,7 +165,7 @@ def read_predictions(path: Path) -> dict[str, Prediction]:
         fewer, kind = (pairs, "pairs") if len(pairs) < len(answers) else (answers, "answers only")
         raise BadInput(
             f"{path}: holds pairs for {len(pairs):,} questions and answers only for "
-            f"{len(answers):,}. Give one kind for all; {kind}: {listed(fewer)}."
+            f"{len(answers):,}. Give one kind for all; {kind}: {render_name_list(fewer)}."
         )
     return found
 
@@ -178,7 +185,7 @@ def _entries(path: Path) -> list[tuple[str, Any]]:
         where = f"{path}, record {number}"
         if not isinstance(record, dict) or "predictions" not in record:
             raise BadInput(f"{where}: the file must be {_FORM}.")
-        name = identifier(record.get("id"))
+        name = parse_id(record.get("id"))
         if name is None:
             raise BadInput(f"{where}: {_NO_ID}")
         if name in found:

@@ -11,7 +11,7 @@ from metrics.score import BadInput, Evaluation
 _NO_CONTEXT = "No context provided"  # what the release has instead of a paragraph
 
 
-def load(
+def score_files(
     references: Path,
     predictions: Path | None = None,
     *,
@@ -33,7 +33,9 @@ def load(
     if annotator is not None:
         gold = asqa.with_annotator(every, annotator - 1)
     elif leave_out is not None:
-        gold = asqa.without(every, leave_out if isinstance(leave_out, str) else leave_out - 1)
+        gold = asqa.drop_annotation(
+            every, leave_out if isinstance(leave_out, str) else leave_out - 1
+        )
     # What is about a question that has no other annotation is not extra; it cannot be compared.
     passed_over = every.keys() - gold.keys()
     read = None
@@ -42,16 +44,16 @@ def load(
         for key in [f"{name}_{n}" for name in passed_over for n in range(len(every[name].pairs))]:
             read.pop(key, None)
         keys = [f"{name}_{place}" for name, q in gold.items() for place in range(len(q.pairs))]
-        files.match(keys, read, path=reader_answers, missing=missing, extra=extra)
+        files.check_ids_match(keys, read, path=reader_answers, missing=missing, extra=extra)
     if annotator is not None:
         return asqa.human_performance(gold, annotator=annotator - 1, reader_answers=read)
     if predictions is None:
         raise BadInput("Predictions, or an annotator in their place, are needed.")
     answers = read_predictions(predictions)
     answers = {name: text for name, text in answers.items() if name not in passed_over}
-    files.match(gold, answers, path=predictions, missing=missing, extra=extra)
+    files.check_ids_match(gold, answers, path=predictions, missing=missing, extra=extra)
     options = {} if leave_out is None else {"annotations": f"without-{leave_out}"}
-    return asqa.evaluate(gold, answers, reader_answers=read, options=options)
+    return asqa.score_predictions(gold, answers, reader_answers=read, options=options)
 
 
 def read_references(path: Path, *, split: str | None = None) -> dict[str, asqa.Question]:
@@ -125,7 +127,7 @@ def _of_split(data: dict[str, Any], split: str | None, path: Path) -> dict[str, 
         return data
     chosen = split or ("dev" if "dev" in data or len(data) != 1 else next(iter(data)))
     if chosen not in data:
-        there = f"It has {files.listed(data)}." if data else "It is empty."
+        there = f"It has {files.render_name_list(data)}." if data else "It is empty."
         choose = "" if split else " Choose one with --split."
         raise BadInput(f"{path}: has no split {chosen}. {there}{choose}")
     records = data[chosen]
@@ -139,7 +141,7 @@ def _is_question(value: Any) -> bool:
 
 
 def _by_id(records: list[Any], key: str, path: Path) -> dict[str, dict[str, Any]]:
-    return files.by_id(path, files.objects(path, records), lambda record: record.get(key), key)
+    return files.by_id(path, files.list_records(path, records), lambda record: record.get(key), key)
 
 
 def _question(record: Any, where: str) -> asqa.Question:

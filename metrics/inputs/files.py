@@ -25,13 +25,13 @@ def read_bytes(path: Path) -> bytes:
 
     Raises ``BadInput`` where the file cannot be read or is cut short.
     """
-    with reading(path):
+    with translate_read_errors(path):
         data = path.read_bytes()
         return gzip.decompress(data) if data.startswith(_GZIP) else data
 
 
 @contextmanager
-def reading(path: Path) -> Iterator[None]:
+def translate_read_errors(path: Path) -> Iterator[None]:
     """Turn errors while a file is read into ``BadInput``."""
     try:
         yield
@@ -48,7 +48,7 @@ def read_json(path: Path) -> Any:
 
     Raises ``BadInput`` with the line for what is not JSON.
     """
-    return parse(read_bytes(path), str(path), 1)
+    return parse_json(read_bytes(path), str(path), 1)
 
 
 def read_records(path: Path) -> Any:
@@ -60,10 +60,10 @@ def read_records(path: Path) -> Any:
     data = read_bytes(path).rstrip()
     if not data or _has_lines(data):
         return [value for _, value in _lines(data, path)]
-    return parse(data, str(path), 1)
+    return parse_json(data, str(path), 1)
 
 
-def objects(path: Path, data: Any) -> list[dict[str, Any]]:
+def list_records(path: Path, data: Any) -> list[dict[str, Any]]:
     """Return the records that ``read_records`` found: a list of objects, or a single one.
 
     Raises ``BadInput`` with the place in the list for anything else.
@@ -87,7 +87,7 @@ def by_id(
     found: dict[str, dict[str, Any]] = {}
     places: dict[str, int] = {}
     for place, record in enumerate(records, 1):
-        name = identifier(key(record))
+        name = parse_id(key(record))
         if name is None:
             raise BadInput(f"{path}, record {place}: {said} must be a string or a whole number.")
         if name in found:
@@ -99,21 +99,21 @@ def by_id(
     return found
 
 
-def identifier(value: Any) -> str | None:
+def parse_id(value: Any) -> str | None:
     """Return an id as text, a whole number too; None for what cannot be one."""
     if isinstance(value, bool) or not isinstance(value, (str, int)) or value == "":
         return None
     return str(value)
 
 
-def listed(names: Iterable[str]) -> str:
+def render_name_list(names: Iterable[str]) -> str:
     """Return names for a message: the first ten, then how many more."""
     every = list(names)
     shown = ", ".join(every[:_SHOWN])
     return f"{shown} and {len(every) - _SHOWN:,} more" if len(every) > _SHOWN else shown
 
 
-def match(
+def check_ids_match(
     references: Collection[str],
     predictions: Mapping[str, T],
     *,
@@ -133,13 +133,13 @@ def match(
     said = []
     if absent and missing == "error":
         said.append(
-            f"{_count(len(absent), noun)} without a prediction: {listed(absent)}. "
+            f"{_count(len(absent), noun)} without a prediction: {render_name_list(absent)}. "
             "Add them, or count them as 0 with --missing zero."
         )
     if unknown and extra == "error":
         said.append(
             f"{_count(len(unknown), 'prediction')} for no {noun} of the references: "
-            f"{listed(unknown)}. Remove them, or leave them out with --extra ignore."
+            f"{render_name_list(unknown)}. Remove them, or leave them out with --extra ignore."
         )
     if said:
         raise BadInput(f"{path}: " + " ".join(said))
@@ -152,10 +152,10 @@ def _count(number: int, noun: str) -> str:
 def _lines(data: bytes, path: Path) -> Iterator[tuple[int, Any]]:
     for number, line in enumerate(data.split(b"\n"), 1):
         if line.strip():
-            yield number, parse(line, str(path), number)
+            yield number, parse_json(line, str(path), number)
 
 
-def parse(data: bytes, path: str, line: int) -> Any:
+def parse_json(data: bytes, path: str, line: int) -> Any:
     """Return the JSON in ``data``, which begins at a line of a file; as ``read_json`` does."""
     if len(data) > _large() and (parsed := _quick(data)):
         return parsed[0]
@@ -184,7 +184,7 @@ def _quick(data: bytes) -> tuple[Any] | None:
     from metrics.inputs import quick_json
 
     try:
-        return (quick_json.unique(data),)
+        return (quick_json.parse_unique_keys(data),)
     except (TypeError, ValueError):  # nested too deeply is the first
         return None
 
@@ -198,7 +198,9 @@ def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     if len(found) < len(pairs):
         seen: set[str] = set()
         twice = {key for key, _ in pairs if key in seen or seen.add(key)}  # type: ignore[func-returns-value]
-        raise _Twice(f"appears twice in one object: {listed(sorted(twice))}. Keep one of each.")
+        raise _Twice(
+            f"appears twice in one object: {render_name_list(sorted(twice))}. Keep one of each."
+        )
     return found
 
 

@@ -22,7 +22,7 @@ _new_span = partial(tuple.__new__, Span)
 _new_annotation = partial(tuple.__new__, Annotation)
 
 
-def load(
+def score_files(
     references: Path,
     predictions: Path,
     *,
@@ -37,8 +37,10 @@ def load(
     """
     gold = read_references(references)
     given = read_predictions(predictions)
-    files.match(gold, given, path=predictions, missing=missing, extra=extra, noun="example")
-    return nq.evaluate(gold, given, beta=beta)
+    files.check_ids_match(
+        gold, given, path=predictions, missing=missing, extra=extra, noun="example"
+    )
+    return nq.score_predictions(gold, given, beta=beta)
 
 
 def read_references(path: Path) -> dict[str, list[Annotation]]:
@@ -46,15 +48,15 @@ def read_references(path: Path) -> dict[str, list[Annotation]]:
 
     ``path`` is a file, a folder (every .jsonl, .json and .gz of them in it) or a pattern such as
     ``dev/nq-dev-*.jsonl.gz``. Several files are read at a time, line by line; the page of an
-    example is never kept, and in a long line only ``example_id`` and ``annotations`` are parsed.
-    Offsets that a form does not have (bytes in the simplified one) count as unknown.
+    example is never kept, and in a long line only ``example_id`` and ``parse_annotations`` are
+    parsed. Offsets that a form does not have (bytes in the simplified one) count as unknown.
 
     Raises ``BadInput`` with the file, and the line or the example's id.
     """
     found: dict[str, list[Annotation]] = {}
-    for part, examples in nq_lines.read_all(parts(path), annotations):
+    for part, examples in nq_lines.read_all(list_part_files(path), parse_annotations):
         if twice := sorted(found.keys() & examples.keys()):
-            raise BadInput(f"{part}: is also in another file: {files.listed(twice)}.")
+            raise BadInput(f"{part}: is also in another file: {files.render_name_list(twice)}.")
         found |= examples
     if not found:
         raise BadInput(f"{path}: has no examples.")
@@ -75,7 +77,7 @@ def read_predictions(path: Path) -> dict[str, Prediction]:
     for place, record in enumerate(_prediction_records(path), 1):
         if not isinstance(record, dict):
             raise BadInput(f"{path}, prediction {place}: must be one JSON object.")
-        name = files.identifier(record.get("example_id")) or nq_lines.example_id(
+        name = files.parse_id(record.get("example_id")) or nq_lines.example_id(
             record, f"{path}, prediction {place}"
         )
         if name in found:
@@ -100,7 +102,7 @@ def read_predictions(path: Path) -> dict[str, Prediction]:
     return found
 
 
-def parts(path: Path) -> list[Path]:
+def list_part_files(path: Path) -> list[Path]:
     """Return the files that a path, a folder or a pattern stands for. Raises ``BadInput``."""
     if path.is_dir():
         found = sorted(part for part in path.iterdir() if part.name.endswith(_SUFFIXES))
@@ -115,7 +117,7 @@ def parts(path: Path) -> list[Path]:
     return [path]
 
 
-def annotations(value: Any) -> list[Annotation]:
+def parse_annotations(value: Any) -> list[Annotation]:
     """Return the annotations of one example from their JSON. Raises ``BadInput``."""
     if not isinstance(value, list):
         raise BadInput("annotations must be a list.")
@@ -206,7 +208,7 @@ def _check_scores(scores: Mapping[str, float | None], field: str, path: Path) ->
     if without and len(without) < len(scores):
         raise BadInput(
             f"{path}: {len(without):,} of {len(scores):,} answers have no {field}: "
-            f"{files.listed(without)}. Give it for every answer or for none."
+            f"{files.render_name_list(without)}. Give it for every answer or for none."
         )
 
 

@@ -57,18 +57,18 @@ def read_all(
 
 def example_id(record: dict[str, Any], where: str) -> str:
     """Return the id of an example as text; it may be written as a number or as a string."""
-    name = files.identifier(record.get("example_id"))
+    name = files.parse_id(record.get("example_id"))
     if name is None:
         raise BadInput(f"{where}: example_id must be a whole number or a string.")
     return name
 
 
-def lines(path: Path) -> Iterator[tuple[int, bytes]]:
+def read_lines(path: Path) -> Iterator[tuple[int, bytes]]:
     """Yield (line number, line) of a file, gzip or not, one at a time; blank lines are left out.
 
     Raises ``BadInput`` where the file cannot be read or is cut short.
     """
-    with files.reading(path), path.open("rb") as raw:
+    with files.translate_read_errors(path), path.open("rb") as raw:
         packed = raw.read(2) == b"\x1f\x8b"
         raw.seek(0)
         file = io.BufferedReader(_unpacked(raw), _CHUNK) if packed else raw
@@ -86,7 +86,7 @@ def _unpacked(raw: BinaryIO) -> igzip.IGzipFile:
 
 def _read(path: Path, convert: Callable[[Any], T]) -> dict[str, T]:
     found: dict[str, T] = {}
-    for number, line in lines(path):
+    for number, line in read_lines(path):
         name, annotations = _quick(line) or _whole(line, path, number)
         if name in found:
             raise BadInput(f"{path}, line {number}: example {name} appears twice. Keep one.")
@@ -98,7 +98,7 @@ def _read(path: Path, convert: Callable[[Any], T]) -> dict[str, T]:
 
 
 def _whole(line: bytes, path: Path, number: int) -> tuple[str, Any]:
-    record = files.parse(line, str(path), number)
+    record = files.parse_json(line, str(path), number)
     where = f"{path}, line {number}"
     if not isinstance(record, dict):
         raise BadInput(f"{where}: must be one JSON object.")

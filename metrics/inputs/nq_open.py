@@ -11,7 +11,7 @@ from metrics.score import BadInput, Evaluation
 ANSWER_FIELD = "answer"
 
 
-def load(
+def score_files(
     references: Path,
     predictions: Path,
     *,
@@ -30,8 +30,8 @@ def load(
     """
     gold = read_references(references, answer_field=answer_field)
     given = read_predictions(predictions)
-    files.match(gold, given, path=predictions, missing=missing, extra=extra)
-    return nq_open.evaluate(gold, given, several=several)
+    files.check_ids_match(gold, given, path=predictions, missing=missing, extra=extra)
+    return nq_open.score_predictions(gold, given, several=several)
 
 
 def read_references(path: Path, *, answer_field: str = ANSWER_FIELD) -> dict[str, list[str]]:
@@ -98,7 +98,7 @@ def read_predictions(path: Path) -> dict[str, list[str]]:
 
 def _questions(path: Path) -> Iterator[tuple[int, str, dict[str, Any]]]:
     """Yield (place in the file, question, record), the places counted from 1."""
-    for place, record in enumerate(files.objects(path, files.read_records(path)), 1):
+    for place, record in enumerate(files.list_records(path, files.read_records(path)), 1):
         question = record.get("question")
         if not isinstance(question, str):
             raise BadInput(f"{path}, record {place}: question must be a string.")

@@ -18,9 +18,9 @@ def read_short_answers(path: Path) -> dict[str, list[list[str]]]:
     Raises ``BadInput`` with the file and the line or the example's id.
     """
     found: dict[str, list[list[str]]] = {}
-    for part in nq.parts(path):
-        for number, line in nq_lines.lines(part):
-            record = files.parse(line, str(part), number)
+    for part in nq.list_part_files(path):
+        for number, line in nq_lines.read_lines(part):
+            record = files.parse_json(line, str(part), number)
             if not isinstance(record, dict):
                 raise BadInput(f"{part}, line {number}: must be one JSON object.")
             name = nq_lines.example_id(record, f"{part}, line {number}")
@@ -36,7 +36,7 @@ def read_short_answers(path: Path) -> dict[str, list[list[str]]]:
 def _strings(record: dict[str, Any]) -> list[list[str]]:
     words = _words(record)
     found: list[list[str]] = []
-    for annotation in nq.annotations(record.get("annotations")):
+    for annotation in nq.parse_annotations(record.get("annotations")):
         if annotation.yes_no != "none":
             found.append([annotation.yes_no])
             continue

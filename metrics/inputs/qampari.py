@@ -9,7 +9,7 @@ from metrics.qampari import Answer
 from metrics.score import BadInput, Evaluation
 
 
-def load(
+def score_files(
     references: Path,
     predictions: Path,
     *,
@@ -22,8 +22,8 @@ def load(
     """
     gold = read_references(references)
     given = read_predictions(predictions)
-    files.match(gold, given, path=predictions, missing=missing, extra=extra)
-    return qampari.evaluate(gold, given)
+    files.check_ids_match(gold, given, path=predictions, missing=missing, extra=extra)
+    return qampari.score_predictions(gold, given)
 
 
 def read_references(path: Path) -> dict[str, list[Answer]]:
@@ -72,7 +72,7 @@ def read_predictions(path: Path) -> dict[str, list[str]]:
 
 
 def _by_id(path: Path, data: Any) -> dict[str, dict[str, Any]]:
-    records = files.objects(path, data)
+    records = files.list_records(path, data)
     if any("qid" in record or "id" in record for record in records):
         return files.by_id(path, records, lambda r: r.get("qid", r.get("id")), "qid (or id)")
     return {f"#{place}": record for place, record in enumerate(records, 1)}

@@ -12,7 +12,7 @@ _DIGITS = bytes(48 if 48 <= byte < 58 else 45 if byte == 45 else 32 for byte in 
 _LONG, _LONG_NEGATIVE = b"0" * 20, b"-" + b"0" * 19
 
 
-def unique(data: bytes) -> Any:
+def parse_unique_keys(data: bytes) -> Any:
     """Return the value of a JSON text in which no key stands twice in one object.
 
     Raises an error for what is not JSON, where a key stands twice, and for some of what only

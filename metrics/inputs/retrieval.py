@@ -14,7 +14,7 @@ _KEYS = ("qid", "id", "question")
 _PASSAGE_IDS = ("id", "passage_id", "psg_id", "chunk_id")
 
 
-def load(
+def score_files(
     references: Path,
     predictions: Path,
     *,
@@ -30,8 +30,8 @@ def load(
         raise BadInput("Depths must be whole numbers of at least 1.")
     gold = read_references(references)
     given = read_predictions(predictions)
-    files.match(gold, given, path=predictions, missing=missing, extra=extra)
-    return retrieval.evaluate(gold, given, depths=depths)
+    files.check_ids_match(gold, given, path=predictions, missing=missing, extra=extra)
+    return retrieval.score_predictions(gold, given, depths=depths)
 
 
 def read_references(path: Path) -> dict[str, Reference]:
@@ -76,7 +76,7 @@ def read_predictions(path: Path) -> dict[str, list[Passage]]:
 
 def _records(path: Path) -> dict[str, dict[str, Any]]:
     """Return the records of a file by their key."""
-    records = files.objects(path, files.read_records(path))
+    records = files.list_records(path, files.read_records(path))
     if not records:
         raise BadInput(f"{path}: has no questions.")
     key = next((key for key in _KEYS if all(key in record for record in records)), None)

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from modeling import engines, inputs, outputs
 from modeling.base import ANSWERS, PAIRS, PASSAGES, Answer, Asked, Corpus, Prediction
 from modeling.baselines.questions import QD_OPTIONS, Disambiguator
-from modeling.baselines.weighted import Read, Reading, checked, counted
+from modeling.baselines.weighted import Read, Reading, add_token_counts, mark_if_unanswered
 from modeling.engines.base import Limits, Written
 
 _ANSWERS = Limits(tokens_in=inputs.BART_TOKENS, tokens_out=100, beams=4)
@@ -27,7 +27,7 @@ class SpanSeqGen(Reading):
 
     def _read(self, together: Sequence[Read]) -> list[Prediction]:
         texts = [inputs.span_seq_gen(read.question.question, read.passages) for read in together]
-        written = engines.generator(self._weights["span-seq-gen"]).generate(texts, _ANSWERS)
+        written = engines.load_generator(self._weights["span-seq-gen"]).generate(texts, _ANSWERS)
         return [_answered(*both) for both in zip(together, written, strict=True)]
 
 
@@ -63,7 +63,7 @@ class DisambigFirst(Reading):
 
     def _together(self, asked: Sequence[Asked]) -> list[Prediction]:
         texts = [inputs.disambig_first(question.question) for question in asked]
-        likelihoods = engines.classifier(self._weights["ambiguity"]).likelihoods(texts)
+        likelihoods = engines.load_classifier(self._weights["ambiguity"]).likelihoods(texts)
         ambiguous = [
             text
             for text, likelihood in zip(texts, likelihoods, strict=True)
@@ -78,25 +78,27 @@ class DisambigFirst(Reading):
     def _written(self, texts: Sequence[str]) -> list[Written]:
         if not texts:
             return []
-        return engines.generator(self._weights["disambig-first"]).generate(texts, _QUESTIONS)
+        return engines.load_generator(self._weights["disambig-first"]).generate(texts, _QUESTIONS)
 
     def _predict(self, question: Asked, written: Written | None) -> Prediction:
-        questions = outputs.questions(written.text) if written else ()
+        questions = outputs.parse_questions(written.text) if written else ()
         if len(questions) < 2:
             questions = (question.question,)
         answers = {text: answer for text in questions if (answer := self._answer(text))}
-        pairs = outputs.pairs(list(answers), list(answers.values()))
-        prediction = Prediction(question.id, answers=outputs.merged(answers.values()), pairs=pairs)
+        pairs = outputs.build_pairs(list(answers), list(answers.values()))
+        prediction = Prediction(
+            question.id, answers=outputs.merge_answers(answers.values()), pairs=pairs
+        )
         problem = "The reader found no answer in the passages."
-        return checked(counted(prediction, *filter(None, [written])), problem)
+        return mark_if_unanswered(add_token_counts(prediction, *filter(None, [written])), problem)
 
     def _answer(self, question: str) -> Answer | None:
         passages = self._corpus.search(question, self._top)
-        spans = engines.reader(self._weights["reader"]).spans(question, passages, 1)
-        return next(iter(outputs.spanned(spans, passages)), None)
+        spans = engines.load_reader(self._weights["reader"]).spans(question, passages, 1)
+        return next(iter(outputs.build_span_answers(spans, passages)), None)
 
 
 def _answered(read: Read, written: Written) -> Prediction:
-    answers = outputs.located(outputs.separated(written.text), read.passages)
+    answers = outputs.locate_answers(outputs.parse_separated_answers(written.text), read.passages)
     prediction = Prediction(read.question.id, read.passages, answers)
-    return checked(counted(prediction, written))
+    return mark_if_unanswered(add_token_counts(prediction, written))

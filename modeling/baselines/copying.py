@@ -9,7 +9,7 @@ from modeling import examples
 from modeling.base import ANSWERS, LONG_ANSWER, Asked, BadOption, Corpus, Prediction
 from modeling.examples import Example, page_key
 from modeling.options import check_names
-from modeling.outputs import distinct, long
+from modeling.outputs import clean_long_answer, distinct_answers
 
 _AT_ONCE = 20  # questions compared with all examples together; bounds the memory
 _NO_PAGE = "The question comes without a page."
@@ -26,7 +26,7 @@ class _Copying:
         check_names(options, "train")
         if not options.get("train"):
             raise BadOption("Set the option “train” to the file of questions with annotations.")
-        self._examples = examples.read(Path(options["train"]))
+        self._examples = examples.read_examples(Path(options["train"]))
         self._by_page: dict[str, list[Example]] = defaultdict(list)
         for example in self._examples:
             self._by_page[page_key(example.page)].append(example)
@@ -102,5 +102,7 @@ def _most_frequent(candidates: Sequence[Example]) -> Example:
 
 def _copied(asked: Asked, example: Example) -> Prediction:
     return Prediction(
-        asked.id, answers=distinct(example.answers), long_answer=long(example.long_answer)
+        asked.id,
+        answers=distinct_answers(example.answers),
+        long_answer=clean_long_answer(example.long_answer),
     )

@@ -18,9 +18,9 @@ from modeling.base import (
     Prediction,
 )
 from modeling.baselines.questions import QD_OPTIONS, Disambiguator
-from modeling.baselines.weighted import Read, checked
+from modeling.baselines.weighted import Read, mark_if_unanswered
 from modeling.options import check_names
-from modeling.retrieval import RETRIEVAL_OPTIONS, searcher
+from modeling.retrieval import RETRIEVAL_OPTIONS, build_searcher
 
 _MOST: Final = 16  # as many as the paper trains
 _AT_ONCE = 16
@@ -41,7 +41,7 @@ class Ensemble:
 
     def __init__(self, corpus: Corpus | None, options: Mapping[str, str]) -> None:
         check_names(options, "of", *RETRIEVAL_OPTIONS, *self.more)
-        searcher(corpus, options, self.label)
+        build_searcher(corpus, options, self.label)
         names = [name.strip() for name in options.get("of", "").split(",")]
         if len(names) < 2 or not all(names):
             raise BadOption(f"{_SETS} It takes at least two.")
@@ -81,7 +81,7 @@ class EnsembleQD(Ensemble):
 
     def __init__(self, corpus: Corpus | None, options: Mapping[str, str]) -> None:
         super().__init__(corpus, options)
-        self._weights = weights.find("qd", options.get("qd", ""))
+        self._weights = weights.get_weights("qd", options.get("qd", ""))
         self._disambiguator = Disambiguator(self._weights, options)
 
     def _uses(self) -> list[str]:
@@ -102,10 +102,10 @@ def _member(name: str, corpus: Corpus | None, retrieval: dict[str, str]) -> Base
         raise BadOption(f"An ensemble cannot be in an ensemble. {_SETS}")
     options = {"model": model} if at else {}
     try:
-        if registry.get(key).searches:
-            member = registry.build(key, corpus, options | retrieval)
+        if registry.get_baseline(key).searches:
+            member = registry.build_baseline(key, corpus, options | retrieval)
         else:
-            member = registry.build(key, None, options)
+            member = registry.build_baseline(key, None, options)
     except MissingModel as problem:
         raise type(problem)(f"“{name[:60]}” cannot vote. {problem}") from None
     if ANSWERS not in member.gives:
@@ -118,9 +118,9 @@ def _voted(row: Sequence[Prediction]) -> Prediction:
     prediction = Prediction(
         row[0].id,
         passages=next((one.passages for one in row if one.passages), ()),
-        answers=outputs.vote(row),
+        answers=outputs.vote_on_answers(row),
         tokens_in=sum(one.tokens_in for one in row),
         tokens_out=sum(one.tokens_out for one in row),
         cost=sum(costs, Decimal(0)) if costs else None,
     )
-    return checked(prediction, "None of the members gave an answer.")
+    return mark_if_unanswered(prediction, "None of the members gave an answer.")

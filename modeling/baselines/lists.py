@@ -5,7 +5,7 @@ from itertools import islice
 
 from modeling import engines, inputs, outputs
 from modeling.base import ANSWERS, PASSAGES, Asked, Corpus, Passage, Prediction
-from modeling.baselines.weighted import Read, Reading, checked, counted
+from modeling.baselines.weighted import Read, Reading, add_token_counts, mark_if_unanswered
 from modeling.engines.base import Limits
 from modeling.options import one_of
 
@@ -46,13 +46,17 @@ class FusionInDecoder(_Lists):
     top = 50
 
     def _read(self, together: Sequence[Read]) -> list[Prediction]:
-        texts = [inputs.fid(read.question.question, read.passages) for read in together]
-        written = engines.fused(self._weights["fid"]).generate(texts, _LIST) if texts else ()
+        texts = [inputs.fid_inputs(read.question.question, read.passages) for read in together]
+        written = (
+            engines.load_fused_generator(self._weights["fid"]).generate(texts, _LIST)
+            if texts
+            else ()
+        )
         predictions = []
         for (question, passages), text in zip(together, written, strict=True):
-            answers = outputs.located(outputs.joined(text.text), passages)
+            answers = outputs.locate_answers(outputs.parse_fid_answers(text.text), passages)
             prediction = Prediction(question.id, passages, answers)
-            predictions.append(checked(counted(prediction, text)))
+            predictions.append(mark_if_unanswered(add_token_counts(prediction, text)))
         return predictions
 
 
@@ -66,14 +70,16 @@ class PassageIndependent(_Lists):
 
     def _read(self, together: Sequence[Read]) -> list[Prediction]:
         texts = [
-            text for read in together for text in inputs.pig(read.question.question, read.passages)
+            text
+            for read in together
+            for text in inputs.pig_inputs(read.question.question, read.passages)
         ]
-        written = iter(engines.generator(self._weights["pig"]).generate(texts, _ONE))
+        written = iter(engines.load_generator(self._weights["pig"]).generate(texts, _ONE))
         problem = "The model says of every passage that it is not relevant."
         predictions = []
         for question, passages in together:
             own = list(islice(written, len(passages)))
-            answers = outputs.union([text.text for text in own], passages)
+            answers = outputs.parse_pig_answers([text.text for text in own], passages)
             prediction = Prediction(question.id, passages, answers)
-            predictions.append(checked(counted(prediction, *own), problem))
+            predictions.append(mark_if_unanswered(add_token_counts(prediction, *own), problem))
         return predictions

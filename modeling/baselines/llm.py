@@ -20,10 +20,10 @@ from modeling.base import (
     Passage,
     Prediction,
 )
-from modeling.llm import Client, Completion, Message, NoReply, configured
-from modeling.options import check_names, whole
-from modeling.replies import FORMAT, FORMAT_WITH_PASSAGES, BadReply, Reply, read
-from modeling.retrieval import RETRIEVAL_OPTIONS, searcher
+from modeling.llm import Client, Completion, Message, NoReply, get_endpoint
+from modeling.options import check_names, parse_whole_number
+from modeling.replies import FORMAT, FORMAT_WITH_PASSAGES, BadReply, Reply, parse_reply
+from modeling.retrieval import RETRIEVAL_OPTIONS, build_searcher
 
 _PROMPT = 1  # raise it with every change of the texts below
 _TOKENS = 1024  # of a reply
@@ -61,14 +61,14 @@ class ClosedBook:
 
     def __init__(self, corpus: Corpus | None, options: Mapping[str, str]) -> None:
         check_names(options, *self._options)
-        self._tokens = whole(options, "tokens", _TOKENS, most=32_000)
+        self._tokens = parse_whole_number(options, "tokens", _TOKENS, most=32_000)
         self._as_json = _switch(options, "json", "on")
         self._reasons = _switch(options, "reasoning", "off")
         self._client = self._connected(options)
         self._silent = 0  # questions in a row, over all calls
 
     def _connected(self, options: Mapping[str, str]) -> Client:
-        return Client(configured())
+        return Client(get_endpoint())
 
     @property
     def version(self) -> str:
@@ -119,7 +119,7 @@ class ClosedBook:
     def _messages(self, question: Asked, passages: Sequence[Passage]) -> list[Message]:
         return [
             {"role": "system", "content": self._system},
-            {"role": "user", "content": numbered(question.question, passages)},
+            {"role": "user", "content": build_passage_prompt(question.question, passages)},
         ]
 
 
@@ -133,9 +133,9 @@ class Reader(ClosedBook):
     _system = f"{_TASK} {_WITH_PASSAGES} {FORMAT_WITH_PASSAGES}"
 
     def __init__(self, corpus: Corpus | None, options: Mapping[str, str]) -> None:
-        self._corpus = searcher(corpus, options, self.label)
+        self._corpus = build_searcher(corpus, options, self.label)
         super().__init__(corpus, options)
-        self._top = whole(options, "passages", _PASSAGES, most=_MOST_PASSAGES)
+        self._top = parse_whole_number(options, "passages", _PASSAGES, most=_MOST_PASSAGES)
 
     def _passages(self, question: Asked) -> tuple[Passage, ...]:
         return tuple(self._corpus.search(question.question, self._top))
@@ -179,7 +179,7 @@ class Talk:
 
     def _read(self, completion: Completion, passages: Sequence[Passage]) -> Reply:
         try:
-            return read(completion.text, passages, self._client.redact)
+            return parse_reply(completion.text, passages, self._client.redact)
         except BadReply as problem:
             if completion.cut:
                 raise BadReply(
@@ -188,7 +188,7 @@ class Talk:
             raise
 
 
-def numbered(question: str, passages: Sequence[Passage]) -> str:
+def build_passage_prompt(question: str, passages: Sequence[Passage]) -> str:
     """Return what the model reads: the passages by number, and the question."""
     blocks = [f"[{n}] {passage.title}\n{passage.text}" for n, passage in enumerate(passages, 1)]
     return "\n\n".join([*blocks, f"Question: {question}"])

@@ -31,7 +31,7 @@ class Local(Client):
         as_json: bool = True,
         reasons: bool = False,
     ) -> Completion:
-        return engines.talker(self._weights).reply(messages, most_tokens)
+        return engines.load_language_model(self._weights).reply(messages, most_tokens)
 
 
 class LocalReader(PlainReader):
@@ -42,4 +42,4 @@ class LocalReader(PlainReader):
     _options: tuple[str, ...] = (*PlainReader._options, "model")
 
     def _connected(self, options: Mapping[str, str]) -> Client:
-        return Local(weights.find(_ROLE, options.get("model", "")))
+        return Local(weights.get_weights(_ROLE, options.get("model", "")))

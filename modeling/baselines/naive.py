@@ -20,4 +20,4 @@ class QuestionX8:
 
     def predict(self, asked: Sequence[Asked]) -> Iterator[Prediction]:
         for question in asked:
-            yield Prediction(question.id, long_answer=asqa.repeated(question.question))
+            yield Prediction(question.id, long_answer=asqa.repeat_question(question.question))

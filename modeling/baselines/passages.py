@@ -5,8 +5,8 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from modeling.base import LONG_ANSWER, PASSAGES, Asked, Corpus, Passage, Prediction
 from modeling.examples import page_key
-from modeling.options import check_names, needed, whole
-from modeling.retrieval import RETRIEVAL_OPTIONS, searcher
+from modeling.options import check_names, parse_whole_number, require_corpus
+from modeling.retrieval import RETRIEVAL_OPTIONS, build_searcher
 
 _TOP = 10
 _MOST = 200  # QAMPARI reads no more (Q19)
@@ -28,8 +28,8 @@ class BestPassage:
 
     def __init__(self, corpus: Corpus | None, options: Mapping[str, str]) -> None:
         check_names(options, "top", *self._retrieval)
-        self._corpus = searcher(corpus, options, self.label)
-        self._top = whole(options, "top", _TOP, most=_MOST)
+        self._corpus = build_searcher(corpus, options, self.label)
+        self._top = parse_whole_number(options, "top", _TOP, most=_MOST)
 
     def predict(self, asked: Sequence[Asked]) -> Iterator[Prediction]:
         for question in asked:
@@ -75,7 +75,7 @@ class FirstParagraph:
 
     def __init__(self, corpus: Corpus | None, options: Mapping[str, str]) -> None:
         check_names(options)
-        self._corpus = needed(corpus, self.label)
+        self._corpus = require_corpus(corpus, self.label)
 
     def predict(self, asked: Sequence[Asked]) -> Iterator[Prediction]:
         for question in asked:

@@ -8,12 +8,12 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
-from metrics.text import normalise
+from metrics.text import normalise_text
 from modeling.base import ANSWERS, LONG_ANSWER, PASSAGES, Answer, Asked, Corpus, Passage
-from modeling.baselines.llm import Reader, Talk, numbered
+from modeling.baselines.llm import Reader, Talk, build_passage_prompt
 from modeling.llm import Message
-from modeling.options import whole
-from modeling.outputs import long, short
+from modeling.options import parse_whole_number
+from modeling.outputs import clean_long_answer, clean_short_answer
 from modeling.replies import BadReply, Reply
 from modeling.retrieval import RETRIEVAL_OPTIONS
 
@@ -35,7 +35,10 @@ _TUNNEL: Final = Passage(
 # One example says more to a small model than a description.
 _EXAMPLE: Final[list[Message]] = [
     {"role": "system", "content": _LIST},
-    {"role": "user", "content": numbered("When did the Thames Tunnel open?", [_TUNNEL])},
+    {
+        "role": "user",
+        "content": build_passage_prompt("When did the Thames Tunnel open?", [_TUNNEL]),
+    },
     {"role": "assistant", "content": "1843\n1869"},
 ]
 _NUMBER = re.compile(r"\A(?:\s*(?:\[\d{1,3}\]|\d{1,3}[.)](?=\s)|[-*•]\s))+\s*")
@@ -57,18 +60,18 @@ class PlainReader(Reader):
 
     def __init__(self, corpus: Corpus | None, options: Mapping[str, str]) -> None:
         super().__init__(corpus, options)
-        self._tokens = whole(options, "tokens", _TOKENS, most=32_000)
-        self._top = whole(options, "passages", _PASSAGES, most=_MOST_PASSAGES)
+        self._tokens = parse_whole_number(options, "tokens", _TOKENS, most=32_000)
+        self._top = parse_whole_number(options, "passages", _PASSAGES, most=_MOST_PASSAGES)
         self._as_json = False
 
     def _reply(self, talk: Talk, question: Asked, passages: Sequence[Passage]) -> Reply:
         said = talk.say(self._messages(question, passages))
         text = _whole(said.text) if said.cut else said.text
-        if not (long_answer := long(_NUMBER.sub("", text))):
+        if not (long_answer := clean_long_answer(_NUMBER.sub("", text))):
             raise BadReply("It says nothing.")
         if not passages:
             return Reply((), long_answer)
-        content = numbered(question.question, passages)
+        content = build_passage_prompt(question.question, passages)
         listed = talk.say([*_EXAMPLE, {"role": "user", "content": content}])
         return Reply((), long_answer, tuple(_found(listed.text, question.question, passages)))
 
@@ -81,11 +84,11 @@ def _whole(text: str) -> str:
 
 def _found(text: str, question: str, passages: Sequence[Passage]) -> Iterator[Answer]:
     """Give the lines whose words stand in a passage, and not all in the question, with it."""
-    asked = f" {normalise(question)} "
-    texts = [f" {normalise(passage.text)} " for passage in passages]
+    asked = f" {normalise_text(question)} "
+    texts = [f" {normalise_text(passage.text)} " for passage in passages]
     for line in text.splitlines():
-        answer = short(_NUMBER.sub("", line)).rstrip(".;,")
-        words = normalise(answer)
+        answer = clean_short_answer(_NUMBER.sub("", line)).rstrip(".;,")
+        words = normalise_text(answer)
         if not words or len(words.split()) > _MOST_WORDS or f" {words} " in asked:
             continue
         place = next((n for n, have in enumerate(texts) if f" {words} " in have), None)

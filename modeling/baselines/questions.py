@@ -7,7 +7,7 @@ from typing import Final
 
 from modeling import engines, inputs, outputs
 from modeling.base import Answer, Prediction
-from modeling.baselines.weighted import Read, counted
+from modeling.baselines.weighted import Read, add_token_counts
 from modeling.engines.base import Limits
 from modeling.options import one_of
 from modeling.weights import Weights
@@ -36,17 +36,19 @@ class Disambiguator:
             for read, prediction in zip(together, predictions, strict=True)
             for text in self._inputs(read, prediction.answers)
         ]
-        written = iter(engines.generator(self._weights).generate(texts, _LIMITS) if texts else ())
+        written = iter(
+            engines.load_generator(self._weights).generate(texts, _LIMITS) if texts else ()
+        )
         paired = []
         for read, prediction in zip(together, predictions, strict=True):
             answers = prediction.answers
             if len(answers) > 1:
                 own = list(islice(written, len(answers)))
-                prediction = counted(prediction, *own)
+                prediction = add_token_counts(prediction, *own)
                 asked = [text.text for text in own]
             else:
                 asked = [read.question.question] * len(answers)
-            paired.append(replace(prediction, pairs=outputs.pairs(asked, answers)))
+            paired.append(replace(prediction, pairs=outputs.build_pairs(asked, answers)))
         return paired
 
     def _inputs(self, read: Read, answers: Sequence[Answer]) -> list[str]:

@@ -5,8 +5,8 @@ from collections.abc import Mapping, Sequence
 from modeling import engines, outputs
 from modeling.base import ANSWERS, PAIRS, PASSAGES, Corpus, Prediction
 from modeling.baselines.questions import QD_OPTIONS, Disambiguator
-from modeling.baselines.weighted import Read, Reading, checked
-from modeling.options import share
+from modeling.baselines.weighted import Read, Reading, mark_if_unanswered
+from modeling.options import parse_share
 
 _PASSAGES = 100  # as many as the papers retrieve
 _SPANS = 50  # looked at; their likelihoods add up to 1 at most
@@ -23,12 +23,12 @@ class Extractive(Reading):
     top = _PASSAGES
 
     def _read(self, together: Sequence[Read]) -> list[Prediction]:
-        reader = engines.reader(self._weights["reader"])
+        reader = engines.load_reader(self._weights["reader"])
         predictions = []
         for question, passages in together:
             spans = reader.spans(question.question, passages, 1)
-            answers = outputs.spanned(spans, passages)
-            predictions.append(checked(Prediction(question.id, passages, answers)))
+            answers = outputs.build_span_answers(spans, passages)
+            predictions.append(mark_if_unanswered(Prediction(question.id, passages, answers)))
         return predictions
 
 
@@ -47,16 +47,20 @@ class Thresholding(Reading):
 
     def __init__(self, corpus: Corpus | None, options: Mapping[str, str]) -> None:
         super().__init__(corpus, options)
-        self._threshold = share(options, "threshold", _THRESHOLD)
+        self._threshold = parse_share(options, "threshold", _THRESHOLD)
 
     def _read(self, together: Sequence[Read]) -> list[Prediction]:
-        reader = engines.reader(self._weights["reader"])
+        reader = engines.load_reader(self._weights["reader"])
         problem = f"No span is likelier than {self._threshold:g}."
         predictions = []
         for question, passages in together:
             spans = reader.spans(question.question, passages, _SPANS)
-            answers = outputs.above(outputs.spanned(spans, passages), self._threshold)
-            predictions.append(checked(Prediction(question.id, passages, answers), problem))
+            answers = outputs.filter_by_likelihood(
+                outputs.build_span_answers(spans, passages), self._threshold
+            )
+            predictions.append(
+                mark_if_unanswered(Prediction(question.id, passages, answers), problem)
+            )
         return predictions
 
 

@@ -5,7 +5,13 @@ from dataclasses import replace
 
 from modeling import engines, inputs, outputs
 from modeling.base import LONG_ANSWER, PASSAGES, Asked, Prediction
-from modeling.baselines.weighted import Read, Reading, Weighted, checked, counted
+from modeling.baselines.weighted import (
+    Read,
+    Reading,
+    Weighted,
+    add_token_counts,
+    mark_if_unanswered,
+)
 from modeling.engines.base import Limits, Written
 from modeling.retrieval import RETRIEVAL_OPTIONS
 
@@ -25,7 +31,7 @@ class Closed(Weighted):
     def _together(self, asked: Sequence[Asked]) -> list[Prediction]:
         texts = [inputs.t5_closed(question.question) for question in asked]
         limits = Limits(inputs.T5_CLOSED_TOKENS, _TOKENS_OUT, _BEAMS)
-        written = engines.generator(self._weights["t5-closed"]).generate(texts, limits)
+        written = engines.load_generator(self._weights["t5-closed"]).generate(texts, limits)
         return [
             _answered(Prediction(question.id), text)
             for question, text in zip(asked, written, strict=True)
@@ -45,7 +51,7 @@ class Open1(Reading):
     def _read(self, together: Sequence[Read]) -> list[Prediction]:
         texts = [inputs.t5_open(read.question.question, read.passages) for read in together]
         limits = Limits(inputs.T5_OPEN_TOKENS[self.top], _TOKENS_OUT, _BEAMS)
-        written = engines.generator(self._weights["t5-open"]).generate(texts, limits)
+        written = engines.load_generator(self._weights["t5-open"]).generate(texts, limits)
         return [
             _answered(Prediction(read.question.id, read.passages), text)
             for read, text in zip(together, written, strict=True)
@@ -82,11 +88,11 @@ class Oracle(Weighted):
     def _together(self, asked: Sequence[Asked]) -> list[Prediction]:
         known = [question for question in asked if question.disambiguations]
         texts = [
-            inputs.oracle(question.question, question.disambiguations, question.knowledge)
+            inputs.oracle_input(question.question, question.disambiguations, question.knowledge)
             for question in known
         ]
         limits = Limits(inputs.T5_OPEN_TOKENS[5], _TOKENS_OUT, _BEAMS)
-        generator = engines.generator(self._weights["oracle"])
+        generator = engines.load_generator(self._weights["oracle"])
         written = iter(generator.generate(texts, limits) if texts else ())
         problem = "The question comes without reference disambiguations."
         return [
@@ -98,5 +104,5 @@ class Oracle(Weighted):
 
 
 def _answered(prediction: Prediction, written: Written) -> Prediction:
-    whole = counted(prediction, written)
-    return checked(replace(whole, long_answer=outputs.long(written.text)))
+    whole = add_token_counts(prediction, written)
+    return mark_if_unanswered(replace(whole, long_answer=outputs.clean_long_answer(written.text)))

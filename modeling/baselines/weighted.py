@@ -7,8 +7,8 @@ from typing import Final, NamedTuple
 from modeling import weights
 from modeling.base import Asked, Corpus, Passage, Prediction
 from modeling.engines.base import Written
-from modeling.options import check_names, whole
-from modeling.retrieval import RETRIEVAL_OPTIONS, searcher
+from modeling.options import check_names, parse_whole_number
+from modeling.retrieval import RETRIEVAL_OPTIONS, build_searcher
 
 MOST_PASSAGES: Final = 200
 _AT_ONCE = 16  # questions; engines sort what they are given by length
@@ -42,12 +42,14 @@ class Weighted:
         first, *others = self.roles
         check_names(options, *self.more, "model", *others)
         names = {first: "model"} | {role: role for role in others}
-        self._weights = {role: weights.find(role, options.get(names[role], "")) for role in names}
+        self._weights = {
+            role: weights.get_weights(role, options.get(names[role], "")) for role in names
+        }
 
     @property
     def version(self) -> str:
         """The number, and what stands for the files of the weights."""
-        return weights.combined(self.number, *self._weights.values())
+        return weights.combine_versions(self.number, *self._weights.values())
 
     def predict(self, asked: Sequence[Asked]) -> Iterator[Prediction]:
         for start in range(0, len(asked), _AT_ONCE):
@@ -69,8 +71,8 @@ class Reading(Weighted):
 
     def __init__(self, corpus: Corpus | None, options: Mapping[str, str]) -> None:
         super().__init__(corpus, options)
-        self._corpus = searcher(corpus, options, self.label)
-        self._top = whole(options, "passages", self.top, most=MOST_PASSAGES)
+        self._corpus = build_searcher(corpus, options, self.label)
+        self._top = parse_whole_number(options, "passages", self.top, most=MOST_PASSAGES)
 
     def _search(self, question: Asked) -> Sequence[Passage]:
         return self._corpus.search(question.question, self._top)
@@ -93,7 +95,7 @@ class Reading(Weighted):
         raise NotImplementedError
 
 
-def checked(prediction: Prediction, problem: str = _NO_ANSWER) -> Prediction:
+def mark_if_unanswered(prediction: Prediction, problem: str = _NO_ANSWER) -> Prediction:
     """Return a prediction, or one with only a problem where it has passages at best."""
     if prediction.answers or prediction.pairs or prediction.long_answer:
         return prediction
@@ -106,7 +108,7 @@ def checked(prediction: Prediction, problem: str = _NO_ANSWER) -> Prediction:
     )
 
 
-def counted(prediction: Prediction, *written: Written) -> Prediction:
+def add_token_counts(prediction: Prediction, *written: Written) -> Prediction:
     """Return a prediction with the tokens of these texts added."""
     return replace(
         prediction,

@@ -17,47 +17,47 @@ from modeling.engines.base import (
 from modeling.weights import ANSWERING, TALKING, Weights
 
 
-def generator(weights: Weights) -> Generator:
+def load_generator(weights: Weights) -> Generator:
     """Return the encoder-decoder with these weights."""
     return cast(Generator, _loaded("generator", weights))
 
 
-def fused(weights: Weights) -> Fused:
+def load_fused_generator(weights: Weights) -> Fused:
     """Return the encoder-decoder that reads several inputs at once."""
     return cast(Fused, _loaded("fused", weights))
 
 
-def encoder(weights: Weights) -> Encoder:
+def load_encoder(weights: Weights) -> Encoder:
     """Return the encoder of texts into vectors; its role tells DPR's two encoders apart."""
     return cast(Encoder, _loaded("encoder", weights))
 
 
-def scorer(weights: Weights) -> Scorer:
+def load_scorer(weights: Weights) -> Scorer:
     """Return the cross-encoder with these weights."""
     return cast(Scorer, _loaded("scorer", weights))
 
 
-def reader(weights: Weights) -> Reader:
+def load_reader(weights: Weights) -> Reader:
     """Return the extractive reader with these weights."""
     return cast(Reader, _loaded("reader", weights))
 
 
-def answerer(weights: Weights) -> Answerer:
+def load_answerer(weights: Weights) -> Answerer:
     """Return the reader that may find no answer."""
     return cast(Answerer, _loaded("answerer", weights))
 
 
-def classifier(weights: Weights) -> Classifier:
+def load_classifier(weights: Weights) -> Classifier:
     """Return the classifier with these weights."""
     return cast(Classifier, _loaded("classifier", weights))
 
 
-def talker(weights: Weights) -> Talker:
+def load_language_model(weights: Weights) -> Talker:
     """Return the language model with these weights."""
     return cast(Talker, _loaded("talker", weights))
 
 
-def forget() -> None:
+def unload_engines() -> None:
     """Free the memory of all engines of this process."""
     _loaded.cache_clear()
 

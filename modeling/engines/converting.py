@@ -35,7 +35,7 @@ _BART: Final = {
 }
 
 
-def convert(weights: Weights, *, again: bool = False) -> Path:
+def convert_weights(weights: Weights, *, again: bool = False) -> Path:
     """Return the folder with the converted weights; makes it unless it is there.
 
     again: make it anew. Raises MissingModel where weights of this role cannot be converted.

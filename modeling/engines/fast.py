@@ -20,7 +20,15 @@ from numpy.typing import NDArray
 from modeling.base import MissingModel, Passage
 from modeling.engines import spans
 from modeling.engines.base import Limits, Span, Written
-from modeling.engines.tokens import LONGEST, Encoded, Tokens, batches, is_dpr, pooling, settings_of
+from modeling.engines.tokens import (
+    LONGEST,
+    Encoded,
+    Tokens,
+    batch_by_length,
+    is_dpr,
+    read_pooling,
+    settings_of,
+)
 from modeling.weights import Weights
 
 GRAPH: Final = "model.onnx"
@@ -100,7 +108,7 @@ class _Graph:
     ) -> list[Result]:
         """Return a result for each row: what `read` makes of the graph's outputs and the mask."""
         results: dict[int, Result] = {}
-        for batch in batches([len(row) for row in rows], _TOKENS_READ):
+        for batch in batch_by_length([len(row) for row in rows], _TOKENS_READ):
             inputs = self._padded([rows[place] for place in batch])
             outputs = self._session.run(None, {name: inputs[name] for name in self._names})
             results.update(zip(batch, read(*outputs, inputs["attention_mask"]), strict=True))
@@ -119,7 +127,7 @@ class _Graph:
 
 class _Encoder(_Graph):
     def __init__(self, weights: Weights) -> None:
-        self._pooling = pooling(weights)
+        self._pooling = read_pooling(weights)
         super().__init__(weights)
         self.size = int(self._session.get_outputs()[0].shape[-1])
 
@@ -173,7 +181,9 @@ class _Reader(_Graph):
         pages = encode(question, passages, LONGEST)
         read = self.batched(pages, self._logits)
         starts, ends, relevance = zip(*read, strict=True) if read else ((), (), ())
-        return spans.best(passages, pages, starts, ends, relevance if self._dpr else None, top)
+        return spans.choose_best_spans(
+            passages, pages, starts, ends, relevance if self._dpr else None, top
+        )
 
     def _logits(self, starts: Floats, ends: Floats, *rest: Any) -> list[tuple[Floats, Floats, Any]]:
         judged = rest[0].tolist() if self._dpr else [0.0] * len(starts)

@@ -14,7 +14,15 @@ from modeling.base import MissingModel, Passage
 from modeling.engines import spans
 from modeling.engines.base import Allowed, Limits, Span, Written
 from modeling.engines.steps import EveryStep
-from modeling.engines.tokens import LONGEST, Encoded, Tokens, batches, is_dpr, opened, pooling
+from modeling.engines.tokens import (
+    LONGEST,
+    Encoded,
+    Tokens,
+    batch_by_length,
+    is_dpr,
+    load_pretrained,
+    read_pooling,
+)
 from modeling.weights import Weights
 
 # Tokens that go through a model at once. Of what only reads, more would leave a processor's cache
@@ -35,7 +43,9 @@ class Model:
     def __init__(self, weights: Weights, kind: Any, *, unused: str = "position_ids") -> None:
         self.tokenizer = Tokens(weights)
         self.device = "cuda" if torch.cuda.is_available() else "cpu"
-        model, report = opened(kind, weights, dtype=torch.float32, output_loading_info=True)
+        model, report = load_pretrained(
+            kind, weights, dtype=torch.float32, output_loading_info=True
+        )
         missing = sorted(name for name in report["missing_keys"] if unused not in name)
         if missing:
             raise MissingModel(
@@ -54,7 +64,9 @@ class Model:
         """Return a result for each row. share: how many times a row is in memory."""
         results: dict[int, Result] = {}
         with torch.inference_mode():
-            for batch in batches([len(row) for row in rows], self.at_once[self.device] // share):
+            for batch in batch_by_length(
+                [len(row) for row in rows], self.at_once[self.device] // share
+            ):
                 read_now = _halved(
                     batch, lambda part: read(self._padded([rows[place] for place in part]))
                 )
@@ -158,7 +170,7 @@ class _Fused(_Writer):
         lengths = [sum(map(len, row)) for row in rows]
         written: dict[int, Written] = {}
         with torch.inference_mode():
-            for batch in batches(lengths, self.at_once[self.device] // limits.beams):
+            for batch in batch_by_length(lengths, self.at_once[self.device] // limits.beams):
                 ids = _halved(
                     batch,
                     lambda part: self._fused([rows[place] for place in part], limits, allowed),
@@ -214,7 +226,7 @@ class _Encoder(Model):
     """DPR's encoders, or any encoder of sentences as sentence-transformers saves it."""
 
     def __init__(self, weights: Weights) -> None:
-        self._pooling = pooling(weights)
+        self._pooling = read_pooling(weights)
         kinds = {
             "question": transformers.DPRQuestionEncoder,
             "passage": transformers.DPRContextEncoder,
@@ -293,7 +305,9 @@ class _Reader(Model):
         pages = encode(question, passages, LONGEST)
         read = self.batched(pages, self._logits)
         starts, ends, relevance = zip(*read, strict=True) if read else ((), (), ())
-        return spans.best(passages, pages, starts, ends, relevance if self._dpr else None, top)
+        return spans.choose_best_spans(
+            passages, pages, starts, ends, relevance if self._dpr else None, top
+        )
 
     def _logits(
         self, tensors: Tensors

@@ -22,7 +22,7 @@ LONGEST: Final = 10  # tokens of a span
 Numbers = NDArray[np.float64]
 
 
-def best(
+def choose_best_spans(
     passages: Sequence[Passage],
     pages: Sequence[Page],
     starts: Sequence[NDArray[np.float32]],

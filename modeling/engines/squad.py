@@ -45,7 +45,7 @@ class _Answerer(Model):
         logits = iter(self.batched([part.row for each in windows for part in each], self._logits))
         answers = [""] * len(asked)
         for place, parts in zip(read, windows, strict=True):
-            answers[place] = best(asked[place][1], parts, [next(logits) for _ in parts])
+            answers[place] = choose_best_span(asked[place][1], parts, [next(logits) for _ in parts])
         return answers
 
     def _windows(self, question: str, text: str) -> list[Window]:
@@ -58,7 +58,9 @@ class _Answerer(Model):
         return list(zip(starts, ends, strict=True))
 
 
-def best(text: str, windows: Sequence[Window], logits: Sequence[tuple[Floats, Floats]]) -> str:
+def choose_best_span(
+    text: str, windows: Sequence[Window], logits: Sequence[tuple[Floats, Floats]]
+) -> str:
     """Return the best span of a text over all of its windows, "" where saying nothing is likelier.
 
     Saying nothing is worth what the first token, the mark before the question, gets as start and

@@ -15,5 +15,5 @@ class EveryStep(transformers.StoppingCriteria):  # type: ignore[misc]
         self._texts = texts
 
     def __call__(self, input_ids: torch.Tensor, scores: Any, **more: Any) -> torch.Tensor:
-        pace.wrote(self._texts)
+        pace.report_tokens(self._texts)
         return torch.zeros(len(input_ids), dtype=torch.bool, device=input_ids.device)

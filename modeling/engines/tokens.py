@@ -51,7 +51,7 @@ class Tokens:
         import transformers
 
         transformers.utils.logging.disable_progress_bar()
-        self._tokenizer = opened(transformers.AutoTokenizer, weights)
+        self._tokenizer = load_pretrained(transformers.AutoTokenizer, weights)
         if not self._tokenizer.is_fast:
             raise MissingModel(
                 f"The model {weights.name} has a tokenizer that cannot say which characters a "
@@ -225,7 +225,7 @@ def is_dpr(weights: Weights) -> bool:
     return settings_of(weights.folder).get("model_type") == "dpr"
 
 
-def pooling(weights: Weights) -> Pooling:
+def read_pooling(weights: Weights) -> Pooling:
     """Return how these weights encode, by the files that sentence-transformers saves."""
     if is_dpr(weights):
         named = " ".join(map(str, settings_of(weights.folder).get("architectures") or ()))
@@ -238,7 +238,7 @@ def pooling(weights: Weights) -> Pooling:
     return Pooling("", first, "Normalize" in modules, most if isinstance(most, int) else LONGEST)
 
 
-def batches(lengths: Sequence[int], tokens: int) -> Iterator[list[int]]:
+def batch_by_length(lengths: Sequence[int], tokens: int) -> Iterator[list[int]]:
     """Give the places of texts of similar length, the longest first.
 
     A batch has `tokens` tokens at most, those that pad it included, and at least one text. None is
@@ -266,7 +266,7 @@ def settings_of(folder: Path, name: str = "config.json") -> dict[str, Any]:
     return content if isinstance(content, dict) else {}
 
 
-def opened(kind: Any, weights: Weights, **options: Any) -> Any:
+def load_pretrained(kind: Any, weights: Weights, **options: Any) -> Any:
     """Return what `from_pretrained` of transformers reads from the folder of the weights.
 
     Raises MissingModel where its files cannot be read. None of their code is run.

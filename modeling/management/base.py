@@ -109,7 +109,7 @@ class RunCommand(ProjectCommand):
                 writing.clear()
                 sink(answered)
 
-            with pace.ticking(show, TICK):
+            with pace.call_regularly(show, TICK):
                 run.go(
                     report,
                     by=None,

@@ -19,7 +19,7 @@ LABELS: Final[Mapping[str, str]] = {"minilm": "MiniLM", "dpr": "DPR"}  # of enco
 _TASK = "modeling.tasks.run_job"
 
 
-def wanted(project: Project) -> list[tuple[str, str]]:
+def list_missing_vectors(project: Project) -> list[tuple[str, str]]:
     """Return key and label of each encoder that is here and whose vectors are not."""
     rows = []
     for encoder, label in LABELS.items():
@@ -70,7 +70,7 @@ def _check_can_be_made(snapshot: Snapshot, encoder: str) -> None:
     store.question_weights(encoder)
     store.passage_weights(encoder)
     try:
-        store.usable(snapshot.name, encoder)
+        store.require_vectors(snapshot.name, encoder)
     except MissingModel:
         return
     raise Conflict(f"The vectors of {snapshot} by {LABELS[encoder]} are up to date.")

@@ -20,9 +20,9 @@ from annotation.jobs import services as jobs_services
 from annotation.models import Job, Project, Question
 from evaluation.systems.policies import check_can_import_outputs
 from modeling import pace, registry
-from modeling.asked import asked
+from modeling.asked import build_baseline_inputs
 from modeling.base import Baseline, MissingModel, Prediction
-from modeling.retrieval import loads_weights, searcher
+from modeling.retrieval import build_searcher, loads_weights
 from modeling.services import sharing
 from modeling.services.storing import Outputs, Report, Store
 from modeling.services.suggesting import Suggestions
@@ -69,16 +69,16 @@ class Run:
         from modeling.corpus import corpus_for  # loads the search engine
 
         self.project, self.choice = project, choice
-        self.entry = registry.get(choice.baseline)
+        self.entry = registry.get_baseline(choice.baseline)
         corpus = None
         if self.entry.searches:
             corpus = corpus_for(project.snapshot, self.entry.label)
-        self.baseline: Baseline = registry.build(self.entry.key, corpus, choice.options)
+        self.baseline: Baseline = registry.build_baseline(self.entry.key, corpus, choice.options)
         make = STORES[kind]
         if not make.takes & self.baseline.gives:
             raise Conflict(f"“{self.entry.label}” gives no answers, so there is nothing to store.")
         every = self.entry.with_options(choice.options)
-        searched = corpus and searcher(corpus, every, self.entry.label)
+        searched = corpus and build_searcher(corpus, every, self.entry.label)
         # Some baselines take a model only where an option says so.
         self.heavy = self.entry.heavy or loads_weights(every)
         self._next = 1  # questions in the next batch, where it is heavy
@@ -141,7 +141,7 @@ class Run:
     def _answers(
         self, questions: Sequence[Question]
     ) -> tuple[list[tuple[Question, Prediction]], MissingModel | None]:
-        known = asked(questions, references=self.store.references)
+        known = build_baseline_inputs(questions, references=self.store.references)
         answered = []
         try:
             for pair in zip(questions, self.baseline.predict(known), strict=True):
@@ -174,7 +174,7 @@ def record_run(*, run: Run, report: Report, now: dt.datetime) -> None:
 # --- as a job ------------------------------------------------------------------------------
 
 
-def predict(*, project: Project, choice: Choice, by: User, now: dt.datetime) -> Job:
+def start_prediction_job(*, project: Project, choice: Choice, by: User, now: dt.datetime) -> Job:
     """Make the job that stores what a baseline answers, or return the same one under way.
 
     Staff only. Raises MissingModel where the baseline cannot run, Conflict where no question of
@@ -183,7 +183,7 @@ def predict(*, project: Project, choice: Choice, by: User, now: dt.datetime) -> 
     return _start(project, PREDICT, choice, by, now)
 
 
-def suggest(*, project: Project, choice: Choice, by: User, now: dt.datetime) -> Job:
+def start_suggestion_job(*, project: Project, choice: Choice, by: User, now: dt.datetime) -> Job:
     """Make the job that stores what a baseline suggests to people; else as `predict`."""
     return _start(project, SUGGEST, choice, by, now)
 
@@ -238,7 +238,7 @@ def run_job(work: jobs_services.Running) -> None:
             raise jobs_services.JobProblem(str(problem)) from None
 
 
-def join(*, job_id: int, clock: Callable[[], dt.datetime]) -> None:
+def join_job(*, job_id: int, clock: Callable[[], dt.datetime]) -> None:
     """Help with a job that another worker runs, if it can be run here.
 
     Where it cannot, or the model stops here, the job's page says so and the others go on.

@@ -166,7 +166,7 @@ class Share:
         return self._mine().update(after=after, seen_at=None)
 
     def _count(self, job: Job, report: Report, seconds: float) -> None:
-        total = added(Report(**job.result), report)
+        total = add_reports(Report(**job.result), report)
         workers, name = dict(job.options.get("workers", {})), worker_name()
         workers[name] = workers.get(name, 0) + report.done
         seconds += job.options.get("seconds", 0)
@@ -196,7 +196,7 @@ class Share:
         return True
 
 
-def added(first: Report, second: Report) -> Report:
+def add_reports(first: Report, second: Report) -> Report:
     """Return the counts of two parts of a run together."""
     one, two = first.as_json(), second.as_json()
     cost = [Decimal(report.cost) for report in (first, second) if report.cost]

@@ -79,7 +79,7 @@ class Suggestions:
                 question=question,
                 system=self.name,
                 version=self.version,
-                suggestions=suggested(prediction),
+                suggestions=list_suggestions(prediction),
                 now=now,
             ):
                 report.created += 1
@@ -87,7 +87,7 @@ class Suggestions:
                 report.reject(question.external_id, "")
 
 
-def suggested(prediction: Prediction) -> Iterator[Suggested]:
+def list_suggestions(prediction: Prediction) -> Iterator[Suggested]:
     """Give what people are shown of a prediction: pairs, else answers; passages; a long answer.
 
     A long answer that is only the best passage is left out.

@@ -99,7 +99,7 @@ class _Build:
         progress(self.state["count"], total)
         if self.state["count"] >= total:
             return
-        encoder = engines.encoder(self.weights)
+        encoder = engines.load_encoder(self.weights)
         count, size = self.state["count"], self.state["size"]
         with (
             _appended(self.folder / VECTORS, count * size * 2) as vectors,
@@ -146,7 +146,7 @@ class _Build:
         kind = nearest.kind_for(count) if kind == "auto" else kind
         final = above / f"v-{secrets.token_hex(6)}"
         vectors = np.memmap(self.folder / VECTORS, np.float16, "r", shape=(count, size))
-        nearest.write(kind, vectors, self.folder)
+        nearest.write_index(kind, vectors, self.folder)
         del vectors
         info = VectorsInfo(
             FORMAT, final.name, self.passages.folder, encoder, self.weights.version,

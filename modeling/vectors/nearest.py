@@ -38,7 +38,9 @@ def kind_for(count: int) -> str:
     return "flat" if count <= _FLAT else "ivf"
 
 
-def write(kind: str, vectors: NDArray[np.float16], folder: Path, *, shard: int = _SHARD) -> None:
+def write_index(
+    kind: str, vectors: NDArray[np.float16], folder: Path, *, shard: int = _SHARD
+) -> None:
     """Write an index of the vectors into a folder.
 
     If the process is killed, the next call of the same continues with the parts that are whole.

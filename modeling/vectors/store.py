@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Final
 
 from modeling.base import BadOption, MissingModel
-from modeling.weights import Weights, find
+from modeling.weights import Weights, get_weights
 from wikipedia.providers.zim import index_dir
 from wikipedia.search.index import IndexInfo
 from wikipedia.search.index import read_info as read_passages
@@ -62,7 +62,7 @@ def _weights(role: str, encoder: str) -> Weights:
             "faiss is not installed here, which searches vectors. Run “make models” in Ambit's "
             "folder (docs/models.md)."
         )
-    return find(role, "" if encoder == DPR else encoder)
+    return get_weights(role, "" if encoder == DPR else encoder)
 
 
 def vectors_dir(name: str, encoder: str) -> Path:
@@ -91,7 +91,7 @@ def passages_of(name: str) -> IndexInfo:
     return info
 
 
-def usable(name: str, encoder: str) -> VectorsInfo:
+def require_vectors(name: str, encoder: str) -> VectorsInfo:
     """Return the facts about vectors that fit passages and weights.
 
     Raises MissingModel, saying what does not fit and the command that makes them. Where the weights

@@ -67,7 +67,7 @@ def load_questions(project: Project, people: Mapping[str, User], now: dt.datetim
         project=project, file=_file([answers]), name="Short memory", kind="model", by=by, now=now
     )
     choice = running.Choice("bm25", Split.TEST)
-    running.predict(project=project, choice=choice, by=by, now=now)
+    running.start_prediction_job(project=project, choice=choice, by=by, now=now)
 
 
 def _file(records: Iterable[Mapping[str, Any]]) -> io.BytesIO:

@@ -8,7 +8,7 @@ import pytest
 from benchmarks.studies import CRITERION, SIX, THREE, simulate
 from evaluation.studies.judged import Judged
 from metrics import resampling
-from metrics.proportions import wilson
+from metrics.proportions import wilson_interval
 from tests.evaluation.judgments import OVERALL, made, many, verdicts, vote
 
 
@@ -89,7 +89,7 @@ def test_few_questions_have_values_and_no_interval(questions):
 
 def test_a_system_that_always_wins_has_the_interval_of_wilson():
     points = of_overall(many(questions=20))["points"]
-    low, high = wilson(20, 20)
+    low, high = wilson_interval(20, 20)
     assert (points["A"]["value"], points["A"]["low"]) == (100, pytest.approx(100 * low))
     assert points["A"]["high"] == pytest.approx(100 * high)
     assert points["B"]["high"] == pytest.approx(100 - 100 * low)
@@ -112,10 +112,10 @@ def test_intervals_resample_questions():
 def test_intervals_of_few_questions_are_widened():
     points = of_overall(many(questions=10, choices=(-1, 1, 0)))["points"]["A"]
     worth = [100.0, 0.0, 50.0] * 3 + [100.0]
-    level = resampling.widened(0.95, 10)
-    low, high, *_ = resampling.interval(worth, resamples=200, seed=1, level=level)
+    level = resampling.widen_level(0.95, 10)
+    low, high, *_ = resampling.mean_interval(worth, resamples=200, seed=1, level=level)
     assert (points["low"], points["high"]) == pytest.approx((low, high))
-    plain = resampling.interval(worth, resamples=200, seed=1)
+    plain = resampling.mean_interval(worth, resamples=200, seed=1)
     assert high - low > plain.high - plain.low
 
 
@@ -304,7 +304,7 @@ def test_experts_give_precision():
     found = made(verdicts(*["correct"] * 5, *["debatable"] * 3, *["wrong"] * 2), criteria=[])
     experts = found["experts"]["A"]
     assert [experts[name]["value"] for name in ("correct", "debatable", "wrong")] == [50, 30, 20]
-    low, high = wilson(8, 10)
+    low, high = wilson_interval(8, 10)
     precision = experts["precision"]
     assert (precision["value"], precision["n"]) == (80, 10)
     assert (precision["low"], precision["high"]) == pytest.approx((100 * low, 100 * high))

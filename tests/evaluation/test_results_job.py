@@ -171,10 +171,10 @@ def test_automatic_scores_are_those_of_the_scorer(study):
     # Only the first question has a reference.
     assert list(scores["rouge_l"]["Strong"]) == ["key-1"]
     reference = scorer.Annotation("It opened to walkers in 1843.")
-    expected = scorer.evaluate(
+    expected = scorer.score_predictions(
         {"q": scorer.Question([scorer.Pair("when", ["1843"])], [reference])},
         {"q": asqa.TEXT},
-        splitter=sentences.splitter(),
+        splitter=sentences.choose_splitter(),
     )
     assert scores["rouge_l"]["Strong"]["key-1"] == expected.columns["rouge_lsum"][0]
 

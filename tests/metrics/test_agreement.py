@@ -7,7 +7,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from metrics import rouge, sentences
-from metrics.agreement import Outcome, answer_f1, answers, pairwise, validation
+from metrics.agreement import (
+    Outcome,
+    answer_f1,
+    score_answer_agreement,
+    score_pairwise_agreement,
+    score_validation,
+)
 from metrics.score import BadInput
 from metrics.text import same_answer
 
@@ -61,7 +67,7 @@ def test_any_text_is_an_answer(first, second):
 
 
 def test_answers_of_two_people():
-    scores = answers(
+    scores = score_answer_agreement(
         {
             "q1": [["Paris"], ["Paris"]],
             "q2": [["Paris", "Rome"], ["Rome"]],
@@ -81,7 +87,7 @@ def test_answers_of_two_people():
 
 
 def test_three_people_are_three_pairs():
-    scores = answers({"q": [["Paris"], ["Paris"], ["Oslo"]]})
+    scores = score_answer_agreement({"q": [["Paris"], ["Paris"], ["Oslo"]]})
 
     assert scores.columns["f1_answer"] == pytest.approx([1 / 3])
     assert scores.columns["exact"] == [0]
@@ -91,7 +97,9 @@ def test_pairwise_takes_both_directions():
     def recall(reference, text):
         return len(set(reference) & set(text)) / len(set(reference))
 
-    found = pairwise({"q": ["ab", "abcd"]}, recall, name="recall", options={"stemmer": "none"})
+    found = score_pairwise_agreement(
+        {"q": ["ab", "abcd"]}, recall, name="recall", options={"stemmer": "none"}
+    )
 
     assert found.scores()["recall"].value == pytest.approx((1 + 0.5) / 2)
     assert found.scores()["recall"].signature == (
@@ -100,7 +108,7 @@ def test_pairwise_takes_both_directions():
 
 
 def test_pairwise_string_match():
-    found = pairwise(
+    found = score_pairwise_agreement(
         {"q": ["Paris", "paris", "Rome"], "r": ["Oslo", "Oslo."]}, same_answer, name="string_match"
     )
 
@@ -108,7 +116,7 @@ def test_pairwise_string_match():
 
 
 def test_outcomes_of_validation():
-    found = validation(
+    found = score_validation(
         {
             "q1": Outcome(automatic=True),
             "q2": Outcome(),
@@ -127,7 +135,10 @@ def test_outcomes_of_validation():
     }
 
 
-@pytest.mark.parametrize("measure", [answers, lambda q: pairwise(q, same_answer, name="match")])
+@pytest.mark.parametrize(
+    "measure",
+    [score_answer_agreement, lambda q: score_pairwise_agreement(q, same_answer, name="match")],
+)
 @pytest.mark.parametrize("questions", [{}, {"q": [["Paris"]]}, {"q": []}])
 def test_nothing_to_compare(measure, questions):
     with pytest.raises(BadInput, match="No question has two annotations"):
@@ -136,9 +147,9 @@ def test_nothing_to_compare(measure, questions):
 
 def test_outcomes_that_contradict_themselves():
     with pytest.raises(BadInput, match="q7: was accepted without a validator"):
-        validation({"q7": Outcome(automatic=True, edited=True)})
+        score_validation({"q7": Outcome(automatic=True, edited=True)})
     with pytest.raises(BadInput, match="no validated question"):
-        validation({})
+        score_validation({})
 
 
 @pytest.mark.realdata
@@ -149,7 +160,7 @@ def test_annotators_of_asqa_agree_as_the_paper_says(realdata):
         pytest.skip(f"ASQA is not at {path}")
     given = json.loads(path.read_text())["dev"]
     cut = sentences.Rules()
-    found = pairwise(
+    found = score_pairwise_agreement(
         {
             key: [cut.split(each["long_answer"].lower()) for each in record["annotations"]]
             for key, record in given.items()

@@ -10,8 +10,8 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from metrics import bleu
-from metrics.ambigqa import Annotation, GoldPair, Pair, Reference, edit_f1, evaluate
-from metrics.inputs.ambigqa import load
+from metrics.ambigqa import Annotation, GoldPair, Pair, Reference, edit_f1, score_predictions
+from metrics.inputs.ambigqa import score_files
 from metrics.score import BadInput
 
 WORDS = st.lists(st.sampled_from("abcdefg"), max_size=9).map(tuple)
@@ -38,7 +38,7 @@ PREDICTIONS = st.lists(TEXT, max_size=6) | st.lists(st.builds(Pair, TEXT, TEXT),
 
 def values(reference, prediction, **how):
     """Score one question and return its columns."""
-    result = evaluate([reference], {reference.id: prediction}, **how)
+    result = score_predictions([reference], {reference.id: prediction}, **how)
     return {name: column[0] for name, column in result.columns.items()}
 
 
@@ -175,7 +175,9 @@ def test_bleu_of_short_and_of_clipped_texts():
 
 
 def test_figures_and_counts():
-    result = evaluate([TWO, ONE], {"1": [Pair(OPENED, "1843")], "2": [Pair(PROMPT, "1843")]})
+    result = score_predictions(
+        [TWO, ONE], {"1": [Pair(OPENED, "1843")], "2": [Pair(PROMPT, "1843")]}
+    )
     scores = result.scores()
     assert list(scores)[:4] == [
         "f1_answer.all",
@@ -190,23 +192,23 @@ def test_figures_and_counts():
     assert result.counts == {"n": 2, "n_multi": 1}
     assert "pairing:script" in scores["f1_edit.all"].signature
     assert "tokens:ptb" in scores["f1_edit.all"].signature
-    answers = evaluate([TWO], {"1": ["1843"]}).scores()
+    answers = score_predictions([TWO], {"1": ["1843"]}).scores()
     assert not any("bleu" in name or "edit" in name for name in answers)
 
 
 def test_questions_without_an_answer_are_left_out_and_counted():
     none = Reference("3", PROMPT, ())
-    result = evaluate([TWO, none], {"1": ["1843", "1869"]})
+    result = score_predictions([TWO, none], {"1": ["1843", "1869"]})
     assert result.counts == {"n": 1, "n_multi": 1, "n_no_answer": 1}
     with pytest.raises(BadInput, match="nothing to score"):
-        evaluate([none], {})
+        score_predictions([none], {})
 
 
 def test_what_cannot_be_scored_is_said():
     with pytest.raises(BadInput, match="no prediction, among them 1"):
-        evaluate([TWO], {})
+        score_predictions([TWO], {})
     with pytest.raises(BadInput, match="one kind"):
-        evaluate([TWO, ONE], {"1": ["1843"], "2": [Pair(PROMPT, "1843")]})
+        score_predictions([TWO, ONE], {"1": ["1843"], "2": [Pair(PROMPT, "1843")]})
 
 
 @settings(max_examples=60, deadline=None)
@@ -249,7 +251,7 @@ def official(realdata):
 @pytest.mark.realdata
 def test_equal_to_the_official_scorer_on_every_question_and_mean(official):
     references, folder = official
-    result = load(references, folder / "predictions.json")
+    result = score_files(references, folder / "predictions.json")
     expected = json.loads((folder / "per_example.json").read_bytes())
     for place, name in enumerate(result.ids):
         for theirs, ours in {**OFFICIAL, "is_multi": "multi"}.items():
@@ -271,8 +273,8 @@ def test_answers_only_and_a_copy_of_the_gold(official, tmp_path):
     answers = {name: [pair["answer"] for pair in pairs] for name, pairs in said.items()}
     path = tmp_path / "answers.json"
     path.write_text(json.dumps(answers))
-    both = load(references, folder / "predictions.json").scores()
-    only = load(references, path).scores()
+    both = score_files(references, folder / "predictions.json").scores()
+    only = score_files(references, path).scores()
     assert only["f1_answer.all"].value == both["f1_answer.all"].value
     assert only["precision_answer.multi"].value == both["precision_answer.multi"].value
     gold = {}
@@ -284,7 +286,7 @@ def test_answers_only_and_a_copy_of_the_gold(official, tmp_path):
             for pair in pairs
         ]
     path.write_text(json.dumps(gold))
-    perfect = load(references, path).scores()
+    perfect = score_files(references, path).scores()
     assert perfect["f1_answer.all"].value == 1
     assert perfect["f1_edit.all"].value == 1
     assert 0.95 < perfect["f1_bleu4.multi"].value < 1  # questions of fewer than four words

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from metrics.ambigqa import Annotation, GoldPair, Pair
-from metrics.inputs.ambigqa import load, read_predictions, read_references
+from metrics.inputs.ambigqa import read_predictions, read_references, score_files
 from metrics.score import BadInput
 
 MULTI = {
@@ -157,8 +157,8 @@ def test_missing_and_extra_predictions(write):
     references = write([MULTI, SINGLE, NONE], name="references.json")
     predictions = write({"1": ["Ann", "Bob"], "9": ["x"]})
     with pytest.raises(BadInput, match=r"1 question without a prediction: 2.*no question.*: 9"):
-        load(references, predictions)
-    result = load(references, predictions, missing="zero", extra="ignore")
+        score_files(references, predictions)
+    result = score_files(references, predictions, missing="zero", extra="ignore")
     assert result.ids == ["1", "2"]
     assert result.columns["f1_answer"] == [1, 0]
     assert result.counts == {"n": 2, "n_multi": 1, "n_no_answer": 1}
@@ -167,7 +167,7 @@ def test_missing_and_extra_predictions(write):
 
 def test_a_prediction_for_a_question_without_an_answer_is_not_extra(write):
     references = write([MULTI, NONE], name="references.json")
-    result = load(references, write({"1": ["Ann"], "3": ["x"]}), pairing="paper")
+    result = score_files(references, write({"1": ["Ann"], "3": ["x"]}), pairing="paper")
     assert result.ids == ["1"]
     assert "pairing:paper" in result.scores()["f1_answer.all"].signature
 
@@ -179,7 +179,7 @@ def test_any_json_is_scored_or_said(tmp_path_factory, references, predictions):
     first, second = folder / "junk-references.json", folder / "junk-predictions.json"
     first.write_text(json.dumps(references))
     second.write_text(json.dumps(predictions))
-    for read in (lambda: load(first, second), lambda: read_predictions(second)):
+    for read in (lambda: score_files(first, second), lambda: read_predictions(second)):
         said = ""
         try:
             read()

@@ -28,7 +28,7 @@ QUESTION = st.builds(
 
 def scored(predictions, references=REFERENCES, **options):
     """Score with the rules for sentences, which are there on every machine."""
-    return asqa.evaluate(references, predictions, splitter=Rules(), **options)
+    return asqa.score_predictions(references, predictions, splitter=Rules(), **options)
 
 
 def values(evaluation):
@@ -138,11 +138,11 @@ def test_one_annotator_against_the_other():
 
 def test_agreement():
     alone = Question(REFERENCES["2"].pairs, [Annotation("alone")])
-    evaluation = asqa.agreement(REFERENCES | {"3": alone}, splitter=Rules())
+    evaluation = asqa.score_annotator_agreement(REFERENCES | {"3": alone}, splitter=Rules())
     assert evaluation.ids == ["1", "2"]
     assert values(evaluation) == pytest.approx({"rouge_lsum": 100 / 3, "rouge_l": 100 / 3})
     with pytest.raises(BadInput, match="agreement needs two"):
-        asqa.agreement({"3": alone})
+        asqa.score_annotator_agreement({"3": alone})
 
 
 def test_attributability():
@@ -153,7 +153,7 @@ def test_attributability():
     assert asqa.support_document(question, question.annotations[0]) == (
         "when opened? 1843\nand reopened? 2010\nIt is a tunnel.\nBrunel built it."
     )
-    evaluation = asqa.attributability({"1": question})
+    evaluation = asqa.score_attributability({"1": question})
     assert evaluation.ids == ["1_0", "1_1"]
     assert evaluation.columns == {
         "with_disambiguations": [80, 100],

@@ -43,7 +43,7 @@ def write(tmp_path):
 @pytest.fixture(autouse=True)
 def rules(monkeypatch, tmp_path):
     """Without NLTK's data, wherever the tests run."""
-    monkeypatch.setattr("metrics.sentences.find", lambda: None)
+    monkeypatch.setattr("metrics.sentences.find_punkt_folder", lambda: None)
 
 
 def changed(**changes):
@@ -83,7 +83,7 @@ def test_layouts_of_predictions(write, content):
 
 
 def test_load(write):
-    evaluation = asqa.load(
+    evaluation = asqa.score_files(
         write("refs.json", {"dev": {"q": RECORD}}),
         write("p.json", {"q": "In 1843."}),
         reader_answers=write("r.json", {"q_0": "1843", "q_1": ["x", "2010"]}),
@@ -184,10 +184,10 @@ def test_missing_and_extra_items(write):
     full = write("full.json", {"q": "In 1843.", "r": "?"})
     answers = write("r.json", {"q_0": "1843", "q_1": "2010", "q_2": "?"})
     with pytest.raises(BadInput, match=r"1 question without a prediction: r\..*1 prediction.*: z"):
-        asqa.load(references, predictions)
+        asqa.score_files(references, predictions)
     with pytest.raises(BadInput, match=r"without a prediction: r_0, r_1\..*: q_2\."):
-        asqa.load(references, full, reader_answers=answers)
-    evaluation = asqa.load(
+        asqa.score_files(references, full, reader_answers=answers)
+    evaluation = asqa.score_files(
         references, predictions, missing="zero", extra="ignore", reader_answers=answers
     )
     assert evaluation.columns["rouge_lsum"] == [100, 0]

@@ -6,7 +6,7 @@ import math
 import pytest
 
 from metrics import asqa
-from metrics.inputs.asqa import load, read_references
+from metrics.inputs.asqa import read_references, score_files
 from metrics.sentences import Rules
 
 pytestmark = pytest.mark.realdata
@@ -24,7 +24,7 @@ def ours(realdata, monkeypatch):
     """What we make of the same files with NLTK's parameters."""
     monkeypatch.setenv("NLTK_DATA", str(realdata / "nltk_data"))
     folder = realdata / "reference/asqa"
-    return load(
+    return score_files(
         realdata / "asqa/ASQA.dev.json",
         folder / "predictions.json",
         reader_answers=folder / "qa_predictions.json",
@@ -73,7 +73,7 @@ def test_annotators(realdata, monkeypatch):
     references = read_references(realdata / "asqa/ASQA.dev.json")
     first = asqa.human_performance(references)
     second = asqa.human_performance(references, annotator=1)
-    agreement = asqa.agreement(references).scores()["rouge_lsum"]
+    agreement = asqa.score_annotator_agreement(references).scores()["rouge_lsum"]
     means = [e.value(e.figures[0]) for e in (first, second)]
     assert agreement.value == pytest.approx(math.fsum(means) / 2, abs=1e-9)
     assert agreement.value == pytest.approx(49.6, abs=0.3)  # the paper's, on dev and test
@@ -85,7 +85,7 @@ def test_annotators(realdata, monkeypatch):
 def test_attributability(realdata):
     """What docs/metrics.md says of these 200 records, and the paper's figures not far from it."""
     references = read_references(realdata / "asqa/asqa_200_train_with_context.jsonl")
-    found = asqa.attributability(references)
+    found = asqa.score_attributability(references)
     values = {name: score.value for name, score in found.scores().items()}
     assert values == pytest.approx(
         {

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from metrics.correlation import correlate, table
+from metrics.correlation import build_correlation_table, correlate_scores
 from metrics.score import BadInput
 
 CASES = json.loads((Path(__file__).parent / "cases/correlation.json").read_text())["sets"]
@@ -42,7 +42,7 @@ SCORES = st.lists(
 @pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize("case", CASES, ids=["6", "12", "12 with ties", "40 with ties"])
 def test_value_and_p_are_those_of_scipy(case, method):
-    found = correlate(case["first"], case["second"], method=method)
+    found = correlate_scores(case["first"], case["second"], method=method)
 
     assert [found.value, found.p] == pytest.approx(case[method], abs=1e-9)
     assert found.n == len(case["first"])
@@ -58,7 +58,7 @@ def test_the_published_table_of_asqa():
         {name: dict(zip(SYSTEMS, values, strict=True)) for name, values in scores.items()}
         for scores in (PEOPLE, AUTOMATIC)
     ]
-    found = table(*named)
+    found = build_correlation_table(*named)
 
     for row, published in PUBLISHED.items():
         for column, value in zip(AUTOMATIC, published, strict=True):
@@ -67,7 +67,7 @@ def test_the_published_table_of_asqa():
 
 
 def test_a_table_rests_on_the_systems_that_both_scores_have():
-    found = table(
+    found = build_correlation_table(
         {"people": {"a": 1, "b": 2, "c": 3, "d": 5}}, {"score": {"d": 9, "b": 4, "a": 1, "x": 7}}
     )
 
@@ -78,20 +78,24 @@ def test_a_table_rests_on_the_systems_that_both_scores_have():
 @given(SCORES, st.sampled_from(METHODS))
 def test_what_holds_for_any_scores(pairs, method):
     x, y = zip(*pairs, strict=True)
-    found = correlate(x, y, method=method)
+    found = correlate_scores(x, y, method=method)
 
     assert -1 <= found.value <= 1
     assert 0 <= found.p <= 1 + 1e-12
-    assert correlate(y, x, method=method).value == pytest.approx(found.value, abs=1e-12)
-    assert correlate([-v for v in x], y, method=method).value == pytest.approx(-found.value)
-    assert correlate([3 * v + 7 for v in x], y, method=method).value == pytest.approx(found.value)
+    assert correlate_scores(y, x, method=method).value == pytest.approx(found.value, abs=1e-12)
+    assert correlate_scores([-v for v in x], y, method=method).value == pytest.approx(-found.value)
+    assert correlate_scores([3 * v + 7 for v in x], y, method=method).value == pytest.approx(
+        found.value
+    )
     assume(not math.isnan(found.low))
     assert found.low <= found.value <= found.high
 
 
 def test_spearman_counts_every_order():
-    assert correlate([1, 2, 3, 4], [1, 2, 3, 4], method="spearman").p == pytest.approx(2 / 24)
-    assert correlate([1, 2, 3], [5, 4, 3], method="spearman").p == pytest.approx(2 / 6)
+    assert correlate_scores([1, 2, 3, 4], [1, 2, 3, 4], method="spearman").p == pytest.approx(
+        2 / 24
+    )
+    assert correlate_scores([1, 2, 3], [5, 4, 3], method="spearman").p == pytest.approx(2 / 6)
 
 
 @pytest.mark.parametrize("method", METHODS)
@@ -106,7 +110,7 @@ def test_spearman_counts_every_order():
     ],
 )
 def test_no_value(first, second, note, method):
-    found = correlate(first, second, method=method)
+    found = correlate_scores(first, second, method=method)
 
     assert note in found.note
     assert all(math.isnan(each) for each in (found.value, found.p, found.low, found.high))
@@ -114,8 +118,8 @@ def test_no_value(first, second, note, method):
 
 @pytest.mark.parametrize("method", METHODS)
 def test_no_interval(method):
-    few = correlate([1, 2, 3], [1, 3, 2], method=method)
-    perfect = correlate([1, 2, 3, 4, 5], [2, 4, 6, 8, 10], method=method)
+    few = correlate_scores([1, 2, 3], [1, 3, 2], method=method)
+    perfect = correlate_scores([1, 2, 3, 4, 5], [2, 4, 6, 8, 10], method=method)
 
     assert few.value == pytest.approx(1 / 3 if method == "kendall" else 0.5)
     assert "3 systems are too few for an interval" in few.note
@@ -127,7 +131,7 @@ def test_no_interval(method):
 
 def test_a_higher_level_is_wider():
     x, y = CASES[1]["first"], CASES[1]["second"]
-    narrow, wide = correlate(x, y, level=0.8), correlate(x, y, level=0.99)
+    narrow, wide = correlate_scores(x, y, level=0.8), correlate_scores(x, y, level=0.99)
 
     assert wide.low < narrow.low < narrow.high < wide.high
     assert narrow.signature == "correlation.pearson|over:systems|interval:fisher-0.8|v:1"
@@ -144,9 +148,9 @@ def test_a_higher_level_is_wider():
 )
 def test_what_cannot_be_correlated(first, second, options, message):
     with pytest.raises(BadInput, match=message):
-        correlate(first, second, **options)
+        correlate_scores(first, second, **options)
 
 
 def test_a_level_is_between_0_and_1():
     with pytest.raises(ValueError, match="between 0 and 1"):
-        correlate([1, 2, 3], [1, 2, 3], level=95)
+        correlate_scores([1, 2, 3], [1, 2, 3], level=95)

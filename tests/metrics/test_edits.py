@@ -7,8 +7,8 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from metrics.edits import diff, edits, kept_ratio
-from metrics.text import tokens
+from metrics.edits import kept_ratio, list_diff_spans, word_edits
+from metrics.text import tokenise_words
 
 PROMPT = "When did the Thames Tunnel open?"
 WORDS = st.lists(
@@ -56,19 +56,21 @@ TEXTS = WORDS | st.text(max_size=40)
     ],
 )
 def test_edits(question, added, deleted):
-    change = edits(PROMPT, question)
+    change = word_edits(PROMPT, question)
     assert change.added == Counter(added.split())
     assert change.deleted == Counter(deleted.split())
 
 
 def test_a_word_added_twice_counts_twice():
-    change = edits("Who sang Blue Moon?", "Who wrote Blue Moon in 1934, not in 1961?")
+    change = word_edits("Who sang Blue Moon?", "Who wrote Blue Moon in 1934, not in 1961?")
     assert change.added == Counter(["wrote", "in", "in", "1934", "not", "1961"])
     assert change.deleted == Counter(["sang"])
 
 
 def test_diff_marks_words_and_leaves_punctuation_outside():
-    spans = diff(PROMPT, "When did the Thames Tunnel reopen as part of the London Overground?")
+    spans = list_diff_spans(
+        PROMPT, "When did the Thames Tunnel reopen as part of the London Overground?"
+    )
     assert [(span.kind, span.text, span.tail) for span in spans] == [
         ("same", "When did the Thames Tunnel", ""),
         ("del", "open", "?"),
@@ -78,13 +80,13 @@ def test_diff_marks_words_and_leaves_punctuation_outside():
 
 
 def test_a_moved_word_is_shown_and_not_counted():
-    spans = diff("open when", "when open")
+    spans = list_diff_spans("open when", "when open")
     assert {span.kind for span in spans} == {"same", "ins", "del"}
     assert all(span.counted == () for span in spans)
 
 
 def test_half_of_a_contraction_is_counted_once():
-    spans = diff("Why do they", "Why don't they")
+    spans = list_diff_spans("Why do they", "Why don't they")
     assert [(span.kind, span.text, span.counted) for span in spans] == [
         ("same", "Why", ()),
         ("del", "do", ()),
@@ -94,7 +96,7 @@ def test_half_of_a_contraction_is_counted_once():
 
 
 def test_html_stays_text():
-    spans = diff(PROMPT, "When did <script>alert(1)</script> open?")
+    spans = list_diff_spans(PROMPT, "When did <script>alert(1)</script> open?")
     assert "<script>alert(1)</script>" in " ".join(span.text for span in spans)
 
 
@@ -114,7 +116,7 @@ def test_kept_ratio(prompt, question, ratio):
 
 @given(TEXTS, TEXTS)
 def test_same_and_ins_are_the_question_and_same_and_del_the_prompt(prompt, question):
-    spans = diff(prompt, question)
+    spans = list_diff_spans(prompt, question)
     after = [word for span in spans if span.kind != "del" for word in span.words]
     assert after == question.split()
     gone = [word for span in spans if span.kind == "del" for word in span.words]
@@ -128,8 +130,8 @@ def test_same_and_ins_are_the_question_and_same_and_del_the_prompt(prompt, quest
 @example("1 1/2 cups", "1\u00a01/2 cups")  # a fraction holds a space
 @example("<b class='x y'>", "(212) 555 1212")  # and so do tags and telephone numbers
 def test_what_is_counted_equals_the_measure(prompt, question):
-    spans = diff(prompt, question)
-    change = edits(prompt, question)
+    spans = list_diff_spans(prompt, question)
+    change = word_edits(prompt, question)
     counted = {kind: Counter() for kind in ("same", "ins", "del")}
     for span in spans:
         counted[span.kind].update(span.counted)
@@ -138,20 +140,20 @@ def test_what_is_counted_equals_the_measure(prompt, question):
 
 @given(TEXTS, TEXTS)
 def test_neighbours_are_of_different_kinds(prompt, question):
-    kinds = [span.kind for span in diff(prompt, question)]
+    kinds = [span.kind for span in list_diff_spans(prompt, question)]
     assert all(kind != following for kind, following in pairwise(kinds))
 
 
 @given(TEXTS)
 def test_a_text_does_not_differ_from_itself(text):
-    assert {span.kind for span in diff(text, text)} <= {"same"}
-    assert edits(text, text) == edits("", "")
+    assert {span.kind for span in list_diff_spans(text, text)} <= {"same"}
+    assert word_edits(text, text) == word_edits("", "")
 
 
 @given(TEXTS, TEXTS)
 def test_edits_undo_each_other(prompt, question):
-    there, back = edits(prompt, question), edits(question, prompt)
+    there, back = word_edits(prompt, question), word_edits(question, prompt)
     assert there.added == back.deleted
-    after = Counter(tokens(prompt)) - there.deleted + there.added
-    assert after == Counter(tokens(question))
+    after = Counter(tokenise_words(prompt)) - there.deleted + there.added
+    assert after == Counter(tokenise_words(question))
     assert 0.0 <= kept_ratio(prompt, question) <= 1.0

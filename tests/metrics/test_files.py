@@ -76,7 +76,7 @@ def test_what_cannot_be_read_is_said_with_its_place(write, content, said):
 def test_a_large_file_is_read_with_the_same_care(write, text):
     """Quickly where that gives the same; what that cannot read or might drop, as a small one."""
     with pytest.raises((TypeError, ValueError)):
-        quick_json.unique(text.encode())
+        quick_json.parse_unique_keys(text.encode())
     found = []
     for place in (
         write(text, "small.json"),
@@ -100,7 +100,7 @@ def test_a_large_file_is_read_with_the_same_care(write, text):
 def test_what_is_read_quickly_is_what_json_reads(value, escaped):
     text = json.dumps(value, ensure_ascii=escaped)
     try:
-        found = quick_json.unique(text.encode("utf-8", "surrogatepass"))
+        found = quick_json.parse_unique_keys(text.encode("utf-8", "surrogatepass"))
     except (TypeError, ValueError):
         return
     assert repr(found) == repr(json.loads(text))
@@ -122,14 +122,14 @@ def test_no_file_and_a_folder_are_told_apart(tmp_path):
 def test_what_is_missing_and_what_is_too_much_is_said_at_once(tmp_path):
     wanted = [str(number) for number in range(20)]
     with pytest.raises(BadInput) as error:
-        files.match(wanted, {"0": 1, "x": 2}, path=tmp_path, missing="error")
+        files.check_ids_match(wanted, {"0": 1, "x": 2}, path=tmp_path, missing="error")
     assert "19 questions without a prediction: 1, 2, 3" in str(error.value)
     assert "10 and 9 more" in str(error.value)
     assert "1 prediction for no question of the references: x." in str(error.value)
 
 
 def test_missing_and_extra_can_be_allowed(tmp_path):
-    files.match(["a", "b"], {"b": 1}, path=tmp_path, missing="zero")
-    files.match(["a"], {"a": 1, "b": 1}, path=tmp_path, missing="error", extra="ignore")
+    files.check_ids_match(["a", "b"], {"b": 1}, path=tmp_path, missing="zero")
+    files.check_ids_match(["a"], {"a": 1, "b": 1}, path=tmp_path, missing="error", extra="ignore")
     with pytest.raises(BadInput, match="for no question"):
-        files.match(["a"], {"b": 1}, path=tmp_path, missing="zero")
+        files.check_ids_match(["a"], {"b": 1}, path=tmp_path, missing="zero")

@@ -11,12 +11,12 @@ from hypothesis import strategies as st
 
 from metrics.human import (
     Judgement,
-    accuracy,
     bradley_terry,
     head_to_head,
     positional_gap,
+    score_accuracy,
+    score_standings,
     self_consistency,
-    standings,
 )
 from metrics.score import BadInput
 
@@ -46,7 +46,7 @@ def values(evaluation):
 
 
 def test_accuracy():
-    found = accuracy({"q1": [True, False], "q2": [True, True, True], "q3": [False]})
+    found = score_accuracy({"q1": [True, False], "q2": [True, True, True], "q3": [False]})
 
     assert values(found) == {"acc": pytest.approx(50)}
     assert found.counts == {"questions": 3, "judged": 6}
@@ -56,7 +56,7 @@ def test_accuracy():
 
 
 def test_points():
-    found = standings(FOUR)
+    found = score_standings(FOUR)
 
     assert list(found) == ["human", "jpr", "t5"]
     assert values(found["human"]) == {"points": 100, "wins": 100, "ties": 0, "losses": 0}
@@ -68,7 +68,7 @@ def test_points():
 
 
 def test_a_question_with_more_comparisons_weighs_more():
-    found = standings([*FOUR, *[Judgement("q2", "t5", "jpr", "left")] * 3])
+    found = score_standings([*FOUR, *[Judgement("q2", "t5", "jpr", "left")] * 3])
 
     assert values(found["t5"])["points"] == pytest.approx(100 * 3.5 / 6)
     assert found["t5"].scores()["points"].n == 3  # questions are what is resampled
@@ -84,7 +84,7 @@ def test_head_to_head():
 
 @given(JUDGEMENTS)
 def test_every_comparison_gives_one_point(judgements):
-    found = standings(judgements)
+    found = score_standings(judgements)
 
     total = sum(
         values(each)["points"] / 100 * each.counts["comparisons"] for each in found.values()
@@ -109,8 +109,8 @@ def test_exchanging_all_sides_turns_the_gap(judgements):
     assert values(positional_gap(turned))["gap"] == pytest.approx(
         -values(positional_gap(judgements))["gap"]
     )
-    assert {name: values(each) for name, each in standings(turned).items()} == {
-        name: values(each) for name, each in standings(judgements).items()
+    assert {name: values(each) for name, each in score_standings(turned).items()} == {
+        name: values(each) for name, each in score_standings(judgements).items()
     }
 
 
@@ -280,7 +280,7 @@ def test_the_signature_says_how():
 
 
 @pytest.mark.parametrize(
-    "measure", [standings, head_to_head, positional_gap, self_consistency, bradley_terry]
+    "measure", [score_standings, head_to_head, positional_gap, self_consistency, bradley_terry]
 )
 def test_judgements_that_cannot_be(measure):
     with pytest.raises(BadInput, match="no judgement"):
@@ -293,9 +293,9 @@ def test_judgements_that_cannot_be(measure):
 
 def test_what_has_no_number():
     with pytest.raises(BadInput, match="No long answer"):
-        accuracy({})
+        score_accuracy({})
     with pytest.raises(BadInput, match="q2: none of its disambiguated"):
-        accuracy({"q1": [True], "q2": []})
+        score_accuracy({"q1": [True], "q2": []})
     with pytest.raises(BadInput, match="same two answers twice"):
         self_consistency(FOUR)
     with pytest.raises(BadInput, match="prior must be 0 or more"):

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from metrics import nq
 from metrics.nq import Annotation, Curve, Judged, Prediction, Span
-from metrics.score import ratio
+from metrics.score import ratio_or_zero
 
 A, B, C = (Span(k, k + 5, k // 10, k // 10 + 2) for k in (10, 20, 30))
 
@@ -91,17 +91,19 @@ def judged(*rows):
 def test_equal_scores_are_kept_together():
     items = judged((1, 1, 1, 3.0), (1, 1, 0, 2.0), (1, 1, 1, 2), (0, 1, 0, 1.0))
     # Thresholds: 3 gives P 1, R 1/3; 2 gives P 2/3, R 2/3; 1 gives P 1/2, R 2/3.
-    assert nq.sweep(items) == Curve(
+    assert nq.sweep_thresholds(items) == Curve(
         2.0, pytest.approx(2 / 3), {0.5: (2 / 3, 2 / 3), 0.75: (1 / 3, 1), 0.9: (1 / 3, 1)}
     )
-    assert nq.sweep(items[::-1]) == nq.sweep(items)
+    assert nq.sweep_thresholds(items[::-1]) == nq.sweep_thresholds(items)
 
 
 def test_no_threshold_is_of_use():
     nothing = dict.fromkeys(nq.TARGETS, (0, 0))
-    assert nq.sweep(judged((1, 1, 0, -3.0), (0, 1, 0, 7.0))) == Curve(0, 0, nothing)
-    assert nq.sweep([]) == Curve(0, 0, nothing)
-    evaluation = nq.evaluate({"e": five(long(A), long(A))}, {"e": Prediction(B, (), "none", -3, 0)})
+    assert nq.sweep_thresholds(judged((1, 1, 0, -3.0), (0, 1, 0, 7.0))) == Curve(0, 0, nothing)
+    assert nq.sweep_thresholds([]) == Curve(0, 0, nothing)
+    evaluation = nq.score_predictions(
+        {"e": five(long(A), long(A))}, {"e": Prediction(B, (), "none", -3, 0)}
+    )
     assert {values(evaluation)[f"long.{name}"] for name in ("precision", "recall", "f1")} == {0}
     assert evaluation.extras["long.threshold"] == 0
     assert evaluation.columns["long_all_prediction"] == [1]
@@ -114,13 +116,13 @@ ITEM = st.tuples(st.booleans(), st.booleans(), st.booleans(), st.integers(-3, 3)
 
 @given(st.lists(ITEM, max_size=12))
 def test_the_sweep_against_trying_every_threshold(items):
-    curve = nq.sweep(items)
+    curve = nq.sweep_thresholds(items)
     gold = sum(item.gold for item in items)
     tried = []
     for threshold in sorted({item.score for item in items}, reverse=True):
         kept = [item for item in items if item.score >= threshold and item.prediction]
         right = sum(item.correct for item in kept)
-        precision, recall = ratio(right, len(kept)), ratio(right, gold)
+        precision, recall = ratio_or_zero(right, len(kept)), ratio_or_zero(right, gold)
         tried.append((nq.f1(precision, recall), precision, recall, threshold))
     best = max((row[0] for row in tried), default=0)
     assert curve.f1 == best
@@ -146,7 +148,7 @@ def example():
 
 
 def test_with_and_without_the_threshold():
-    found = nq.evaluate(*example())
+    found = nq.score_predictions(*example())
     assert found.extras["long.threshold"] == 3.0
     assert found.extras["long.recall_at_precision_90"] == 0.5
     assert found.extras["long.precision_at_precision_90"] == 1
@@ -169,16 +171,18 @@ def test_with_and_without_the_threshold():
 def test_without_scores_all_predictions_count():
     gold, given = example()
     given = {name: item._replace(long_score=None) for name, item in given.items()}
-    found = values(nq.evaluate(gold, given))
+    found = values(nq.score_predictions(gold, given))
     for name in ("precision", "recall", "f1", "accuracy"):
         assert found[f"long.{name}"] == found[f"long_all.{name}"]
 
 
 def test_how_many_annotators_make_an_answer():
     gold, given = example()
-    assert values(nq.evaluate(gold, given, beta=1))["long_all.precision"] == pytest.approx(2 / 3)
+    assert values(nq.score_predictions(gold, given, beta=1))["long_all.precision"] == pytest.approx(
+        2 / 3
+    )
     with pytest.raises(ValueError, match="x has no annotations"):
-        nq.evaluate({"x": []}, {})
+        nq.score_predictions({"x": []}, {})
 
 
 SPANS = st.sampled_from([None, A, B, C])
@@ -188,12 +192,12 @@ SPANS = st.sampled_from([None, A, B, C])
 def test_bounds_and_the_gold_itself(rows):
     gold = {str(n): [long(span) for span in spans] for n, (spans, _) in enumerate(rows)}
     given = {str(n): Prediction(span, (), "none", n % 3, 0) for n, (_, span) in enumerate(rows)}
-    assert all(0 <= value <= 1 for value in values(nq.evaluate(gold, given)).values())
+    assert all(0 <= value <= 1 for value in values(nq.score_predictions(gold, given)).values())
     best = {}
     for name, annotations in gold.items():
         spans = [annotation.long for annotation in annotations if annotation.long]
         best[name] = Prediction(spans[0] if len(spans) >= 2 else None, ())
-    found = values(nq.evaluate(gold, best))
+    found = values(nq.score_predictions(gold, best))
     assert found["long.accuracy"] == 1
     assert found["long.f1"] == any(item.long for item in best.values())
 

@@ -31,19 +31,19 @@ def values(evaluation):
 )
 def test_correct(annotations, label, right):
     given = [None if each == "." else each for each in annotations]
-    assert people.correct(given, label) is right
+    assert people.is_correct(given, label) is right
 
 
 def test_accuracy_precision_recall():
     gold = [["a", "a", None], ["a", "b", None], ["a", None, None], [None] * 3]
-    found = people.accuracy(gold, ["a", None, "a", None])
+    found = people.score_labels(gold, ["a", None, "a", None])
     assert found == (2 / 4, 1 / 2, 1 / 2, 1 / 2)
-    assert people.accuracy(gold, [None] * 4) == (1 / 2, 0, 0, 0)
-    assert people.accuracy([["a"]], ["a"], beta=1) == (1, 1, 1, 1)
+    assert people.score_labels(gold, [None] * 4) == (1 / 2, 0, 0, 0)
+    assert people.score_labels([["a"]], ["a"], beta=1) == (1, 1, 1, 1)
     with pytest.raises(ValueError, match="at least one example"):
-        people.accuracy([], [])
+        people.score_labels([], [])
     with pytest.raises(ValueError, match="shorter"):
-        people.accuracy(gold, ["a"])
+        people.score_labels(gold, ["a"])
 
 
 @given(st.floats(0, 1), st.floats(0, 1), st.integers(1, 5), st.integers(1, 3))
@@ -55,17 +55,17 @@ def test_chances_are_those_of_every_possible_vote(first, second, annotators, bet
         chance = 1.0
         for vote in votes:
             chance *= weight[vote]
-        as_answer += chance * people.correct(votes, "l", beta=beta)
-        as_none += chance * people.correct(votes, None, beta=beta)
-    found = people.chances(answer, nothing, annotators=annotators, beta=beta)
+        as_answer += chance * people.is_correct(votes, "l", beta=beta)
+        as_none += chance * people.is_correct(votes, None, beta=beta)
+    found = people.correctness_chances(answer, nothing, annotators=annotators, beta=beta)
     assert found == (pytest.approx(as_answer, abs=1e-9), pytest.approx(as_none, abs=1e-9))
 
 
 def test_chances_must_be_chances():
     with pytest.raises(ValueError, match="two chances of one choice"):
-        people.chances(0.7, 0.7)
+        people.correctness_chances(0.7, 0.7)
     with pytest.raises(ValueError, match="two chances"):
-        people.chances(-0.1, 0.5)
+        people.correctness_chances(-0.1, 0.5)
 
 
 def test_the_threshold_of_two_outcomes():
@@ -151,9 +151,9 @@ def test_labels():
 def test_agreement():
     given = {"q": [["Paris"], ["paris."], ["Rome"], [], []], "r": [["A b", "c"], ["C", "a b"]]}
     # q: of 10 pairs two agree (Paris, and the two that found nothing); r: the one pair agrees.
-    assert people.agreement(given).columns["agreement"] == [0.2, 1.0]
-    assert values(people.agreement(given)) == {"agreement": 0.6}
+    assert people.score_annotator_agreement(given).columns["agreement"] == [0.2, 1.0]
+    assert values(people.score_annotator_agreement(given)) == {"agreement": 0.6}
     # Without the empty ones: one pair of three.
-    dropped = people.agreement(given | {"s": [["x"], []]}, nulls="drop")
+    dropped = people.score_annotator_agreement(given | {"s": [["x"], []]}, nulls="drop")
     assert values(dropped) == {"agreement": pytest.approx(2 / 3)}
     assert dropped.counts == {"n": 2}

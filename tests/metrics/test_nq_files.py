@@ -162,10 +162,10 @@ def test_missing_and_extra(write):
     gold = write("g", record(1, *GOLD), record(2, *GOLD))
     given = write("p", {"predictions": [prediction(1, long_answer=as_json(A))]})
     with pytest.raises(BadInput, match=r"1 example without a prediction: 2\."):
-        inputs.load(gold, given)
-    assert values(inputs.load(gold, given, missing="zero"))["long.recall"] == 0.5
+        inputs.score_files(gold, given)
+    assert values(inputs.score_files(gold, given, missing="zero"))["long.recall"] == 0.5
     with pytest.raises(BadInput, match="for no example of the references: 1"):
-        inputs.load(write("h", record(2, *GOLD)), given, missing="zero")
+        inputs.score_files(write("h", record(2, *GOLD)), given, missing="zero")
 
 
 BOUNDS = {

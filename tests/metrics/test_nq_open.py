@@ -30,7 +30,7 @@ def write(tmp_path):
 
 @pytest.mark.realdata
 def test_parity_with_the_official_scorer(realdata):
-    evaluation = inputs.load(
+    evaluation = inputs.score_files(
         realdata / "nq_open/NQ-open.dev.jsonl", realdata / "reference/nq_open/predictions.jsonl"
     )
     printed = json.loads((realdata / "reference/nq_open/scores.json").read_text())
@@ -58,16 +58,16 @@ def test_parity_with_the_official_scorer(realdata):
     ],
 )
 def test_exact_match(gold, prediction, right):
-    evaluation = nq_open.evaluate({"q": gold}, {"q": [prediction]})
+    evaluation = nq_open.score_predictions({"q": gold}, {"q": [prediction]})
     assert values(evaluation)["accuracy"] == right
 
 
 def test_first_gold_answer_and_several_predictions():
     gold = {"q": ["a b", "c"], "r": ["d"], "s": ["e"]}
     given = {"q": ["c"], "r": ["x", "d"], "s": []}
-    first = nq_open.evaluate(gold, given)
+    first = nq_open.score_predictions(gold, given)
     assert first.columns == {"correct": [1, 0, 0], "correct_first": [0, 0, 0]}
-    some = nq_open.evaluate(gold, given, several="any")
+    some = nq_open.score_predictions(gold, given, several="any")
     assert some.columns == {"correct": [1, 1, 0], "correct_first": [0, 1, 0]}
     assert some.counts == {"correct": 2, "n": 3, "missing": 0}
     assert first.signature(first.figures[0]) != some.signature(some.figures[0])
@@ -76,35 +76,35 @@ def test_first_gold_answer_and_several_predictions():
 @given(st.dictionaries(TEXT, st.lists(TEXT, min_size=1, max_size=3), min_size=1, max_size=5))
 def test_gold_scores_1_and_order_does_not_matter(gold):
     predictions = {question: [answers[-1]] for question, answers in gold.items()}
-    assert values(nq_open.evaluate(gold, predictions))["accuracy"] == 1
+    assert values(nq_open.score_predictions(gold, predictions))["accuracy"] == 1
     backwards = dict(reversed(list(gold.items())))
-    assert nq_open.evaluate(backwards, predictions).counts["correct"] == len(gold)
+    assert nq_open.score_predictions(backwards, predictions).counts["correct"] == len(gold)
 
 
 def test_missing_is_wrong_unless_it_is_to_be_an_error(write):
     gold = write("g", {"question": "q", "answer": ["a"]}, {"question": "r", "answer": ["b"]})
     given = write("p", {"question": "q", "prediction": "a."})
-    evaluation = inputs.load(gold, given)
+    evaluation = inputs.score_files(gold, given)
     assert evaluation.counts == {"correct": 1, "n": 2, "missing": 1}
     assert values(evaluation)["accuracy"] == 0.5
     with pytest.raises(BadInput, match=r"1 question without a prediction: r\."):
-        inputs.load(gold, given, missing="error")
+        inputs.score_files(gold, given, missing="error")
 
 
 def test_extra_is_an_error_unless_it_is_to_be_ignored(write):
     gold = write("g", {"question": "q", "answer": ["a"]})
     given = write("p", {"question": "q", "prediction": "b"}, {"question": "z", "prediction": "b"})
     with pytest.raises(BadInput, match="for no question of the references: z"):
-        inputs.load(gold, given)
-    assert inputs.load(gold, given, extra="ignore").counts["n"] == 1
+        inputs.score_files(gold, given)
+    assert inputs.score_files(gold, given, extra="ignore").counts["n"] == 1
 
 
 def test_the_other_answers_of_efficientqa(write):
     record = {"question": "q", "answer": ["a"], "answer_and_def_correct_predictions": ["a", "b"]}
     gold, given = write("g", record), write("p", {"question": "q", "prediction": "b"})
-    assert inputs.load(gold, given).counts["correct"] == 0
+    assert inputs.score_files(gold, given).counts["correct"] == 0
     field = "answer_and_def_correct_predictions"
-    assert inputs.load(gold, given, answer_field=field).counts["correct"] == 1
+    assert inputs.score_files(gold, given, answer_field=field).counts["correct"] == 1
 
 
 def test_a_question_twice(write):
@@ -150,4 +150,4 @@ def test_bad_predictions(write, lines, said):
 
 def test_a_question_without_gold_answers_is_refused():
     with pytest.raises(ValueError, match="'q' has no gold answer"):
-        nq_open.evaluate({"q": []}, {})
+        nq_open.score_predictions({"q": []}, {})

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from metrics.porter import stem
+from metrics.porter import stem_word
 
 ENDINGS = re.findall(
     "[a-z]+",
@@ -67,18 +67,18 @@ def nltk_stem():
     ],
 )
 def test_stem(word, expected):
-    assert stem(word) == expected
+    assert stem_word(word) == expected
 
 
 @settings(max_examples=1500, deadline=None)
 @given(st.one_of(BUILT, ASCII))
 def test_stems_are_those_of_nltk(nltk_stem, word):
-    assert stem(word) == nltk_stem(word)
+    assert stem_word(word) == nltk_stem(word)
 
 
 @given(st.text(max_size=20))
 def test_any_text_has_a_stem(word):
-    assert len(stem(word)) <= len(word.lower()) + 1
+    assert len(stem_word(word)) <= len(word.lower()) + 1
 
 
 @pytest.mark.realdata
@@ -94,5 +94,5 @@ def test_every_word_of_the_data_has_the_stem_that_nltk_gives_it(realdata, nltk_s
         data = gzip.decompress(path.read_bytes()) if path.suffix == ".gz" else path.read_bytes()
         words.update(re.findall("[a-z0-9]+", data.decode().lower()))
     assert len(words) > 80_000
-    wrong = {word: stem(word) for word in words if stem(word) != nltk_stem(word)}
+    wrong = {word: stem_word(word) for word in words if stem_word(word) != nltk_stem(word)}
     assert not wrong

@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from metrics import proportions
-from metrics.proportions import bounds, plain_share, wilson
-from metrics.score import Evaluation, Figure, ratio
+from metrics.proportions import choose_interval, plain_share, wilson_interval
+from metrics.score import Evaluation, Figure, ratio_or_zero
 
 CASES = json.loads((Path(__file__).parent / "cases/wilson.json").read_text())["sets"]
 SHARES = st.integers(1, 400).flatmap(lambda n: st.tuples(st.integers(0, n), st.just(n)))
@@ -20,21 +20,21 @@ SHARES = st.integers(1, 400).flatmap(lambda n: st.tuples(st.integers(0, n), st.j
 
 @pytest.mark.parametrize("case", CASES)
 def test_it_is_what_scipy_computes(case):
-    bounds = wilson(case["successes"], case["n"], level=case["level"])
+    bounds = wilson_interval(case["successes"], case["n"], level=case["level"])
     assert bounds == pytest.approx(case["bounds"], abs=1e-12)
 
 
 @given(SHARES)
 def test_what_holds_for_any_share(share):
     successes, n = share
-    low, high = wilson(successes, n)
+    low, high = wilson_interval(successes, n)
     assert 0 <= low <= successes / n <= high <= 1
     assert high - low > 1 / (n + 4)  # never without width
-    other = wilson(n - successes, n)
+    other = wilson_interval(n - successes, n)
     assert (low, high) == pytest.approx((1 - other[1], 1 - other[0]), abs=1e-12)
-    more = wilson(4 * successes, 4 * n)
+    more = wilson_interval(4 * successes, 4 * n)
     assert more[1] - more[0] < high - low
-    wider = wilson(successes, n, level=0.99)
+    wider = wilson_interval(successes, n, level=0.99)
     assert wider[0] <= low
     assert wider[1] >= high
 
@@ -42,7 +42,7 @@ def test_what_holds_for_any_share(share):
 @pytest.mark.parametrize("n", [4, 7, 10, 30, 100])
 def test_it_holds_the_truth_as_often_as_it_says(n):
     """Exactly, over all outcomes: 95 in 100 on average, and near it for any true share."""
-    intervals = [wilson(successes, n) for successes in range(n + 1)]
+    intervals = [wilson_interval(successes, n) for successes in range(n + 1)]
     truths = np.linspace(0.005, 0.995, 199)
     held = [
         sum(
@@ -61,7 +61,7 @@ def test_it_holds_the_truth_as_often_as_it_says(n):
 )
 def test_what_is_no_share(successes, n, level):
     with pytest.raises(ValueError, match=r"is not a share|between 0 and 1"):
-        wilson(successes, n, level=level)
+        wilson_interval(successes, n, level=level)
 
 
 def of(columns, figure):
@@ -71,7 +71,7 @@ def of(columns, figure):
 
 
 def test_which_figures_are_plain_shares():
-    mean, shared = Figure("x", ("x",)), Figure("x", ("x", "of"), ratio)
+    mean, shared = Figure("x", ("x",)), Figure("x", ("x", "of"), ratio_or_zero)
     assert plain_share(of({"x": [0, 1, 1.0]}, mean), mean)
     assert not plain_share(of({"x": [0, 0.5]}, mean), mean)
     assert plain_share(of({"x": [0, 1], "of": [1, 1]}, shared), shared)
@@ -85,11 +85,13 @@ def test_which_figures_are_plain_shares():
 def test_which_interval_is_reported():
     mean = Figure("x", ("x",))
     some, none, halves = (of({"x": x}, mean) for x in ([0, 1, 1, 1], [0, 0, 0, 0], [0.5] * 4))
-    assert bounds(some, mean, (0.25, 1), share=True, bounded=True) == wilson(3, 4)
-    assert bounds(some, mean, (0.25, 1), share=False, bounded=True) == (0.25, 1)
-    assert bounds(none, mean, (0, 0), share=True, bounded=True) == wilson(0, 4)
-    assert bounds(halves, mean, (0.5, 0.5), share=False, bounded=True) == wilson(2, 4)
-    assert bounds(halves, mean, (0.5, 0.5), share=False, bounded=False) is None
+    assert choose_interval(some, mean, (0.25, 1), share=True, bounded=True) == wilson_interval(3, 4)
+    assert choose_interval(some, mean, (0.25, 1), share=False, bounded=True) == (0.25, 1)
+    assert choose_interval(none, mean, (0, 0), share=True, bounded=True) == wilson_interval(0, 4)
+    assert choose_interval(halves, mean, (0.5, 0.5), share=False, bounded=True) == wilson_interval(
+        2, 4
+    )
+    assert choose_interval(halves, mean, (0.5, 0.5), share=False, bounded=False) is None
 
 
 def test_the_examples():

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from metrics import qampari
 from metrics.inputs import qampari as inputs
-from metrics.qampari import Answer, evaluate, match
+from metrics.qampari import Answer, find_matching_answer, score_predictions
 from metrics.score import BadInput
 
 KEYS = ("f1", "recall", "precision", "f1_above", "recall_above")
@@ -20,7 +20,7 @@ def values(evaluation):
 
 
 def score(answers, predictions):
-    return values(evaluate({"q": answers}, {"q": predictions}))
+    return values(score_predictions({"q": answers}, {"q": predictions}))
 
 
 def answers(*every):
@@ -40,7 +40,9 @@ def write(tmp_path):
 @pytest.mark.realdata
 @pytest.mark.parametrize("gold", ["reference/qampari/predictions.json", "qampari/qampari_dev.json"])
 def test_parity_with_the_official_scorer(realdata, gold):
-    evaluation = inputs.load(realdata / gold, realdata / "reference/qampari/predictions.json")
+    evaluation = inputs.score_files(
+        realdata / gold, realdata / "reference/qampari/predictions.json"
+    )
     printed = json.loads((realdata / "reference/qampari/scores.json").read_text())
     printed["recall_above"] = printed.pop("rec_above")
     assert values(evaluation) == pytest.approx(printed, abs=1e-9)
@@ -65,7 +67,7 @@ def test_predictions_are_distinct_as_raw_strings():
 
 def test_no_predictions_score_0():
     assert set(score(answers(["Rome"]), []).values()) == {0.0}
-    assert set(values(evaluate({"q": answers(["Rome"])}, {})).values()) == {0.0}
+    assert set(values(score_predictions({"q": answers(["Rome"])}, {})).values()) == {0.0}
 
 
 def test_a_repeated_answer_divides_twice_and_counts_once():
@@ -74,24 +76,24 @@ def test_a_repeated_answer_divides_twice_and_counts_once():
 
 def test_an_alias_of_two_answers_belongs_to_the_later_one():
     gold = answers(["Georgia", "GE"], ["Georgia (US)", "Georgia"])
-    assert match(gold, "georgia") == "Georgia (US)"
-    assert match(gold, "ge") == "Georgia"
+    assert find_matching_answer(gold, "georgia") == "Georgia (US)"
+    assert find_matching_answer(gold, "ge") == "Georgia"
     assert score(gold, ["Georgia", "Georgia (US)"])["recall"] == 0.5
 
 
 def test_of_aliases_normalised_alike_the_first_in_the_list_is_taken():
-    assert match(answers(["The Who"], ["Who"]), "who") == "The Who"
+    assert find_matching_answer(answers(["The Who"], ["Who"]), "who") == "The Who"
 
 
 def test_of_answers_with_one_name_the_last_aliases_count():
     gold = [Answer("Rome", ("Rome",)), Answer("Oslo", ("Oslo",)), Answer("Rome", ("Roma",))]
-    assert match(gold, "Rome") is None
-    assert match(gold, "roma") == "Rome"
+    assert find_matching_answer(gold, "Rome") is None
+    assert find_matching_answer(gold, "roma") == "Rome"
     assert score(gold, ["Roma", "Oslo"])["recall"] == 2 / 3
 
 
 def test_a_name_counts_only_where_it_is_an_alias():
-    assert match([Answer("Rome", ())], "Rome") is None
+    assert find_matching_answer([Answer("Rome", ())], "Rome") is None
 
 
 TEXTS = st.text(alphabet="aA the.b1 é", max_size=5)
@@ -111,14 +113,16 @@ def test_bounds_order_and_a_plain_restatement(gold, predictions):
         owner |= dict.fromkeys(answer.aliases, answer.name)
     hit = set()
     for prediction in predictions:
-        same = [n for a, n in owner.items() if qampari.text.normalise(a) == match_form(prediction)]
+        same = [
+            n for a, n in owner.items() if qampari.text.normalise_text(a) == match_form(prediction)
+        ]
         hit |= set(same[:1])
     assert found["recall"] == len(hit) / len(gold)
     assert found["precision"] == (len(hit) / len(set(predictions)) if predictions else 0)
 
 
 def match_form(prediction):
-    return qampari.text.normalise(prediction)
+    return qampari.text.normalise_text(prediction)
 
 
 @given(st.lists(st.text(min_size=1, max_size=8), min_size=1, max_size=6, unique_by=match_form))
@@ -163,7 +167,7 @@ def test_forms_of_predictions(write, data):
 def test_a_reader_file_without_ids_serves_as_both(write):
     record = {"answer_list": RELEASE["answer_list"], "answers": ["Rome"], "predictions": ["roma"]}
     path = write("reader", [record, record | {"predictions": []}])
-    evaluation = inputs.load(path, path)
+    evaluation = inputs.score_files(path, path)
     assert list(evaluation.ids) == ["#1", "#2"]
     assert values(evaluation)["f1"] == 0.5
 
@@ -177,8 +181,8 @@ def test_missing(write):
     gold = write("g", [PLAIN, PLAIN | {"id": "q2"}])
     given = write("p", {"q1": ["Rome"]})
     with pytest.raises(BadInput, match="1 question without a prediction: q2"):
-        inputs.load(gold, given)
-    assert values(inputs.load(gold, given, missing="zero"))["f1"] == 0.5
+        inputs.score_files(gold, given)
+    assert values(inputs.score_files(gold, given, missing="zero"))["f1"] == 0.5
 
 
 @pytest.mark.parametrize(
@@ -226,8 +230,8 @@ def test_bad_predictions(write, data, said):
 
 def test_a_question_without_gold_answers_is_refused():
     with pytest.raises(ValueError, match="q has no gold answer"):
-        evaluate({"q": []}, {})
-    assert evaluate({}, {}).counts == {"n": 0}
+        score_predictions({"q": []}, {})
+    assert score_predictions({}, {}).counts == {"n": 0}
 
 
 def test_shares_at_the_bound_count():

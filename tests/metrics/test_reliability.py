@@ -116,7 +116,7 @@ def test_a_resample_is_the_alpha_of_its_units(scale):
     from metrics import resampling
 
     units = [unit for unit in unit_rows(*FOUR_OBSERVERS) if unit != (None, 3, None, None)]
-    [times] = resampling.draws(len(units), resamples=40, seed=5)
+    [times] = resampling.draw_resamples(len(units), resamples=40, seed=5)
     anew = [
         alpha_by_definition(
             [unit for unit, count in zip(units, row, strict=True) for _ in range(int(count))],

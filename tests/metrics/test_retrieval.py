@@ -85,7 +85,7 @@ SMALL = st.text(alphabet="ab", max_size=14)
 def test_overlaps_is_exact(first, second, share):
     shorter = min(len(first), len(second))
     expected = bool(shorter) and longest_common_substring(first, second) / shorter > share
-    assert retrieval.overlaps(first, second, share) is expected
+    assert retrieval.has_long_overlap(first, second, share) is expected
 
 
 @given(SMALL, SMALL, SMALL, SMALL, st.text(alphabet="ab", min_size=6, max_size=20))
@@ -93,14 +93,14 @@ def test_overlaps_is_exact_around_a_common_part(a, b, c, d, common):
     first, second = a + common + b, c + common + d
     shorter = min(len(first), len(second))
     expected = longest_common_substring(first, second) / shorter > 0.7
-    assert retrieval.overlaps(first, second) is expected
+    assert retrieval.has_long_overlap(first, second) is expected
 
 
 def test_overlaps_needs_more_than_the_share():
-    assert not retrieval.overlaps("abcdefghij", "abcdefgXYZ")  # 7 of 10
-    assert retrieval.overlaps("abcdefghij", "abcdefghYZ")
+    assert not retrieval.has_long_overlap("abcdefghij", "abcdefgXYZ")  # 7 of 10
+    assert retrieval.has_long_overlap("abcdefghij", "abcdefghYZ")
     with pytest.raises(ValueError, match=r"at least 0\.5 and below 1"):
-        retrieval.overlaps("a", "b", 0.4)
+        retrieval.has_long_overlap("a", "b", 0.4)
 
 
 def test_evidence_is_known_by_title_and_text():
@@ -125,7 +125,7 @@ def test_worked_example():
         "r": Reference(answers=(("Bonn",),)),
     }
     found = {"q": texts("near Roma", "visit rome!", "-", "Oslo!"), "r": texts("-", "Bonn")}
-    evaluation = retrieval.evaluate(gold, found, depths=(1, 2, 4))
+    evaluation = retrieval.score_predictions(gold, found, depths=(1, 2, 4))
     assert values(evaluation) == pytest.approx(
         {
             "arecall.1": (1 / 3 + 0) / 2,
@@ -148,20 +148,20 @@ def test_worked_example():
 def test_relevant_ids():
     gold = {"q": Reference(relevant=frozenset("24")), "r": Reference(relevant=frozenset("9"))}
     found = {"q": texts("a", "b", "c", "d")}
-    assert values(retrieval.evaluate(gold, found, depths=(2, 4))) == {
+    assert values(retrieval.score_predictions(gold, found, depths=(2, 4))) == {
         "recall.2": 0.25,
         "recall.4": 0.5,
         "mrr": 0.25,
     }
     with pytest.raises(ValueError, match="at least 1"):
-        retrieval.evaluate(gold, found, depths=(0,))
+        retrieval.score_predictions(gold, found, depths=(0,))
 
 
 @given(st.lists(st.lists(st.sampled_from("abcd"), max_size=3), min_size=1, max_size=3))
 def test_recall_grows_with_the_depth(found):
     gold = {str(n): Reference(answers=(("a",), ("b", "c"))) for n in range(len(found))}
     ranked = {str(n): texts(*each) for n, each in enumerate(found)}
-    scored = values(retrieval.evaluate(gold, ranked, depths=(1, 2, 3)))
+    scored = values(retrieval.score_predictions(gold, ranked, depths=(1, 2, 3)))
     assert 0 <= scored["arecall.1"] <= scored["arecall.2"] <= scored["arecall.3"] <= 1
     assert all(scored[f"arecall.{depth}"] <= scored[f"hit.{depth}"] for depth in (1, 2, 3))
 
@@ -182,7 +182,7 @@ def write(tmp_path):
 @pytest.mark.realdata
 def test_gold_passages_hold_their_answers(realdata):
     path = realdata / "nq_open/nq-open-oracle-passages.jsonl.gz"
-    evaluation = inputs.load(path, path, depths=(1, 10))
+    evaluation = inputs.score_files(path, path, depths=(1, 10))
     assert evaluation.counts["n"] == 2655
     assert values(evaluation)["hit.1"] == 1
 
@@ -231,10 +231,10 @@ def test_missing(write):
     gold = write("g", [{"id": "q", "relevant": ["1"]}, {"id": "r", "relevant": ["1"]}])
     given = write("p", [{"id": "q", "ctxs": [{"id": "1"}]}])
     with pytest.raises(BadInput, match="1 question without a prediction: r"):
-        inputs.load(gold, given)
-    assert values(inputs.load(gold, given, missing="zero", depths=(1,)))["mrr"] == 0.5
+        inputs.score_files(gold, given)
+    assert values(inputs.score_files(gold, given, missing="zero", depths=(1,)))["mrr"] == 0.5
     with pytest.raises(BadInput, match="Depths must be"):
-        inputs.load(gold, given, depths=())
+        inputs.score_files(gold, given, depths=())
 
 
 @pytest.mark.parametrize(

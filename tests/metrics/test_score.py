@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from metrics.score import Evaluation, Figure, f1, ratio, signature
+from metrics.score import Evaluation, Figure, build_signature, f1, ratio_or_zero
 
 
 def evaluation(**changed):
@@ -22,7 +22,7 @@ def evaluation(**changed):
             Figure("f1.all", ("f1",)),
             Figure("f1.multi", ("f1",), among="multi"),
             Figure("f1.none", ("f1",), among="none"),
-            Figure("precision", ("right", "given"), ratio, options=(("average", "micro"),)),
+            Figure("precision", ("right", "given"), ratio_or_zero, options=(("average", "micro"),)),
         ],
         "options": {"tokeniser": "ptb"},
     }
@@ -53,7 +53,7 @@ def test_signatures_say_how():
         "task.f1.all|items:all|tokeniser:ptb"
         "|interval:bootstrap-percentile-0.9|resamples:10|seed:4|v:1"
     )
-    assert signature("name") == "name|v:1"
+    assert build_signature("name") == "name|v:1"
 
 
 def test_a_figure_over_nothing_has_no_interval():
@@ -79,13 +79,13 @@ def test_columns_must_fit():
 
 @pytest.mark.parametrize(("above", "below", "expected"), [(1, 2, 0.5), (0, 0, 0), (3.0, 0, 0)])
 def test_ratio(above, below, expected):
-    assert ratio(above, below) == expected
+    assert ratio_or_zero(above, below) == expected
 
 
 def test_ratio_and_f1_work_on_arrays_as_on_floats():
     numpy = pytest.importorskip("numpy")
     above, below = numpy.array([1.0, 0.0, 3.0]), numpy.array([2.0, 0.0, 4.0])
 
-    assert ratio(above, below).tolist() == [0.5, 0, 0.75]
+    assert ratio_or_zero(above, below).tolist() == [0.5, 0, 0.75]
     assert f1(above, below).tolist() == [f1(1.0, 2.0), 0, f1(3.0, 4.0)]
     assert f1(0.5, 1.0) == pytest.approx(2 / 3)

@@ -43,12 +43,12 @@ def score_ambigqa(gold, given):
         ambigqa.Reference(name, "When did it open?", tuple(annotations))
         for name, annotations in gold.items()
     ]
-    return ambigqa.evaluate(references, given)
+    return ambigqa.score_predictions(references, given)
 
 
 def score_asqa(gold, given):
     read = {f"{name}_{place}": [text] for name, text in given.items() for place in range(2)}
-    return asqa.evaluate(gold, given, reader_answers=read, splitter=Rules())
+    return asqa.score_predictions(gold, given, reader_answers=read, splitter=Rules())
 
 
 # For each scorer: the gold of one question, what a system says of it, and how many are scored.
@@ -59,14 +59,14 @@ SCORERS = {
         score_ambigqa,
     ),
     "asqa": (QUESTIONS, TEXT, score_asqa),
-    "nq-open": (TEXTS, TEXTS, nq_open.evaluate),
-    "nq": (st.lists(LABELS, min_size=5, max_size=5), SAID, nq.evaluate),
+    "nq-open": (TEXTS, TEXTS, nq_open.score_predictions),
+    "nq": (st.lists(LABELS, min_size=5, max_size=5), SAID, nq.score_predictions),
     "qampari": (
         st.lists(ALIASES, min_size=1, max_size=3),
         st.lists(TEXT, max_size=4),
-        qampari.evaluate,
+        qampari.score_predictions,
     ),
-    "retrieval": (FOUND, PASSAGES, lambda *both: retrieval.evaluate(*both, depths=(1, 2))),
+    "retrieval": (FOUND, PASSAGES, lambda *both: retrieval.score_predictions(*both, depths=(1, 2))),
 }
 
 
@@ -102,7 +102,7 @@ def test_the_commonest_short_answers_score_1(rows):
         answered = [label for label in labels if label.short or label.yes_no != "none"]
         chosen = answered[-1] if len(answered) >= 2 else nq.NOTHING
         given_answers[name] = nq.Prediction(None, chosen.short[::-1], chosen.yes_no)
-    scores = nq.evaluate(gold, given_answers).scores()
+    scores = nq.score_predictions(gold, given_answers).scores()
     some = any(label.short or label.yes_no != "none" for label in given_answers.values())
     assert [scores[f"short.{kind}"].value for kind in ("precision", "recall", "f1")] == [some] * 3
     assert scores["short.accuracy"].value == 1
@@ -113,7 +113,7 @@ def test_a_gold_question_of_four_words_or_more_scores_1_on_bleu_too(length):
     question = " ".join(f"w{place}" for place in range(length))
     pair = ambigqa.GoldPair(question, ("1843",))
     reference = ambigqa.Reference("q", "when", (ambigqa.Annotation(pairs=(pair,)),))
-    found = ambigqa.evaluate([reference], {"q": [ambigqa.Pair(question, "1843")]}).scores()
+    found = ambigqa.score_predictions([reference], {"q": [ambigqa.Pair(question, "1843")]}).scores()
     assert found["f1_bleu4.multi"].value == pytest.approx(1)
 
 
@@ -128,6 +128,6 @@ def test_gold_with_repeated_answers_or_a_shared_alias_does_not_reach_1(names, ho
     else:  # the earlier answer has no alias of its own left
         gold = [qampari.Answer("first", (names[0],)), *gold]
     said = [alias for answer in gold for alias in answer.aliases]
-    found = qampari.evaluate({"q": gold}, {"q": said}).scores()
+    found = qampari.score_predictions({"q": gold}, {"q": said}).scores()
     assert found["precision"].value == 1
     assert found["recall"].value == len(names) / (len(names) + 1)

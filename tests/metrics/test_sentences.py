@@ -139,8 +139,8 @@ def test_punkt_never_raises(punkt, text):
 def test_the_environment_comes_first(monkeypatch, folder, tmp_path):
     root = folder.parents[2]
     monkeypatch.setenv("NLTK_DATA", os.pathsep.join(["", str(tmp_path / "none"), str(root)]))
-    assert sentences.find() == folder
-    assert sentences.splitter().name == "punkt"
+    assert sentences.find_punkt_folder() == folder
+    assert sentences.choose_splitter().name == "punkt"
 
 
 @pytest.mark.parametrize("place", ["home", "prefix", "share"])
@@ -151,15 +151,15 @@ def test_the_default_folders(monkeypatch, folder, tmp_path, place):
     if place == "share":
         (tmp_path / "no").mkdir()
         (tmp_path / "no" / "share").symlink_to(tmp_path)
-    found = sentences.find()
+    found = sentences.find_punkt_folder()
     assert found
     assert found.samefile(folder)
 
 
 def test_without_data_the_rules_decide(monkeypatch):
     monkeypatch.setattr(Path, "is_dir", lambda path: False)
-    assert sentences.find() is None
-    assert sentences.splitter().name == "rules"
+    assert sentences.find_punkt_folder() is None
+    assert sentences.choose_splitter().name == "rules"
 
 
 @pytest.mark.parametrize(

@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 from metrics.text import (
     answer_key,
     comparison_form,
-    normalise,
-    normalised,
+    normalise_text,
+    normalise_texts,
     same_answer,
-    tokens,
+    tokenise_words,
 )
 
 ANY_TEXT = st.text(max_size=60)
@@ -36,7 +36,7 @@ ANY_TEXT = st.text(max_size=60)
     ],
 )
 def test_normalise(text, expected):
-    assert normalise(text) == expected
+    assert normalise_text(text) == expected
 
 
 @pytest.mark.parametrize(
@@ -142,7 +142,7 @@ def test_different_answers(first, second):
     ],
 )
 def test_tokens(text, expected):
-    assert " ".join(tokens(text)) == expected
+    assert " ".join(tokenise_words(text)) == expected
 
 
 @given(ANY_TEXT)
@@ -154,31 +154,31 @@ def test_comparison_form_is_stable(text):
 
 @given(ANY_TEXT)
 def test_only_blank_text_has_no_key(text):
-    assert bool(answer_key(text)) == bool(normalise(text) or comparison_form(text))
+    assert bool(answer_key(text)) == bool(normalise_text(text) or comparison_form(text))
     if any(character.isalnum() for character in text):
         assert answer_key(text)
 
 
 @given(ANY_TEXT, ANY_TEXT)
 def test_same_answer_follows_the_scorers_where_they_see_something(first, second):
-    if normalise(first) and normalise(second):
-        assert same_answer(first, second) == (normalise(first) == normalise(second))
+    if normalise_text(first) and normalise_text(second):
+        assert same_answer(first, second) == (normalise_text(first) == normalise_text(second))
 
 
 @given(ANY_TEXT)
 def test_tokens_hold_no_space_and_no_ascii_punctuation(text):
-    for token in tokens(text):
+    for token in tokenise_words(text):
         assert token == "".join(token.split())
-        assert normalise(token) == token
+        assert normalise_text(token) == token
 
 
 @given(st.text("aAnthe \t\n\x00\x1f\x7f_-.'\u2013\u200bx", max_size=12))
 def test_the_quick_way_to_drop_articles_is_the_way_of_the_scorers(text):
     bare = "".join(character for character in text.lower() if character not in string.punctuation)
-    assert normalise(text) == " ".join(re.sub(r"\b(a|an|the)\b", " ", bare).split())
+    assert normalise_text(text) == " ".join(re.sub(r"\b(a|an|the)\b", " ", bare).split())
 
 
 @given(st.lists(st.text(max_size=20) | st.text("AaThe n.'-–\n\x1f\u2028é", max_size=20)))
 @example(["the a the", "a  A a", "", "-", "the", " the ", "K", "the–a", "a\nthe", "x\x1fthe"])
 def test_many_texts_are_normalised_like_each(texts):
-    assert normalised(texts) == {text: normalise(text) for text in texts}
+    assert normalise_texts(texts) == {text: normalise_text(text) for text in texts}

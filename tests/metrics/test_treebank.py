@@ -5,7 +5,7 @@ from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
 from metrics import text, treebank
-from metrics.text import normalise, tokens
+from metrics.text import normalise_text, tokenise_words
 
 ANY_TEXT = st.text(st.characters(codec=None, exclude_categories=[]), max_size=60)
 PIECES = st.lists(
@@ -53,7 +53,7 @@ CUTS = [
 
 @pytest.mark.parametrize(("question", "words"), CUTS)
 def test_cuts(question, words):
-    assert " ".join(tokens(question)) == words
+    assert " ".join(tokenise_words(question)) == words
 
 
 @given(ANY_TEXT | PIECES)
@@ -61,14 +61,14 @@ def test_cuts(question, words):
 @example(". . . .")
 @example("a <b c> d")
 def test_cutting_part_by_part_changes_nothing(question):
-    whole = normalise(" ".join(token for _, _, token in treebank.spans(question)))
-    assert tokens(question) == whole.split()
+    whole = normalise_text(" ".join(token for _, _, token in treebank.list_token_spans(question)))
+    assert tokenise_words(question) == whole.split()
 
 
 @given(ANY_TEXT | PIECES)
 def test_spans_follow_each_other_inside_the_text(question):
     before = 0
-    for start, end, token in treebank.spans(question):
+    for start, end, token in treebank.list_token_spans(question):
         assert before <= start < end <= len(question)
         assert question[start:end].strip()
         assert token
@@ -77,14 +77,16 @@ def test_spans_follow_each_other_inside_the_text(question):
 
 @given(ANY_TEXT)
 def test_a_text_without_tokens_holds_no_ascii_letter_or_digit(question):
-    if not list(treebank.spans(question)):
+    if not list(treebank.list_token_spans(question)):
         assert not any(character.isascii() and character.isalnum() for character in question)
 
 
 @pytest.mark.parametrize("separator", ["\u2028", "\u2029", "\x85", "\x0b", "\x0c", "\n", "\r\n"])
 @given(first=PIECES, second=PIECES)
 def test_separators_are_white_space(separator, first, second):
-    assert tokens(first + separator + second) == tokens(first) + tokens(second)
+    assert tokenise_words(first + separator + second) == tokenise_words(first) + tokenise_words(
+        second
+    )
 
 
 def test_words_are_kept_within_bounds():
@@ -113,5 +115,5 @@ def test_rules_without_the_long_sets_match_the_same(question):
 
 @given(st.from_regex(r"[A-Za-z0-9]{1,8}[?.,]?", fullmatch=True))
 def test_plain_words_need_no_rule(word):
-    cut = " ".join(token for _, _, token in treebank.spans(word))
-    assert tokens(word) == normalise(cut).split()
+    cut = " ".join(token for _, _, token in treebank.list_token_spans(word))
+    assert tokenise_words(word) == normalise_text(cut).split()

@@ -52,9 +52,10 @@ def tiny_model(tmp_path_factory):
 def models(monkeypatch):
     """Engines that need no weights, and weights that are nowhere."""
     fakes = Engines()
-    monkeypatch.setattr(weights, "find", fakes.weights)
-    for kind in ("generator", "fused", "reader", "classifier", "talker"):
-        monkeypatch.setattr(engines, kind, fakes.engine)
+    monkeypatch.setattr(weights, "get_weights", fakes.weights)
+    kinds = ("generator", "fused_generator", "reader", "classifier", "language_model")
+    for kind in kinds:
+        monkeypatch.setattr(engines, f"load_{kind}", fakes.engine)
     return fakes
 
 
@@ -64,7 +65,7 @@ def warnings_of_transformers():
 
     Models are loaded anew: a tokenizer warns once of what is too long.
     """
-    engines.forget()
+    engines.unload_engines()
     said = []
     handler = logging.Handler(logging.WARNING)
     handler.emit = lambda record: said.append(record.getMessage())
@@ -105,11 +106,11 @@ def tiny_weights(tiny_model, talkative, settings, monkeypatch):
     ):  # fmt: skip
         monkeypatch.setattr(module, name, replace(getattr(module, name), tokens_out=12))
     monkeypatch.setattr(t5, "_TOKENS_OUT", 12)
-    engines.forget()
+    engines.unload_engines()
     kinds = {"reader": "dpr-reader", "ambiguity": "classifier"}
     roles = {role: tiny_model(kind) for role, kind in kinds.items()}
     roles |= dict.fromkeys(("span-seq-gen", "qd", "disambig-first"), talkative["bart"])
     roles |= dict.fromkeys(("t5-closed", "t5-open", "oracle", "fid", "pig"), talkative["t5"])
     settings.MODELS = {role: str(folder) for role, folder in roles.items()}
     yield settings.MODELS
-    engines.forget()
+    engines.unload_engines()

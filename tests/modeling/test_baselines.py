@@ -10,7 +10,7 @@ from tests.modeling.corpora import BRIDGE, TRAINS, TUNNEL, Corpus
 
 
 def predicted(key, *asked, corpus=None, **options):
-    return list(registry.build(key, corpus, options).predict(asked))
+    return list(registry.build_baseline(key, corpus, options).predict(asked))
 
 
 def asked(text, *pages):
@@ -158,13 +158,13 @@ def test_a_bad_file_of_examples_is_refused_with_its_line(tmp_path, content, sent
     path = tmp_path / "train.jsonl"
     path.write_text(content)
     with pytest.raises(BadOption, match=sentence):
-        registry.build("most-frequent", None, {"train": str(path)})
+        registry.build_baseline("most-frequent", None, {"train": str(path)})
 
 
 def test_a_missing_file_of_examples_is_refused(tmp_path):
     with pytest.raises(BadOption, match="cannot be read: No such file"):
-        registry.build("most-frequent", None, {"train": str(tmp_path / "none")})
+        registry.build_baseline("most-frequent", None, {"train": str(tmp_path / "none")})
     with pytest.raises(BadOption, match="cannot be read: Is a directory"):
-        registry.build("most-frequent", None, {"train": str(tmp_path)})
+        registry.build_baseline("most-frequent", None, {"train": str(tmp_path)})
     with pytest.raises(BadOption, match="Set the option “train”"):
-        registry.build("most-frequent")
+        registry.build_baseline("most-frequent")

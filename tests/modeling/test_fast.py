@@ -46,14 +46,14 @@ def both(tiny_model):
     def of(kind, role):
         folder = str(tiny_model(kind))
         call_command("convert_model", role, name=folder)
-        fast = weights.find(role, folder)
-        plain = weights.find(role, folder, may_be_fast=False)
+        fast = weights.get_weights(role, folder)
+        plain = weights.get_weights(role, folder, may_be_fast=False)
         assert fast.fast is not None
         assert plain.fast is None
         return plain, fast
 
     yield of
-    engines.forget()
+    engines.unload_engines()
 
 
 @pytest.mark.parametrize(("kind", "beams"), [("bart", 1), ("bart", 3), ("t5", 1), ("t5", 3)])
@@ -64,13 +64,13 @@ def test_a_generator_writes_the_same(both, whole, kind, beams, monkeypatch, sett
     plain, fast = both(kind, "qd")
     for tokens in (5, 12):
         limits = Limits(40, tokens, beams)
-        expected = engines.generator(plain).generate(TEXTS, limits)
-        written = engines.generator(fast).generate(TEXTS, limits)
+        expected = engines.load_generator(plain).generate(TEXTS, limits)
+        written = engines.load_generator(fast).generate(TEXTS, limits)
         assert written[2].text == ""  # CTranslate2 leaves out texts without words
         same = sum(own == other for own, other in zip(written, expected, strict=True))
         assert same >= (5 if beams == 1 else 4)  # beams are not ended by quite the same rule
         assert len({own.text for own in written}) > 2
-    assert engines.generator(fast).generate([], limits) == []
+    assert engines.load_generator(fast).generate([], limits) == []
 
 
 @pytest.mark.parametrize(
@@ -92,7 +92,7 @@ def test_writing_is_in_full_precision_where_sums_overflow(
     assert adds_in_32_bits(file) is safe
     monkeypatch.setattr("modeling.engines.fast.adds_in_32_bits", lambda: safe)
     _, fast = both("t5", "qd")
-    kind = engines.generator(fast)._translator.compute_type
+    kind = engines.load_generator(fast)._translator.compute_type
     assert kind.startswith("int8") is safe
 
 
@@ -110,12 +110,12 @@ def test_outputs_are_scaled_where_the_weights_say_so(
     config |= {"tie_word_embeddings": scaled, "scale_decoder_outputs": scaled}
     (folder / "config.json").write_text(json.dumps(config))
     call_command("convert_model", "qd", name=str(folder))
-    fast = weights.find("qd", str(folder))
-    engine = engines.generator(fast)
+    fast = weights.get_weights("qd", str(folder))
+    engine = engines.load_generator(fast)
     names = [engine.tokenizer.names(row.ids) for row in engine.tokenizer.encode(TEXTS[:1], 40)]
     translator = ctranslate2.Translator(str(fast.fast))
     (result,) = translator.translate_batch(names, return_scores=True, max_decoding_length=3)
-    plain = engines.generator(weights.find("qd", str(folder), may_be_fast=False))
+    plain = engines.load_generator(weights.get_weights("qd", str(folder), may_be_fast=False))
     assert plain.model.config.scale_decoder_outputs is scaled
     assert result.scores[0] == pytest.approx(
         _score(plain, TEXTS[0], result.hypotheses[0]), rel=0.01
@@ -139,8 +139,8 @@ def _score(engine, text, names):
 def test_an_encoder_gives_nearly_the_same_vectors(both, kind):
     plain, fast = both(kind, "passage-encoder" if kind == "dpr-passage" else "question-encoder")
     titles = ["Title"] * len(TEXTS)
-    expected = engines.encoder(plain).encode(TEXTS, titles)
-    engine = engines.encoder(fast)
+    expected = engines.load_encoder(plain).encode(TEXTS, titles)
+    engine = engines.load_encoder(fast)
     vectors = engine.encode(TEXTS, titles)
     assert (engine.size, vectors.dtype, vectors.shape) == (32, np.float32, expected.shape)
     cosines = (vectors * expected).sum(1) / np.linalg.norm(vectors, axis=1)
@@ -155,11 +155,11 @@ def test_an_encoder_gives_nearly_the_same_vectors(both, kind):
 
 def test_a_cross_encoder_gives_nearly_the_same_numbers(both):
     plain, fast = both("cross-encoder", "reranker")
-    expected = engines.scorer(plain).score(QUESTION, PASSAGES)
-    scores = engines.scorer(fast).score(QUESTION, PASSAGES)
+    expected = engines.load_scorer(plain).score(QUESTION, PASSAGES)
+    scores = engines.load_scorer(fast).score(QUESTION, PASSAGES)
     assert np.corrcoef(scores, expected)[0, 1] > 0.9
     assert len(set(scores)) == len(PASSAGES)
-    assert engines.scorer(fast).score(QUESTION, []) == []
+    assert engines.load_scorer(fast).score(QUESTION, []) == []
 
 
 def test_no_sum_overflows_on_a_processor_without_vnni(both):
@@ -176,8 +176,8 @@ def test_no_sum_overflows_on_a_processor_without_vnni(both):
 
 def test_a_classifier_gives_nearly_the_same_likelihoods(both):
     plain, fast = both("classifier", "ambiguity")
-    expected = engines.classifier(plain).likelihoods(TEXTS)
-    likelihoods = engines.classifier(fast).likelihoods(TEXTS)
+    expected = engines.load_classifier(plain).likelihoods(TEXTS)
+    likelihoods = engines.load_classifier(fast).likelihoods(TEXTS)
     assert likelihoods == pytest.approx(expected, abs=0.25)
     assert all(0 <= likelihood <= 1 for likelihood in likelihoods)
 
@@ -185,23 +185,23 @@ def test_a_classifier_gives_nearly_the_same_likelihoods(both):
 @pytest.mark.parametrize("kind", ["dpr-reader", "qa"])
 def test_a_reader_gives_spans_of_the_passages(both, kind):
     plain, fast = both(kind, "reader")
-    expected = engines.reader(plain).spans(QUESTION, PASSAGES, 100)
-    spans = engines.reader(fast).spans(QUESTION, PASSAGES, 100)
+    expected = engines.load_reader(plain).spans(QUESTION, PASSAGES, 100)
+    spans = engines.load_reader(fast).spans(QUESTION, PASSAGES, 100)
     have = {(span.passage, span.text): span.likelihood for span in expected}
     for span in spans:
         assert span.text in PASSAGES[span.passage].text
         assert span.likelihood == pytest.approx(have.get((span.passage, span.text), 0), abs=0.15)
-    assert engines.reader(fast).spans(QUESTION, [], 3) == []
+    assert engines.load_reader(fast).spans(QUESTION, [], 3) == []
 
 
 def test_converted_weights_are_used_unless_the_settings_say_no(both, settings):
     plain, fast = both("encoder", "question-encoder")
     assert plain.version != fast.version
     assert fast.folder == plain.folder
-    assert weights.find("passage-encoder", fast.name).fast == fast.fast
-    assert weights.find("reader", fast.name).fast is None
+    assert weights.get_weights("passage-encoder", fast.name).fast == fast.fast
+    assert weights.get_weights("reader", fast.name).fast is None
     settings.MODELS_ENGINE = "reference"
-    assert weights.find("question-encoder", fast.name) == plain
+    assert weights.get_weights("question-encoder", fast.name) == plain
 
 
 # --- Conversion ---------------------------------------------------------------------------------
@@ -216,7 +216,7 @@ def test_a_conversion_is_made_once_unless_asked_for_again(both):
     assert (fast.fast / "model.bin").stat().st_ino == made
     call_command("convert_model", "qd", name=fast.name, again=True)
     assert (fast.fast / "model.bin").stat().st_ino != made
-    (written,) = engines.generator(fast).generate(TEXTS[:1], LIMITS)
+    (written,) = engines.load_generator(fast).generate(TEXTS[:1], LIMITS)
     assert written.tokens_out == 12
 
 
@@ -233,13 +233,13 @@ def test_an_interrupted_conversion_leaves_nothing_that_is_used(
         patch.setattr("modeling.engines.converting._Converter.convert", killed)
         with pytest.raises(KeyboardInterrupt):
             call_command("convert_model", "qd", name=folder)
-    plain = weights.find("qd", folder)
+    plain = weights.get_weights("qd", folder)
     assert plain.fast is None
     part = tmp_path / "models" / "fast" / f"generator-{plain.version}.part"
     part.mkdir()  # as a process that was killed leaves it
     (part / "model.bin").write_text("half")
     call_command("convert_model", "qd", name=folder)
-    assert weights.find("qd", folder).fast
+    assert weights.get_weights("qd", folder).fast
     assert not part.exists()
 
 
@@ -260,7 +260,7 @@ def test_a_broken_conversion_is_explained(both):
     graph = fast.fast / "model.onnx"
     content = graph.read_bytes()
     graph.write_bytes(b"broken")
-    engines.forget()
+    engines.unload_engines()
     with pytest.raises(MissingModel, match=r"convert_model ambiguity --again"):
-        engines.classifier(fast)
+        engines.load_classifier(fast)
     graph.write_bytes(content)

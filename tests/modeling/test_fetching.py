@@ -107,12 +107,12 @@ def hub(tmp_path, monkeypatch, settings):
 
 def test_a_model_is_downloaded_when_asked_and_then_found(hub, capsys):
     with pytest.raises(MissingModel, match=r"our-lab/reader is not on this machine.*fetch_model"):
-        weights.find("reader")
+        weights.get_weights("reader")
     assert hub.fetched == []
 
     call_command("fetch_model", "reader")
     out = capsys.readouterr().out
-    have = weights.find("reader")
+    have = weights.get_weights("reader")
     assert "our-lab/reader: 5 files, 0.0 MB." in out
     assert f"version {have.version}" in out
     assert (have.folder / "model.safetensors").read_bytes() == b"weights" * 100
@@ -126,19 +126,19 @@ def test_a_model_is_downloaded_when_asked_and_then_found(hub, capsys):
 
 def test_the_version_of_what_was_downloaded_is_that_of_the_same_files_elsewhere(hub, tmp_path):
     call_command("fetch_model", "reader")
-    have, folder = weights.find("reader"), tmp_path / "copy"
+    have, folder = weights.get_weights("reader"), tmp_path / "copy"
     (folder / "1_Pooling").mkdir(parents=True)
-    for name in fetching.wanted(hub.files):
+    for name in fetching.select_model_files(hub.files):
         (folder / name).write_bytes(hub.files[name])
-    assert weights.find("reader", str(folder)).version == have.version
+    assert weights.get_weights("reader", str(folder)).version == have.version
 
 
 def test_another_model_can_be_named(hub, settings):
     settings.MODELS = {}
     with pytest.raises(MissingModel, match="fetch_model reader --name our-lab/reader"):
-        weights.find("reader", hub.name)
+        weights.get_weights("reader", hub.name)
     call_command("fetch_model", "reader", "--name", hub.name)
-    assert weights.find("reader", hub.name)
+    assert weights.get_weights("reader", hub.name)
 
 
 def refused(*arguments):
@@ -185,9 +185,9 @@ def test_what_is_not_on_the_hub_is_not_downloaded(name, sentence):
     ],
 )  # fmt: skip
 def test_weights_are_wanted_in_one_format(files, expected):
-    assert list(fetching.wanted(files)) == expected
+    assert list(fetching.select_model_files(files)) == expected
 
 
 def test_a_model_without_weights_for_pytorch_is_refused():
     with pytest.raises(MissingModel, match="no weights that PyTorch can read"):
-        fetching.wanted(["tf_model.h5", "config.json"])
+        fetching.select_model_files(["tf_model.h5", "config.json"])

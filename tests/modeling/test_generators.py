@@ -13,7 +13,7 @@ NOTHING = Asked("3", "Zzz?")
 
 
 def predicted(key, *asked, corpus=None, **options):
-    baseline = registry.build(key, corpus or Corpus(TUNNEL, TRAINS, BRIDGE), options)
+    baseline = registry.build_baseline(key, corpus or Corpus(TUNNEL, TRAINS, BRIDGE), options)
     return list(baseline.predict(asked or [ASKED]))
 
 
@@ -198,7 +198,7 @@ def test_the_oracle_reads_what_is_known(models):
     knowledge = (Passage("", "Marc Brunel", "Brunel began in 1825."),)
     known = Asked("1", ASKED.question, reference, knowledge=knowledge)
     unknown, prediction = predicted("oracle", OTHER, known)
-    assert models.read["oracle"] == [[inputs.oracle(ASKED.question, reference, knowledge)]]
+    assert models.read["oracle"] == [[inputs.oracle_input(ASKED.question, reference, knowledge)]]
     assert models.limits["oracle"].tokens_in == 2048
     assert prediction.long_answer == "Walkers came in 1843, trains in 1869."
     assert unknown.problem == "The question comes without reference disambiguations."
@@ -211,7 +211,7 @@ def test_fid_reads_fifty_passages_at_once(models):
     corpus = Corpus(*(Passage(f"7-{n}", "Thames", f"Tunnel, part {n} of it.") for n in range(99)))
     models.write["fid"] = "part 7#Part 7#1843"
     (prediction,) = predicted("fid", corpus=corpus)
-    assert models.read["fid"] == [[inputs.fid(ASKED.question, prediction.passages)]]
+    assert models.read["fid"] == [[inputs.fid_inputs(ASKED.question, prediction.passages)]]
     assert len(prediction.passages) == 50
     assert models.limits["fid"] == Limits(tokens_in=250, tokens_out=512)
     assert texts(prediction) == ["part 7", "1843"]
@@ -261,7 +261,7 @@ def test_weights_are_named_by_role(models):
 
 def test_other_weights_are_another_version(models):
     versions = {
-        registry.build("span-seq-gen-qd", Corpus(), options).version
+        registry.build_baseline("span-seq-gen-qd", Corpus(), options).version
         for options in ({}, {"model": "./b"}, {"qd": "./b"})
     }
     assert len(versions) == 3

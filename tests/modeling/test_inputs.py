@@ -38,7 +38,7 @@ def test_the_context_grows_with_the_passages():
 
 
 def test_the_oracle_reads_five_parts():
-    assert inputs.oracle(ASKED, PAIRS, KNOWLEDGE) == (
+    assert inputs.oracle_input(ASKED, PAIRS, KNOWLEDGE) == (
         "When did the Thames Tunnel open? "
         "answers: 1843 | 1869 "
         "disambiguations: When did the Thames Tunnel open to walkers? | "
@@ -51,7 +51,7 @@ def test_the_oracle_reads_five_parts():
 
 
 def test_the_oracle_keeps_the_tags_of_empty_parts():
-    assert inputs.oracle(ASKED, ()) == (
+    assert inputs.oracle_input(ASKED, ()) == (
         "When did the Thames Tunnel open? answers: disambiguations: context1: context2:"
     )
 
@@ -89,7 +89,7 @@ def test_disambig_first_reads_the_question_and_writes_questions():
     assert inputs.disambig_first_output(["Who won?", "Who lost?"]) == "Who won? [SEP] Who lost?"
 
 
-@pytest.mark.parametrize("reader", [inputs.fid, inputs.pig])
+@pytest.mark.parametrize("reader", [inputs.fid_inputs, inputs.pig_inputs])
 def test_readers_of_lists_read_each_passage_with_the_question(reader):
     assert reader(ASKED, [TUNNEL, TRAINS]) == [
         "question: When did the Thames Tunnel open? title: Thames Tunnel "
@@ -107,7 +107,10 @@ def test_fid_writes_answers_between_number_signs_and_pig_one_or_none():
 
 @pytest.mark.parametrize(
     ("write", "read"),
-    [(inputs.span_seq_gen_output, outputs.separated), (inputs.fid_output, outputs.joined)],
+    [
+        (inputs.span_seq_gen_output, outputs.parse_separated_answers),
+        (inputs.fid_output, outputs.parse_fid_answers),
+    ],
 )
 def test_what_is_written_is_read_again(write, read):
     answers = ["Oslo", "Tromsø", "St. John's", "1,843"]

@@ -16,7 +16,7 @@ ASKED = Asked("q1", "When did the Thames Tunnel open?")
 
 
 def ask(key="llm", *, asked=(ASKED,), corpus=None, **options):
-    return list(registry.build(key, corpus, options).predict(asked))
+    return list(registry.build_baseline(key, corpus, options).predict(asked))
 
 
 def only(predictions):
@@ -147,7 +147,7 @@ def test_attempts_are_bounded(chat, naps):
 
 def test_a_run_ends_when_the_endpoint_has_not_answered_three_questions_in_a_row(chat, naps):
     chat.replies = [Reply(status=503)]
-    baseline = registry.build("llm", None, {})
+    baseline = registry.build_baseline("llm", None, {})
     predictions = baseline.predict([Asked(str(number), "Who?") for number in range(9)])
 
     assert all(next(predictions).problem for _ in range(3))
@@ -158,7 +158,7 @@ def test_a_run_ends_when_the_endpoint_has_not_answered_three_questions_in_a_row(
 
 def test_questions_in_a_row_are_counted_over_batches(chat, naps):
     chat.replies = [Reply(status=503)]
-    baseline = registry.build("llm")
+    baseline = registry.build_baseline("llm")
     assert [only(list(baseline.predict([ASKED]))).problem[:9] for _ in "12"] == ["127.0.0.1"] * 2
     with pytest.raises(MissingModel, match="has not answered 3 questions in a row"):
         list(baseline.predict([ASKED]))
@@ -263,13 +263,13 @@ def test_the_key_is_in_no_log_error_or_prediction(chat, naps, caplog, settings):
     assert KEY not in repr(predictions)
     assert KEY not in caplog.text
     assert KEY not in json.dumps(chat.bodies)
-    assert KEY not in repr(llm.configured())
+    assert KEY not in repr(llm.get_endpoint())
 
 
 def test_a_key_with_a_line_break_is_refused_without_showing_it(chat, settings):
     settings.LLM_KEY = f"{KEY}\nX-Other: 1"
     with pytest.raises(MissingModel, match="AMBIT_LLM_KEY holds a character") as refusal:
-        registry.build("llm")
+        registry.build_baseline("llm")
     assert KEY not in str(refusal.value)
 
 
@@ -285,12 +285,12 @@ def test_without_a_key_none_is_sent(chat, naps, settings):
 def test_without_settings_a_sentence_says_which(settings):
     settings.LLM_URL = settings.LLM_MODEL = ""
     with pytest.raises(MissingModel, match="set AMBIT_LLM_URL and AMBIT_LLM_MODEL in the"):
-        registry.build("llm")
+        registry.build_baseline("llm")
 
 
 def test_a_reader_needs_a_corpus(chat):
     with pytest.raises(MissingModel, match="searches passages, and none are chosen"):
-        registry.build("llm-reader")
+        registry.build_baseline("llm-reader")
 
 
 @pytest.mark.parametrize(
@@ -305,13 +305,13 @@ def test_a_reader_needs_a_corpus(chat):
 )
 def test_bad_options_are_refused(chat, options, sentence):
     with pytest.raises(BadOption, match=sentence):
-        registry.build("llm", None, options)
+        registry.build_baseline("llm", None, options)
 
 
 def test_the_version_names_the_model_and_fits(chat, settings):
-    assert registry.build("llm").version == "tiny-1 p1"
+    assert registry.build_baseline("llm").version == "tiny-1 p1"
     settings.LLM_MODEL = "organisation/" + "a-long-name-" * 9 + "7b"
-    version = registry.build("llm").version
+    version = registry.build_baseline("llm").version
     settings.LLM_MODEL = "another-one/" + "a-long-name-" * 9 + "7b"
     assert len(version) <= 40
-    assert registry.build("llm").version != version
+    assert registry.build_baseline("llm").version != version

@@ -57,7 +57,9 @@ def long_bart(tmp_path_factory):
 
 
 def predicted(key, *passages, asked=ASKED, **options):
-    baseline = registry.build(key, Corpus(*(passages or (TUNNEL, TRAINS, BRIDGE))), options)
+    baseline = registry.build_baseline(
+        key, Corpus(*(passages or (TUNNEL, TRAINS, BRIDGE))), options
+    )
     return list(baseline.predict([asked]))
 
 
@@ -102,7 +104,7 @@ def test_disambig_first(read, tiny_weights, tiny_model, monkeypatch):
     predicted("disambig-first", asked=Asked("1", "when did it open"))
     assert decoded(tiny_model("classifier"), read[0]) == "[CLS] when did it open? [SEP]"
     read.clear()
-    monkeypatch.setattr(engines, "classifier", lambda weights: Sure())
+    monkeypatch.setattr(engines, "load_classifier", lambda weights: Sure())
     predicted("disambig-first", asked=Asked("1", "when did it open"))
     assert decoded(tiny_model("bart"), read[0]) == "<s>when did it open?</s>"
 
@@ -118,7 +120,7 @@ def test_t5_open_book(count, read, tiny_weights, tiny_model):
 def test_t5_closed_book_and_the_oracle(read, tiny_weights, tiny_model):
     predicted("t5-closed")
     predicted("oracle")
-    text = inputs.oracle(ASKED.question, ASKED.disambiguations, ASKED.knowledge)
+    text = inputs.oracle_input(ASKED.question, ASKED.disambiguations, ASKED.knowledge)
     assert [decoded(tiny_model("t5"), ids) for ids in read] == [
         f"{ASKED.question}</s>", f"{text}</s>",
     ]  # fmt: skip
@@ -127,7 +129,7 @@ def test_t5_closed_book_and_the_oracle(read, tiny_weights, tiny_model):
 @pytest.mark.parametrize("key", ["fid", "pig"])
 def test_fid_and_pig(key, read, tiny_weights, tiny_model):
     (prediction,) = predicted(key)
-    texts = inputs.fid(ASKED.question, prediction.passages)
+    texts = inputs.fid_inputs(ASKED.question, prediction.passages)
     assert len(texts) == 3
     assert sorted(decoded(tiny_model("t5"), ids) for ids in read) == sorted(
         f"{text}</s>" for text in texts
@@ -170,7 +172,7 @@ MADE = {
     "t5-open-1": lambda asked: inputs.t5_open(asked.question, LONG[:1]),
     "t5-open-3": lambda asked: inputs.t5_open(asked.question, LONG[:3]),
     "t5-open-5": lambda asked: inputs.t5_open(asked.question, LONG[:5]),
-    "oracle": lambda asked: inputs.oracle(asked.question, asked.disambiguations),
-    "fid": lambda asked: inputs.fid(asked.question, LONG[:1])[0],
-    "pig": lambda asked: inputs.pig(asked.question, LONG[:1])[0],
+    "oracle": lambda asked: inputs.oracle_input(asked.question, asked.disambiguations),
+    "fid": lambda asked: inputs.fid_inputs(asked.question, LONG[:1])[0],
+    "pig": lambda asked: inputs.pig_inputs(asked.question, LONG[:1])[0],
 }

@@ -29,23 +29,27 @@ def texts(answers):
     ],
 )
 def test_answers_between_separators(written, answers):
-    assert texts(outputs.separated(written)) == answers
+    assert texts(outputs.parse_separated_answers(written)) == answers
 
 
 def test_answers_between_number_signs():
-    assert texts(outputs.joined("Oslo#Bergen # oslo##Tromsø#")) == ["Oslo", "Bergen", "Tromsø"]
+    assert texts(outputs.parse_fid_answers("Oslo#Bergen # oslo##Tromsø#")) == [
+        "Oslo",
+        "Bergen",
+        "Tromsø",
+    ]
 
 
-@pytest.mark.parametrize("read", [outputs.separated, outputs.joined])
+@pytest.mark.parametrize("read", [outputs.parse_separated_answers, outputs.parse_fid_answers])
 def test_a_model_that_never_stops_gives_a_bounded_list(read):
-    mark = "#" if read is outputs.joined else "[SEP]"
+    mark = "#" if read is outputs.parse_fid_answers else "[SEP]"
     answers = read(mark.join(f"answer {number}" for number in range(50_000)))
     assert len(answers) == outputs.MOST_ANSWERS
     assert answers[0].text == "answer 0"
 
 
 def test_the_union_over_passages_leaves_out_what_is_not_relevant():
-    answers = outputs.union(
+    answers = outputs.parse_pig_answers(
         ["Not Relevant", "1843", "1869", "1843.", "not relevant", ""],
         [TRAINS, TUNNEL, TRAINS, TRAINS, TUNNEL, TUNNEL],
     )
@@ -57,16 +61,16 @@ def test_the_union_over_passages_leaves_out_what_is_not_relevant():
 
 def test_a_text_for_each_passage_is_needed():
     with pytest.raises(ValueError, match="longer than"):
-        outputs.union(["1843"], [TUNNEL, TRAINS])
+        outputs.parse_pig_answers(["1843"], [TUNNEL, TRAINS])
 
 
 def test_questions_between_separators():
     written = "Who won? [SEP] who won? [SEP] [SEP]  Who lost? "
-    assert outputs.questions(written) == ("Who won?", "Who lost?")
+    assert outputs.parse_questions(written) == ("Who won?", "Who lost?")
 
 
 def test_answers_with_the_same_question_are_one_pair():
-    pairs = outputs.pairs(
+    pairs = outputs.build_pairs(
         ["When did it open?", "When did it open?", " ", "Who built it?"],
         [Answer("1843"), Answer("1869"), Answer("1900"), Answer("Brunel")],
     )
@@ -81,11 +85,14 @@ def test_answers_above_the_threshold_likeliest_first():
         Answer("1869", score=0.2), Answer("1843", score=0.5), Answer("1,843", score=0.9),
         Answer("1825", score=0.1),
     ]  # fmt: skip
-    assert [(a.text, a.score) for a in outputs.above(spans, 0.1)] == [("1,843", 0.9), ("1869", 0.2)]
+    assert [(a.text, a.score) for a in outputs.filter_by_likelihood(spans, 0.1)] == [
+        ("1,843", 0.9),
+        ("1869", 0.2),
+    ]
 
 
 def test_an_answer_that_is_an_alias_of_one_before_is_left_out():
-    merged = outputs.merged([Answer("New York City", ("NYC", "New York")), Answer("nyc")])
+    merged = outputs.merge_answers([Answer("New York City", ("NYC", "New York")), Answer("nyc")])
     assert texts(merged) == ["New York City"]
 
 
@@ -94,14 +101,16 @@ def prediction(*answers):
 
 
 def test_the_answers_that_most_models_predict_win():
-    vote = outputs.vote(
+    vote = outputs.vote_on_answers(
         [prediction("1843", "1869"), prediction("1869"), prediction("1825", "the 1869")]
     )
     assert [(answer.text, answer.score) for answer in vote] == [("1869", 1.0)]
 
 
 def test_all_answers_win_at_a_tie():
-    vote = outputs.vote([prediction("1843", "1869"), prediction("1869", "1843"), prediction("x")])
+    vote = outputs.vote_on_answers(
+        [prediction("1843", "1869"), prediction("1869", "1843"), prediction("x")]
+    )
     assert [(answer.text, round(answer.score, 2)) for answer in vote] == [
         ("1843", 0.67),
         ("1869", 0.67),
@@ -109,17 +118,19 @@ def test_all_answers_win_at_a_tie():
 
 
 def test_a_model_has_one_vote_for_an_answer():
-    vote = outputs.vote([prediction("1843", "1843."), prediction("1869"), prediction("1869")])
+    vote = outputs.vote_on_answers(
+        [prediction("1843", "1843."), prediction("1869"), prediction("1869")]
+    )
     assert texts(vote) == ["1869"]
 
 
 @pytest.mark.parametrize("predictions", [[], [prediction()], [prediction(), prediction()]])
 def test_a_vote_without_answers_has_no_winner(predictions):
-    assert outputs.vote(predictions) == ()
+    assert outputs.vote_on_answers(predictions) == ()
 
 
 def test_a_long_answer_is_cut_after_a_word():
-    text = outputs.long("<pad> " + "word " * 5_000 + "</s>")
+    text = outputs.clean_long_answer("<pad> " + "word " * 5_000 + "</s>")
     assert len(text) <= outputs.MOST_LONG + 2
     assert text.endswith("word …")
-    assert outputs.long("It\x00 opened.\n\nTwice.</s>") == "It opened.\n\nTwice."
+    assert outputs.clean_long_answer("It\x00 opened.\n\nTwice.</s>") == "It opened.\n\nTwice."

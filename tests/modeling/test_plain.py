@@ -11,7 +11,7 @@ ASKED = Asked("q1", "When did the Thames Tunnel open?")
 
 
 def ask(corpus=None, asked=(ASKED,), **options):
-    return list(registry.build("llm-plain", corpus or Corpus(), options).predict(asked))
+    return list(registry.build_baseline("llm-plain", corpus or Corpus(), options).predict(asked))
 
 
 def test_a_long_answer_and_then_the_short_ones_that_a_passage_has(chat, naps):
@@ -61,4 +61,4 @@ def test_it_reads_as_many_passages_as_it_is_told_and_knows_no_json(chat, naps):
     assert corpus.asked == [(ASKED.question, 2)]
     with pytest.raises(BadOption, match="no option “json”"):
         ask(json="off")
-    assert registry.build("llm-plain", corpus, {}).version == "tiny-1 p1"
+    assert registry.build_baseline("llm-plain", corpus, {}).version == "tiny-1 p1"

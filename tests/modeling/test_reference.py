@@ -6,7 +6,7 @@ import pytest
 from modeling import engines, pace, weights
 from modeling.base import MissingModel, Passage
 from modeling.engines.base import Limits
-from modeling.engines.tokens import batches
+from modeling.engines.tokens import batch_by_length
 from tests.modeling import tiny
 from tests.modeling.corpora import BRIDGE, TRAINS, TUNNEL
 
@@ -28,7 +28,7 @@ PASSAGES = [TUNNEL, TRAINS, BRIDGE, Passage("1", "", ""), Passage("2", "Long", "
 def have(tiny_model, settings):
     """From a kind to its weights, found as any others."""
     settings.MODELS_ENGINE = "reference"
-    return lambda kind, role="reader": weights.find(role, str(tiny_model(kind)))
+    return lambda kind, role="reader": weights.get_weights(role, str(tiny_model(kind)))
 
 
 def plain(folder, name):
@@ -51,7 +51,7 @@ def generated(model, **inputs):
 def test_generation_equals_that_of_transformers_one_by_one(have, kind, beams):
     found = have(kind)
     tokenizer, model = plain(found.folder, "AutoModelForSeq2SeqLM")
-    engine = engines.generator(found)
+    engine = engines.load_generator(found)
     heard = []
     with pace.heard_by(heard.append):
         written = engine.generate(TEXTS, Limits(40, 12, beams))
@@ -72,14 +72,14 @@ def test_generation_equals_that_of_transformers_one_by_one(have, kind, beams):
 
 
 def test_a_separator_is_part_of_what_is_written_and_marks_are_not(have):
-    written = engines.generator(have("bart")).generate(TEXTS, Limits(40, 20))
+    written = engines.load_generator(have("bart")).generate(TEXTS, Limits(40, 20))
     text = " ".join(own.text for own in written)
     assert "[SEP]" in text
     assert not any(mark in text for mark in ("<s>", "</s>", "<pad>", "<mask>"))
 
 
 def test_an_input_is_cut_at_the_end_and_keeps_its_last_mark(have):
-    engine = engines.generator(have("bart"))
+    engine = engines.load_generator(have("bart"))
     (row,) = engine.tokenizer.encode(["<s> Who built the bridge?</s>Tower Bridge"], 8)
     assert len(row) == 8
     text = engine.tokenizer._tokenizer.decode(row.ids)
@@ -89,7 +89,7 @@ def test_an_input_is_cut_at_the_end_and_keeps_its_last_mark(have):
 
 
 def test_t5_reads_as_much_as_the_papers_say_whatever_its_tokenizer_says(have):
-    engine = engines.generator(have("t5"))
+    engine = engines.load_generator(have("t5"))
     engine.tokenizer._tokenizer.model_max_length = 512
     (row,) = engine.tokenizer.encode(["bridge " * 3000], 2048)
     assert len(row) == 2048
@@ -98,8 +98,8 @@ def test_t5_reads_as_much_as_the_papers_say_whatever_its_tokenizer_says(have):
 @pytest.mark.parametrize("kind", ["bart", "t5"])
 def test_one_fused_text_is_one_text(have, kind):
     limits = Limits(40, 12, 2)
-    fused = engines.fused(have(kind)).generate([[text] for text in TEXTS], limits)
-    assert fused == engines.generator(have(kind)).generate(TEXTS, limits)
+    fused = engines.load_fused_generator(have(kind)).generate([[text] for text in TEXTS], limits)
+    assert fused == engines.load_generator(have(kind)).generate(TEXTS, limits)
 
 
 def test_a_fused_decoder_reads_all_texts_as_transformers_does(have):
@@ -109,7 +109,7 @@ def test_a_fused_decoder_reads_all_texts_as_transformers_does(have):
     found = have("t5")
     tokenizer, model = plain(found.folder, "AutoModelForSeq2SeqLM")
     inputs = [TEXTS[:4], TEXTS[1:2], [], TEXTS[3:]]
-    engine = engines.fused(found)
+    engine = engines.load_fused_generator(found)
     written = engine.generate(inputs, Limits(30, 10))
     for texts, own in zip(inputs, written, strict=True):
         states = [
@@ -132,7 +132,7 @@ def test_a_fused_decoder_reads_all_texts_as_transformers_does(have):
 
 @pytest.mark.parametrize("beams", [1, 4])
 def test_a_fused_decoder_writes_only_what_is_allowed(have, beams):
-    engine = engines.fused(have("t5"))
+    engine = engines.load_fused_generator(have("t5"))
     one, two = engine.tokens("bridge"), engine.tokens("tunnel")
     paths = [[*one, *two, engine.end], [*two, *one, engine.end], [*two, engine.end]]
 
@@ -148,7 +148,7 @@ def test_a_fused_decoder_writes_only_what_is_allowed(have, beams):
 def test_sentences_become_the_mean_of_their_tokens_at_length_one(have):
     found = have("encoder")
     tokenizer, model = plain(found.folder, "AutoModel")
-    engine = engines.encoder(found)
+    engine = engines.load_encoder(found)
     vectors = engine.encode(TEXTS)
 
     assert vectors.shape == (len(TEXTS), engine.size) == (len(TEXTS), 32)
@@ -170,7 +170,7 @@ def test_dpr_encodes_a_title_before_the_text_and_is_not_normalised(have, kind, n
     found = have(kind)
     tokenizer, model = plain(found.folder, name)
     titles, texts = [one.title for one in PASSAGES], [one.text for one in PASSAGES]
-    vectors = engines.encoder(found).encode(texts, titles)
+    vectors = engines.load_encoder(found).encode(texts, titles)
     for title, text, vector in zip(titles, texts, vectors, strict=True):
         rows = tokenizer([title], [text], truncation=True, max_length=128, return_tensors="pt")
         expected = model(rows["input_ids"]).pooler_output[0].numpy()
@@ -180,33 +180,33 @@ def test_dpr_encodes_a_title_before_the_text_and_is_not_normalised(have, kind, n
 def test_a_cross_encoder_reads_question_and_passage(have):
     found = have("cross-encoder")
     tokenizer, model = plain(found.folder, "AutoModelForSequenceClassification")
-    scores = engines.scorer(found).score(QUESTION, PASSAGES)
+    scores = engines.load_scorer(found).score(QUESTION, PASSAGES)
     for passage, score in zip(PASSAGES, scores, strict=True):
         text = f"{passage.title} {passage.text}"
         rows = tokenizer([QUESTION], [text], truncation=True, max_length=128, return_tensors="pt")
         assert score == pytest.approx(float(model(**rows).logits[0, 0]), abs=1e-4)
-    assert engines.scorer(found).score(QUESTION, []) == []
+    assert engines.load_scorer(found).score(QUESTION, []) == []
 
 
 def test_a_classifier_says_how_likely_the_second_class_is(have):
     found = have("classifier")
     tokenizer, model = plain(found.folder, "AutoModelForSequenceClassification")
-    shares = engines.classifier(found).likelihoods(TEXTS)
+    shares = engines.load_classifier(found).likelihoods(TEXTS)
     for text, share in zip(TEXTS, shares, strict=True):
         rows = tokenizer(text, truncation=True, max_length=128, return_tensors="pt")
         assert share == pytest.approx(float(model(**rows).logits.softmax(-1)[0, 1]), abs=1e-5)
-    assert engines.classifier(found).likelihoods([]) == []
+    assert engines.load_classifier(found).likelihoods([]) == []
 
 
 def test_a_model_with_other_than_two_classes_is_no_classifier(have):
     with pytest.raises(MissingModel, match="has 1 classes, and “ambiguity” needs two"):
-        engines.classifier(have("cross-encoder", "ambiguity"))
+        engines.load_classifier(have("cross-encoder", "ambiguity"))
 
 
 def test_dprs_reader_finds_the_spans_that_transformers_finds(have):
     found = have("dpr-reader")
     tokenizer, model = plain(found.folder, "DPRReader")
-    spans = engines.reader(found).spans(QUESTION, PASSAGES[:3], 4)
+    spans = engines.load_reader(found).spans(QUESTION, PASSAGES[:3], 4)
     rows = tokenizer(
         QUESTION,
         [one.title for one in PASSAGES[:3]],
@@ -239,7 +239,7 @@ def test_dprs_reader_finds_the_spans_that_transformers_finds(have):
 
 @pytest.mark.parametrize("kind", ["dpr-reader", "qa"])
 def test_spans_are_whole_words_of_the_text_of_their_passage(have, kind):
-    reader = engines.reader(have(kind))
+    reader = engines.load_reader(have(kind))
     spans = reader.spans(QUESTION, PASSAGES, 500)
     for span in spans:
         text = PASSAGES[span.passage].text
@@ -259,7 +259,7 @@ def test_spans_are_whole_words_of_the_text_of_their_passage(have, kind):
 @pytest.mark.parametrize("kind", ["dpr-reader", "qa"])
 def test_a_long_passage_is_cut_without_a_warning(have, kind, warnings_of_transformers):
     """The part of a passage that no model can read never reaches one, so there is no fault."""
-    reader = engines.reader(have(kind))
+    reader = engines.load_reader(have(kind))
     spans = reader.spans(QUESTION, PASSAGES, 500)
     assert 4 in {span.passage for span in spans}  # of 300 words, where 128 tokens are read
     assert warnings_of_transformers == []
@@ -269,12 +269,12 @@ def test_weights_without_the_part_that_is_needed_are_refused(have):
     with pytest.raises(
         MissingModel, match=r"has not been trained for “ambiguity”: it has no class"
     ):
-        engines.classifier(have("encoder", "ambiguity"))
+        engines.load_classifier(have("encoder", "ambiguity"))
 
 
 def test_weights_of_another_kind_are_refused(have):
     with pytest.raises(MissingModel, match="cannot be used for “qd”: Unrecognized configuration"):
-        engines.generator(have("encoder", "qd"))
+        engines.load_generator(have("encoder", "qd"))
 
 
 def test_weights_that_are_broken_are_refused(have, tiny_model, tmp_path):
@@ -282,20 +282,20 @@ def test_weights_that_are_broken_are_refused(have, tiny_model, tmp_path):
         (tmp_path / path.name).write_bytes(path.read_bytes())
     (tmp_path / "model.safetensors").write_bytes(b"not tensors")
     with pytest.raises(MissingModel, match="cannot be used for “qd”: "):
-        engines.generator(weights.find("qd", str(tmp_path)))
+        engines.load_generator(weights.get_weights("qd", str(tmp_path)))
 
 
 def test_an_engine_is_loaded_once(have):
-    first = engines.encoder(have("encoder"))
-    assert engines.encoder(have("encoder")) is first
-    engines.forget()
-    assert engines.encoder(have("encoder")) is not first
+    first = engines.load_encoder(have("encoder"))
+    assert engines.load_encoder(have("encoder")) is first
+    engines.unload_engines()
+    assert engines.load_encoder(have("encoder")) is not first
 
 
 def test_a_batch_that_does_not_fit_into_memory_is_halved(have, monkeypatch):
     import torch
 
-    engine = engines.classifier(have("classifier"))
+    engine = engines.load_classifier(have("classifier"))
     texts = [f"{QUESTION} {number}" for number in range(6)]
     whole, model, sizes = engine.likelihoods(texts), engine.model, []
     room = 2
@@ -315,7 +315,7 @@ def test_a_batch_that_does_not_fit_into_memory_is_halved(have, monkeypatch):
 
 
 def test_minilm_puts_a_question_near_its_passage():
-    engine = engines.encoder(weights.find("passage-encoder", "minilm"))
+    engine = engines.load_encoder(weights.get_weights("passage-encoder", "minilm"))
     passages = [TRAINS, BRIDGE, TUNNEL]
     vectors = engine.encode([one.text for one in passages], [one.title for one in passages])
     asked = engine.encode(["Since when do railways use it?", "When was the bridge inaugurated?"])
@@ -336,9 +336,9 @@ def test_weights_as_pytorch_saves_them_and_tokenizers_as_lists_of_words_are_read
     words = sorted(vocabulary, key=vocabulary.__getitem__)
     (tmp_path / "vocab.txt").write_text("\n".join(words) + "\n")
 
-    old = weights.find("reader", str(tmp_path))
-    spans = engines.reader(old).spans(QUESTION, PASSAGES, 5)
-    same = engines.reader(found).spans(QUESTION, PASSAGES, 5)
+    old = weights.get_weights("reader", str(tmp_path))
+    spans = engines.load_reader(old).spans(QUESTION, PASSAGES, 5)
+    same = engines.load_reader(found).spans(QUESTION, PASSAGES, 5)
     assert [(span.text, span.passage) for span in spans] == [
         (span.text, span.passage) for span in same
     ]
@@ -359,7 +359,7 @@ def test_code_that_comes_with_a_model_is_not_run(have, tmp_path):
     (tmp_path / "config.json").write_text(json.dumps(config))
     (tmp_path / "own.py").write_text("raise SystemExit('run')")
     with pytest.raises(MissingModel, match="cannot be used for “passage-encoder”"):
-        engines.encoder(weights.find("passage-encoder", str(tmp_path)))
+        engines.load_encoder(weights.get_weights("passage-encoder", str(tmp_path)))
 
 
 def test_pickles_that_hold_more_than_tensors_are_refused(have, tmp_path):
@@ -370,7 +370,7 @@ def test_pickles_that_hold_more_than_tensors_are_refused(have, tmp_path):
             (tmp_path / path.name).write_bytes(path.read_bytes())
     (tmp_path / "pytorch_model.bin").write_bytes(pickle.dumps({"weights": Bomb()}))
     with pytest.raises(MissingModel, match="cannot be used for “qd”"):
-        engines.generator(weights.find("qd", str(tmp_path)))
+        engines.load_generator(weights.get_weights("qd", str(tmp_path)))
     assert not Bomb.burst
 
 
@@ -384,6 +384,6 @@ class Bomb:
 
 
 def test_a_short_text_is_not_padded_to_a_long_one():
-    assert list(batches([5, 100, 60, 49, 8], 1_000)) == [[1, 2], [3], [4, 0]]
-    assert list(batches([100] * 5, 250)) == [[0, 1], [2, 3], [4]]
-    assert list(batches([], 10)) == []
+    assert list(batch_by_length([5, 100, 60, 49, 8], 1_000)) == [[1, 2], [3], [4, 0]]
+    assert list(batch_by_length([100] * 5, 250)) == [[0, 1], [2, 3], [4]]
+    assert list(batch_by_length([], 10)) == []

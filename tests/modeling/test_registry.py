@@ -21,7 +21,7 @@ from modeling.base import (
 from tests.modeling.corpora import Corpus
 
 ROOT = Path(__file__).resolve().parents[2]
-KEYS = [entry.key for entry in registry.every()]
+KEYS = [entry.key for entry in registry.list_baselines()]
 PAIRS_OF_1 = (Pair("When did trains first use the Thames Tunnel?", (Answer("1869"),)),)
 QUESTIONS = [
     Asked("1", "When did the Thames Tunnel open?", PAIRS_OF_1, ("Thames Tunnel",)),
@@ -56,7 +56,10 @@ def options(tmp_path, chat, naps, models):
 
 @pytest.mark.parametrize("key", KEYS)
 def test_a_baseline_is_what_its_entry_says(key, options):
-    entry, baseline = registry.get(key), registry.build(key, Corpus(), options.get(key))
+    entry, baseline = (
+        registry.get_baseline(key),
+        registry.build_baseline(key, Corpus(), options.get(key)),
+    )
 
     assert (baseline.key, baseline.label) == (entry.key, entry.label)
     assert 0 < len(baseline.version) <= 40
@@ -66,7 +69,7 @@ def test_a_baseline_is_what_its_entry_says(key, options):
 
 @pytest.mark.parametrize("key", KEYS)
 def test_a_baseline_gives_one_prediction_for_each_question_in_order(key, options):
-    baseline = registry.build(key, Corpus(), options.get(key))
+    baseline = registry.build_baseline(key, Corpus(), options.get(key))
     predictions = list(baseline.predict(QUESTIONS))
 
     assert [prediction.id for prediction in predictions] == ["1", "2", "3"]
@@ -78,32 +81,35 @@ def test_a_baseline_gives_one_prediction_for_each_question_in_order(key, options
         assert given <= baseline.gives
         assert bool(given) != bool(prediction.problem)
     assert any(not prediction.problem for prediction in predictions)
-    assert list(registry.build(key, Corpus(), options.get(key)).predict(QUESTIONS)) == predictions
+    assert (
+        list(registry.build_baseline(key, Corpus(), options.get(key)).predict(QUESTIONS))
+        == predictions
+    )
 
 
 @pytest.mark.parametrize("key", KEYS)
 def test_an_option_that_a_baseline_does_not_have_is_refused(key, options):
     with pytest.raises(MissingModel, match="no option “colour”"):
-        registry.build(key, Corpus(), {"colour": "red"})
+        registry.build_baseline(key, Corpus(), {"colour": "red"})
 
 
-@pytest.mark.parametrize("entry", registry.every(), ids=lambda entry: entry.key)
+@pytest.mark.parametrize("entry", registry.list_baselines(), ids=lambda entry: entry.key)
 def test_what_searches_needs_a_corpus(entry, options):
     if not entry.searches:
-        registry.build(entry.key, None, options.get(entry.key))
+        registry.build_baseline(entry.key, None, options.get(entry.key))
         return
     with pytest.raises(MissingModel, match="searches passages, and none are chosen"):
-        registry.build(entry.key)
+        registry.build_baseline(entry.key)
 
 
 def test_an_unknown_baseline_is_refused_with_those_there_are():
     with pytest.raises(MissingModel, match=r"no baseline “gpt”\. Choose one of question-x8, bm25"):
-        registry.build("gpt")
+        registry.build_baseline("gpt")
 
 
 def test_a_key_is_taken_once():
     with pytest.raises(ValueError, match="two baselines with the key bm25"):
-        registry.register(registry.get("bm25"))
+        registry.register(registry.get_baseline("bm25"))
 
 
 def test_the_list_of_baselines_loads_none_of_them():
@@ -127,11 +133,15 @@ def test_making_a_baseline_loads_no_weights(tmp_path):
         f"settings.MODELS = dict.fromkeys(weights.ROLES, {str(tmp_path)!r})\n"
         "for key in sys.argv[1:]:\n"
         "    of = {'of': 'fid,extractive'} if key.startswith('ensemble') else {}\n"
-        "    registry.build(key, Corpus(), of)\n"
+        "    registry.build_baseline(key, Corpus(), of)\n"
         "print(*sys.modules)"
     )
     modules = ("bart", "ensemble", "lists", "spans", "t5")
-    keys = [row.key for row in registry.every() if row.path.split(".")[-1].split(":")[0] in modules]
+    keys = [
+        row.key
+        for row in registry.list_baselines()
+        if row.path.split(".")[-1].split(":")[0] in modules
+    ]
     environment = os.environ | {"DJANGO_SETTINGS_MODULE": "config.settings"}
     loaded = subprocess.run(
         [sys.executable, "-c", code, *keys],

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from modeling.replies import BadReply, read
+from modeling.replies import BadReply, parse_reply
 from tests.modeling.chat import GOOD
 from tests.modeling.corpora import TRAINS, TUNNEL
 
@@ -29,8 +29,8 @@ def reply(**fields):
     ],
 )
 def test_an_object_is_read_with_words_or_a_fence_around_it(text):
-    assert read(text) == read(GOOD)
-    assert [answer.text for answer in read(text).answers] == ["1843", "1869", "in 1869"]
+    assert parse_reply(text) == parse_reply(GOOD)
+    assert [answer.text for answer in parse_reply(text).answers] == ["1843", "1869", "in 1869"]
 
 
 @pytest.mark.parametrize(
@@ -67,11 +67,11 @@ def test_an_object_is_read_with_words_or_a_fence_around_it(text):
 )
 def test_what_is_wrong_is_named(text, sentence):
     with pytest.raises(BadReply, match=sentence):
-        read(text)
+        parse_reply(text)
 
 
 def test_a_fence_inside_an_answer_is_text():
-    assert read(reply(long_answer="First:\n```\ncode\n```")).long_answer.endswith("```")
+    assert parse_reply(reply(long_answer="First:\n```\ncode\n```")).long_answer.endswith("```")
 
 
 def test_text_is_cleaned_and_repeated_answers_count_once():
@@ -84,21 +84,21 @@ def test_text_is_cleaned_and_repeated_answers_count_once():
             "long_answer": "Ada\x00 won.\r\n\r\nTwice.",
         }
     )
-    (pair,) = read(text).pairs
+    (pair,) = parse_reply(text).pairs
 
     assert pair.question == "Who won?"
     assert [answer.text for answer in pair.answers] == ["Ada", "Ada Lovelace", "Byron"]
-    assert read(text).long_answer == "Ada won.\n\nTwice."
+    assert parse_reply(text).long_answer == "Ada won.\n\nTwice."
 
 
 @pytest.mark.parametrize("number", [0, 3, -1, "1", 1.0, True, [1]])
 def test_a_passage_that_was_not_given_is_refused(number):
     pair = {"question": "Who?", "answers": ["Ada"], "passage": number}
     with pytest.raises(BadReply, match="passage of pair 1"):
-        read(reply(pairs=[pair]), [TRAINS, TUNNEL])
+        parse_reply(reply(pairs=[pair]), [TRAINS, TUNNEL])
 
 
 def test_a_passage_is_found_by_its_number_and_ignored_where_none_was_given():
     pair = {"question": "Who?", "answers": ["Ada"], "passage": 2}
-    assert read(reply(pairs=[pair]), [TRAINS, TUNNEL]).answers[0].passage == TUNNEL
-    assert read(reply(pairs=[pair])).answers[0].passage is None
+    assert parse_reply(reply(pairs=[pair]), [TRAINS, TUNNEL]).answers[0].passage == TUNNEL
+    assert parse_reply(reply(pairs=[pair])).answers[0].passage is None

@@ -9,10 +9,10 @@ import pytest
 from modeling import dense, engines, reranking, retrieval
 from modeling.base import BadOption, MissingModel, Passage
 from modeling.engines.base import Limits, Written
-from modeling.inputs import JPR_TOKENS, jpr, jpr_output
-from modeling.outputs import places
+from modeling.inputs import JPR_TOKENS, jpr_inputs, jpr_output
+from modeling.outputs import parse_jpr_places
 from modeling.reranking import CrossEncoder, Jpr, Reranked, distinct_names
-from modeling.retrieval import searcher
+from modeling.retrieval import build_searcher
 from modeling.weights import Weights
 from tests.modeling.corpora import BRIDGE, TRAINS, TUNNEL, Corpus
 
@@ -27,7 +27,7 @@ def weights(monkeypatch):
     def find(role, name=""):
         return Weights(role, name, Path("/nowhere"), versions.get(role, "1"))
 
-    monkeypatch.setattr(reranking, "find", find)
+    monkeypatch.setattr(reranking, "get_weights", find)
     return versions
 
 
@@ -36,15 +36,15 @@ def weights(monkeypatch):
 
 def test_without_options_the_corpus_searches():
     corpus = Corpus()
-    assert searcher(corpus, {}, "Reader") is corpus
-    assert searcher(corpus, {"retriever": "bm25", "reranker": "none"}, "Reader") is corpus
+    assert build_searcher(corpus, {}, "Reader") is corpus
+    assert build_searcher(corpus, {"retriever": "bm25", "reranker": "none"}, "Reader") is corpus
 
 
 def test_every_option_is_named_for_the_check_of_names(weights, monkeypatch):
     monkeypatch.setattr(dense, "DenseCorpus", lambda *facts: Corpus())
     options = {"retriever": "dense", "encoder": "dpr", "reranker": "jpr", "candidates": "3"}
     assert tuple(options) == retrieval.RETRIEVAL_OPTIONS
-    assert searcher(Corpus(), options, "Reader").name == "bridges"
+    assert build_searcher(Corpus(), options, "Reader").name == "bridges"
 
 
 @pytest.mark.parametrize(
@@ -59,20 +59,20 @@ def test_every_option_is_named_for_the_check_of_names(weights, monkeypatch):
 )
 def test_an_option_that_cannot_be_used_is_named(options, sentence, weights):
     with pytest.raises(BadOption) as refused:
-        searcher(Corpus(), options, "Reader")
+        build_searcher(Corpus(), options, "Reader")
     assert sentence in str(refused.value)
 
 
 def test_without_a_corpus_the_baseline_is_named():
     with pytest.raises(MissingModel, match="Reader searches passages"):
-        searcher(None, {}, "Reader")
+        build_searcher(None, {}, "Reader")
 
 
 def test_the_encoder_is_minilm_unless_another_is_named(monkeypatch):
     asked = []
     monkeypatch.setattr(dense, "DenseCorpus", lambda *facts: asked.append(facts))
-    searcher(Corpus(), {"retriever": "dense"}, "Reader")
-    searcher(Corpus(), {"retriever": "dense", "encoder": "dpr"}, "Reader")
+    build_searcher(Corpus(), {"retriever": "dense"}, "Reader")
+    build_searcher(Corpus(), {"retriever": "dense", "encoder": "dpr"}, "Reader")
     assert asked == [("bridges", "1", "minilm"), ("bridges", "1", "dpr")]
 
 
@@ -101,7 +101,7 @@ def test_only_the_candidates_are_put_in_order():
 
 def test_the_version_is_that_of_passages_order_and_candidates(weights):
     def version(**options):
-        return searcher(Corpus(), options, "Reader").version
+        return build_searcher(Corpus(), options, "Reader").version
 
     first = version(reranker="cross-encoder")
     assert (
@@ -126,7 +126,7 @@ def test_a_cross_encoder_puts_the_largest_score_first(weights, monkeypatch):
             assert question == QUERY
             return [{"9-1": 2.5}.get(passage.id, -1.0) for passage in passages]
 
-    monkeypatch.setattr(engines, "scorer", lambda weights: Scorer())
+    monkeypatch.setattr(engines, "load_scorer", lambda weights: Scorer())
     order = CrossEncoder().order(QUERY, [TRAINS, TUNNEL, BRIDGE])
     assert [(p.id, p.score) for p in order] == [("9-1", 2.5), ("7-2", -1.0), ("7-1", -1.0)]
 
@@ -135,20 +135,20 @@ def test_a_cross_encoder_puts_the_largest_score_first(weights, monkeypatch):
 
 
 def test_what_jpr_reads_and_writes():
-    assert jpr("who  dug it", [TUNNEL, BRIDGE]) == [
+    assert jpr_inputs("who  dug it", [TUNNEL, BRIDGE]) == [
         "question: who dug it passage: 1 title: Thames Tunnel "
         "context: The Thames Tunnel was opened to walkers in 1843.",
         "question: who dug it passage: 2 title: Tower Bridge "
         "context: Tower Bridge over the Thames opened in 1894.",
     ]
     assert jpr_output([12, 3]) == "12 3"
-    assert places("12 3", 12) == (12, 3)
+    assert parse_jpr_places("12 3", 12) == (12, 3)
 
 
 @pytest.mark.parametrize("text", ["", "x -1 0 13", "1e9 ٣ 99999999999 1.5"])
 def test_what_is_no_place_is_left_out(text):
-    assert places(text, 12) == ()
-    assert places(f"3 {text} 3 2", 12) == (3, 2)
+    assert parse_jpr_places(text, 12) == ()
+    assert parse_jpr_places(f"3 {text} 3 2", 12) == (3, 2)
 
 
 class Fused:
@@ -175,11 +175,11 @@ class Fused:
 @pytest.mark.parametrize("seed", range(4))
 def test_jpr_writes_distinct_places_whatever_it_prefers(weights, monkeypatch, count, seed):
     engine = Fused(seed)
-    monkeypatch.setattr(engines, "fused", lambda weights: engine)
+    monkeypatch.setattr(engines, "load_fused_generator", lambda weights: engine)
     passages = [Passage(str(n), "Page", f"Text {n}.") for n in range(1, count + 1)]
     order = Jpr().order("who", passages)
     (inputs, limits), *_ = engine.asked
-    assert inputs == [jpr("who", passages)]
+    assert inputs == [jpr_inputs("who", passages)]
     assert limits == Limits(JPR_TOKENS, limits.tokens_out, 1)
     assert limits.tokens_out >= min(count, 10) * len(engine.tokens(str(count)))
     assert sorted(order, key=lambda p: int(p.id)) == [

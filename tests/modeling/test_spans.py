@@ -15,7 +15,9 @@ ASKED = Asked("1", "When did the Thames Tunnel open?")
 
 def predicted(key, *asked, **options):
     return list(
-        registry.build(key, Corpus(TUNNEL, TRAINS, BRIDGE), options).predict(asked or [ASKED])
+        registry.build_baseline(key, Corpus(TUNNEL, TRAINS, BRIDGE), options).predict(
+            asked or [ASKED]
+        )
     )
 
 
@@ -130,7 +132,7 @@ def test_a_member_whose_weights_are_missing_is_named(models, monkeypatch):
     def find(role, name=""):
         raise MissingModel("The model of “reader” is not here.")
 
-    monkeypatch.setattr(weights, "find", find)
+    monkeypatch.setattr(weights, "get_weights", find)
     with pytest.raises(MissingModel, match=r"“fid” cannot vote\. The model of “reader”"):
         predicted("ensemble", of="fid,pig")
 

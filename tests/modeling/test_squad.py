@@ -45,27 +45,27 @@ YEARS = "In 1843 1869"
     ],
 )
 def test_the_best_span_of_the_text_or_nothing(given, answer):
-    from modeling.engines.squad import best
+    from modeling.engines.squad import choose_best_span
 
-    assert best(YEARS, [window(*WORDS)], [logits(**given)]) == answer
+    assert choose_best_span(YEARS, [window(*WORDS)], [logits(**given)]) == answer
 
 
 def test_windows_are_compared_and_nothing_counts_where_it_is_least():
-    from modeling.engines.squad import best
+    from modeling.engines.squad import choose_best_span
 
     parts = [window(WORDS[0], WORDS[1]), window(WORDS[2])]
     rows = [logits(start3=2, end3=2, start0=9, end0=9), logits(start2=3, end2=3, start0=1)]
-    assert best(YEARS, parts, rows) == "1869"
+    assert choose_best_span(YEARS, parts, rows) == "1869"
 
 
 @pytest.fixture
 def have(tiny_model, settings):
     settings.MODELS = {"disambig-f1": str(tiny_model("qa"))}
-    return weights.find("disambig-f1")
+    return weights.get_weights("disambig-f1")
 
 
 def test_answers_are_pieces_of_their_texts_however_many_are_asked(have):
-    engine = engines.answerer(have)
+    engine = engines.load_answerer(have)
     long = "The river is wide. " * 60 + TEXT
     asked = [(QUESTION, TEXT), (QUESTION, ""), ("Why? " * 200, TEXT), (QUESTION, long)]
     together = engine.answers(asked)
@@ -76,7 +76,7 @@ def test_answers_are_pieces_of_their_texts_however_many_are_asked(have):
 
 
 def test_a_long_text_is_read_in_windows_that_share_tokens(have):
-    engine = engines.answerer(have)
+    engine = engines.load_answerer(have)
     text = "river " * 300
     rows = engine.tokenizer.windows(QUESTION, text, 384, 128)
     ends = [max(place[1] for place in places if place) for _, places in rows]
@@ -100,7 +100,7 @@ def test_a_reader_that_is_not_here_says_what_is_missing(settings):
 
 
 def test_its_weights_are_not_converted(have):
-    from modeling.engines.converting import convert
+    from modeling.engines.converting import convert_weights
 
     with pytest.raises(MissingModel, match="stays in full precision"):
-        convert(have)
+        convert_weights(have)

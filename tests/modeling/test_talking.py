@@ -11,7 +11,7 @@ ASKED = Asked("q1", "When did the Thames Tunnel open?")
 
 @pytest.mark.xdist_group("models")
 def test_it_answers_from_its_own_weights(warnings_of_transformers):
-    talker = engines.talker(weights.find("language-model"))
+    talker = engines.load_language_model(weights.get_weights("language-model"))
     question = [{"role": "user", "content": "What is the capital of France?"}]
     heard = []
     try:
@@ -27,11 +27,11 @@ def test_it_answers_from_its_own_weights(warnings_of_transformers):
         assert talker._ids(long, 24).shape[1] == talker._most - 24
         assert warnings_of_transformers == []
     finally:
-        engines.forget()
+        engines.unload_engines()
 
 
 def test_it_is_asked_as_an_endpoint_is(models):
-    baseline = registry.build("smollm2", Corpus(), {"passages": "2", "model": "./llama"})
+    baseline = registry.build_baseline("smollm2", Corpus(), {"passages": "2", "model": "./llama"})
     (prediction,) = baseline.predict([ASKED])
     assert models.named == {"language-model": "./llama"}
     assert prediction.long_answer == "1843"
@@ -45,4 +45,4 @@ def test_it_is_asked_as_an_endpoint_is(models):
 def test_without_the_package_that_reads_gguf_it_says_what_to_do(monkeypatch):
     monkeypatch.setattr("modeling.baselines.local.find_spec", lambda name: None)
     with pytest.raises(MissingModel, match=r"gguf is not installed .*make models"):
-        registry.build("smollm2", Corpus())
+        registry.build_baseline("smollm2", Corpus())

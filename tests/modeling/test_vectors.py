@@ -13,7 +13,7 @@ from modeling.base import BadOption, MissingModel
 from modeling.dense import DenseCorpus
 from modeling.vectors import building, nearest
 from modeling.vectors.building import build_vectors
-from modeling.vectors.store import read_info, usable, vectors_dir
+from modeling.vectors.store import read_info, require_vectors, vectors_dir
 from tests.modeling import wordvectors
 from tests.wikipedia.conftest import data_dir  # noqa: F401 - a fixture
 from wikipedia.providers.zim import index_dir
@@ -198,7 +198,7 @@ def test_what_cannot_be_built(words, data_dir):  # noqa: F811
 
 def test_without_vectors_the_command_is_named(words):
     with pytest.raises(MissingModel, match=r"Run: python manage\.py index_vectors bridges --enc"):
-        usable("bridges", "minilm")
+        require_vectors("bridges", "minilm")
 
 
 def test_vectors_of_other_passages_are_stale(words, tmp_path):
@@ -246,7 +246,7 @@ def test_vectors_made_elsewhere_need_no_weights_of_passages(words, monkeypatch):
             raise MissingModel("It is not on this machine.")
         return wordvectors.weights(role, name)
 
-    monkeypatch.setattr("modeling.vectors.store.find", find)
+    monkeypatch.setattr("modeling.vectors.store.get_weights", find)
     assert found()[0] == "3"
 
 
@@ -287,7 +287,7 @@ def many():
 @pytest.mark.parametrize("kind", nearest.KINDS)
 def test_each_kind_finds_nearly_all_that_are_near(many, tmp_path, kind, capfd):
     vectors, questions = many
-    nearest.write(kind, vectors, tmp_path, shard=1_500)
+    nearest.write_index(kind, vectors, tmp_path, shard=1_500)
     index = nearest.Nearest(kind, tmp_path)
     assert index.size == 16
     shares = []
@@ -314,9 +314,9 @@ def test_an_index_of_lists_that_was_stopped_continues(many, tmp_path, monkeypatc
 
     monkeypatch.setattr(nearest, "_save", dies_at_third)
     with pytest.raises(KeyboardInterrupt):
-        nearest.write("ivf", vectors, tmp_path, shard=1_500)
+        nearest.write_index("ivf", vectors, tmp_path, shard=1_500)
     monkeypatch.setattr(nearest, "_save", _noting(save, saved))
-    nearest.write("ivf", vectors, tmp_path, shard=1_500)
+    nearest.write_index("ivf", vectors, tmp_path, shard=1_500)
     first, *shards = [nearest.CENTRES, *(f"lists-{number:05}.faiss" for number in range(3))]
     assert saved == [first, *shards[:2], *shards[1:]]
     index = nearest.Nearest("ivf", tmp_path)

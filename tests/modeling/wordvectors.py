@@ -36,8 +36,8 @@ class Words:
 def install(monkeypatch, version="1"):
     """Let every role have these weights of this version, and this encoder. Returns the encoder."""
     words = Words()
-    monkeypatch.setattr(store, "find", lambda role, name="": weights(role, name, version))
-    monkeypatch.setattr(engines, "encoder", lambda weights: words)
+    monkeypatch.setattr(store, "get_weights", lambda role, name="": weights(role, name, version))
+    monkeypatch.setattr(engines, "load_encoder", lambda weights: words)
     return words
 
 

@@ -66,6 +66,6 @@ def test_what_was_answered_here_is_released_and_scored(tmp_path):
         }
         given = tmp_path / "given.json"
         given.write_text(json.dumps({"predictions": [prediction]}))
-        result = scorer.load(gold, given)
+        result = scorer.score_files(gold, given)
         scores = {each.name: result.value(each) for each in result.figures}
         assert (scores["long.f1"], scores["short.f1"]) == (1.0, right)

@@ -12,7 +12,7 @@ from annotation.models import GoldFlag, GoldItem, GoldVerdict, Question
 from annotation.sheets.choosing import Chosen
 from annotation.stages import registry as stages
 from annotation.work import assignments
-from metrics.gold_items import flagged, needed
+from metrics.gold_items import count_golds_needed, flag_probabilities
 from metrics.text import answer_key
 from qampari.models import Candidate
 from qampari.verdicts import CHECK, read_answers_and_settings
@@ -132,7 +132,7 @@ def test_the_careless_tenth_is_found_by_wrong_answers():
     rule = rule_of(plan)
     seen = {user: GoldVerdict.objects.filter(user=user).count() for user in crowd}
     careful = [seen[user] for user in crowd if kinds[user] == "careful"]
-    alarms = sum(flagged(MISSES["careful"], rule, n)[-1] for n in careful if n)
+    alarms = sum(flag_probabilities(MISSES["careful"], rule, n)[-1] for n in careful if n)
     items = round(sum(careful) / len(careful))
     caught = set(GoldFlag.objects.values_list("user", flat=True))
     told = [
@@ -145,7 +145,8 @@ def test_the_careless_tenth_is_found_by_wrong_answers():
         ),
         *(
             f"{kind}: misses {error:.0%}, found within {items} with "
-            f"{flagged(error, rule, items)[-1]:.1%}, with 95 % after {needed(error, rule)}"
+            f"{flag_probabilities(error, rule, items)[-1]:.1%}, with 95 % after "
+            f"{count_golds_needed(error, rule)}"
             for kind, error in MISSES.items()
         ),
         f"found: {len(caught)}; careful people expected among them: {alarms:.2f}",

@@ -19,9 +19,9 @@ def test_the_question_eight_times_scores_as_in_table_3_of_asqa(realdata):
     records = json.loads(path.read_text())["dev"]
     questions = [Asked(name, row["ambiguous_question"]) for name, row in records.items()]
 
-    baseline = registry.build("question-x8")
+    baseline = registry.build_baseline("question-x8")
     predictions = {p.id: p.long_answer for p in baseline.predict(questions)}
-    result = asqa.evaluate(read_references(path), predictions)
+    result = asqa.score_predictions(read_references(path), predictions)
 
     figures = {figure.name: round(result.value(figure), 1) for figure in result.figures}
     assert (len(predictions), figures["length"], figures["str_em"]) == (948, 71.6, 1.2)

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from metrics.text import tokens
+from metrics.text import tokenise_words
 
 
 @pytest.fixture
@@ -23,7 +23,11 @@ def test_every_question_is_cut_as_the_official_tokeniser_cuts_it(load):
         questions = [pair["question"] for pair in predictions[key]]
         cases.update(zip(questions, cut["gen"], strict=True))
     assert len(cases) > 5_000
-    wrong = {text: " ".join(tokens(text)) for text, cut in cases if " ".join(tokens(text)) != cut}
+    wrong = {
+        text: " ".join(tokenise_words(text))
+        for text, cut in cases
+        if " ".join(tokenise_words(text)) != cut
+    }
     share = 1 - len(wrong) / len(cases)
     assert not wrong, f"{share:.4%} equal; first differences: {list(wrong.items())[:5]}"
 
@@ -34,7 +38,7 @@ def test_no_question_of_ambignq_breaks_the_tokeniser(load):
         for record in load(name):
             for annotation in record["annotations"]:
                 for pair in annotation.get("qaPairs", []):
-                    cut = tokens(pair["question"])
+                    cut = tokenise_words(pair["question"])
                     assert cut, pair["question"]
                     words += len(cut)
     assert words > 100_000

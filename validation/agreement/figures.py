@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from annotation.core.states import ANY_ACCEPTED
 from metrics import agreement
-from metrics.score import Evaluation, Figure, ratio
+from metrics.score import Evaluation, Figure, ratio_or_zero
 from validation.audits.scores import score_experts
 from validation.verdicts.merging import cluster_answers
 
@@ -88,7 +88,7 @@ def between_generators(facts: Sequence[Facts]) -> Evaluation | None:
     given = {row.question: [submission.answers for submission in row.given] for row in facts}
     if not any(len(submissions) > 1 for submissions in given.values()):
         return None
-    return agreement.answers(given)
+    return agreement.score_answer_agreement(given)
 
 
 # --- what validation did (A63, A64) --------------------------------------------------------------
@@ -114,7 +114,7 @@ def outcome(row: Facts) -> agreement.Outcome | None:
 def through_validation(facts: Sequence[Facts]) -> Evaluation | None:
     """Shares of questions that passed (automatically, or accepted) and that were changed."""
     outcomes = {row.question: result for row in facts if (result := outcome(row)) is not None}
-    return agreement.validation(outcomes) if outcomes else None
+    return agreement.score_validation(outcomes) if outcomes else None
 
 
 def missed_and_invalid(row: Facts) -> tuple[bool, bool]:
@@ -187,7 +187,7 @@ def kinds(given: Iterable[tuple[str, str]]) -> Evaluation | None:
         task="kinds",
         ids=list(counts),
         columns=columns,
-        figures=[Figure(kind, (kind, "submissions"), ratio) for kind in KINDS],
+        figures=[Figure(kind, (kind, "submissions"), ratio_or_zero) for kind in KINDS],
     )
 
 

@@ -32,7 +32,7 @@ def between_writers(rows: Sequence[Written]) -> Evaluation | None:
     shared = {row.question: row.scored for row in rows if len(row.scored.annotations) > 1}
     if not shared:
         return None
-    evaluation = asqa.agreement(shared)
+    evaluation = asqa.score_annotator_agreement(shared)
     columns = {
         name: [value / 100 for value in values] for name, values in evaluation.columns.items()
     }
@@ -68,7 +68,7 @@ def attributability(rows: Sequence[Written]) -> Evaluation | None:
     """Share of the words of each long answer that are in its support document (S42), 0 to 1."""
     if not any(row.scored.annotations for row in rows):
         return None
-    evaluation = asqa.attributability({row.question: row.scored for row in rows})
+    evaluation = asqa.score_attributability({row.question: row.scored for row in rows})
     columns = {
         name: [value / (1 if "length" in name else 100) for value in values]
         for name, values in evaluation.columns.items()

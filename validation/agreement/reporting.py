@@ -343,5 +343,5 @@ def _bounds(
         return None, None
     drawn = score.interval.low, score.interval.high
     share, bounded = unit == "share", unit in ("share", "score")
-    interval = proportions.bounds(evaluation, figure, drawn, share=share, bounded=bounded)
+    interval = proportions.choose_interval(evaluation, figure, drawn, share=share, bounded=bounded)
     return interval or (None, None)

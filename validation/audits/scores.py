@@ -19,7 +19,7 @@ def score_experts(pairs: Sequence[tuple[Annotation, Sequence[Annotation]]]) -> E
         )
         references.append(ambigqa.Reference(key, "", accepted))
         predictions[key] = forms_to_score(answers, sets)
-    return ambigqa.evaluate(references, predictions)
+    return ambigqa.score_predictions(references, predictions)
 
 
 def forms_to_score(answers: Annotation, sets: Sequence[Annotation]) -> list[str]:

@@ -7,7 +7,7 @@ from annotation.core.states import DECIDED
 from annotation.models import Assignment, Event, QAPair, Question
 from annotation.reading.visits import Visit, visits_of
 from annotation.stages import registry as stages
-from metrics.edits import Span, diff
+from metrics.edits import Span, list_diff_spans
 from validation.decisions import history
 from validation.decisions.history import Accepted, Decided, Excluded, Text
 from validation.decisions.models import Decision
@@ -273,7 +273,7 @@ def _origin(text: Text, decided: Decided | None, names: Names) -> tuple[str, str
 
 
 def _marked(before: str, after: str) -> Sequence[Span]:
-    return diff(before, after or before)
+    return list_diff_spans(before, after or before)
 
 
 def _joined(lines: Sequence[Line]) -> tuple[Line, ...]:

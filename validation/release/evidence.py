@@ -21,7 +21,7 @@ from annotation.exports.dataset import array
 from annotation.exports.layouts import Column, Keep, Layout, Record, by_number
 from annotation.exports.rows import Row, fetch
 from annotation.models import Project, Split
-from metrics.text import normalise
+from metrics.text import normalise_text
 from validation.decisions import accepted
 from validation.decisions.accepted import Standing
 from validation.release.counts import Counts
@@ -131,7 +131,7 @@ class _Pages:
         wanted = set(ids)
         missing = wanted - self._kept.keys()
         for pk, page in (portable_pages(missing) if missing else {}).items():
-            self._kept[pk] = page, f" {normalise(page.text)} "
+            self._kept[pk] = page, f" {normalise_text(page.text)} "
         for pk in wanted & self._kept.keys():
             self._kept.move_to_end(pk)
         while len(self._kept) > max(_KEPT, len(wanted)):
@@ -200,7 +200,7 @@ def _chosen(question: Standing, pages: Sequence[tuple[PortablePage, str]]) -> li
         f" {form} "
         for accepted_set in question.sets
         for pair in accepted_set.pairs
-        for form in map(normalise, pair.forms)
+        for form in map(normalise_text, pair.forms)
         if form
     }
     hold = [any(form in text for form in forms) for _, text in pages]

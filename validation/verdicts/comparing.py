@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from metrics.edits import Span, diff
+from metrics.edits import Span, list_diff_spans
 from metrics.text import answer_key
 
 
@@ -122,7 +122,7 @@ def _both(own: Texts, accepted: Texts) -> Compared:
     return Compared(
         own,
         accepted,
-        tuple(diff(before, pair.question)),
+        tuple(list_diff_spans(before, pair.question)),
         pair.same,
         pair.added,
         pair.removed,

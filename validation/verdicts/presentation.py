@@ -6,7 +6,7 @@ from urllib.parse import urlencode
 
 from annotation.reading.articles import page_address
 from annotation.sheets.report import Report
-from metrics.edits import diff
+from metrics.edits import list_diff_spans
 from metrics.text import answer_key
 from validation.verdicts.form_context import (
     WORDS,
@@ -244,7 +244,7 @@ class Showing:
         return SaidShown(
             forms=pair.forms,
             question=pair.question,
-            spans=tuple(diff(self.prompt, pair.question)) if pair.question else (),
+            spans=tuple(list_diff_spans(self.prompt, pair.question)) if pair.question else (),
             quotes=tuple(reversed(links.values())),
             kept=self._kept(numbers, member.pair),
         )
@@ -278,7 +278,7 @@ class Showing:
             told=told,
             own=own,
             whose=whose,
-            spans=tuple(diff(self.prompt, each.text)) if each.text else (),
+            spans=tuple(list_diff_spans(self.prompt, each.text)) if each.text else (),
             findings=self.report.at(name),
         )
 

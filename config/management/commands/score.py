@@ -23,6 +23,6 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         try:
-            self.stdout.write(cli.run(Namespace(**options)))
+            self.stdout.write(cli.render_scores(Namespace(**options)))
         except BadInput as error:
             raise CommandError(str(error), returncode=2) from None

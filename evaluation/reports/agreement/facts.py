@@ -219,7 +219,7 @@ def _long_compared(request: Request) -> list[Compared]:
 
 def _rouge(written: Written, two: tuple[asqa.Annotation, asqa.Annotation]) -> float:
     question = asqa.Question(written.scored.pairs, list(two))
-    return asqa.agreement({"": question}).columns["rouge_lsum"][0] / 100
+    return asqa.score_annotator_agreement({"": question}).columns["rouge_lsum"][0] / 100
 
 
 def _chosen(rows: Iterable[Compared], filters: Filters) -> Iterator[Compared]:

@@ -7,7 +7,7 @@ from typing import Final
 from evaluation.reports.panel import Chart, Column, Panel, share
 from evaluation.reports.papers import reading
 from evaluation.reports.registry import Request
-from metrics.edits import edits
+from metrics.edits import word_edits
 from validation.decisions.accepted import Standing
 from wikipedia.text.words import words
 
@@ -53,7 +53,7 @@ def counted(rows: Sequence[Standing]) -> Counter[Edit]:
     counts: Counter[Edit] = Counter()
     for row in rows:
         for phrasing in _phrasings(row):
-            change = edits(row.text, phrasing)
+            change = word_edits(row.text, phrasing)
             for kind, changed in ((ADDED, change.added), (DELETED, change.deleted)):
                 for word, times in changed.items():
                     if word not in STOP_WORDS:

@@ -65,7 +65,10 @@ def references(known: References) -> Panel:
     """Return the table of references: a row for each split."""
     rows: list[list[Cell]] = []
     for split, by_question in known.items():
-        distinct = [len({nq_open.form(text) for text in texts}) for texts in by_question.values()]
+        distinct = [
+            len({nq_open.normalise_answer(text) for text in texts})
+            for texts in by_question.values()
+        ]
         several = share(sum(number > 1 for number in distinct), len(distinct))
         rows.append([split, len(distinct), mean_of([float(n) for n in distinct], "mean"), several])
     return Panel(
@@ -95,7 +98,7 @@ def systems(known: References, answers: Sequence[Answers]) -> Panel:
         if not shared:
             continue
         counted = max(counted, len(shared))
-        result = nq_open.evaluate({name: golds[name] for name in shared}, shared)
+        result = nq_open.score_predictions({name: golds[name] for name in shared}, shared)
         scores = [figure_of(result, "share", figure.name) for figure in result.figures]
         rows.append([row.system, row.split, len(shared), *scores])
     return Panel(

@@ -81,9 +81,9 @@ def question_x8(written: Sequence[Written]) -> Evaluation | None:
     rows = {row.question: row for row in written if row.scored.pairs}
     if not rows:
         return None
-    return asqa.evaluate(
+    return asqa.score_predictions(
         {name: row.scored for name, row in rows.items()},
-        {name: asqa.repeated(row.prompt) for name, row in rows.items()},
+        {name: asqa.repeat_question(row.prompt) for name, row in rows.items()},
     )
 
 

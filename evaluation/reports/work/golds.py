@@ -5,7 +5,7 @@ from annotation.models import GoldPlan
 from annotation.stages import registry as stages
 from evaluation.reports.panel import Cell, Column, Panel, Person, share
 from evaluation.reports.registry import Request
-from metrics.gold_items import flagged, needed
+from metrics.gold_items import count_golds_needed, flag_probabilities
 
 CARELESS = 0.5
 
@@ -46,7 +46,7 @@ def panel(request: Request) -> Panel:
 
 
 def _row(plan: GoldPlan, person: golds_queries.Person) -> list[Cell]:
-    chances = flagged(CARELESS, golds_queries.rule_of(plan), person.seen)
+    chances = flag_probabilities(CARELESS, golds_queries.rule_of(plan), person.seen)
     return [
         stages.get_stage(plan.stage).label,
         Person(person.user.pk),
@@ -67,7 +67,10 @@ def _state(person: golds_queries.Person) -> str:
 
 def _power(plan: GoldPlan) -> str:
     """Say how soon the rule of a plan finds a careless person."""
-    label, items = stages.get_stage(plan.stage).label, needed(CARELESS, golds_queries.rule_of(plan))
+    label, items = (
+        stages.get_stage(plan.stage).label,
+        count_golds_needed(CARELESS, golds_queries.rule_of(plan)),
+    )
     if items is None:
         return f"{label}: fewer than 95 % of people who miss half are flagged within 500 items."
     work = f", about {round(items * 100 / plan.rate):,} tasks" if plan.rate else ""

@@ -44,7 +44,7 @@ class Command(BaseCommand):
                 returncode=2,
             )
         try:
-            have = weights.find(options["role"], options["name"], may_be_fast=False)
+            have = weights.get_weights(options["role"], options["name"], may_be_fast=False)
             folder = self._converted(have, again=options["again"])
         except MissingModel as problem:
             raise CommandError(str(problem), returncode=2) from None
@@ -55,9 +55,9 @@ class Command(BaseCommand):
 
     def _converted(self, have: weights.Weights, *, again: bool) -> Path:
         # torch and the two libraries take seconds to load; a bad name needs none of them.
-        from modeling.engines.converting import convert
+        from modeling.engines.converting import convert_weights
 
-        return convert(have, again=again)
+        return convert_weights(have, again=again)
 
 
 def _megabytes(paths: Any) -> str:

@@ -32,15 +32,15 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         role, name = options["role"], options["name"]
         try:
-            download = fetching.planned(role, name)
+            download = fetching.plan_download(role, name)
         except fetching.NotFetched as problem:
             raise CommandError(str(problem), returncode=1) from None
         except MissingModel as problem:
             raise CommandError(str(problem), returncode=2) from None
         self.stdout.write(f"{download.name}: {len(download.files)} files, {_size(download.size)}.")
         try:
-            fetching.fetch(download)
-            have = weights.find(role, name)
+            fetching.download_model(download)
+            have = weights.get_weights(role, name)
         except MissingModel as problem:
             raise CommandError(str(problem), returncode=1) from None
         self.stdout.write(f"“{role}” is here: {have.folder}, version {have.version}.")

@@ -11,7 +11,7 @@ from django.core.management.base import CommandError
 from annotation.models import Split
 from modeling.base import PASSAGES
 from modeling.management.base import RunCommand
-from modeling.retrieved import retrieved
+from modeling.retrieved import render_dpr_line
 from modeling.services.running import PREDICT, Answered, Run
 from modeling.services.storing import Report
 
@@ -59,7 +59,7 @@ class Command(RunCommand):
                 f"{target} cannot be written: {error.strerror}. Name a file.", returncode=2
             ) from None
         with file:
-            yield lambda answered: file.writelines(map(retrieved, answered))
+            yield lambda answered: file.writelines(map(render_dpr_line, answered))
 
     def said(self, report: Report) -> str:
         return (

@@ -9,7 +9,7 @@ from annotation.management.base import ProjectCommand
 from annotation.models import Split
 from annotation.stages import registry as stages
 from modeling import queries, uptake
-from modeling.uptake_shown import compared, used
+from modeling.uptake_shown import list_comparison_tables, list_uptake_rows
 
 
 class Command(ProjectCommand):
@@ -29,7 +29,7 @@ class Command(ProjectCommand):
         form.add_argument("--csv", action="store_true", help="print CSV")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        figures = queries.count(self.project(options), options["split"] or "")
+        figures = queries.count_project_uptake(self.project(options), options["split"] or "")
         if options["json"]:
             self.stdout.write(orjson.dumps(uptake.as_rows(figures)).decode())
         elif options["csv"]:
@@ -38,7 +38,7 @@ class Command(ProjectCommand):
             self._print(figures)
 
     def _print(self, figures: list[uptake.Figure]) -> None:
-        rows = used(figures)
+        rows = list_uptake_rows(figures)
         if not rows:
             self.stdout.write("Needs 1 submission in which suggestions were shown.")
         for row in rows:
@@ -50,7 +50,7 @@ class Command(ProjectCommand):
                 self.stdout.write(
                     f"  {cell.label:<30} {cell.count:>7}  {cell.value:>5}  {cell.interval}"
                 )
-        for table in compared(figures):
+        for table in list_comparison_tables(figures):
             self.stdout.write(
                 f"\n{table.system}, {stages.label_of(table.stage)}: with, without, difference"
             )

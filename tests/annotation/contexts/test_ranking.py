@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from annotation.contexts.choice import Candidate, Searched, best_paragraphs, tfidf_similarities
 from annotation.contexts.inputs import Disambiguation
 from metrics.asqa import Pair, str_em
-from metrics.text import normalise
+from metrics.text import normalise_text
 
 FIGURES = Path(__file__).resolve().parents[2] / "metrics/cases/tfidf.json"
 CASES = json.loads(FIGURES.read_text())["sets"]
@@ -178,6 +178,6 @@ def test_marking_keeps_the_text_and_agrees_with_holding(text, answers):
     assert "".join(piece for piece, _ in pieces) == text
     assert all(piece for piece, _ in pieces)
     assert any(is_answer for _, is_answer in pieces) == searched.holds(answers)
-    if searched.holds(answers) and all(normalise(answer) for answer in answers):
+    if searched.holds(answers) and all(normalise_text(answer) for answer in answers):
         # What is shown as holding an answer has it for STR-EM, too.
         assert str_em([Pair("?", answers)], text) == 100

@@ -7,7 +7,7 @@ import pytest
 from annotation.core.refusals import Denied
 from annotation.golds.queries import rule_of
 from annotation.models import GoldFlag, GoldVerdict, Submission
-from metrics.gold_items import flagged, needed
+from metrics.gold_items import count_golds_needed, flag_probabilities
 from tests import factories, plans
 from tests.annotation.golds import checks
 
@@ -45,15 +45,15 @@ def test_the_careless_tenth_is_found_and_careful_people_are_not_paused():
         for kind in MISSES
     }
     items = round(sum(seen["careful"]) / len(seen["careful"]))
-    expected = {kind: flagged(error, rule, items)[-1] for kind, error in MISSES.items()}
-    alarms = sum(flagged(MISSES["careful"], rule, n)[-1] for n in seen["careful"] if n)
+    expected = {kind: flag_probabilities(error, rule, items)[-1] for kind, error in MISSES.items()}
+    alarms = sum(flag_probabilities(MISSES["careful"], rule, n)[-1] for n in seen["careful"] if n)
     caught = set(GoldFlag.objects.values_list("user", flat=True))
     told = [
         f"{PEOPLE} people, {CARELESS} careless, {plan.items.count()} gold items drawn",
         f"gold items seen: {items} by careful people, {seen['careless']} by careless ones",
         *(
             f"{kind}: misses {error:.0%}, flagged within {items} items with {expected[kind]:.1%}, "
-            f"with 95 % after {needed(error, rule)} items"
+            f"with 95 % after {count_golds_needed(error, rule)} items"
             for kind, error in MISSES.items()
         ),
         f"flagged: {len(caught)}; careful people expected among them: {alarms:.2f}",

@@ -10,7 +10,7 @@ from annotation.contexts.inputs import Disambiguation
 from annotation.long_answers.covering import evaluate_coverage, place_of
 from annotation.long_answers.response import Wording
 from metrics.asqa import Pair, first_present, str_em
-from metrics.text import normalise, normalised_places
+from metrics.text import normalise_text, normalised_places
 
 # Letters that grow or change in lower case, marks, articles, punctuation, spaces of all kinds.
 _AWKWARD = "aeitnhTHE İIıΣςſßﬁÅé\u0301日本٣.,;:-–'\"“”!?()\t\n\u00a0\u2028\u200b😀👩🏽"
@@ -126,7 +126,7 @@ def test_readings_keep_their_order():
 @given(awkward)
 def test_places_are_those_of_the_normal_form(text):
     normal, places = normalised_places(text)
-    assert normal == normalise(text)
+    assert normal == normalise_text(text)
     assert len(places) == len(normal)
     assert places == sorted(places)
     assert all(0 <= place < len(text) for place in places)
@@ -140,8 +140,8 @@ def test_the_tick_is_the_score(text, answers):
     found = one(text, *answers)
     assert (found.state == "found") == (which is not None) == (str_em([pair], text) == 100)
     if found.state == "found" and found.start is not None:
-        wanted = normalise(found.words)
-        assert wanted in normalise(text)
+        wanted = normalise_text(found.words)
+        assert wanted in normalise_text(text)
         shown = text[found.start : found.end]
         # What is selected holds every character of the form that normalisation leaves. A capital
         # sigma is lower as its neighbours in the text have it, which the selection has lost.

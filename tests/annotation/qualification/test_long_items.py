@@ -156,8 +156,8 @@ def grade_new(text):
     given = [WALKED.prompt]
     for each in WALKED.qa_pairs:
         given += [each.question, *each.answers, each.context.text if each.context else ""]
-    known = rouge.tokens(" ".join(given))
-    said = rouge.tokens(text)
+    known = rouge.tokenise_and_stem(" ".join(given))
+    said = rouge.tokenise_and_stem(text)
     left, new = [*known], 0
     for word in said:
         if word in left:

@@ -4,7 +4,7 @@ import pytest
 from django.utils import timezone
 
 from annotation.models import ContextParagraph, Knowledge, LongAnswer
-from modeling.asked import asked
+from modeling.asked import build_baseline_inputs
 from modeling.base import Passage
 from tests import factories
 from tests.annotation.long_answers import helpers as asqa
@@ -18,7 +18,7 @@ def test_a_long_answer_question_has_its_pairs_paragraphs_and_pages():
         question=question, position=1, text="Trains ran in 1869.", title="East London line",
         path="East_London_line", score=0.5, shown=True, created_at=timezone.now(),
     )  # fmt: skip
-    [row] = asked([question])
+    [row] = build_baseline_inputs([question])
     assert (row.id, row.question) == ("key-1", "When did the thames tunnel open?")
     assert row.pages == ("Thames Tunnel", "East London line")
     walkers, trains = row.disambiguations
@@ -33,7 +33,7 @@ def test_the_pages_of_ambignq_begin_with_the_one_known(project):
     context = {"viewed_doc_titles": ["East London line", 3, "Thames Tunnel"]}
     context["nq_doc_title"] = "Thames Tunnel"
     question = factories.make_question(project, context=context)
-    [row] = asked([question])
+    [row] = build_baseline_inputs([question])
     assert row.pages == ("Thames Tunnel", "East London line")
     assert row.disambiguations == ()
 
@@ -50,7 +50,7 @@ def test_the_knowledge_is_that_of_the_longest_answer(django_assert_num_queries):
             for position, content in enumerate(pieces)
         )
     with django_assert_num_queries(3):
-        first, second = asked(questions)
+        first, second = build_baseline_inputs(questions)
     assert first.knowledge == (
         Passage("", "Rotherhithe", "Shaft"), Passage("", "Rotherhithe", "Trains"),
     )  # fmt: skip

@@ -136,20 +136,20 @@ def test_vectors_that_need_not_or_cannot_be_made(project, rosa, words, monkeypat
     def missing(role, name=""):
         raise MissingModel("The model is not on this machine.")
 
-    monkeypatch.setattr(store, "find", missing)
+    monkeypatch.setattr(store, "get_weights", missing)
     with pytest.raises(Conflict, match="not on this machine"):
         make(project, rosa, "dpr")
-    assert indexing.wanted(project) == []
+    assert indexing.list_missing_vectors(project) == []
     assert not Job.objects.exists()
 
 
 def test_a_live_wiki_offers_none(db):
     snapshot = factories.make_snapshot(kind="live", address="http://127.0.0.1:9/api.php")
-    assert indexing.wanted(factories.make_project(snapshot=snapshot)) == []
+    assert indexing.list_missing_vectors(factories.make_project(snapshot=snapshot)) == []
 
 
 def test_a_reranker_puts_a_light_baseline_on_the_queue_for_models(project, words, monkeypatch):
-    monkeypatch.setattr("modeling.reranking.find", wordvectors.weights)
+    monkeypatch.setattr("modeling.reranking.get_weights", wordvectors.weights)
     heavy = [
         running.Run(project, "predict", Choice("bm25", "dev", options)).heavy
         for options in ({}, {"reranker": "none"}, {"reranker": "cross-encoder"})

@@ -56,7 +56,7 @@ def test_every_baseline_with_weights_is_here():
     modules = {
         f"modeling.baselines.{name}" for name in ("bart", "ensemble", "lists", "spans", "t5")
     }
-    keys = {row.key for row in registry.every() if row.path.partition(":")[0] in modules}
+    keys = {row.key for row in registry.list_baselines() if row.path.partition(":")[0] in modules}
     assert keys == set(STORED)
 
 
@@ -65,7 +65,7 @@ def test_a_question_becomes_an_output_and_suggestions(
     key, project, questions, rosa, now, run, woken, tiny_weights, warnings_of_transformers
 ):
     choice = Choice(key, "dev", OPTIONS.get(key, {}))
-    job = run(running.predict(project=project, choice=choice, by=rosa, now=now))
+    job = run(running.start_prediction_job(project=project, choice=choice, by=rosa, now=now))
     assert (job.state, job.problem, job.result["errors"]) == ("done", "", [])
     assert job.result["created"] == 2
     outputs = list(Output.objects.select_related("system").order_by("question"))
@@ -74,7 +74,7 @@ def test_a_question_becomes_an_output_and_suggestions(
     assert outputs[0].system.kind == "model"
     assert warnings_of_transformers == []
 
-    job = run(running.suggest(project=project, choice=choice, by=rosa, now=now))
+    job = run(running.start_suggestion_job(project=project, choice=choice, by=rosa, now=now))
     if key == "oracle":  # suggestions are made without the references
         assert (job.result["created"], Suggestion.objects.count()) == (0, 0)
         return

@@ -37,7 +37,7 @@ class Slow(Tiny):
     def predict(self, asked):
         for question in asked:
             for words in range(1, 4):
-                pace.wrote(1)
+                pace.report_tokens(1)
                 self.between(words)
             yield from super().predict([question])
 
@@ -68,7 +68,9 @@ def clock(monkeypatch):
 
 @pytest.fixture
 def job(project, rosa, now, slow, questions, woken):
-    return running.predict(project=project, choice=Choice("slow", "dev"), by=rosa, now=now)
+    return running.start_prediction_job(
+        project=project, choice=Choice("slow", "dev"), by=rosa, now=now
+    )
 
 
 def page_of(client, job):
@@ -257,9 +259,9 @@ def test_what_is_under_way_in_words(clock):
 
 
 def test_nobody_has_to_listen():
-    pace.wrote(3)
+    pace.report_tokens(3)
     heard = []
     with pace.heard_by(heard.append):
-        pace.wrote(2)
-    pace.wrote(1)
+        pace.report_tokens(2)
+    pace.report_tokens(1)
     assert heard == [2]

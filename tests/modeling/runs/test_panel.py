@@ -19,7 +19,7 @@ def make(project, rosa, now, tiny, questions, woken):
 
     def make(**options):
         choice = Choice("tiny", "dev", options)
-        return running.suggest(project=project, choice=choice, by=rosa, now=now)
+        return running.start_suggestion_job(project=project, choice=choice, by=rosa, now=now)
 
     return make
 

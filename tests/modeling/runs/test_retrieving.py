@@ -10,8 +10,8 @@ from modeling.base import Passage
 from modeling.corpus import corpus_of
 from modeling.dense import DenseCorpus
 from modeling.engines.base import Limits
-from modeling.inputs import jpr
-from modeling.outputs import places
+from modeling.inputs import jpr_inputs
+from modeling.outputs import parse_jpr_places
 from modeling.reranking import Jpr, distinct_names
 from modeling.services import running
 from modeling.services.running import Choice
@@ -33,7 +33,7 @@ QUESTIONS = ("When did the Thames Tunnel open?", "Who built the bridge?")
 @pytest.fixture
 def asked(settings, tmp_path, tiny_model):
     """A project with two questions and a snapshot with vectors of two encoders."""
-    engines.forget()
+    engines.unload_engines()
     settings.AMBIT_DATA = tmp_path / "data"
     settings.MODELS = {
         "question-encoder": str(tiny_model("dpr-question")),
@@ -65,7 +65,7 @@ def test_from_the_question_to_outputs_and_suggestions(asked, run, tiny_model, sy
     rosa = factories.make_member(asked, "researcher", name="Rosa Reed")
     options = {n: str(tiny_model("encoder")) if v == "tiny" else v for n, v in options.items()}
     choice = Choice(system, "dev", options)
-    for start in (running.predict, running.suggest):
+    for start in (running.start_prediction_job, running.start_suggestion_job):
         job = run(start(project=asked, choice=choice, by=rosa, now=timezone.now()))
         assert (job.state, job.problem, job.result["created"]) == ("done", "", 2)
 
@@ -81,22 +81,22 @@ def test_from_the_question_to_outputs_and_suggestions(asked, run, tiny_model, sy
         if "bm25" not in system:
             assert set(texts) == passages
     # Another run finds the same version, and nothing to do.
-    again = running.predict(project=asked, choice=choice, by=rosa, now=timezone.now())
+    again = running.start_prediction_job(project=asked, choice=choice, by=rosa, now=timezone.now())
     assert run(again).result["unchanged"] == 2
 
 
 @pytest.mark.parametrize("count", [2, 12, 40])
 def test_a_t5_writes_as_many_places_as_it_is_asked_for(tiny_model, settings, count):
     settings.MODELS = {"jpr": str(tiny_model("t5"))}
-    engine = engines.fused(weights.find("jpr"))
+    engine = engines.load_fused_generator(weights.get_weights("jpr"))
     passages = [Passage(str(n), f"Bridge {n}", f"Built in {1800 + n}.") for n in range(count)]
     names = [engine.tokens(str(place)) for place in range(1, count + 1)]
     wanted = min(10, count)
     allowed = distinct_names(names, wanted, engine.end)
-    (written,) = engine.generate([jpr(QUESTIONS[1], passages)], Limits(256, 99), allowed)
-    assert len(places(written.text, count)) == len(written.text.split()) == wanted
+    (written,) = engine.generate([jpr_inputs(QUESTIONS[1], passages)], Limits(256, 99), allowed)
+    assert len(parse_jpr_places(written.text, count)) == len(written.text.split()) == wanted
     order = Jpr().order(QUESTIONS[1], passages)
-    assert [int(p.id) + 1 for p in order[:wanted]] == list(places(written.text, count))
+    assert [int(p.id) + 1 for p in order[:wanted]] == list(parse_jpr_places(written.text, count))
 
 
 def test_each_way_to_search_is_a_version_of_its_own(asked):

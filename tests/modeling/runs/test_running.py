@@ -31,7 +31,7 @@ def start(project, rosa, now, tiny, questions, woken):
 
     def start(baseline="tiny", split="dev", missing=False, **options):
         choice = Choice(baseline, split, options, missing)
-        return running.predict(project=project, choice=choice, by=rosa, now=now)
+        return running.start_prediction_job(project=project, choice=choice, by=rosa, now=now)
 
     return start
 
@@ -215,7 +215,7 @@ def test_a_run_that_cannot_be_is_refused_before_it_starts(start, case):
 
 def test_only_staff_start_a_run(project, ann, now, tiny, questions):
     with pytest.raises(Denied):
-        running.predict(project=project, choice=Choice("tiny", "dev"), by=ann, now=now)
+        running.start_prediction_job(project=project, choice=Choice("tiny", "dev"), by=ann, now=now)
 
 
 @pytest.mark.parametrize("heavy", [False, True])
@@ -228,7 +228,9 @@ def test_what_is_heavy_waits_on_the_queue_for_models(
     monkeypatch.setitem(registry._entries, "tiny", entry)
     folder = Path(settings.CELERY_BROKER_TRANSPORT_OPTIONS["data_folder_out"])
     before = set(folder.iterdir())
-    job = running.predict(project=project, choice=Choice("tiny", "dev"), by=rosa, now=now)
+    job = running.start_prediction_job(
+        project=project, choice=Choice("tiny", "dev"), by=rosa, now=now
+    )
     jobs_services.wake_workers(job.pk)
     [message] = [path for path in folder.iterdir() if path not in before]
     sent = json.loads(message.read_text())["headers"]["task"]

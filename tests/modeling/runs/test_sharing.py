@@ -22,7 +22,9 @@ pytestmark = pytest.mark.django_db
 @pytest.fixture
 def job(project, rosa, now, tiny, questions, woken):
     """A run of suggestions for five questions in batches of two, claimed by the first worker."""
-    made = running.suggest(project=project, choice=Choice("tiny", "dev"), by=rosa, now=now)
+    made = running.start_suggestion_job(
+        project=project, choice=Choice("tiny", "dev"), by=rosa, now=now
+    )
     first = jobs_services.claim_job(job_id=made.pk, now=timezone.now())
     running._check_version(jobs_services.Running(first, timezone.now), run_of(first), begin=True)
     return made
@@ -117,17 +119,17 @@ def test_questions_excluded_in_the_meantime_do_not_hold_up_the_end(job, worker, 
 
 def test_a_worker_joins_and_ends_the_run(job, worker):
     worker().answer()
-    running.join(job_id=job.pk, clock=timezone.now)
+    running.join_job(job_id=job.pk, clock=timezone.now)
     job.refresh_from_db()
     assert (job.state, job.done) == ("done", 5)
     assert job.options["workers"] == {"alpha": 5}
     assert suggested() == ["q1", "q2", "q3", "q4", "q5"]
-    running.join(job_id=job.pk, clock=timezone.now)  # called twice
+    running.join_job(job_id=job.pk, clock=timezone.now)  # called twice
 
 
 def test_a_worker_with_another_version_leaves_it_to_the_others(job, client_as, rosa, worker):
     Job.objects.update(options=Job.objects.get().options | {"version": "0"})
-    running.join(job_id=job.pk, clock=timezone.now)
+    running.join_job(job_id=job.pk, clock=timezone.now)
     job.refresh_from_db()
     assert job.state == "running"
     [(name, reason)] = job.options["absent"].items()
@@ -146,7 +148,7 @@ def test_what_the_model_of_one_worker_does_not_answer_another_does(job, worker, 
         raise MissingModel("There is no memory left.")
 
     monkeypatch.setattr(tiny, "predict", stop_at_the_second)
-    running.join(job_id=job.pk, clock=timezone.now)
+    running.join_job(job_id=job.pk, clock=timezone.now)
     monkeypatch.setattr(tiny, "predict", predict)
     job.refresh_from_db()
     assert (job.state, job.done) == ("running", 1)
@@ -203,20 +205,20 @@ def test_a_broker_that_is_down_does_not_end_the_run(job, worker, monkeypatch, ca
 
 def test_a_process_joins_a_run_once(job):
     with sharing.at_work(job.pk):
-        running.join(job_id=job.pk, clock=timezone.now)
+        running.join_job(job_id=job.pk, clock=timezone.now)
     assert suggested() == []
 
 
 def test_counts_of_two_parts_add_up():
     one = Report(created=2, rejected=1, cost="0.10", errors=[{"name": "a", "reason": "Late."}])
     two = Report(created=1, tokens_in=5, cost="0.25")
-    both = sharing.added(one, two)
+    both = sharing.add_reports(one, two)
     assert (both.created, both.tokens_in, both.cost, both.done) == (3, 5, "0.35", 4)
     assert both.errors == one.errors
-    assert sharing.added(Report(), Report()).cost == ""
+    assert sharing.add_reports(Report(), Report()).cost == ""
     values = {"cost": "1.5", "errors": [{"name": "a", "reason": "Late."}]}
     full = Report(**{name: values.get(name, 3) for name in Report.__dataclass_fields__})
-    assert sharing.added(full, Report()) == full == sharing.added(Report(), full)
+    assert sharing.add_reports(full, Report()) == full == sharing.add_reports(Report(), full)
 
 
 def test_a_run_that_this_worker_cannot_do_is_passed_on_once(

@@ -95,14 +95,16 @@ def project(snapshot):  # noqa: F811
 @pytest.fixture
 def suggest(project, monkeypatch):
     """Start suggestions of BM25, on the queue for models."""
-    entry = registry.get("bm25")
+    entry = registry.get_baseline("bm25")
     heavy = Entry(entry.key, entry.label, entry.path, searches=True, heavy=True)
     monkeypatch.setitem(registry._entries, entry.key, heavy)
     rosa = factories.make_member(project, "researcher", name="Rosa Reed")
 
     def suggest(split="dev"):
         choice = Choice("bm25", split, missing=True)
-        return running.suggest(project=project, choice=choice, by=rosa, now=timezone.now())
+        return running.start_suggestion_job(
+            project=project, choice=choice, by=rosa, now=timezone.now()
+        )
 
     return suggest
 

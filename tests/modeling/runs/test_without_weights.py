@@ -57,7 +57,9 @@ def options(tmp_path, chat, models):
 def test_all_without_weights_are_here():
     modules = ("naive:", "copying:", "llm:", "plain:", "local:", "passages:BestPassage",
                "passages:FirstParagraph")  # fmt: skip
-    keys = {row.key for row in registry.every() if row.path.split(".")[-1].startswith(modules)}
+    keys = {
+        row.key for row in registry.list_baselines() if row.path.split(".")[-1].startswith(modules)
+    }
     assert keys == set(STORED)
 
 
@@ -68,13 +70,13 @@ def test_a_question_becomes_an_output_and_suggestions(
     if key == "llm-plain":
         chat.replies = [chat.replies[0].__class__("It opened in 1843.\n1843\n1869")]
     choice = Choice(key, "dev", options.get(key, {}))
-    job = run(running.predict(project=project, choice=choice, by=rosa, now=now))
+    job = run(running.start_prediction_job(project=project, choice=choice, by=rosa, now=now))
     assert (job.state, job.problem, job.result["errors"]) == ("done", "", [])
     outputs = Output.objects.order_by("question")
     assert [row.question_id for row in outputs] == [row.pk for row in questions]
     assert all(row.text.strip() for row in outputs)
 
-    job = run(running.suggest(project=project, choice=choice, by=rosa, now=now))
+    job = run(running.start_suggestion_job(project=project, choice=choice, by=rosa, now=now))
     assert (job.state, job.problem, job.result["created"]) == ("done", "", 2)
     for question in questions:
         rows = Suggestion.objects.filter(question=question)

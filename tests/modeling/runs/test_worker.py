@@ -46,7 +46,7 @@ def files_as_broker(tmp_path, monkeypatch):
 
 @pytest.mark.parametrize(
     ("start", "stored"),
-    [(running.predict, Output), (running.suggest, Suggestion)],
+    [(running.start_prediction_job, Output), (running.start_suggestion_job, Suggestion)],
     ids=["predict", "suggest"],
 )
 def test_a_killed_worker_leaves_no_question_out_and_none_twice(
@@ -65,7 +65,7 @@ def test_a_killed_worker_leaves_no_question_out_and_none_twice(
         )
         for n in range(MANY)
     )
-    entry = registry.get("question-x8")
+    entry = registry.get_baseline("question-x8")
     heavy = Entry(entry.key, entry.label, entry.path, heavy=True)
     monkeypatch.setitem(registry._entries, entry.key, heavy)
     rosa = factories.make_member(project, "researcher", name="Rosa Reed")

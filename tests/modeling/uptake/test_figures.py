@@ -2,9 +2,9 @@
 
 import pytest
 
-from metrics.proportions import wilson
-from metrics.resampling import difference
-from modeling.uptake import Used, Work, as_csv, report
+from metrics.proportions import wilson_interval
+from metrics.resampling import difference_interval
+from modeling.uptake import Used, Work, as_csv, compute_uptake_figures
 
 READER = ("generation", "Reader 8B", "1", "pair")
 THAMES, SEVERN = (("1843",), ("1869",)), (("1886",),)
@@ -23,7 +23,9 @@ def by_name(rows):
 
 
 def test_shares_are_of_what_was_shown():
-    rows = by_name(report([used("a", accepted=2, dismissed=1), used("b", edited=1)], []))
+    rows = by_name(
+        compute_uptake_figures([used("a", accepted=2, dismissed=1), used("b", edited=1)], [])
+    )
     counts = {name: rows["1", name].value for name in ("shown", "accepted", "edited", "dismissed")}
     assert counts == {"shown": 4, "accepted": 2, "edited": 1, "dismissed": 1}
     share = rows["1", "share.accepted"]
@@ -33,20 +35,22 @@ def test_shares_are_of_what_was_shown():
 
 
 def test_one_suggestion_for_each_question_has_wilson_s_interval():
-    rows = by_name(report([used(str(n), **{"accepted": 1}) for n in range(4)], []))
+    rows = by_name(compute_uptake_figures([used(str(n), **{"accepted": 1}) for n in range(4)], []))
     share = rows["1", "share.accepted"]
-    assert (share.low, share.high) == wilson(4, 4)
+    assert (share.low, share.high) == wilson_interval(4, 4)
 
 
 def test_versions_are_counted_apart():
-    rows = by_name(report([used("a", accepted=1), used("a", "2", dismissed=1)], []))
+    rows = by_name(compute_uptake_figures([used("a", accepted=1), used("a", "2", dismissed=1)], []))
     assert rows["1", "share.accepted"].value == 1
     assert rows["2", "share.accepted"].value == 0
 
 
 def test_times_are_means_of_questions():
     rows = by_name(
-        report([], [work("a", "with", 60, 120), work("b", "with", 30), work("c", "without", 100)])
+        compute_uptake_figures(
+            [], [work("a", "with", 60, 120), work("b", "with", 30), work("c", "without", 100)]
+        )
     )
     assert rows["", "seconds.with"].value == 60  # the mean of 90 and 30
     assert rows["", "seconds.with"].n == 2
@@ -59,16 +63,16 @@ def test_the_difference_has_an_interval_from_five_questions_on_each_side():
     quick, slow = [50, 60, 70, 60, 55, 65], [100, 90, 110, 120, 100]
     arms = [("with", quick), ("without", slow)]
     rows = [work(f"{arm}{n}", arm, s) for arm, times in arms for n, s in enumerate(times)]
-    change = by_name(report([], rows))["", "seconds.change"]
+    change = by_name(compute_uptake_figures([], rows))["", "seconds.change"]
     assert change.value == pytest.approx(60 - 104)
-    interval = difference(quick, slow)
+    interval = difference_interval(quick, slow)
     assert (change.low, change.high) == (interval.low, interval.high)
     assert change.low < -44 < change.high < 0
 
 
 def test_agreement_is_of_questions_that_two_people_answered():
     rows = by_name(
-        report(
+        compute_uptake_figures(
             [],
             [
                 work("a", "with", 1, 1, answers=[THAMES, THAMES]),
@@ -90,7 +94,9 @@ def test_long_answers_are_compared_by_their_words():
 
     same, other = "It opened in 1843.", "Trains ran from 1869 on."
     rows = by_name(
-        report([], [written("a", "with", same, same), written("b", "without", same, other)])
+        compute_uptake_figures(
+            [], [written("a", "with", same, same), written("b", "without", same, other)]
+        )
     )
     assert rows["", "rouge_lsum.with"].value == 1
     assert rows["", "rouge_lsum.without"].value < 0.2
@@ -99,24 +105,24 @@ def test_long_answers_are_compared_by_their_words():
 
 def test_kinds_are_counted_apart():
     passage = Used("generation", "Reader 8B", "1", "passage", "a", {"undecided": 10})
-    rows = report([used("a", accepted=1), passage], [])
+    rows = compute_uptake_figures([used("a", accepted=1), passage], [])
     shown = {row.kind: row.value for row in rows if row.figure == "shown"}
     assert shown == {"pair": 1, "passage": 10}
 
 
 def test_without_held_out_questions_there_is_no_comparison():
-    rows = by_name(report([], [work("a", "with", 60)]))
+    rows = by_name(compute_uptake_figures([], [work("a", "with", 60)]))
     assert rows["", "seconds.without"].value is rows["", "seconds.change"].value is None
     assert rows["", "f1_answer.with"].value is None
 
 
 def test_nothing_is_nothing():
-    assert report([], []) == []
+    assert compute_uptake_figures([], []) == []
 
 
 def test_names_cannot_be_formulas_in_a_spreadsheet():
     [head, row, *_] = as_csv(
-        report([Used("generation", "=1+1", "@1", "pair", "a", {"edited": 1})], [])
+        compute_uptake_figures([Used("generation", "=1+1", "@1", "pair", "a", {"edited": 1})], [])
     ).splitlines()
     assert head == "stage,system,version,kind,figure,value,low,high,n"
     assert row == "generation,'=1+1,'@1,pair,shown,1.0,,,1"

@@ -3,8 +3,8 @@
 import pytest
 
 from evaluation.reports.registry import report_of
-from modeling.report import uptake
-from modeling.uptake import Used, report
+from modeling.report import build_uptake_panel
+from modeling.uptake import Used, compute_uptake_figures
 
 
 def test_what_people_did_with_suggestions_has_a_row_each():
@@ -12,7 +12,7 @@ def test_what_people_did_with_suggestions_has_a_row_each():
         Used("generation", "T5", "v1", "answers", "q1", {"accepted": 1, "edited": 1}),
         Used("generation", "T5", "v1", "answers", "q2", {"accepted": 2}),
     ]
-    panel = uptake(report(used, []))
+    panel = build_uptake_panel(compute_uptake_figures(used, []))
 
     rows = {row[2]: row for row in panel.rows}
     assert rows["Accepted"][:2] == ("T5 v1", "Generation, answers")
@@ -23,7 +23,7 @@ def test_what_people_did_with_suggestions_has_a_row_each():
 
 
 def test_without_suggestions_there_are_no_rows():
-    assert uptake([]).rows == []
+    assert build_uptake_panel([]).rows == []
 
 
 @pytest.mark.django_db

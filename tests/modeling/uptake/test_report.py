@@ -18,7 +18,7 @@ YEARS, FIRST = (("1843",), ("1869",)), (("1843",),)
 
 
 def named(project, split="", system="Reader 8B"):
-    rows = modeling_queries.uptake(project, split)
+    rows = modeling_queries.list_uptake_figures(project, split)
     assert {row.system for row in rows} <= {system}
     return {(row.version, row.figure): row.value for row in rows}
 
@@ -158,15 +158,15 @@ def test_large_projects_get_what_the_worker_counted(
 ):
     submit(questions(1)[0], ann, "accepted")
     figures_services.renew_report(project=project, report=modeling_queries.REPORT, now=now)
-    before = modeling_queries.count(project)
+    before = modeling_queries.count_project_uptake(project)
     submit(questions(1)[0], ann, "accepted")
-    assert modeling_queries.count(project) != before
+    assert modeling_queries.count_project_uptake(project) != before
     page = client_as(rosa).get(reverse("suggestion-report", args=[project.slug]))
     assert [row.shown for row in page.context["used"]] == [1]
     assert [row.questions for row in page.context["stored"]] == [1]
     assert "Counted" in page.content.decode()
     figures_services.load_figures([project], modeling_queries.REPORT, now=now)
-    assert modeling_queries.uptake(project) == before
+    assert modeling_queries.list_uptake_figures(project) == before
 
 
 def test_the_page_costs_the_same_with_more_work(client_as, rosa, project, questions, submit, ann):

@@ -36,7 +36,7 @@ def panel(make, project, now, **filters):
 
 def rouge(one, other):
     question = asqa.Question([], [asqa.Annotation(one, []), asqa.Annotation(other, [])])
-    return asqa.agreement({"": question}).columns["rouge_lsum"][0] / 100
+    return asqa.score_annotator_agreement({"": question}).columns["rouge_lsum"][0] / 100
 
 
 def test_people_agree_by_rouge(project, questions, ann, ben, now):
