@@ -20,7 +20,7 @@ def main() -> None:
 
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
     if embedded.needed_by(sys.argv):
-        embedded.ensure()
+        embedded.start_if_wanted()
     from django.core.management import ManagementUtility
 
     class Commands(ManagementUtility):

@@ -5,7 +5,7 @@ from typing import Any
 from django import forms
 
 from accounts.fields import OneLineField
-from accounts.shortcuts import SHORTCUTS, Shortcut, clashes, problem_with
+from accounts.shortcuts import SHORTCUTS, Shortcut, list_clashes, problem_with
 
 
 class SettingsForm(forms.Form):
@@ -42,7 +42,7 @@ class ShortcutsForm(forms.Form):
         for shortcut in SHORTCUTS:
             if problem := problem_with(keys[shortcut.name]):
                 self.add_error(shortcut.name, f"{shortcut.label}: {problem}")
-        for one, other in clashes(keys):
+        for one, other in list_clashes(keys):
             self.add_error(
                 other.name,
                 f"“{keys[one.name]}” is also the key of “{one.label}”. Choose another key "

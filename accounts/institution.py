@@ -63,6 +63,6 @@ def from_institution(request: HttpRequest, provider_id: str) -> HttpResponse:
 
 @login_not_required
 @require_safe
-def cancelled(request: HttpRequest) -> HttpResponse:
+def show_cancelled_sign_in(request: HttpRequest) -> HttpResponse:
     """Say that nothing happened."""
     return render(request, "socialaccount/login_cancelled.html")

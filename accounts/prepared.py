@@ -21,7 +21,7 @@ _PARAMETER = re.compile(r"%\((\w+)\)s")
 _known: WeakKeyDictionary[Any, set[str]] = WeakKeyDictionary()
 
 
-def fetch(sql: str, params: Mapping[str, Any]) -> list[tuple[Any, ...]]:
+def fetch_rows(sql: str, params: Mapping[str, Any]) -> list[tuple[Any, ...]]:
     """Run a constant statement with `%(name)s` parameters and return its rows.
 
     PostgreSQL infers a parameter's type from its place; where it cannot (a value in a list of
@@ -40,7 +40,7 @@ def fetch(sql: str, params: Mapping[str, Any]) -> list[tuple[Any, ...]]:
         return list(cursor.fetchall())
 
 
-def insert(rows: Iterable[M]) -> list[M]:
+def insert_rows(rows: Iterable[M]) -> list[M]:
     """Insert new rows of one model, as `bulk_create` does, and return them with their ids."""
     rows = list(rows)
     if not rows:
@@ -50,7 +50,7 @@ def insert(rows: Iterable[M]) -> list[M]:
         field.attname: [_plain(field, getattr(row, field.attname)) for row in rows]
         for field in fields
     }
-    for row, (pk,) in zip(rows, fetch(sql, values), strict=True):
+    for row, (pk,) in zip(rows, fetch_rows(sql, values), strict=True):
         row.pk = pk
         row._state.adding, row._state.db = False, connection.alias
     return rows
@@ -75,7 +75,9 @@ def _inserting(model: type[models.Model]) -> tuple[str, Sequence[Any]]:
     ), fields
 
 
-def update(row: models.Model, changes: Mapping[str, Any], *, only: str, among: list[str]) -> bool:
+def update_row_if(
+    row: models.Model, changes: Mapping[str, Any], *, only: str, among: list[str]
+) -> bool:
     """Change columns of the stored row if its column `only` has one of these values.
 
     Returns whether it had. The instance in hand stays as it is.
@@ -83,7 +85,7 @@ def update(row: models.Model, changes: Mapping[str, Any], *, only: str, among: l
     sql = _updating(type(row), only, tuple(sorted(changes)))
     field_of: Any = row._meta.get_field
     values = {f"new_{name}": _plain(field_of(name), value) for name, value in changes.items()}
-    return bool(fetch(sql, {**values, "row": row.pk, "among": among}))
+    return bool(fetch_rows(sql, {**values, "row": row.pk, "among": among}))
 
 
 @lru_cache(maxsize=64)

@@ -8,7 +8,7 @@ from django.conf import settings
 from accounts.models import User
 
 
-def pseudonym(user: User, *, scope: str) -> str:
+def derive_pseudonym(user: User, *, scope: str) -> str:
     """Return the person's pseudonym within `scope` (a project's slug).
 
     A keyed hash: without the key no one can find the person behind a pseudonym, or link a

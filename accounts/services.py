@@ -10,7 +10,7 @@ from django.urls import reverse
 from knox.models import AuthToken
 
 from accounts.models import User
-from accounts.shortcuts import all_keys, changed
+from accounts.shortcuts import all_keys, changed_keys
 
 
 @transaction.atomic
@@ -24,7 +24,7 @@ def change_settings(*, user: User, name: str, single_keys: bool) -> None:
 @transaction.atomic
 def change_keys(*, user: User, keys: Mapping[str, str]) -> None:
     """Store the keys of a person's shortcuts, by name; no keys restore the defaults."""
-    user.keys = changed(all_keys(keys))
+    user.keys = changed_keys(all_keys(keys))
     user.save(update_fields=["keys"])
 
 

@@ -49,7 +49,7 @@ class SessionStore(db.SessionStore):
 
     def load(self) -> dict[str, Any]:
         """Return what the session holds, and keep the person for `person_of`."""
-        rows = prepared.fetch(_select(), {"key": self.session_key, "now": timezone.now()})
+        rows = prepared.fetch_rows(_select(), {"key": self.session_key, "now": timezone.now()})
         if not rows:
             self._session_key = None
             return {}

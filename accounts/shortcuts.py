@@ -125,7 +125,7 @@ def all_keys(own: Mapping[str, str]) -> dict[str, str]:
     return {shortcut.name: own.get(shortcut.name, shortcut.key) for shortcut in SHORTCUTS}
 
 
-def changed(keys: Mapping[str, str]) -> dict[str, str]:
+def changed_keys(keys: Mapping[str, str]) -> dict[str, str]:
     """Return only those of all keys that differ from the defaults."""
     return {
         shortcut.name: keys[shortcut.name]
@@ -134,7 +134,7 @@ def changed(keys: Mapping[str, str]) -> dict[str, str]:
     }
 
 
-def clashes(keys: Mapping[str, str]) -> Iterator[tuple[Shortcut, Shortcut]]:
+def list_clashes(keys: Mapping[str, str]) -> Iterator[tuple[Shortcut, Shortcut]]:
     """Yield pairs of shortcuts with the same key on the same page."""
     for one, other in combinations(SHORTCUTS, 2):
         key = keys[one.name]

@@ -42,7 +42,9 @@ urlpatterns = [
     path("factors/keys/add/", factors.AddKeyView.as_view(), name="mfa_add_webauthn"),
     path("factors/keys/<int:pk>/remove/", factors.remove_key, name="mfa_remove_webauthn"),
     # --- sign-in at an institution -------------------------------------------------------------
-    path("oidc/cancelled/", institution.cancelled, name="socialaccount_login_cancelled"),
+    path(
+        "oidc/cancelled/", institution.show_cancelled_sign_in, name="socialaccount_login_cancelled"
+    ),
     path(
         "oidc/<slug:provider_id>/sign-in/",
         institution.to_institution,

@@ -91,7 +91,7 @@ def main() -> None:
 
     from config import embedded
 
-    embedded.ensure()
+    embedded.start_if_wanted()
     django.setup()
     order = submission()
     files = list(dict.fromkeys(order))

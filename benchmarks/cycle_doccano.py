@@ -65,7 +65,7 @@ class Doccano:
         [self.backend] = venv.resolve().glob("lib/python*/site-packages/backend")
         os.environ["AMBIT_DATA"] = str(data)
         os.environ.pop(embedded.URL_VARIABLE, None)
-        embedded.ensure()
+        embedded.start_if_wanted()
         address = make(os.environ[embedded.URL_VARIABLE], DATABASE)
         self.postmaster = postmaster(embedded.data_dir())
         self.environment = os.environ | {

@@ -19,7 +19,7 @@ def scratch_database(name: str, *, keep: bool = False) -> Iterator[bool]:
         sys.exit("This benchmark makes a database on the embedded PostgreSQL: unset DATABASE_URL.")
     from config import embedded
 
-    embedded.ensure()
+    embedded.start_if_wanted()
     maintenance = os.environ[embedded.URL_VARIABLE]
     new = not keep or not _on_server(
         maintenance, "SELECT 1 FROM pg_database WHERE datname = %s", [name]

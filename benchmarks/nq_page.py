@@ -54,7 +54,7 @@ def measure(sections: int, times: int) -> dict[str, float]:
     from natural_questions.shown import page_html
     from natural_questions.tokens import tokens_of
 
-    demo.load(lambda words: None)
+    demo.load_demo(lambda words: None)
     annotator = User.objects.get(email=f"annotator1@{DOMAIN}")
     project = Project.objects.get(slug="demo-nq")
     turn = take_next(project=project, stage="nq", by=annotator, now=timezone.now())
@@ -129,7 +129,7 @@ def inside(sections: int, times: int) -> None:
     os.environ["DJANGO_SETTINGS_MODULE"] = "config.settings"
     from config import embedded
 
-    embedded.ensure()
+    embedded.start_if_wanted()
     import django
     from django.core.management import call_command
 

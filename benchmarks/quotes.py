@@ -22,7 +22,7 @@ from typing import Any
 
 from benchmarks.crowd import spread
 from wikipedia.archives.zim import open_archive
-from wikipedia.articles.reader import render
+from wikipedia.articles.reader import render_article
 from wikipedia.demo.build import build_demo_zim
 from wikipedia.html.page import SourcePage
 from wikipedia.quotes import anchoring
@@ -47,7 +47,7 @@ def texts_of(archive: Path) -> list[str]:
     now, found = dt.datetime.now(dt.UTC), []
     for raw in open_archive(archive).articles():
         page = SourcePage(raw.path, raw.title, raw.html, None, None, None, None, now, "")
-        text = render(
+        text = render_article(
             page, page_url=lambda path: f"/{path}", asset_url=lambda path: f"/{path}"
         ).text
         if len(text) > 2_000:
@@ -111,7 +111,7 @@ def trial(text: str, way: Callable[[Parts, random.Random], Parts], dice: random.
     quote = Selector(text[start:end], text[max(0, start - 32) : start], text[end : end + 32], start)
     before, inside, after = way((text[:start], text[start:end], text[end:]), dice)
     begin = time.process_time()
-    found = anchoring.anchor(before + inside + after, quote)
+    found = anchoring.anchor_quote(before + inside + after, quote)
     seconds = time.process_time() - begin
     if found.start is None or found.end is None:
         return ("right" if not inside else "lost"), seconds

@@ -25,12 +25,12 @@ from benchmarks.mixtures import Passage, Question
 from benchmarks.search import DEFAULT, DEPTH, Mixtures, scores
 from wikipedia.search import analysis
 from wikipedia.search.index import ARTICLES, PASSAGES, build_index
-from wikipedia.search.opened import opened, text_of
+from wikipedia.search.opened import open_index, text_of
 from wikipedia.search.searching import ARTICLE_WEIGHTS, PASSAGE_WEIGHTS, search_articles
-from wikipedia.text.words import words
+from wikipedia.text.words import word_set
 
 ENGLISH = analysis.language_named("eng")
-LUCENE = words(
+LUCENE = word_set(
     "a an and are as at be but by for if in into is it no not of on or such that the their then"
     " there these they this to was will with"
 )
@@ -136,7 +136,7 @@ def articles(
 ) -> dict[str, dict[str, dict[str, float]]]:
     """Rank articles alone, by their best passage, and by both as Ambit does."""
     build_index(folder / "ours", Mixtures(gold, count), batch=5_000)
-    whole, parts = (opened(folder / "ours", name) for name in (ARTICLES, PASSAGES))
+    whole, parts = (open_index(folder / "ours", name) for name in (ARTICLES, PASSAGES))
     wanted = [question.title for question in questions]
 
     def titles(index: object, weights: Weights, question: str, read: int) -> list[str]:
@@ -173,7 +173,7 @@ def _trial(folder: Path, gold: list[Passage], count: int) -> Trial:
         builder = builder.add_text_field(field, tokenizer_name="default", index_option="freq")
     schema = builder.build()
     index = tantivy.Index(schema, path=str(folder))
-    index.register_tokenizer("stems", analysis.analyser("eng"))
+    index.register_tokenizer("stems", analysis.build_analyser("eng"))
     writer = index.writer(128_000_000, 1)
     for article in mixtures.articles(gold, count):
         for passage in article:

@@ -52,7 +52,7 @@ def measure(loads: int) -> dict[str, dict[str, float]]:
     from demo import loading as demo
     from demo.people import DOMAIN
 
-    demo.load(lambda words: None)
+    demo.load_demo(lambda words: None)
     annotator = User.objects.get(email=f"annotator1@{DOMAIN}")
     turn = take_next(
         project=Project.objects.get(slug=demo.SLUG),
@@ -103,7 +103,7 @@ def inside(loads: int) -> None:
     os.environ["DJANGO_SETTINGS_MODULE"] = "config.settings"
     from config import embedded
 
-    embedded.ensure()
+    embedded.start_if_wanted()
     import django
     from django.core.management import call_command
 

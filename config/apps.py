@@ -17,16 +17,16 @@ class ConfigConfig(AppConfig):
         from config import protocols
         from config.checks import check_proxy, check_version
 
-        words.speak()
+        words.replace_field_errors()
         protocols.register()
-        queue.register_sender(send)
+        queue.register_sender(send_task)
         checks.register(check_proxy, checks.Tags.security, deploy=True)
         checks.register(check_version, checks.Tags.database)
         gc.freeze()
         gc.enable()  # manage.py stopped it
 
 
-def send(task: str, **arguments: Any) -> None:
+def send_task(task: str, **arguments: Any) -> None:
     """Send a task to the workers, once; who sends sees to it that it is sent again."""
     # A quarter of the time of a command's start, and few commands send anything.
     from config.celery import app

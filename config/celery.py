@@ -29,8 +29,8 @@ def look_at_database(sender: Any = None, **_: Any) -> None:
 @before_task_publish.connect
 def name_request(headers: dict[str, Any] | None = None, **_: Any) -> None:
     """Tell the worker which request asked for a task."""
-    if headers is not None and "request_id" in logs.ids():
-        headers["request_id"] = logs.ids()["request_id"]
+    if headers is not None and "request_id" in logs.get_ids():
+        headers["request_id"] = logs.get_ids()["request_id"]
 
 
 @task_prerun.connect

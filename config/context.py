@@ -15,7 +15,7 @@ from crowds.queries import of_user
 from crowds.views.participants import taking_part
 
 
-def token(request: HttpRequest) -> dict[str, object]:
+def csrf_context(request: HttpRequest) -> dict[str, object]:
     """Return the token that forms send, and the field that holds it: made once for a page."""
     made = SimpleLazyObject(lambda: get_token(request))
     field = '<input type="hidden" name="csrfmiddlewaretoken" value="{}">'
@@ -25,12 +25,12 @@ def token(request: HttpRequest) -> dict[str, object]:
     }
 
 
-def version(request: HttpRequest) -> dict[str, str]:
+def version_context(request: HttpRequest) -> dict[str, str]:
     """Return the version shown in the footer."""
     return {"ambit_version": settings.VERSION}
 
 
-def news(request: HttpRequest) -> dict[str, object]:
+def news_context(request: HttpRequest) -> dict[str, object]:
     """Return a function counting a person's news, called only on pages that show the number."""
     user = getattr(request, "user", None)
     if not isinstance(user, User):
@@ -39,7 +39,7 @@ def news(request: HttpRequest) -> dict[str, object]:
     return {"unread_news": cache(lambda: count_unread(user, now=timezone.now()))}
 
 
-def participant(request: HttpRequest) -> dict[str, object]:
+def participant_context(request: HttpRequest) -> dict[str, object]:
     """Return functions for a participant's part and how far it is; no one else is asked about."""
     user = getattr(request, "user", None)
     if not isinstance(user, User) or not user.is_participant:

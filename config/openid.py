@@ -5,17 +5,17 @@ from urllib.parse import urlsplit
 
 from django.core.exceptions import ImproperlyConfigured
 
-from config.env import envsecret, envstr, envurl
+from config.env import env_secret, env_str, env_url
 
 PROVIDER = "institution"
 _LOOPBACK = ("127.0.0.1", "::1", "localhost")
 
 
-def providers() -> dict[str, Any]:
+def build_providers() -> dict[str, Any]:
     """Return allauth's SOCIALACCOUNT_PROVIDERS, empty where no institution is set."""
-    address = envurl("OIDC_URL", "https", "http").rstrip("/")
-    client, secret = envstr("OIDC_CLIENT_ID"), envsecret("OIDC_CLIENT_SECRET")
-    name = envstr("OIDC_NAME", "your institution")
+    address = env_url("OIDC_URL", "https", "http").rstrip("/")
+    client, secret = env_str("OIDC_CLIENT_ID"), env_secret("OIDC_CLIENT_SECRET")
+    name = env_str("OIDC_NAME", "your institution")
     if not (address or client or secret):
         return {}
     needed = {"OIDC_URL": address, "OIDC_CLIENT_ID": client, "OIDC_CLIENT_SECRET": secret}
@@ -36,7 +36,7 @@ def providers() -> dict[str, Any]:
     return {"openid_connect": {"APPS": [app], "OAUTH_PKCE_ENABLED": True}}
 
 
-def origins(configured: dict[str, Any]) -> list[str]:
+def list_form_origins(configured: dict[str, Any]) -> list[str]:
     """Return the origins that the form on the sign-in page leads to."""
     apps = configured.get("openid_connect", {}).get("APPS", [])
     addresses = [urlsplit(app["settings"]["server_url"]) for app in apps]

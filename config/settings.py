@@ -11,18 +11,18 @@ from django.core.exceptions import ImproperlyConfigured
 
 from config import api, embedded, openid, storage_url
 from config.env import (
-    envbool,
-    envchoice,
-    envdecimal,
-    envdsn,
-    envhosts,
-    envint,
-    envlist,
-    envpairs,
-    envsecret,
-    envstr,
-    envurl,
-    envzone,
+    env_bool,
+    env_choice,
+    env_decimal,
+    env_hosts,
+    env_int,
+    env_list,
+    env_pairs,
+    env_secret,
+    env_sentry_dsn,
+    env_str,
+    env_time_zone,
+    env_url,
 )
 from config.logs import FORMATS, logging_settings
 from modeling.weights import ROLES
@@ -31,10 +31,10 @@ BASE_DIR = Path(__file__).resolve().parent.parent
 VERSION = "0.1.0"
 
 AMBIT_DATA = embedded.data_dir()
-EMBEDDED = embedded.wanted()
+EMBEDDED = embedded.is_wanted()
 
 # --- Secrets and hosts ---------------------------------------------------------------------
-SECRET_KEY = envsecret("SECRET_KEY")
+SECRET_KEY = env_secret("SECRET_KEY")
 if not SECRET_KEY:
     if not EMBEDDED:
         raise ImproperlyConfigured(
@@ -44,17 +44,17 @@ if not SECRET_KEY:
         )
     SECRET_KEY = embedded.secret_key()
 # Pseudonyms in exports must stay the same when SECRET_KEY is rotated, so they have their own key.
-PSEUDONYM_KEY = envsecret("PSEUDONYM_KEY") or SECRET_KEY
+PSEUDONYM_KEY = env_secret("PSEUDONYM_KEY") or SECRET_KEY
 
-DEBUG = envbool("DEBUG", default=False)
+DEBUG = env_bool("DEBUG", default=False)
 DEFAULT_EXCEPTION_REPORTER_FILTER = "config.debugging.NoAddresses"
-ALLOWED_HOSTS = envlist("ALLOWED_HOSTS") or (
+ALLOWED_HOSTS = env_list("ALLOWED_HOSTS") or (
     ["localhost", "127.0.0.1", "[::1]"] if EMBEDDED or DEBUG else []
 )
-CSRF_TRUSTED_ORIGINS = envlist("CSRF_TRUSTED_ORIGINS")
+CSRF_TRUSTED_ORIGINS = env_list("CSRF_TRUSTED_ORIGINS")
 
 # Loaded only where it is set: a tenth of a second at each start.
-SOCIALACCOUNT_PROVIDERS = openid.providers()
+SOCIALACCOUNT_PROVIDERS = openid.build_providers()
 
 # --- Applications --------------------------------------------------------------------------
 INSTALLED_APPS = [
@@ -127,13 +127,13 @@ TEMPLATES = [
         "DIRS": [BASE_DIR / "templates"],
         "APP_DIRS": True,
         "OPTIONS": {
-            "environment": "config.templates.environment",
+            "environment": "config.templates.build_environment",
             "context_processors": [
                 *_CONTEXT,
-                "config.context.token",
-                "config.context.version",
-                "config.context.news",
-                "config.context.participant",
+                "config.context.csrf_context",
+                "config.context.version_context",
+                "config.context.news_context",
+                "config.context.participant_context",
             ],
         },
     },
@@ -151,7 +151,7 @@ TEMPLATES = [
 FORM_RENDERER = "django.forms.renderers.TemplatesSetting"
 
 # --- Database ------------------------------------------------------------------------------
-DATABASE_URL = envurl("DATABASE_URL", "postgresql", "postgres") or os.environ.get(
+DATABASE_URL = env_url("DATABASE_URL", "postgresql", "postgres") or os.environ.get(
     embedded.URL_VARIABLE, ""
 )
 DATABASES: dict[str, Any] = {
@@ -171,8 +171,8 @@ DATABASES["default"].setdefault("OPTIONS", {}).setdefault(
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 # --- Broker and cache ----------------------------------------------------------------------
-REDIS_URL = envurl("REDIS_URL", "redis", "rediss", "unix")
-CELERY_BROKER_URL = envurl("BROKER_URL", "redis", "rediss", "amqp", "amqps") or REDIS_URL
+REDIS_URL = env_url("REDIS_URL", "redis", "rediss", "unix")
+CELERY_BROKER_URL = env_url("BROKER_URL", "redis", "rediss", "amqp", "amqps") or REDIS_URL
 if not CELERY_BROKER_URL:
     CELERY_BROKER_URL = "filesystem://"
     CELERY_BROKER_TRANSPORT = "config.broker:Transport"
@@ -255,15 +255,17 @@ MFA_TOTP_ISSUER = "Ambit"
 MFA_TOTP_TOLERANCE = 1  # clocks of telephones differ by some seconds
 MFA_WEBAUTHN_ALLOW_INSECURE_ORIGIN = EMBEDDED  # browsers take keys on localhost without HTTPS
 SOCIALACCOUNT_ADAPTER = "accounts.adapter.InstitutionAdapter"
-OIDC_TRUST_EMAIL = envbool("OIDC_TRUST_EMAIL", default=False)
-STAFF_SIGN_IN = envchoice("STAFF_SIGN_IN", "password", ["password", "second-factor", "institution"])
+OIDC_TRUST_EMAIL = env_bool("OIDC_TRUST_EMAIL", default=False)
+STAFF_SIGN_IN = env_choice(
+    "STAFF_SIGN_IN", "password", ["password", "second-factor", "institution"]
+)
 if STAFF_SIGN_IN == "institution" and not SOCIALACCOUNT_PROVIDERS:
     raise ImproperlyConfigured("STAFF_SIGN_IN is 'institution', which needs OIDC_URL. Set both.")
-PROLIFIC_KEYS_URL = envurl("PROLIFIC_KEYS_URL", "https")
-INVITATION_MAX_AGE = dt.timedelta(days=envint("INVITATION_DAYS", 7, least=1, most=90))
+PROLIFIC_KEYS_URL = env_url("PROLIFIC_KEYS_URL", "https")
+INVITATION_MAX_AGE = dt.timedelta(days=env_int("INVITATION_DAYS", 7, least=1, most=90))
 
-EMAIL_URL = envurl("EMAIL_URL", "smtp", "smtp+tls", "smtps")
-DEFAULT_FROM_EMAIL = envstr("DEFAULT_FROM_EMAIL", "ambit@localhost")
+EMAIL_URL = env_url("EMAIL_URL", "smtp", "smtp+tls", "smtps")
+DEFAULT_FROM_EMAIL = env_str("DEFAULT_FROM_EMAIL", "ambit@localhost")
 if EMAIL_URL:
     from urllib.parse import unquote, urlsplit
 
@@ -280,21 +282,21 @@ else:
     EMAIL_FILE_PATH = AMBIT_DATA / "mail"
 
 # --- Security ------------------------------------------------------------------------------
-HTTPS = envbool("HTTPS", default=not EMBEDDED)
+HTTPS = env_bool("HTTPS", default=not EMBEDDED)
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = SECURE_SSL_REDIRECT = HTTPS
 # Browsers remember it for a year, and a preloaded name is hard to take back: other names of the
 # domain may have no HTTPS, so it is promised for them only where somebody asks for it.
-HSTS = envchoice("HSTS", "host", ["off", "host", "subdomains", "preload"])
+HSTS = env_choice("HSTS", "host", ["off", "host", "subdomains", "preload"])
 SECURE_HSTS_SECONDS = 365 * 24 * 3600 if HTTPS and HSTS != "off" else 0
 SECURE_HSTS_INCLUDE_SUBDOMAINS = HTTPS and HSTS in ("subdomains", "preload")
 SECURE_HSTS_PRELOAD = HTTPS and HSTS == "preload"
 SILENCED_SYSTEM_CHECKS = ["security.W005", "security.W021"]  # they ask for both
 SECURE_REDIRECT_EXEMPT = [r"^healthz$"]
-BEHIND_PROXY = envbool("BEHIND_PROXY", default=False)
+BEHIND_PROXY = env_bool("BEHIND_PROXY", default=False)
 SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if BEHIND_PROXY else None
 # How many proxies in front of us name the client's address, which rate limits read. With none,
 # everyone behind a proxy would share its address, and its limits.
-ALLAUTH_TRUSTED_PROXY_COUNT = envint("TRUSTED_PROXIES", 1 if BEHIND_PROXY else 0, most=10)
+ALLAUTH_TRUSTED_PROXY_COUNT = env_int("TRUSTED_PROXIES", 1 if BEHIND_PROXY else 0, most=10)
 SECURE_REFERRER_POLICY = "same-origin"
 SESSION_ENGINE = "accounts.sessions"
 SESSION_COOKIE_SAMESITE = CSRF_COOKIE_SAMESITE = "Lax"
@@ -308,7 +310,7 @@ CONTENT_SECURITY_POLICY = {
         "font-src": [SELF],
         "connect-src": [SELF],
         "manifest-src": [SELF],
-        "form-action": [SELF, *openid.origins(SOCIALACCOUNT_PROVIDERS)],
+        "form-action": [SELF, *openid.list_form_origins(SOCIALACCOUNT_PROVIDERS)],
         "frame-ancestors": [NONE],
         "base-uri": [NONE],
     }
@@ -316,7 +318,7 @@ CONTENT_SECURITY_POLICY = {
 
 # --- Language, files -----------------------------------------------------------------------
 LANGUAGE_CODE = "en-gb"
-TIME_ZONE = envzone("TIME_ZONE", "UTC")
+TIME_ZONE = env_time_zone("TIME_ZONE", "UTC")
 USE_TZ = True
 # Ambit speaks one language; to look for others would cost a third of the time a page takes.
 USE_I18N = False
@@ -330,7 +332,9 @@ STATICFILES_FINDERS = [
     "config.storage.SwaggerFinder",
 ]
 # Uploads wait here for their job, on whichever host it runs; they are never served.
-_uploads, MEDIA_ROOT = storage_url.read(envsecret("STORAGE_URL"), default=AMBIT_DATA / "files")
+_uploads, MEDIA_ROOT = storage_url.parse_storage_url(
+    env_secret("STORAGE_URL"), default=AMBIT_DATA / "files"
+)
 STORAGES: dict[str, Any] = {
     "default": _uploads,
     "staticfiles": {"BACKEND": "config.storage.HashedStaticFilesStorage"},
@@ -346,32 +350,32 @@ FILE_UPLOAD_HANDLERS = [
     "django.core.files.uploadhandler.MemoryFileUploadHandler",
     "annotation.uploads.requests.LongUpload",
 ]
-IMPORT_MAX_BYTES = envint("IMPORT_MAX_MEGABYTES", 512, least=1, most=10_000) * 1024 * 1024
+IMPORT_MAX_BYTES = env_int("IMPORT_MAX_MEGABYTES", 512, least=1, most=10_000) * 1024 * 1024
 
 # --- Live wikis ----------------------------------------------------------------------------
 # Who asks, with an address to reach them: wikis refuse strangers. Empty: loopback wikis only.
-WIKI_USER_AGENT = envstr("WIKI_USER_AGENT")
+WIKI_USER_AGENT = env_str("WIKI_USER_AGENT")
 # Requests to a live wiki by all processes together: one a second, and up to 60 at once.
-WIKI_REQUESTS_PER_MINUTE = envint("WIKI_REQUESTS_PER_MINUTE", 60, least=1, most=6000)
+WIKI_REQUESTS_PER_MINUTE = env_int("WIKI_REQUESTS_PER_MINUTE", 60, least=1, most=6000)
 
 # --- Webhooks ------------------------------------------------------------------------------
 # Where projects may send what happens in them: HOST or HOST:PORT. Anything else would let their
 # admins reach whatever this machine can.
-WEBHOOK_HOSTS = envhosts("WEBHOOK_HOSTS")
+WEBHOOK_HOSTS = env_hosts("WEBHOOK_HOSTS")
 
 # --- Language model ------------------------------------------------------------------------
 # Any endpoint that speaks OpenAI's chat completions. Prices are per million tokens.
-LLM_URL = envurl("AMBIT_LLM_URL", "http", "https")
-LLM_KEY = envsecret("AMBIT_LLM_KEY")
-LLM_MODEL = envstr("AMBIT_LLM_MODEL")
-LLM_PRICE_IN = envdecimal("AMBIT_LLM_PRICE_IN")
-LLM_PRICE_OUT = envdecimal("AMBIT_LLM_PRICE_OUT")
-LLM_SECONDS = envint("AMBIT_LLM_SECONDS", 120, least=1, most=3600)
+LLM_URL = env_url("AMBIT_LLM_URL", "http", "https")
+LLM_KEY = env_secret("AMBIT_LLM_KEY")
+LLM_MODEL = env_str("AMBIT_LLM_MODEL")
+LLM_PRICE_IN = env_decimal("AMBIT_LLM_PRICE_IN")
+LLM_PRICE_OUT = env_decimal("AMBIT_LLM_PRICE_OUT")
+LLM_SECONDS = env_int("AMBIT_LLM_SECONDS", 120, least=1, most=3600)
 
 # --- Models with weights -------------------------------------------------------------------
 # Which model each role runs on, and whether converted weights are used where there are some.
-MODELS = envpairs("AMBIT_MODELS", ROLES)
-MODELS_ENGINE = envchoice("AMBIT_ENGINE", "fast", ["fast", "reference"])
+MODELS = env_pairs("AMBIT_MODELS", ROLES)
+MODELS_ENGINE = env_choice("AMBIT_ENGINE", "fast", ["fast", "reference"])
 
 # --- API -----------------------------------------------------------------------------------
 REST_FRAMEWORK = api.REST_FRAMEWORK | {"NUM_PROXIES": ALLAUTH_TRUSTED_PROXY_COUNT}
@@ -380,11 +384,11 @@ SPECTACULAR_SETTINGS = api.SPECTACULAR_SETTINGS | {"VERSION": VERSION}
 
 # --- Logging -------------------------------------------------------------------------------
 LOG_LEVELS = ("DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL")
-LOG_LEVEL = envchoice("LOG_LEVEL", "INFO", LOG_LEVELS)
-LOG_FORMAT = envchoice("LOG_FORMAT", "text" if EMBEDDED else "json", FORMATS)
+LOG_LEVEL = env_choice("LOG_LEVEL", "INFO", LOG_LEVELS)
+LOG_FORMAT = env_choice("LOG_FORMAT", "text" if EMBEDDED else "json", FORMATS)
 LOGGING = logging_settings(LOG_LEVEL, LOG_FORMAT)
 # Errors go to Sentry, without what people wrote and who they are (operations/sentry.py).
-SENTRY_DSN = envdsn("SENTRY_DSN")
-SENTRY_ENVIRONMENT = envstr("SENTRY_ENVIRONMENT", "production")
+SENTRY_DSN = env_sentry_dsn("SENTRY_DSN")
+SENTRY_ENVIRONMENT = env_str("SENTRY_ENVIRONMENT", "production")
 # Who may read /metrics from elsewhere. Empty: only this machine may, without a proxy in between.
-METRICS_TOKEN = envsecret("METRICS_TOKEN")
+METRICS_TOKEN = env_secret("METRICS_TOKEN")

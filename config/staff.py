@@ -22,7 +22,7 @@ from accounts import issuer
 from accounts.models import User
 from annotation.access.projects import STAFF
 from annotation.models import Membership
-from config.errors import say
+from config.errors import render_error
 
 PASSWORD, SECOND_FACTOR, INSTITUTION = "password", "second-factor", "institution"
 WAYS = (PASSWORD, SECOND_FACTOR, INSTITUTION)
@@ -42,7 +42,7 @@ FIRST_FACTOR = "Sign in at your institution to add your first second factor."
 _FACTORS = (Authenticator.Type.TOTP, Authenticator.Type.WEBAUTHN)
 
 
-def problem(user: AbstractBaseUser | AnonymousUser, request: HttpRequest | None) -> str:
+def refusal_reason(user: AbstractBaseUser | AnonymousUser, request: HttpRequest | None) -> str:
     """Return why this person may not go on, "" if they may. One query where anything is asked.
 
     `request` is that of a browser, None for a token of the API: a token was made by somebody who
@@ -112,7 +112,7 @@ class StaffMiddleware:
         first_factor = _adds_factor_from_elsewhere(request)
         if settings.STAFF_SIGN_IN == PASSWORD or (_is_open(request) and not first_factor):
             return None
-        if not (sentence := problem(request.user, request)):
+        if not (sentence := refusal_reason(request.user, request)):
             return None
         if first_factor:
             sentence = FIRST_FACTOR
@@ -120,7 +120,7 @@ class StaffMiddleware:
         if page and "HX-Request" not in request.headers:
             messages.warning(request, sentence)
             return redirect(PAGES[settings.STAFF_SIGN_IN])
-        return say(request, sentence, 403)
+        return render_error(request, sentence, 403)
 
 
 class SignedInAsAsked(IsAuthenticated):
@@ -132,5 +132,5 @@ class SignedInAsAsked(IsAuthenticated):
             return False
         if request.auth is None:
             return True
-        self.message = problem(request.user, None)
+        self.message = refusal_reason(request.user, None)
         return not self.message

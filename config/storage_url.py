@@ -20,7 +20,7 @@ NOT_INSTALLED = (
 )
 
 
-def read(value: str, *, default: Path) -> tuple[dict[str, Any], Path]:
+def parse_storage_url(value: str, *, default: Path) -> tuple[dict[str, Any], Path]:
     """Return Django's description of the storage, and the folder that it is in if it is one.
 
     Without a value that folder is `default`.

@@ -50,15 +50,15 @@ class Loader(FileSystemLoader):
     ) -> tuple[str, str, Callable[[], bool]]:
         """Return the source of a template, its file, and how to find out whether it changed."""
         source, file, is_current = super().get_source(environment, template)
-        return unindented(source) if template.endswith(".html") else source, file, is_current
+        return strip_indents(source) if template.endswith(".html") else source, file, is_current
 
 
-def unindented(source: str) -> str:
+def strip_indents(source: str) -> str:
     """Return the source of a page without the spaces at the start of lines."""
     return _INDENTED.sub(lambda match: match[1] or "\n", source)
 
 
-def environment(*, loader: FileSystemLoader, **options: Any) -> Environment:
+def build_environment(*, loader: FileSystemLoader, **options: Any) -> Environment:
     """Return the environment of all templates, for Django's backend.
 
     What is not there is empty, at any depth, as in Django: pages share parts that are given

@@ -5,7 +5,7 @@ from django.urls import include, path
 
 from annotation.urls import first_urls
 
-handler500 = "config.errors.broken"
+handler500 = "config.errors.show_server_error"
 admin.autodiscover()  # here, because no command needs its pages
 
 urlpatterns = [

@@ -31,7 +31,7 @@ def newer_database() -> str:
     A process that finds it out writes it into the log, once.
     """
     global noticed
-    sentence = describe(unknown_migrations(_applied()))
+    sentence = describe_unknown(unknown_migrations(_applied()))
     if sentence != noticed:
         noticed = sentence
         if sentence:
@@ -45,7 +45,7 @@ def end_if_newer() -> None:
     One that does not answer is left to whoever uses it.
     """
     try:
-        sentence = describe(unknown_migrations(_applied()))
+        sentence = describe_unknown(unknown_migrations(_applied()))
     except DatabaseError:
         return
     if sentence:
@@ -67,7 +67,7 @@ def unknown_migrations(applied: Iterable[str]) -> list[str]:
     return sorted(unknown)
 
 
-def describe(unknown: Sequence[str]) -> str:
+def describe_unknown(unknown: Sequence[str]) -> str:
     """Return what is wrong and what to do about it, "" where nothing is unknown."""
     if not unknown:
         return ""

@@ -8,7 +8,7 @@ CHOICE = "“%(value)s” is not in the list. Choose one of its entries."
 EMAIL = "Write a whole e-mail address, such as ines@example.org."
 
 
-def speak() -> None:
+def replace_field_errors() -> None:
     """Replace Django's field errors by ours, once, before any form is made."""
     forms.Field.default_error_messages["required"] = REQUIRED
     forms.ChoiceField.default_error_messages["invalid_choice"] = CHOICE

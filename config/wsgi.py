@@ -14,7 +14,7 @@ from django.shortcuts import resolve_url
 from config import embedded, versions
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
-embedded.ensure()
+embedded.start_if_wanted()
 
 application = get_wsgi_application()
 versions.end_if_newer()

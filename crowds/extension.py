@@ -6,12 +6,12 @@ from annotation.extensions.parts import (
     Tab,
 )
 from crowds.policies.participations import DEMAND
-from crowds.services.reviews import forget
+from crowds.services.reviews import forget_participant
 
 EXTENSION = Extension(
     key="crowds",
     demands=(DEMAND,),
-    forget=(forget,),
+    forget=(forget_participant,),
     tabs=(Tab("participants", "Participants", "recruitment-list", "people", 125),),
     log=(
         LogEntries(

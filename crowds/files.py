@@ -4,7 +4,7 @@ import csv
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from accounts.pseudonyms import pseudonym
+from accounts.pseudonyms import derive_pseudonym
 from annotation.pay.file import defuse_formula
 from crowds.models import Participation, Recruitment
 
@@ -19,7 +19,7 @@ class _Echo:
         return line
 
 
-def rows(
+def render_csv_lines(
     kind: str, recruitment: Recruitment, people: Iterable[Participation], labels: list[str]
 ) -> Iterator[bytes]:
     """Yield the lines of a file; `labels` are the questions of the form.
@@ -66,7 +66,7 @@ def _decision(row: Participation, recruitment: Recruitment) -> list[Any] | None:
 def _participant(row: Participation, recruitment: Recruitment) -> list[Any] | None:
     ended = row.ended_at.isoformat(timespec="seconds") if row.ended_at else ""
     return [
-        pseudonym(row.user, scope=recruitment.project.slug),
+        derive_pseudonym(row.user, scope=recruitment.project.slug),
         row.status,
         row.review or "waiting",
         row.briefing.version,

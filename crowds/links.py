@@ -42,7 +42,7 @@ class Link:
         )
 
 
-def read(token: str) -> Link:
+def read_link(token: str) -> Link:
     """Return what a token says. Raises BadLink."""
     if len(token) > LONGEST:
         raise BadLink

@@ -10,7 +10,7 @@ from accounts.models import User
 from annotation.models import Assignment, Project
 from crowds.models import Participation, Recruitment
 from crowds.platforms import PERSONAL
-from crowds.services.participations import submitted
+from crowds.services.participations import list_submitted_work
 
 Status, Review = Participation.Status, Participation.Review
 PAGE = 100
@@ -55,7 +55,7 @@ def recruitments_of(project: Project) -> QuerySet[Recruitment]:
     ).order_by("-pk")
 
 
-def counts(recruitment: Recruitment) -> dict[str, int]:
+def count_participants(recruitment: Recruitment) -> dict[str, int]:
     """Return how many participants each list would show, and how many ended how. One query."""
     columns = {f"shown_{key}": Count("pk", filter=where) for key, (_, where) in SHOWN.items()}
     columns |= {
@@ -65,7 +65,7 @@ def counts(recruitment: Recruitment) -> dict[str, int]:
     return recruitment.participations.aggregate(**columns)
 
 
-def listed(recruitment: Recruitment, shown: str, *, start: int) -> list[Participation]:
+def list_participants(recruitment: Recruitment, shown: str, *, start: int) -> list[Participation]:
     """Return a page of participants and one more, flagged ones first. One query."""
     rows = recruitment.participations.filter(SHOWN[shown][1]).select_related("user")
     page = list(rows.order_by("-flagged", "ended_at", "pk")[start : start + PAGE + 1])
@@ -84,7 +84,7 @@ def next_to_review(row: Participation) -> Participation | None:
 
 def work_of(participation: Participation) -> QuerySet[Assignment]:
     """Return what a participant has submitted, in order."""
-    rows = submitted(participation).select_related("task__question")
+    rows = list_submitted_work(participation).select_related("task__question")
     return rows.order_by("submitted_at", "pk")
 
 
@@ -120,10 +120,10 @@ class Place:
 
 def place_of(participation: Participation) -> Place:
     """Return how far a participant is. One query."""
-    return Place(participation, submitted(participation).count())
+    return Place(participation, list_submitted_work(participation).count())
 
 
-def files(recruitment: Recruitment) -> list[tuple[str, str]]:
+def list_downloads(recruitment: Recruitment) -> list[tuple[str, str]]:
     """Return the files that can be downloaded, as key and words."""
     platform = "" if recruitment.platform == PERSONAL else f" at {recruitment.source.name}"
     return [
@@ -134,7 +134,7 @@ def files(recruitment: Recruitment) -> list[tuple[str, str]]:
     ]
 
 
-def exported(recruitment: Recruitment) -> Iterator[Participation]:
+def iterate_ended_participants(recruitment: Recruitment) -> Iterator[Participation]:
     """Yield all participants who have ended, in bounded memory."""
     rows = recruitment.participations.exclude(status=Status.WORKING).order_by("pk")
     for row in rows.select_related("user", "briefing", "reviewed_by").iterator(500):

@@ -38,7 +38,7 @@ class Asked:
         return {"label": self.label, "options": [*self.options], "marked": [*self.marked]}
 
 
-def read(text: str, *, mark: str) -> list[Asked]:
+def read_questions(text: str, *, mark: str) -> list[Asked]:
     """Return the questions of a text, with the options that end in `mark`. Raises BadQuestions."""
     lines = text.replace("\x00", "").splitlines()
     blocks: list[list[tuple[int, str]]] = [[]]
@@ -89,7 +89,7 @@ def _question(block: list[tuple[int, str]], mark: str) -> Asked:
 
 def read_checks(text: str) -> list[Asked]:
     """Return attention checks: each has options, of which one is right. Raises BadQuestions."""
-    asked = read(text, mark=RIGHT)
+    asked = read_questions(text, mark=RIGHT)
     for question in asked:
         if len(question.marked) != 1:
             raise BadQuestions(
@@ -98,6 +98,6 @@ def read_checks(text: str) -> list[Asked]:
     return asked
 
 
-def due(number: int, *, checks: int, questions: int) -> int:
+def questions_before_check(number: int, *, checks: int, questions: int) -> int:
     """Return after how many questions check `number` (from 0) comes: they are spread evenly."""
     return max(1, round(questions * (number + 1) / (checks + 1)))

@@ -8,7 +8,7 @@ from crowds.views import participants, recruitments, reviews
 project_urls = [
     path("", recruitments.recruitment_list, name="recruitment-list"),
     path("new/", recruitments.recruitment_add, name="recruitment-add"),
-    path("consent/", recruitments.briefing, name="briefing"),
+    path("consent/", recruitments.edit_briefing, name="briefing"),
     path("consent/versions/", recruitments.briefing_file, name="briefing-file"),
     path("<int:pk>/", recruitments.recruitment_view, name="recruitment-view"),
     path("<int:pk>/terms/", recruitments.recruitment_change, name="recruitment-change"),
@@ -27,7 +27,7 @@ project_urls = [
 ]
 
 urlpatterns: list[URLPattern | URLResolver] = [
-    path("take-part/", participants.participant, name="participant"),
+    path("take-part/", participants.show_participant_page, name="participant"),
     path("take-part/consent/", participants.participant_consent, name="participant-consent"),
     path("take-part/<str:token>/", participants.participant_link, name="participant-link"),
     path("projects/<slug:slug>/participants/", include(project_urls)),

@@ -17,7 +17,7 @@ from annotation.core.refusals import Conflict
 from annotation.models import Job, Project
 from annotation.projects.services import change_policy
 from annotation.stages import registry as stages
-from config.env import envstr
+from config.env import env_str
 from demo.loading import SONG_PROJECTS, SONGS, build_people, build_project
 from demo.suggestions import BASELINE
 from modeling import registry
@@ -39,12 +39,12 @@ ANSWERING: tuple[tuple[str, Mapping[str, str]], ...] = (
 HELD_OUT = 20
 
 
-def load(say: Callable[[str], None]) -> None:
+def load_baselines(say: Callable[[str], None]) -> None:
     """Load what the demo with models has besides the demo, and start its jobs."""
     people = build_people()
     by = people["admin"]
     slugs = ["demo", "demo-long"]
-    if archive := envstr("AMBIT_SNAPSHOT"):
+    if archive := env_str("AMBIT_SNAPSHOT"):
         snapshot = _snapshot(Path(archive).expanduser(), say)
         for demo in SONG_PROJECTS:
             slugs.append(demo.slug)

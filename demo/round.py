@@ -85,13 +85,13 @@ def _write(work: Work, who: User, skill: float, now: dt.datetime) -> bool:
     turn = assignments.take_next(project=work.project, stage="generation", by=who, now=now)
     if turn is None:
         return False
-    now = read(work, turn, who, now)
-    response = written(work.pairs[turn.task.question.external_id], skill, work.chance)
-    submit(turn, response, who, now)
+    now = simulate_reading(work, turn, who, now)
+    response = simulate_response(work.pairs[turn.task.question.external_id], skill, work.chance)
+    submit_response(turn, response, who, now)
     return True
 
 
-def read(
+def simulate_reading(
     work: Work, turn: Assignment, who: User, now: dt.datetime, *, pace: float = 1
 ) -> dt.datetime:
     """Search once or more, open what is found, and be active for some minutes; return the end.
@@ -121,7 +121,7 @@ def read(
     return now
 
 
-def written(pairs: Pairs, skill: float, chance: random.Random) -> Response:
+def simulate_response(pairs: Pairs, skill: float, chance: random.Random) -> Response:
     """Return what someone writes who finds each answer with the chance `skill`."""
     found = [pair for pair in pairs if chance.random() < skill]
     if not found or chance.random() < 0.03:
@@ -149,7 +149,7 @@ def _validate(work: Work, who: User, now: dt.datetime) -> None:
         for _ in range(3):
             now += dt.timedelta(seconds=work.chance.randrange(25, 110))
             assignments.record_activity(assignment=turn, by=who, now=now)
-        submit(turn, response, who, now)
+        submit_response(turn, response, who, now)
 
 
 def _decided(work: Work, turn: Assignment, given: Any) -> Validated:
@@ -196,7 +196,7 @@ def _phrased(question: str) -> tuple[Phrasing, ...]:
     return (Phrasing(question),) if question else ()
 
 
-def submit(turn: Assignment, response: Any, by: User, now: dt.datetime) -> None:
+def submit_response(turn: Assignment, response: Any, by: User, now: dt.datetime) -> None:
     """Submit a response, keeping every warning with a reason."""
     stage = stages.get_stage(turn.stage)
     report = stage.sheet.report(response, stage.given(turn, now=now))

@@ -58,8 +58,8 @@ def count_golds_needed(
 ) -> int | None:
     """Return how many gold items flag such a person with probability `sure`, None if over `most`.
 
-    >>> count_golds_needed(1.0, Rule(5, 3)), count_golds_needed(0.5, Rule(5, 3)), count_golds_needed(0.0, Rule(5, 3))
-    (5, 11, None)
+    >>> count_golds_needed(1.0, Rule(5, 3)), count_golds_needed(0.5, Rule(5, 3)),
+    count_golds_needed(0.0, Rule(5, 3)) (5, 11, None)
     """
     curve = flag_probabilities(error, rule, most)
     return next((seen for seen, chance in enumerate(curve, 1) if chance >= sure), None)

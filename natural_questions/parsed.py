@@ -81,7 +81,7 @@ LAST = Last()
 def parsed_of(question: int) -> Parsed | None:
     """Return the page of a question, None if it was imported without one. One query."""
     known, page = LAST.get(question)
-    rows = prepared.fetch(_READ, {"digest": known, "question": question})
+    rows = prepared.fetch_rows(_READ, {"digest": known, "question": question})
     if not rows:
         return None
     [(digest, packed)] = rows

@@ -12,4 +12,4 @@ class OperationsConfig(AppConfig):
             # Loaded only where it is wanted: it takes longer than most commands.
             from operations import sentry
 
-            sentry.start(settings.SENTRY_DSN)
+            sentry.start_reporting(settings.SENTRY_DSN)

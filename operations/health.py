@@ -50,20 +50,20 @@ class Check:
     look: Callable[[dt.datetime], Part] = field(repr=False)
 
 
-def database(now: dt.datetime) -> Part:
+def check_database(now: dt.datetime) -> Part:
     """Whether the database answers."""
     with connection.cursor() as cursor:
         cursor.execute("SELECT 1")
     return Part("database")
 
 
-def version(now: dt.datetime) -> Part:
+def check_version(now: dt.datetime) -> Part:
     """Whether the database is of this version: the new program may have come to other hosts."""
     sentence = versions.newer_database()
     return Part("version", WARNING, sentence) if sentence else Part("version")
 
 
-def broker(now: dt.datetime) -> Part:
+def check_broker(now: dt.datetime) -> Part:
     """Whether a message could be sent to the workers."""
     with app.connection_for_write(connect_timeout=2) as opened:
         opened.ensure_connection(max_retries=1, interval_start=0, timeout=2)
@@ -72,7 +72,7 @@ def broker(now: dt.datetime) -> Part:
     return Part("broker")
 
 
-def storage(now: dt.datetime) -> Part:
+def check_storage(now: dt.datetime) -> Part:
     """Whether uploads can be kept, which no page but theirs needs."""
     try:
         free = watch.look()
@@ -83,7 +83,7 @@ def storage(now: dt.datetime) -> Part:
     return Part("storage")
 
 
-def workers(now: dt.datetime) -> Part:
+def check_workers(now: dt.datetime) -> Part:
     """Whether a worker that takes ordinary jobs has shown a sign of life lately."""
     rows = list(Heartbeat.objects.filter(kind=Heartbeat.Kind.WORKER).order_by("name"))
     alive = [row for row in rows if now - row.at <= GONE_AFTER[Heartbeat.Kind.WORKER]]
@@ -95,7 +95,7 @@ def workers(now: dt.datetime) -> Part:
     return Part("workers", OK, f"ok: {len(alive)} run")
 
 
-def clock(now: dt.datetime) -> Part:
+def check_clock(now: dt.datetime) -> Part:
     """Whether exactly one clock sends what is due."""
     rows = list(Heartbeat.objects.filter(kind=Heartbeat.Kind.CLOCK))
     alive = [row for row in rows if now - row.at <= GONE_AFTER[Heartbeat.Kind.CLOCK]]
@@ -106,7 +106,7 @@ def clock(now: dt.datetime) -> Part:
     return Part("clock")
 
 
-def jobs(now: dt.datetime) -> Part:
+def check_jobs(now: dt.datetime) -> Part:
     """How long the oldest waiting job has waited."""
     oldest = Job.objects.filter(state=Job.State.QUEUED).aggregate(at=Min("created_at"))["at"]
     if oldest is None:
@@ -117,7 +117,7 @@ def jobs(now: dt.datetime) -> Part:
     return Part("jobs", OK, f"ok: {sentence}")
 
 
-def indexes(now: dt.datetime) -> Part:
+def check_indexes(now: dt.datetime) -> Part:
     """Which indexes cannot be used, or are old: only names, since sentences name folders."""
     unusable, outdated = index_problems(), outdated_indexes()
     sentences = [f"not usable: {', '.join(unusable)}"] if unusable else []
@@ -130,19 +130,19 @@ def indexes(now: dt.datetime) -> Part:
 
 
 CHECKS = (
-    Check("database", "Database", "Keeps everything that people write.", database),
-    Check("version", "Version", "The program fits the database.", version),
-    Check("broker", "Broker", "Wakes workers when there is a job.", broker),
-    Check("storage", "Files", "Keep uploads until a worker takes them.", storage),
-    Check("workers", "Workers", "Run imports, exports and other jobs.", workers),
-    Check("clock", "Clock", "Starts regular work. One runs for all hosts.", clock),
-    Check("jobs", "Jobs", "Wait for a worker, the oldest first.", jobs),
-    Check("index", "Wikipedia", "Gives the articles that people search and read.", indexes),
+    Check("database", "Database", "Keeps everything that people write.", check_database),
+    Check("version", "Version", "The program fits the database.", check_version),
+    Check("broker", "Broker", "Wakes workers when there is a job.", check_broker),
+    Check("storage", "Files", "Keep uploads until a worker takes them.", check_storage),
+    Check("workers", "Workers", "Run imports, exports and other jobs.", check_workers),
+    Check("clock", "Clock", "Starts regular work. One runs for all hosts.", check_clock),
+    Check("jobs", "Jobs", "Wait for a worker, the oldest first.", check_jobs),
+    Check("index", "Wikipedia", "Gives the articles that people search and read.", check_indexes),
 )
 NEEDED = ("database", "broker")
 
 
-def look(check: Check) -> Part:
+def run_check(check: Check) -> Part:
     """Return how a part is; whatever goes wrong in looking, the part is down."""
     try:
         return check.look(timezone.now())
@@ -150,9 +150,9 @@ def look(check: Check) -> Part:
         return Part(check.name, DOWN, f"not usable: {type(error).__name__}")
 
 
-def needed() -> list[Part]:
+def check_needed_parts() -> list[Part]:
     """Return the parts without which no page works."""
-    return [look(check) for check in CHECKS if check.name in NEEDED]
+    return [run_check(check) for check in CHECKS if check.name in NEEDED]
 
 
 def _last(sentence: str, rows: list[Heartbeat], now: dt.datetime) -> str:
@@ -178,7 +178,7 @@ def healthz(request: HttpRequest) -> HttpResponse:
 
     503 while a part is down. A warning, such as a damaged archive, leaves it at 200.
     """
-    parts = [look(check) for check in CHECKS]
+    parts = [run_check(check) for check in CHECKS]
     states = {part.state for part in parts}
     state = next(state for state in (DOWN, WARNING, OK) if state in states)
     status = 503 if state == DOWN else 200

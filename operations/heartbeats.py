@@ -28,7 +28,7 @@ GONE_AFTER = {
 FORGET_AFTER = dt.timedelta(days=1)
 
 
-def beat(*, name: str, kind: str, now: dt.datetime, queues: str = "") -> None:
+def write_heartbeat(*, name: str, kind: str, now: dt.datetime, queues: str = "") -> None:
     """Write a sign of life."""
     row = Heartbeat(name=name[:200], kind=kind, queues=queues[:200], at=now)
     Heartbeat.objects.bulk_create(
@@ -36,7 +36,7 @@ def beat(*, name: str, kind: str, now: dt.datetime, queues: str = "") -> None:
     )
 
 
-def forget(*, name: str) -> None:
+def delete_heartbeat(*, name: str) -> None:
     """Delete what ended in order, so that nobody waits for it."""
     Heartbeat.objects.filter(name=name).delete()
 
@@ -70,7 +70,7 @@ class Pulse:
         if self.thread:
             self.thread.join(timeout=5)
         try:
-            forget(name=sender.hostname)
+            delete_heartbeat(name=sender.hostname)
         except DatabaseError as error:
             logger.warning("the heartbeat could not be deleted: %s", error)
 
@@ -92,7 +92,7 @@ def show_end(sender: Any = None, **_: Any) -> None:
 
 def _write(name: str, queues: str) -> None:
     try:
-        beat(name=name, kind=Heartbeat.Kind.WORKER, queues=queues, now=timezone.now())
+        write_heartbeat(name=name, kind=Heartbeat.Kind.WORKER, queues=queues, now=timezone.now())
         versions.newer_database()
     except DatabaseError as error:
         logger.warning("the heartbeat could not be written: %s", error)
@@ -132,14 +132,14 @@ class Clock(PersistentScheduler):
         """Stop in order."""
         super().close()
         try:
-            forget(name=clock_name())
+            delete_heartbeat(name=clock_name())
         except DatabaseError as error:
             logger.warning("the heartbeat could not be deleted: %s", error)
 
     def _show_life(self) -> None:
         now = timezone.now()
         try:
-            beat(name=clock_name(), kind=Heartbeat.Kind.CLOCK, now=now)
+            write_heartbeat(name=clock_name(), kind=Heartbeat.Kind.CLOCK, now=now)
             forget_old(now=now)
             versions.newer_database()
         except DatabaseError as error:

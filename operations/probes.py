@@ -53,13 +53,13 @@ def livez(request: HttpRequest) -> HttpResponse:
 @login_not_required
 def readyz(request: HttpRequest) -> HttpResponse:
     """Answer 200 when database and broker can be used, else 503: send people elsewhere."""
-    parts = health.needed()
+    parts = health.check_needed_parts()
     ready = all(part.state == "ok" for part in parts)
     return JsonResponse({part.name: part.sentence for part in parts}, status=200 if ready else 503)
 
 
 @login_not_required
-def metrics(request: HttpRequest) -> HttpResponse:
+def show_metrics(request: HttpRequest) -> HttpResponse:
     """Give the figures that Prometheus collects, to whoever has the token or is this machine."""
     if settings.METRICS_TOKEN:
         given = request.headers.get("Authorization", "").encode("utf-8", "replace")
@@ -69,7 +69,7 @@ def metrics(request: HttpRequest) -> HttpResponse:
             return response
     elif not _is_here(request):
         return HttpResponse(NOT_HERE, status=403, content_type="text/plain")
-    return HttpResponse(prometheus.exposition(), content_type=prometheus.CONTENT_TYPE)
+    return HttpResponse(prometheus.render_metrics(), content_type=prometheus.CONTENT_TYPE)
 
 
 def _is_here(request: HttpRequest) -> bool:
@@ -89,5 +89,5 @@ def _is_here(request: HttpRequest) -> bool:
 PROBES: dict[str, Callable[[HttpRequest], HttpResponse]] = {
     "/livez": livez,
     "/readyz": readyz,
-    "/metrics": metrics,
+    "/metrics": show_metrics,
 }

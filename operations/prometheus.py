@@ -51,7 +51,7 @@ def count_request(method: str, view: str, status: int, seconds: float) -> None:
     _seconds.labels(view or "none").observe(seconds)
 
 
-def exposition() -> bytes:
+def render_metrics() -> bytes:
     """Return all figures in Prometheus' text format.
 
     Where the web server has several processes, requests are added up over all of them.
@@ -74,7 +74,7 @@ class Rows:
     def collect(self) -> Iterator[Metric]:
         """Yield the figures."""
         up = _gauge("ambit_up", "1 if a part can be used, 0 if not.", ["part"])
-        for part in health.needed():
+        for part in health.check_needed_parts():
             up.add_metric([part.name], float(part.state == health.OK))
         for name, read in PARTS.items():
             try:

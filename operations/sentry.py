@@ -25,7 +25,7 @@ FIELDS = frozenset(
 FRAME = frozenset({"filename", "abs_path", "function", "module", "lineno", "in_app"})
 
 
-def start(dsn: str, transport: type[Transport] | None = None) -> None:
+def start_reporting(dsn: str, transport: type[Transport] | None = None) -> None:
     """Send errors of this process to Sentry from now on."""
     sentry_sdk.init(
         dsn=dsn,
@@ -36,15 +36,15 @@ def start(dsn: str, transport: type[Transport] | None = None) -> None:
         max_breadcrumbs=0,
         auto_session_tracking=False,
         send_client_reports=False,
-        before_send=strip,
+        before_send=strip_event,
         transport=transport,
     )
 
 
-def strip(event: Any, hint: Any) -> Any:
+def strip_event(event: Any, hint: Any) -> Any:
     """Return the event with nothing in it but kinds, places and ids."""
     plain = {name: value for name, value in event.items() if name in FIELDS}
-    plain["tags"] = {name: str(value) for name, value in logs.ids().items()}
+    plain["tags"] = {name: str(value) for name, value in logs.get_ids().items()}
     if request := event.get("request"):
         plain["request"] = {"method": request.get("method"), "url": _path(request.get("url"))}
     if "logentry" in event:

@@ -29,7 +29,7 @@ STOP_SECONDS = 12  # for running requests to end; operations/processes.py waits 
 STUCK_SECONDS = 30
 
 
-def serve(
+def run_server(
     *,
     host: str = "127.0.0.1",
     port: int = 8000,
@@ -47,7 +47,7 @@ def serve(
     from granian.http import HTTP1Settings
     from granian.log import LogLevels
 
-    load()
+    preload_app()
     multiprocessing.set_start_method("fork", force=True)
     granian = Granian(
         "config.wsgi:application",
@@ -70,7 +70,7 @@ def serve(
     granian.serve(target_loader=lambda: _application(threads, stuck_seconds), wrap_loader=False)
 
 
-def load() -> None:
+def preload_app() -> None:
     """Load what every page needs, so that processes started from here share its memory."""
     _share_figures()
     import config.wsgi  # noqa: F401

@@ -3,12 +3,12 @@
 from django.urls import path
 
 from operations.health import healthz
-from operations.probes import livez, metrics, readyz
+from operations.probes import livez, readyz, show_metrics
 
 urlpatterns = [
     path("healthz", healthz, name="healthz"),
     # operations/probes.py answers these before anything looks at an address.
     path("livez", livez, name="livez"),
     path("readyz", readyz, name="readyz"),
-    path("metrics", metrics, name="metrics"),
+    path("metrics", show_metrics, name="metrics"),
 ]

@@ -26,7 +26,7 @@ def do_not_wait_for_the_disk() -> None:
 
 # These settings stay with a server, so no other folder's gets them, and none that runs already.
 OURS = embedded.data_dir() == Path(__file__).resolve().parent.parent / ".ambit" / "test"
-STARTS = embedded.wanted() and embedded.URL_VARIABLE not in os.environ
-embedded.ensure()
+STARTS = embedded.is_wanted() and embedded.URL_VARIABLE not in os.environ
+embedded.start_if_wanted()
 if OURS and STARTS:
     do_not_wait_for_the_disk()

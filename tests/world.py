@@ -177,7 +177,7 @@ def _crowd(project, now):
         project, title="Pilot in June", checks=crowd.CHECKS, tasks=0
     )
     participation = crowd.start(recruitment)
-    participations.end(participation=participation, status="completed", now=now)
+    participations.end_participation(participation=participation, status="completed", now=now)
     return {"recruitment": recruitment, "participation": participation}
 
 

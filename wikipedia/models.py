@@ -8,10 +8,10 @@ from django.db import models
 from django.db.models import F, Q
 from django.db.models.functions import Coalesce
 
-from wikipedia.text.words import words
+from wikipedia.text.words import word_set
 
 # Languages written from right to left, as archives (three letters) and wikis (two) name them.
-RIGHT_TO_LEFT = words(
+RIGHT_TO_LEFT = word_set(
     "ar ara arz azb ckb dv div fa fas per glk he heb ks kas lrc mzn nqo pnb ps pus sd snd ug uig ur"
     " urd yi yid"
 )

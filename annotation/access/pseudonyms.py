@@ -3,7 +3,7 @@
 from django.db.models import Exists, OuterRef, Q
 
 from accounts.models import User
-from accounts.pseudonyms import pseudonym
+from accounts.pseudonyms import derive_pseudonym
 from annotation.core.models.people import Membership
 from annotation.core.models.projects import Project
 from annotation.core.models.work import Assignment
@@ -14,4 +14,4 @@ def people_by_pseudonym(project: Project) -> dict[str, User]:
     members = Membership.objects.filter(project=project).values("user")
     worked = Assignment.objects.filter(policy__project=project, user=OuterRef("pk"))
     rows = User.objects.filter(Q(pk__in=members) | Exists(worked))
-    return {pseudonym(user, scope=project.slug): user for user in rows}
+    return {derive_pseudonym(user, scope=project.slug): user for user in rows}

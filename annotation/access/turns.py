@@ -74,7 +74,7 @@ def turn_of(user: User, assignment_id: int) -> Assignment | None:
         return None  # an address can have any number
     columns = all_extensions().turn_columns
     statement = f"{_SELECT}{''.join(f', {each.sql}' for each in columns)}{_FROM}"
-    rows = prepared.fetch(statement, {"assignment": assignment_id, "user": user.pk})
+    rows = prepared.fetch_rows(statement, {"assignment": assignment_id, "user": user.pk})
     if not rows:
         return None
     values = iter(rows[0])

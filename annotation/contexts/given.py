@@ -15,7 +15,7 @@ def inputs_for(assignment: Assignment) -> Inputs:
     question = assignment.task.question
     if assignment.inputs == StagePolicy.Inputs.QUESTION:
         return Inputs(prompt=question.prompt).question_only()
-    ((context, paragraphs),) = prepared.fetch(_CONTEXT, {"question": question.pk})
+    ((context, paragraphs),) = prepared.fetch_rows(_CONTEXT, {"question": question.pk})
     shown = {position: Paragraph(*texts) for position, *texts in json.loads(paragraphs or "[]")}
     return inputs_of(question.prompt, json.loads(context), shown)
 

@@ -8,7 +8,7 @@ from typing import Any
 from django.db import connection, transaction
 
 from accounts.models import User
-from accounts.pseudonyms import pseudonym
+from accounts.pseudonyms import derive_pseudonym
 from annotation.core.models.projects import Project
 
 Row = tuple[Any, ...]
@@ -54,5 +54,5 @@ class Names(dict[uuid.UUID, str]):
         self._scope = project.slug
 
     def __missing__(self, key: uuid.UUID) -> str:
-        self[key] = pseudonym(User(key=key), scope=self._scope)
+        self[key] = derive_pseudonym(User(key=key), scope=self._scope)
         return self[key]

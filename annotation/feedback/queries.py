@@ -12,7 +12,7 @@ def last_for(user: User, project: Project) -> Feedback | None:
     The author is not loaded: the receiver only reads that it comes from the team. One query where
     there is none, else two.
     """
-    ((newest,),) = prepared.fetch(
+    ((newest,),) = prepared.fetch_rows(
         """
         SELECT max(f.id) FROM annotation_assignment a
         JOIN annotation_feedback f ON f.assignment_id = a.id

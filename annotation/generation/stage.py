@@ -95,7 +95,7 @@ class Generation(Suggesting[Response, Context]):
         self.saved(assignment, response, given, by=by, now=now)
         response = self.sheet.fitted(response, given)
         _write(annotation, response, given.quotes(quotes_in(response)))
-        prepared.insert(
+        prepared.insert_rows(
             KeptWarning(annotation=annotation, **warning)
             for warning in kept_warnings(assignment, report, now=now)
         )
@@ -160,7 +160,7 @@ def _submitted_pairs(annotation: Annotation) -> list[dict[str, Any]]:
 
 def _opened(assignment_id: int, snapshot_id: int) -> Opened:
     """Return the paths of the pages opened in this assignment, with the pages shown there."""
-    rows = prepared.fetch(
+    rows = prepared.fetch_rows(
         """
         SELECT DISTINCT e.data->>'path', s.id
         FROM annotation_event e
@@ -232,7 +232,7 @@ def _write(annotation: Annotation, response: Response, quoted: Collection[int]) 
         for position, form in enumerate(row.answers)
     ]
     more = [(pair, position, quote) for pair, position, form in forms for quote in form.more]
-    ((annotation.pk,),) = prepared.fetch(
+    ((annotation.pk,),) = prepared.fetch_rows(
         _WRITE,
         {
             "assignment": annotation.assignment_id,

@@ -58,7 +58,7 @@ def list_credited_assignments(question_ids: Sequence[int], stages: Sequence[str]
     """Return the assignments on these questions whose work counts in some stages: all in use, and
     those of gold items, which are paid like them. For the credit of a protocol. One query.
     """
-    rows = prepared.fetch(
+    rows = prepared.fetch_rows(
         f"""
         SELECT a.id FROM annotation_assignment a
         WHERE a.task_id IN ({ON_QUESTIONS}) AND a.stage = ANY(%(stages)s)

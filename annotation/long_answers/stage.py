@@ -107,9 +107,9 @@ class LongAnswering(Suggesting[Response, Context]):
             created_at=now,
         )
         self.saved(assignment, response, given, by=by, now=now)
-        prepared.insert([answer])
+        prepared.insert_rows([answer])
         _write_knowledge(answer, response, given)
-        prepared.insert(
+        prepared.insert_rows(
             Override(
                 long_answer=answer,
                 disambiguation=outcome.disambiguation.position,
@@ -190,7 +190,7 @@ def _write_knowledge(answer: LongAnswer, response: Response, given: Context) -> 
         (piece, first_and_more(filter(own.__contains__, piece.quotes)))
         for piece in response.knowledge
     ]
-    written = prepared.insert(
+    written = prepared.insert_rows(
         Knowledge(
             long_answer=answer,
             position=position,
@@ -200,7 +200,7 @@ def _write_knowledge(answer: LongAnswer, response: Response, given: Context) -> 
         )
         for position, (piece, (quote, _)) in enumerate(proven)
     )
-    prepared.insert(
+    prepared.insert_rows(
         Knowledge.more_quotes.through(knowledge_id=row.pk, quote_id=quote)
         for row, (_, (_, more)) in zip(written, proven, strict=True)
         for quote in more
@@ -226,4 +226,4 @@ _CREDITED = """
 def list_credited_assignments(question_ids: Sequence[int]) -> list[int]:
     """Return the assignments on these questions whose long answers count as accepted. One query."""
     values = {"questions": list(question_ids), "stage": LONG_ANSWERS}
-    return [row[0] for row in prepared.fetch(_CREDITED, values)]
+    return [row[0] for row in prepared.fetch_rows(_CREDITED, values)]

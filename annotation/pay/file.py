@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from accounts.models import User
-from accounts.pseudonyms import pseudonym, question_code
+from accounts.pseudonyms import derive_pseudonym, question_code
 from annotation.core.models.questions import Question
 from annotation.pay.models import PayEntry
 
@@ -79,6 +79,6 @@ def _who(entry: PayEntry, names: str, known: dict[tuple[int, str], str]) -> list
     if names == "pseudonyms":
         key = entry.user_id, entry.project.slug
         if key not in known:
-            known[key] = pseudonym(User(key=entry.user.key), scope=entry.project.slug)
+            known[key] = derive_pseudonym(User(key=entry.user.key), scope=entry.project.slug)
         return [known[key]]
     return []

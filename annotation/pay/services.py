@@ -106,7 +106,7 @@ def settle_pay(
         "finished": sorted(states.FINISHED),
         "now": now,
     }
-    return len(prepared.fetch(_SETTLE, values))
+    return len(prepared.fetch_rows(_SETTLE, values))
 
 
 def _follow(questions: Sequence[Settled], /, *, protocol: str, now: dt.datetime) -> object:

@@ -38,7 +38,7 @@ def read_from(snapshot: Snapshot, path: str, *, base: str) -> tuple[SourcePage, 
 
 def _addressed(source: SourcePage, snapshot: Snapshot, *, base: str) -> Article:
     article = shown.article_of(source)
-    html = shown.addressed(article.html, pages=base, files=_files(snapshot.name))
+    html = shown.fill_in_addresses(article.html, pages=base, files=_files(snapshot.name))
     return replace(article, html=html)
 
 

@@ -90,7 +90,7 @@ def warnings_shown(
     rows = list(dict.fromkeys((rule[:40], field[:60]) for rule, field in warnings))
     if not rows:
         return 0
-    written = prepared.fetch(
+    written = prepared.fetch_rows(
         """
         INSERT INTO annotation_event (assignment_id, kind, at, data)
         SELECT %(assignment)s::bigint, 'warning_shown', %(now)s::timestamptz,

@@ -120,7 +120,7 @@ def search_of(event: int, data: Mapping[str, Any]) -> Search:
 def history_of(assignment: Assignment) -> History:
     """Read the log of an assignment. Two queries, whatever its length; one if there are no
     quotes."""
-    events = prepared.fetch(_SHOWN, {"assignment": assignment.pk, "kinds": _SHOWN_KINDS})
+    events = prepared.fetch_rows(_SHOWN, {"assignment": assignment.pk, "kinds": _SHOWN_KINDS})
     searches: dict[str, Search] = {}
     pages: dict[str, ReadPage] = {}
     visits: dict[int, ReadPage] = {}

@@ -70,4 +70,4 @@ def _now(quote: Quote) -> tuple[SourcePage, Article]:
 def _addressed(html: str, snapshot: str) -> str:
     # Links into the wiki are disabled here: the log of reading belongs to the work.
     files = reverse("wikipedia:asset", args=[snapshot, "x"]).removesuffix("x")
-    return shown.unlinked(html, files=files)
+    return shown.remove_wiki_links(html, files=files)

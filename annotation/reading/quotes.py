@@ -21,7 +21,7 @@ from annotation.sheets.parts import OwnQuotes, QuoteShown
 from annotation.stages import registry as stages
 from wikipedia.articles.article import Article
 from wikipedia.models import Quote, place_of
-from wikipedia.quotes.anchoring import CONTEXT_CHARACTERS, Anchor, Selector, State, anchor
+from wikipedia.quotes.anchoring import CONTEXT_CHARACTERS, Anchor, Selector, State, anchor_quote
 
 
 def _citations() -> list[Citation]:
@@ -89,7 +89,9 @@ def _own(assignment: Assignment, ids: Iterable[int]) -> Iterable[QuoteShown]:
         "user": assignment.user_id,
         "snapshot": assignment.project.snapshot_id,
     }
-    for pk, exact, path, title, section_path, block_kind, headers in prepared.fetch(_OWN, values):
+    for pk, exact, path, title, section_path, block_kind, headers in prepared.fetch_rows(
+        _OWN, values
+    ):
         place = place_of(title, json.loads(section_path), block_kind, json.loads(headers))
         address = _address(assignment.pk, path, pk)
         yield QuoteShown(pk, exact, _where(title, place), address)
@@ -147,7 +149,7 @@ def note_of(quote: Quote, anchor: Anchor) -> str:
 @lru_cache(maxsize=256)
 def _found(text: str, selector: Selector) -> Anchor:
     # A page is loaded again and again with the same quotes.
-    return anchor(text, selector)
+    return anchor_quote(text, selector)
 
 
 def _short(words: str) -> str:

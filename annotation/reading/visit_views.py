@@ -64,4 +64,4 @@ def _as_shown(kept: ShownPage, snapshot: str) -> Article:
     """Return the article with its pictures and without links, since nothing is logged here."""
     files = reverse("wikipedia:asset", args=[snapshot, "x"]).removesuffix("x")
     article = read_again(kept.title, shown.html_of(kept))
-    return replace(article, html=shown.unlinked(article.html, files=files))
+    return replace(article, html=shown.remove_wiki_links(article.html, files=files))

@@ -80,7 +80,7 @@ def read_progress(assignment: Assignment) -> Progress:
 
 def list_offers(assignment: Assignment, kinds: Collection[str]) -> Iterable[Offer]:
     """Give the suggestions on offer, in the order of their positions. One statement."""
-    rows = prepared.fetch(
+    rows = prepared.fetch_rows(
         _OFFERS,
         {
             "assignment": assignment.pk,

@@ -126,7 +126,7 @@ _USES = """
 
 
 def _write(assignment: Assignment, rows: Sequence[tuple[int, str, str]], now: dt.datetime) -> None:
-    prepared.fetch(
+    prepared.fetch_rows(
         _USES,
         {
             "assignment": assignment.pk,

@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 
 import requests
 
-from wikipedia.providers.connections import Adapter, Address, WrongAddress, until
+from wikipedia.providers.connections import Adapter, Address, WrongAddress, enforce_deadline
 from wikipedia.providers.http import is_loopback
 
 logger = logging.getLogger(__name__)
@@ -29,7 +29,7 @@ def post_message(url: str, body: bytes, headers: Mapping[str, str], *, seconds: 
     """
     allowed = _on_this_machine if is_loopback(url) else _elsewhere
     try:
-        with requests.Session() as session, until(time.monotonic() + seconds):
+        with requests.Session() as session, enforce_deadline(time.monotonic() + seconds):
             session.trust_env = False  # neither proxies nor passwords of this machine
             session.mount("http://", Adapter(allowed))
             session.mount("https://", Adapter(allowed))

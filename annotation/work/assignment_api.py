@@ -10,7 +10,7 @@ from drf_spectacular.utils import (
 )
 from rest_framework import generics, serializers
 
-from accounts.pseudonyms import pseudonym, question_code
+from accounts.pseudonyms import derive_pseudonym, question_code
 from annotation.access.projects import STAFF
 from annotation.core.models.questions import Split
 from annotation.core.models.work import Assignment
@@ -65,7 +65,7 @@ class AssignmentSerializer(serializers.ModelSerializer[Assignment]):
     @extend_schema_field(serializers.CharField)
     def get_person(self, assignment: Assignment) -> str:
         """Return the person's pseudonym."""
-        return pseudonym(assignment.user, scope=assignment.project.slug)
+        return derive_pseudonym(assignment.user, scope=assignment.project.slug)
 
 
 class AssignmentFilter(filters.FilterSet):  # type: ignore[misc]

@@ -50,7 +50,7 @@ def keep_late_draft(assignment: Assignment, draft: dict[str, Any], *, now: dt.da
 
     One conditional UPDATE, which does nothing on work that a person submitted in time.
     """
-    prepared.fetch(
+    prepared.fetch_rows(
         """
         UPDATE annotation_assignment SET at_limit = at_limit || %(told)s::jsonb
         WHERE id = %(id)s AND limit_ends_at <= %(now)s::timestamptz AND draft <> %(draft)s::jsonb

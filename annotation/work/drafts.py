@@ -58,7 +58,7 @@ def save_draft(
 
 @transaction.atomic
 def _save(assignment: Assignment, stored: str, version: int, now: dt.datetime) -> int:
-    rows = prepared.fetch(
+    rows = prepared.fetch_rows(
         f"""
         UPDATE annotation_assignment
         SET draft = %(draft)s, draft_version = draft_version + 1,

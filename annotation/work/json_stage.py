@@ -102,7 +102,7 @@ class JsonStage(SheetStage[R, G], ABC):
             keeps=kept_warnings(assignment, report, now=now),
             created_at=now,
         )
-        prepared.insert([submission])
+        prepared.insert_rows([submission])
         if own:
             submission.quotes.set(own)
         return submission

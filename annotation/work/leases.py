@@ -70,7 +70,7 @@ def record_activity(*, assignment: Assignment, by: User, now: dt.datetime) -> As
     Does nothing on an assignment that is not active.
     """
     work.check_owns(by, assignment)
-    rows = prepared.fetch(
+    rows = prepared.fetch_rows(
         f"""
         UPDATE annotation_assignment SET {SIGNS_OF_LIFE}
         WHERE id = %(id)s AND state = 'active'

@@ -78,7 +78,7 @@ def lock_assignment(assignment: Assignment) -> Locked:
     Raises Assignment.DoesNotExist when the assignment is gone.
     """
     stage = stages.get_stage(assignment.stage)
-    rows = prepared.fetch(
+    rows = prepared.fetch_rows(
         """
             SELECT q.id, q.state, t.unit, a.state, p.state, p.protocol,
                    EXISTS (SELECT 1 FROM annotation_membership m WHERE m.user_id = a.user_id
@@ -123,11 +123,11 @@ def recount_open_seats(task_ids: Iterable[int]) -> None:
     ids = sorted(set(task_ids))
     if not ids:
         return
-    prepared.fetch(
+    prepared.fetch_rows(
         "SELECT id FROM annotation_task WHERE id = ANY(%(tasks)s) ORDER BY id FOR NO KEY UPDATE",
         {"tasks": ids},
     )
-    prepared.fetch(
+    prepared.fetch_rows(
         f"""
         UPDATE annotation_task t SET seats = f.seats
         FROM (SELECT t.id, {SEATS_SQL.format(and_="")} AS seats
@@ -225,7 +225,7 @@ class _Row:
 
 def _facts(question_ids: Sequence[int], stage: str, protocol: str) -> list[_Row]:
     followed = "".join(f", {each.fact}" for each in hooks.list_followers())
-    rows = prepared.fetch(
+    rows = prepared.fetch_rows(
         f"""
             SELECT q.id, q.state, p.people,
                    array_agg(a.submitted), array_agg(a.skipped),
@@ -263,7 +263,7 @@ def _untouched(question_ids: Iterable[int]) -> list[tuple[int, str, str, Sequenc
     if not ids:
         return []
     facts = "".join(f", {each.fact}" for each in hooks.list_followers())
-    rows = prepared.fetch(
+    rows = prepared.fetch_rows(
         f"SELECT q.id, q.state {facts} FROM annotation_question q WHERE q.id = ANY(%(questions)s)",  # noqa: S608 - the expressions are constants of features
         {"questions": ids},
     )
@@ -303,7 +303,7 @@ def _store(changed: Mapping[int, tuple[str, str]], protocol: str) -> None:
     if not changed:
         return
     opens_in = {stage.key: stage.opens_in for stage in stages.of_protocol(protocol)}
-    tasks = prepared.fetch(
+    tasks = prepared.fetch_rows(
         """
         WITH wanted AS (
             SELECT * FROM unnest(%(ids)s::bigint[], %(old)s::text[], %(new)s::text[])
@@ -346,7 +346,7 @@ def write_entries(
     entries: Sequence[Entry], *, by: User | None, now: dt.datetime, project: int
 ) -> None:
     """Write the audit rows of one decision, in one statement."""
-    prepared.fetch(
+    prepared.fetch_rows(
         """
         INSERT INTO annotation_auditentry (at, actor, project, action, target, data)
         SELECT %(now)s::timestamptz, %(by)s::bigint, %(project)s::bigint,

@@ -133,7 +133,7 @@ def kept_warnings(
         {"rule": rule, "field": field, "reason": reason}
         for (rule, field), reason in reasons.items()
     ]
-    prepared.insert(
+    prepared.insert_rows(
         Event(assignment=assignment, kind=Event.Kind.WARNING_KEPT, at=now, data=data)
         for data in warnings
     )

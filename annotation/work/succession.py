@@ -66,7 +66,7 @@ def change_step(
     stored = drafts.dump_draft_json(sheet.dump(response))
     timed = progress.timed(sheet.steps[progress.at].key, seconds_at(assignment, now))
     done = timed.moved(steps_on, json.loads(stored), version + 1, dropped)
-    rows = prepared.fetch(
+    rows = prepared.fetch_rows(
         f"""
         UPDATE annotation_assignment
         SET steps = %(steps)s, draft = %(draft)s, draft_version = draft_version + 1,

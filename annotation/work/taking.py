@@ -110,7 +110,7 @@ def check_demands(*, assignment: Assignment, by: User, now: dt.datetime) -> None
     """
     values = {"policy": assignment.policy_id, "user": by.pk, "now": now}
     columns = ", ".join(demand.missing for demand in hooks.list_demands())
-    [missing] = prepared.fetch(
+    [missing] = prepared.fetch_rows(
         f"SELECT {columns} FROM annotation_stagepolicy p WHERE p.id = %(policy)s",  # noqa: S608 - constants
         values,
     )
@@ -144,8 +144,8 @@ def _skipping(offer: Offer, values: dict[str, Any]) -> list[tuple[Any, ...]]:
     """Take a task, passing over those locked by someone who is taking a seat."""
     # Where nothing has a first priority, the next task is nearly always ahead of the person's last
     # one. To look everywhere costs the database half as much again.
-    made = prepared.fetch(picking.AHEAD, values) if (offer.lowest or 0) >= 0 else []
-    return made or prepared.fetch(picking.SKIPPING, values)
+    made = prepared.fetch_rows(picking.AHEAD, values) if (offer.lowest or 0) >= 0 else []
+    return made or prepared.fetch_rows(picking.SKIPPING, values)
 
 
 def _active(*, project: Project, stage: str, by: User) -> Assignment | None:
@@ -186,7 +186,7 @@ def _check_and_look(
     """Return the active assignment, if there is one, and the offers. Raises Denied or Conflict."""
     role = stages.get_stage(stage).role
     # ORDER BY … LIMIT 1 where EXISTS would do: it leads the planner to the partial indexes.
-    rows = prepared.fetch(
+    rows = prepared.fetch_rows(
         f"""
             SELECT pr.state, m.id, m.paused_at, m.pause_reason,
                    (SELECT a.id FROM annotation_assignment a WHERE a.user_id = %(user)s
@@ -245,10 +245,10 @@ def _take(
     # When only such tasks are left, one may still have a seat: look without a lock, then wait for
     # that task alone. Waiting for one task while holding another could deadlock.
     for _ in range(_TRIES):
-        seen = prepared.fetch(picking.LOOK, values)
+        seen = prepared.fetch_rows(picking.LOOK, values)
         if not seen:
             return None
-        if made := prepared.fetch(picking.THIS_ONE, {**values, "chosen": seen[0][0]}):
+        if made := prepared.fetch_rows(picking.THIS_ONE, {**values, "chosen": seen[0][0]}):
             return _assignment(made[0], offer, project=project, stage=stage, by=by, now=now)
     return None
 

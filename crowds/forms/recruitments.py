@@ -14,7 +14,7 @@ from annotation.pages.forms import AmbitForm, build_date_field
 from annotation.pay.services import CENT, MOST
 from crowds import platforms
 from crowds.models import Recruitment
-from crowds.questions import LONGEST_TEXT, SCREEN_OUT, BadQuestions, read, read_checks
+from crowds.questions import LONGEST_TEXT, SCREEN_OUT, BadQuestions, read_checks, read_questions
 from crowds.services.recruitments import stages_for
 from crowds.services.reviews import LONGEST_REASON
 
@@ -63,7 +63,7 @@ class BriefingForm(AmbitForm):
         """Refuse a text that cannot be read, with its line."""
         text: str = self.cleaned_data["form"].replace("\r\n", "\n")
         try:
-            read(text, mark=SCREEN_OUT)
+            read_questions(text, mark=SCREEN_OUT)
         except BadQuestions as error:
             raise forms.ValidationError(str(error)) from None
         return text

@@ -12,7 +12,7 @@ from accounts.pseudonyms import keyed_hash
 from annotation.models import Project
 from crowds import platforms
 from crowds.links import Link
-from crowds.questions import SCREEN_OUT, Asked, due, read, read_checks
+from crowds.questions import SCREEN_OUT, Asked, questions_before_check, read_checks, read_questions
 
 
 class Briefing(models.Model):
@@ -44,7 +44,7 @@ class Briefing(models.Model):
     @property
     def asked(self) -> list[Asked]:
         """The questions of the form."""
-        return read(self.form, mark=SCREEN_OUT)
+        return read_questions(self.form, mark=SCREEN_OUT)
 
 
 class Recruitment(models.Model):
@@ -171,7 +171,7 @@ class Recruitment(models.Model):
         count = len(self.attention)
         if number >= count:
             return None
-        return due(number, checks=count, questions=self.questions)
+        return questions_before_check(number, checks=count, questions=self.questions)
 
     def link(self, external_id: str = "", ends_at: dt.datetime | None = None) -> Link:
         """Return the link for everyone, or for one person until `ends_at`."""

@@ -28,7 +28,7 @@ LONGEST_COMMENT = 5_000
 AT_ONCE = 200
 
 
-def find(recruitment: Recruitment, arrival: Arrival) -> Participation | None:
+def find_participation(recruitment: Recruitment, arrival: Arrival) -> Participation | None:
     """Return the participation of the id that has arrived, if there is one.
 
     Whether whoever comes with it may go on is another question: policy.is_them.
@@ -45,7 +45,9 @@ def find(recruitment: Recruitment, arrival: Arrival) -> Participation | None:
 
 
 @transaction.atomic
-def start(*, recruitment: Recruitment, arrival: Arrival, now: dt.datetime) -> Participation:
+def start_participation(
+    *, recruitment: Recruitment, arrival: Arrival, now: dt.datetime
+) -> Participation:
     """Give whoever has consented a place, an account and the role; their own if they have one.
 
     Raises Conflict or Gone when the recruitment takes no one, Denied for another session and for
@@ -56,7 +58,7 @@ def start(*, recruitment: Recruitment, arrival: Arrival, now: dt.datetime) -> Pa
     recruitment = Recruitment.objects.get(pk=recruitment.pk)
     recruitment.project = project
     policy.check_arrived_from_study(recruitment, arrival)
-    if (earlier := find(recruitment, arrival)) is not None:
+    if (earlier := find_participation(recruitment, arrival)) is not None:
         policy.check_is_them(earlier, arrival)
         return earlier
     policy.check_is_open(recruitment, now)
@@ -121,7 +123,9 @@ def _record(action: str, participation: Participation, *, now: dt.datetime, **da
 
 
 @transaction.atomic
-def answer(*, participation: Participation, answers: Mapping[str, str], now: dt.datetime) -> None:
+def save_answers(
+    *, participation: Participation, answers: Mapping[str, str], now: dt.datetime
+) -> None:
     """Store what a participant said of themselves; some answers end their part."""
     policy.check_working(participation)
     stored = Participation.objects.filter(
@@ -136,11 +140,11 @@ def answer(*, participation: Participation, answers: Mapping[str, str], now: dt.
         if answers.get(asked.label) in asked.marked
     ]
     if screened:
-        end(participation=participation, status=Status.SCREENED_OUT, now=now)
+        end_participation(participation=participation, status=Status.SCREENED_OUT, now=now)
 
 
 @transaction.atomic
-def begin(*, participation: Participation, now: dt.datetime) -> None:
+def note_instructions_read(*, participation: Participation, now: dt.datetime) -> None:
     """Note that the participant has read the instructions."""
     policy.check_working(participation)
     Participation.objects.filter(
@@ -156,7 +160,7 @@ def answer_check(*, participation: Participation, given: str, now: dt.datetime) 
     """
     policy.check_working(participation)
     row = Participation.objects.select_for_update().get(pk=participation.pk)
-    if row.next_check is None or row.next_check > submitted(participation).count():
+    if row.next_check is None or row.next_check > list_submitted_work(participation).count():
         return
     recruitment = participation.recruitment
     number = len(row.checks)
@@ -186,9 +190,9 @@ def answer_check(*, participation: Participation, given: str, now: dt.datetime) 
     participation.checks, participation.next_check = row.checks, row.next_check
 
 
-def take(*, participation: Participation, now: dt.datetime) -> Assignment | None:
+def take_question(*, participation: Participation, now: dt.datetime) -> Assignment | None:
     """Return the participant's next question; None where their part has ended, for lack of one."""
-    if settle(participation=participation, now=now).status != Status.WORKING:
+    if end_if_over(participation=participation, now=now).status != Status.WORKING:
         return None
     recruitment = participation.recruitment
     try:
@@ -197,19 +201,19 @@ def take(*, participation: Participation, now: dt.datetime) -> Assignment | None
         )
     except Denied:
         # Another window may have ended their part since.
-        working = settle(participation=participation, now=now).status == Status.WORKING
+        working = end_if_over(participation=participation, now=now).status == Status.WORKING
         if working and not _paused(participation):
             raise
         assignment = None  # their part ends here, and the team looks at it
     if assignment is None:
         status = _status_without_questions(participation)
-        end(participation=participation, status=status, now=now)
+        end_participation(participation=participation, status=status, now=now)
     return assignment
 
 
 def _status_without_questions(participation: Participation) -> Status:
     """Return how a part ends for which there are no questions left."""
-    work = tally(participation)
+    work = tally_work(participation)
     if work.too_many_skipped:
         return Status.SKIPPED
     # No fault of theirs: who has answered any is paid as if they had answered all.
@@ -227,7 +231,7 @@ def _paused(participation: Participation) -> bool:
 
 
 @transaction.atomic
-def comment(*, participation: Participation, text: str, now: dt.datetime) -> None:
+def save_comment(*, participation: Participation, text: str, now: dt.datetime) -> None:
     """Store what a participant says about the study, once."""
     text = text.replace("\x00", "").strip()[:LONGEST_COMMENT]
     if text and Participation.objects.filter(pk=participation.pk, erased_at=None).update(
@@ -239,7 +243,7 @@ def comment(*, participation: Participation, text: str, now: dt.datetime) -> Non
 # --- its end --------------------------------------------------------------------------------------
 
 
-def submitted(participation: Participation) -> QuerySet[Assignment]:
+def list_submitted_work(participation: Participation) -> QuerySet[Assignment]:
     """Return the work of a participation."""
     return _turns(participation).filter(state=Assignment.State.SUBMITTED)
 
@@ -278,7 +282,7 @@ class Tally(NamedTuple):
         return self._replace(skipped=self.skipped + 1)
 
 
-def tally(participation: Participation) -> Tally:
+def tally_work(participation: Participation) -> Tally:
     """Count what a participant submitted and what they skipped. One query."""
     state, rows = Assignment.State, _turns(participation)
     counts = rows.aggregate(
@@ -288,27 +292,27 @@ def tally(participation: Participation) -> Tally:
     return Tally(**counts, limit=participation.skip_limit)
 
 
-def settle(*, participation: Participation, now: dt.datetime) -> Participation:
+def end_if_over(*, participation: Participation, now: dt.datetime) -> Participation:
     """End a participation that is done, whose time is over, or with too many skipped questions."""
     if participation.status != Status.WORKING:
         return participation
-    work, due = tally(participation), participation.next_check
+    work, due = tally_work(participation), participation.next_check
     if work.done >= participation.recruitment.questions and (due is None or due > work.done):
-        end(participation=participation, status=Status.COMPLETED, now=now)
+        end_participation(participation=participation, status=Status.COMPLETED, now=now)
     elif work.too_many_skipped:
-        end(participation=participation, status=Status.SKIPPED, now=now)
+        end_participation(participation=participation, status=Status.SKIPPED, now=now)
     elif participation.deadline <= now:
-        end(participation=participation, status=Status.TIMED_OUT, now=now)
+        end_participation(participation=participation, status=Status.TIMED_OUT, now=now)
     return participation
 
 
 @transaction.atomic
-def end(*, participation: Participation, status: str, now: dt.datetime) -> bool:
+def end_participation(*, participation: Participation, status: str, now: dt.datetime) -> bool:
     """End a participation: work and role go back, the code is given. Again changes nothing."""
     if participation.status != Status.WORKING:
         return False
     recruitment = participation.recruitment
-    rows = list(submitted(participation).values_list("active_seconds", "gold"))
+    rows = list(list_submitted_work(participation).values_list("active_seconds", "gold"))
     seconds = [spent for spent, gold in rows if not gold]
     median = round(statistics.median(seconds)) if seconds else None
     fast = median is not None and median < recruitment.fast_seconds
@@ -316,7 +320,7 @@ def end(*, participation: Participation, status: str, now: dt.datetime) -> bool:
         status=status,
         ended_at=now,
         done=len(rows),
-        skipped=tally(participation).skipped,
+        skipped=tally_work(participation).skipped,
         median_seconds=median,
         code=_code(participation, status),
         # People who ran out of time, skipped too many or were paused are never approved with the
@@ -347,11 +351,13 @@ def _code(participation: Participation, status: str) -> str:
     given = {Status.COMPLETED: completed, Status.SCREENED_OUT: recruitment.code_screened_out}
     if status not in given:
         return ""
-    return given[Status(status)] or ("" if recruitment.source.fixed_codes else codes.make())
+    return given[Status(status)] or (
+        "" if recruitment.source.fixed_codes else codes.make_completion_code()
+    )
 
 
 def end_overdue(*, now: dt.datetime) -> int:
     """End participations that no one has come back to; return how many. The clock asks for it."""
     overdue = Participation.objects.filter(status=Status.WORKING, deadline__lte=now)
     rows = overdue.select_related("recruitment__project", "user").order_by("deadline")[:AT_ONCE]
-    return sum(settle(participation=row, now=now).status != Status.WORKING for row in rows)
+    return sum(end_if_over(participation=row, now=now).status != Status.WORKING for row in rows)

@@ -41,7 +41,7 @@ def newest_briefing(project: Project) -> Briefing | None:
 
 
 @transaction.atomic
-def publish(
+def publish_briefing(
     *,
     project: Project,
     institution: str,
@@ -83,7 +83,7 @@ def publish(
 
 
 @transaction.atomic
-def create(
+def create_recruitment(
     *, project: Project, fields: Mapping[str, Any], by: User, now: dt.datetime
 ) -> Recruitment:
     """Open places for participants. `fields` are columns of Recruitment."""
@@ -103,7 +103,7 @@ def create(
 
 
 @transaction.atomic
-def change(
+def change_recruitment(
     *, recruitment: Recruitment, fields: Mapping[str, Any], by: User, now: dt.datetime
 ) -> None:
     """Change the terms; once someone has taken part, only those that do not concern them."""

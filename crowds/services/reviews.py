@@ -19,7 +19,7 @@ from annotation.pay import services as pay_services
 from annotation.work.assignments import soft_reject
 from crowds.models import Participation, Recruitment
 from crowds.policies import participations as policy
-from crowds.services.participations import end, submitted
+from crowds.services.participations import end_participation, list_submitted_work
 
 Status, Review = Participation.Status, Participation.Review
 LONGEST_REASON = 1_000
@@ -37,7 +37,7 @@ def _locked(participation: Participation) -> Participation:
 
 
 @transaction.atomic
-def approve(*, participation: Participation, by: User, now: dt.datetime) -> bool:
+def approve_participation(*, participation: Participation, by: User, now: dt.datetime) -> bool:
     """Approve a participant and post their reward to the ledger; again changes nothing."""
     row = _locked(participation)
     policy.check_can_approve(by, row)
@@ -70,14 +70,14 @@ def approve_all(
     approved = refused = 0
     for row in recruitment.participations.filter(pk__in=list(keys)).order_by("pk")[:MOST_AT_ONCE]:
         try:
-            approved += approve(participation=row, by=by, now=now)
+            approved += approve_participation(participation=row, by=by, now=now)
         except Denied:
             refused += 1
     return approved, refused
 
 
 @transaction.atomic
-def reject(
+def reject_participation(
     *, participation: Participation, reason: str, leave_out: bool, by: User, now: dt.datetime
 ) -> None:
     """Reject a participant with a reason; `leave_out` excludes their work from the data, too."""
@@ -125,7 +125,9 @@ def give_bonus(
 
 
 @transaction.atomic
-def erase(*, participation: Participation, leave_out: bool, by: User, now: dt.datetime) -> bool:
+def erase_participation(
+    *, participation: Participation, leave_out: bool, by: User, now: dt.datetime
+) -> bool:
     """Delete who a participant is at the platform and what they said about themselves.
 
     Their work stays under the pseudonym, unless `leave_out` excludes it from the data. Pay and
@@ -142,11 +144,11 @@ def erase(*, participation: Participation, leave_out: bool, by: User, now: dt.da
     return bool(erased)
 
 
-def forget(user: User, now: dt.datetime) -> None:
+def forget_participant(user: User, now: dt.datetime) -> None:
     """Delete the same of a person who is erased as a whole, and end what they have begun."""
     rows = Participation.objects.filter(user=user).select_related("recruitment__project", "user")
     for row in rows.filter(status=Status.WORKING):
-        end(participation=row, status=Status.RETURNED, now=now)
+        end_participation(participation=row, status=Status.RETURNED, now=now)
     _empty(rows.filter(erased_at=None), now)
 
 
@@ -178,11 +180,13 @@ def erase_all(*, recruitment: Recruitment, by: User, now: dt.datetime) -> int:
     """Do so for all participants who have ended; return how many."""
     check_can_manage(by, recruitment.project)
     ended = recruitment.participations.exclude(status=Status.WORKING).filter(erased_at=None)
-    return sum(erase(participation=row, leave_out=False, by=by, now=now) for row in ended)
+    return sum(
+        erase_participation(participation=row, leave_out=False, by=by, now=now) for row in ended
+    )
 
 
 def _leave_out(row: Participation, reason: str, *, by: User, now: dt.datetime) -> None:
-    for assignment in submitted(row).filter(used=True).order_by("task__question", "pk"):
+    for assignment in list_submitted_work(row).filter(used=True).order_by("task__question", "pk"):
         soft_reject(assignment=assignment, note=reason, by=by, now=now)
 
 
@@ -241,7 +245,7 @@ def note_statuses(
 @transaction.atomic
 def _become(row: Participation, status: str, *, by: User, now: dt.datetime) -> bool:
     if row.status == Status.WORKING:
-        return end(participation=row, status=status, now=now)
+        return end_participation(participation=row, status=status, now=now)
     moved = Participation.objects.filter(
         pk=row.pk,
         status__in=[Status.COMPLETED, Status.TIMED_OUT, Status.SKIPPED],

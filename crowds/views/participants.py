@@ -73,7 +73,7 @@ class _Arriving:
     def __init__(self, request: HttpRequest, token: str) -> None:
         self.request, self.now = request, timezone.now()
         try:
-            self.link = links.read(token)
+            self.link = links.read_link(token)
         except links.BadLink:
             raise Unknown(DAMAGED) from None
         rows = Recruitment.objects.select_related("project").filter(pk=self.link.recruitment)
@@ -118,7 +118,7 @@ class _Arriving:
         """Return the page, or let the person in."""
         user = self.request.user
         person = user if isinstance(user, User) else None
-        row = services.find(self.recruitment, self.arrival)
+        row = services.find_participation(self.recruitment, self.arrival)
         if person and person.is_participant and self._is_theirs(person, row):
             return redirect("participant")
         if row is not None and not is_them(row, self.arrival):
@@ -173,7 +173,7 @@ class _Arriving:
                 "Too many people have come from this address in a minute. Wait for a minute, then "
                 "open the study again."
             )
-        row = row or services.start(
+        row = row or services.start_participation(
             recruitment=self.recruitment, arrival=self.arrival, now=self.now
         )
         login(self.request, row.user, backend=BACKEND)
@@ -183,7 +183,7 @@ class _Arriving:
     def _context(self) -> dict[str, Any]:
         return {
             "recruitment": self.recruitment,
-            "steps": steps(0),
+            "steps": list_steps(0),
             "address": self.request.get_full_path(),
         }
 
@@ -201,7 +201,7 @@ class _Arriving:
         return render(self.request, "crowds/consent.html", context, status=status)
 
 
-def steps(current: int) -> list[tuple[str, str]]:
+def list_steps(current: int) -> list[tuple[str, str]]:
     """Return each step's name and whether it is done, now or later."""
     states = {-1: "done", 0: "now", 1: "later"}
     return [
@@ -214,13 +214,13 @@ def steps(current: int) -> list[tuple[str, str]]:
 
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
-def participant(request: UserRequest) -> HttpResponse:
+def show_participant_page(request: UserRequest) -> HttpResponse:
     """The page of a participant: whatever comes next for them."""
     row = queries.of_user(request.user)
     if row is None:
         raise Http404
     row.user = request.user
-    services.settle(participation=row, now=timezone.now())
+    services.end_if_over(participation=row, now=timezone.now())
     list(messages.get_messages(request))  # said here in other words: crowds/_base.html
     if request.method == "POST":
         return _press(request, row)
@@ -231,18 +231,18 @@ def _press(request: UserRequest, row: Participation) -> HttpResponse:
     """Do what a button asks for, then show what comes next."""
     now, press = timezone.now(), request.POST.get("press", "")
     if press == "comment":
-        services.comment(participation=row, text=request.POST.get("comment", ""), now=now)
+        services.save_comment(participation=row, text=request.POST.get("comment", ""), now=now)
     elif row.status != Status.WORKING:
         pass  # a second press of a button: their page says how it has ended
     elif press == "stop":
         return render(request, "crowds/stop.html", _context(row))
     elif press == "stop-surely":
-        services.end(participation=row, status=Status.RETURNED, now=now)
+        services.end_participation(participation=row, status=Status.RETURNED, now=now)
     elif press == "about" and row.answered_at is None:
         form = AboutForm(request.POST, asked=row.briefing.asked)
         if not form.is_valid():
             return _page(request, row, form, status=HTTPStatus.UNPROCESSABLE_ENTITY)
-        services.answer(participation=row, answers=form.said, now=now)
+        services.save_answers(participation=row, answers=form.said, now=now)
     elif press in ("begin", "next"):
         return _next(request, row, begins=press == "begin")
     elif press == "check" and _step(row) == "check":
@@ -258,10 +258,10 @@ def _next(request: UserRequest, row: Participation, *, begins: bool) -> HttpResp
     """Go to the next question, if that is what comes next."""
     now = timezone.now()
     if begins:
-        services.begin(participation=row, now=now)
+        services.note_instructions_read(participation=row, now=now)
         row.refresh_from_db(fields=["instructed_at"])
     if _step(row) == "questions":
-        assignment = services.take(participation=row, now=now)
+        assignment = services.take_question(participation=row, now=now)
         if assignment is not None:
             return redirect("work-page", assignment.pk)
     return redirect("participant")
@@ -275,7 +275,7 @@ def _step(row: Participation) -> str:
         return "about"
     if row.instructed_at is None:
         return "instructions"
-    if row.next_check is not None and row.next_check <= services.submitted(row).count():
+    if row.next_check is not None and row.next_check <= services.list_submitted_work(row).count():
         return "check"
     return "questions"
 
@@ -294,19 +294,19 @@ def _page(
     step = _step(row)
     context = _context(row)
     if step == "about":
-        context |= {"steps": steps(1), "form": form or AboutForm(asked=row.briefing.asked)}
+        context |= {"steps": list_steps(1), "form": form or AboutForm(asked=row.briefing.asked)}
     elif step == "instructions":
         guideline = Guideline.newest_of(row.recruitment.project_id)
         parts = markdown.render_sections(guideline.body) if guideline else []
-        context |= {"steps": steps(2), "parts": parts, "opened": _opened(parts)}
+        context |= {"steps": list_steps(2), "parts": parts, "opened": _opened(parts)}
     elif step == "check":
         asked = row.recruitment.attention[len(row.checks)]
-        context |= {"steps": steps(3), "form": form or CheckForm(asked=asked)}
+        context |= {"steps": list_steps(3), "form": form or CheckForm(asked=asked)}
     elif step == "questions":
-        context |= {"steps": steps(3), "place": queries.place_of(row)}
+        context |= {"steps": list_steps(3), "place": queries.place_of(row)}
     else:
         context |= {
-            "steps": steps(5) if row.code else [],
+            "steps": list_steps(5) if row.code else [],
             "code": row.code,
             "finish": row.recruitment.source.finish_address(row.code),
         }

@@ -44,7 +44,7 @@ def get_recruitment(request: UserRequest, slug: str, pk: int) -> Recruitment:
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
-def briefing(request: UserRequest, slug: str) -> HttpResponse:
+def edit_briefing(request: UserRequest, slug: str) -> HttpResponse:
     """Consent page and form about participants; a POST publishes a version."""
     project = get_project(request, slug, check_can_manage)
     newest = services.newest_briefing(project)
@@ -58,7 +58,7 @@ def briefing(request: UserRequest, slug: str) -> HttpResponse:
     if not form.is_valid():
         return _briefing(request, project, form, status=UNPROCESSABLE)
     try:
-        made = services.publish(
+        made = services.publish_briefing(
             project=project, **form.cleaned_data, by=request.user, now=timezone.now()
         )
     except Conflict as conflict:
@@ -128,7 +128,7 @@ def recruitment_add(request: UserRequest, slug: str) -> HttpResponse:
     if not form.is_valid():
         return _terms(request, project, form, status=UNPROCESSABLE)
     try:
-        made = services.create(
+        made = services.create_recruitment(
             project=project, fields=form.columns, by=request.user, now=timezone.now()
         )
     except Conflict as conflict:
@@ -150,7 +150,7 @@ def recruitment_change(request: UserRequest, slug: str, pk: int) -> HttpResponse
     if not form.is_valid():
         return _terms(request, project, form, recruitment, status=UNPROCESSABLE)
     try:
-        services.change(
+        services.change_recruitment(
             recruitment=recruitment, fields=form.columns, by=request.user, now=timezone.now()
         )
     except Conflict as conflict:
@@ -192,8 +192,8 @@ def view_page(
     shown = request.GET.get("show", "review")
     shown = shown if shown in queries.SHOWN else "review"
     start = parse_number(request.GET.get("from", ""))
-    rows = queries.listed(recruitment, shown, start=start)
-    counts = queries.counts(recruitment)
+    rows = queries.list_participants(recruitment, shown, start=start)
+    counts = queries.count_participants(recruitment)
     path = recruitment.link().token() if recruitment.platform != PERSONAL else ""
     context = project_page(request, recruitment.project, TAB) | {
         "recruitment": recruitment,
@@ -208,7 +208,7 @@ def view_page(
         "following": start + queries.PAGE if len(rows) > queries.PAGE else None,
         "token": path,
         "site": request.build_absolute_uri("/").rstrip("/"),
-        "files": queries.files(recruitment),
+        "files": queries.list_downloads(recruitment),
         "over": timezone.now() >= recruitment.ends_at,
         "links_form": links_form or LinksForm(),
         "statuses_form": statuses_form or StatusesForm(),
@@ -268,8 +268,11 @@ def recruitment_file(request: UserRequest, slug: str, pk: int, kind: str) -> Str
     recruitment = get_recruitment(request, slug, pk)
     if kind not in files.KINDS:
         raise Http404
-    lines = files.rows(
-        kind, recruitment, queries.exported(recruitment), queries.form_labels(recruitment)
+    lines = files.render_csv_lines(
+        kind,
+        recruitment,
+        queries.iterate_ended_participants(recruitment),
+        queries.form_labels(recruitment),
     )
     name = f"{slug}-recruitment-{pk}-{kind}.csv"
     return attachment(lines, name, "text/csv; charset=utf-8")

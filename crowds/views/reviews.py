@@ -90,13 +90,13 @@ def participation_review(request: UserRequest, slug: str, pk: int, row_id: int) 
     row, now, by = get_participation(request, slug, pk, row_id), timezone.now(), request.user
     press = request.POST.get("press", "")
     if press == "approve":
-        services.approve(participation=row, by=by, now=now)
+        services.approve_participation(participation=row, by=by, now=now)
         messages.success(request, "Approved.")
     elif press == "reject":
         reject = RejectForm(request.POST)
         if not reject.is_valid():
             return _page(request, row, reject=reject, status=UNPROCESSABLE)
-        services.reject(participation=row, **reject.cleaned_data, by=by, now=now)
+        services.reject_participation(participation=row, **reject.cleaned_data, by=by, now=now)
         messages.success(request, "Rejected.")
     elif press == "bonus":
         bonus = BonusForm(request.POST)
@@ -106,7 +106,7 @@ def participation_review(request: UserRequest, slug: str, pk: int, row_id: int) 
         messages.success(request, "Bonus noted.")
     elif press == "erase":
         leave_out = "leave_out" in request.POST
-        services.erase(participation=row, leave_out=leave_out, by=by, now=now)
+        services.erase_participation(participation=row, leave_out=leave_out, by=by, now=now)
         messages.success(request, "Deleted.")
     else:
         raise Conflict("Choose what to do with this participant.")

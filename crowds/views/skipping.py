@@ -9,7 +9,7 @@ from annotation.access.loaders import UserRequest
 from annotation.models import Assignment
 from crowds import queries
 from crowds.models import Participation
-from crowds.services.participations import tally
+from crowds.services.participations import tally_work
 
 
 def ask_before_skipping(request: HttpRequest, assignment_id: int) -> HttpResponse | None:
@@ -23,7 +23,7 @@ def ask_before_skipping(request: HttpRequest, assignment_id: int) -> HttpRespons
     row = queries.of_user(cast(UserRequest, request).user)
     if row is None or row.status != Participation.Status.WORKING:
         return None
-    work = tally(row).with_one_more()
+    work = tally_work(row).with_one_more()
     in_hand = Assignment.objects.filter(pk=assignment_id, state=Assignment.State.ACTIVE)
     if not work.too_many_skipped or not in_hand.exists():
         return None

@@ -92,7 +92,7 @@ class ExpertJudging(JsonStage[Chosen, Answer]):
 
     def given(self, assignment: Assignment, *, now: dt.datetime) -> Answer:
         study, position = map(int, assignment.task.unit.split("-"))
-        rows = prepared.fetch(_ANSWER, {"study": study, "position": position})
+        rows = prepared.fetch_rows(_ANSWER, {"study": study, "position": position})
         if not rows:
             raise Conflict("This answer is gone, so it cannot be judged any more.")
         [(item, text, how, author)] = rows

@@ -117,7 +117,7 @@ class Judging(JsonStage[Response, Given], ABC):
         """One query."""
         study, position = map(int, assignment.task.unit.split("-"))
         values = {"assignment": assignment.pk, "study": study, "position": position}
-        rows = prepared.fetch(_SEEN, values)
+        rows = prepared.fetch_rows(_SEEN, values)
         if not rows:
             raise Conflict("An answer of this question is gone, so it cannot be judged any more.")
         [(item, repeats, base, earlier, criteria, steps, accuracy, how, pairs, *outputs)] = rows
@@ -185,7 +185,7 @@ class Judging(JsonStage[Response, Given], ABC):
         """Add the person's place in the study, and their last judgments. Two or three queries."""
         place = {"user": by.pk, "policy": assignment.policy_id, "assignment": assignment.pk}
         units = f"{_study(assignment)}-%"
-        [(done, seconds, left)] = prepared.fetch(_PLACE, {**place, "units": units})
+        [(done, seconds, left)] = prepared.fetch_rows(_PLACE, {**place, "units": units})
         minutes = round(float(seconds) * (left + 1) / 60) if done >= PACE_FROM else 0
         place = {"number": done + 1, "of": done + 1 + left, "minutes_left": minutes}
         return super().around(assignment, given, context, by=by) | place

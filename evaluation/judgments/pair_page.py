@@ -7,7 +7,7 @@ from typing import Any
 
 from django.db.models import Exists, OuterRef, Prefetch, Q, QuerySet
 
-from accounts.pseudonyms import pseudonym
+from accounts.pseudonyms import derive_pseudonym
 from annotation.models import Question
 from evaluation.consensus.models import Consensus
 from evaluation.studies.judged import CHOICES
@@ -119,7 +119,7 @@ def _said(study: Study, judgment: Judgment, names: Sequence[str]) -> Said:
     if verdict:
         lines.append(("Verdict", Consensus.Verdict(verdict).label))
     judge = (
-        pseudonym(judgment.judge, scope=study.project.slug)
+        derive_pseudonym(judgment.judge, scope=study.project.slug)
         if judgment.judge
         else judgment.judge_name
     )

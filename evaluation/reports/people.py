@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from accounts.models import User
-from accounts.pseudonyms import pseudonym
+from accounts.pseudonyms import derive_pseudonym
 from annotation.models import Project
 
 Panels = Iterable[Mapping[str, Any]]
@@ -13,13 +13,13 @@ Panels = Iterable[Mapping[str, Any]]
 def names(panels: Panels, project: Project) -> tuple[dict[int, str], dict[int, str]]:
     """Return the names and the pseudonyms of the people in panels, by id. One query."""
     users = _people(panels)
-    scoped = {user.pk: pseudonym(user, scope=project.slug) for user in users}
+    scoped = {user.pk: derive_pseudonym(user, scope=project.slug) for user in users}
     return {user.pk: user.name for user in users}, scoped
 
 
 def pseudonyms(panels: Panels, project: Project) -> dict[int, str]:
     """Return their pseudonyms in the exports of the project, by id. One query."""
-    return {user.pk: pseudonym(user, scope=project.slug) for user in _people(panels)}
+    return {user.pk: derive_pseudonym(user, scope=project.slug) for user in _people(panels)}
 
 
 def _people(panels: Panels) -> list[User]:

@@ -28,7 +28,7 @@ from operations.backup.manifest import (
     Index,
     Manifest,
     Part,
-    fingerprints,
+    key_fingerprints,
 )
 from wikipedia.archives.zim_header import NotAnArchive, header_of
 from wikipedia.models import Snapshot
@@ -94,23 +94,23 @@ def _fill(bundle: zipfile.ZipFile, now: dt.datetime) -> Manifest:
     # looked for before and after it. One name always has the same content.
     _add_files(bundle, parts)
     with _part(bundle, parts, DATABASE, zipfile.ZIP_STORED) as target:
-        postgres.dump(target, without_rows=TABLES_WITHOUT_ROWS)
+        postgres.dump_database(target, without_rows=TABLES_WITHOUT_ROWS)
     _add_files(bundle, parts)
     manifest = Manifest(
         ambit=settings.VERSION,
         made_at=now.isoformat(timespec="seconds"),
         postgresql=str(connection.cursor().connection.server_version),
-        migrations=tuple(sorted(f"{app}.{name}" for app, name in applied())),
-        keys=fingerprints(),
+        migrations=tuple(sorted(f"{app}.{name}" for app, name in list_applied_migrations())),
+        keys=key_fingerprints(),
         parts=parts,
-        archives=tuple(archives()),
-        indexes=tuple(indexes()),
+        archives=tuple(list_archives()),
+        indexes=tuple(list_indexes()),
     )
     bundle.writestr(MANIFEST, manifest.as_json())
     return manifest
 
 
-def applied() -> list[tuple[str, str]]:
+def list_applied_migrations() -> list[tuple[str, str]]:
     """Return app and name of the migrations of the database."""
     return list(MigrationRecorder(connection).applied_migrations())
 
@@ -151,7 +151,7 @@ def _part(bundle: zipfile.ZipFile, parts: dict[str, Part], name: str, method: in
     parts[name] = Part(summed.length, summed.sum.hexdigest())
 
 
-def archives() -> Iterator[Archive]:
+def list_archives() -> Iterator[Archive]:
     """Yield the archives of the snapshots as they are on this host."""
     for snapshot in Snapshot.objects.filter(kind=Snapshot.Kind.ZIM).order_by("name"):
         path = Path(snapshot.archive)
@@ -165,7 +165,7 @@ def archives() -> Iterator[Archive]:
             )
 
 
-def indexes() -> Iterator[Index]:
+def list_indexes() -> Iterator[Index]:
     """Yield the search indexes on this host that can be used."""
     from wikipedia.search.index import read_info  # loads the search engine
 

@@ -74,7 +74,7 @@ class Manifest:
         return json.dumps(asdict(self), indent=1, ensure_ascii=False)
 
 
-def read(text: bytes) -> Manifest:
+def parse_manifest(text: bytes) -> Manifest:
     """Return the manifest. Raises BadBackup for anything that `as_json` did not write."""
     if len(text) > MOST_BYTES:
         raise BadBackup(f"It is damaged: its manifest is longer than {MOST_BYTES:,} bytes.")
@@ -113,7 +113,7 @@ def _from(data: dict[str, Any]) -> Manifest:
     )
 
 
-def fingerprints() -> dict[str, str]:
+def key_fingerprints() -> dict[str, str]:
     """Return a fingerprint of each key, which tells whether a key is the same and not what it is.
 
     The keys themselves are not in a backup: who has both can make links that Ambit trusts.

@@ -34,7 +34,7 @@ class ProgramFailed(Exception):
     """A program of PostgreSQL is missing or failed. The message is a sentence."""
 
 
-def dump(target: IO[bytes], *, without_rows: Sequence[str]) -> None:
+def dump_database(target: IO[bytes], *, without_rows: Sequence[str]) -> None:
     """Write the database into `target`, in pg_dump's custom format: one snapshot of it.
 
     Of the tables named in `without_rows` only the definition is written.
@@ -59,8 +59,8 @@ def dump(target: IO[bytes], *, without_rows: Sequence[str]) -> None:
     _check("pg_dump", process.returncode, complaint)
 
 
-def load(dump_file: Path) -> None:
-    """Run what `dump` wrote, in one transaction: all of it or nothing is there afterwards."""
+def load_dump(dump_file: Path) -> None:
+    """Run what `dump_database` wrote, in one transaction: all of it or nothing is there afterwards."""
     database = str(connection.settings_dict["NAME"])
     ended = subprocess.run(  # noqa: S603 - the program is found below
         [

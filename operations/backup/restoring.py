@@ -48,7 +48,7 @@ def read_backup(bundle: zipfile.ZipFile) -> Manifest:
     """Return the manifest, after comparing every part with its checksum. Raises BadBackup."""
     try:
         with bundle.open(MANIFEST) as file:  # which may unpack to any length
-            manifest = manifests.read(file.read(manifests.MOST_BYTES + 1))
+            manifest = manifests.parse_manifest(file.read(manifests.MOST_BYTES + 1))
     except KeyError:
         raise BadBackup("It is not a backup of Ambit: it has no manifest.") from None
     names = [name for name in bundle.namelist() if name != MANIFEST]
@@ -84,7 +84,7 @@ def _summed(bundle: zipfile.ZipFile, name: str) -> Part:
 def check_can_restore(manifest: Manifest, *, replace: bool, other_keys: bool) -> None:
     """Raise Refused where restoring would lose something that nobody asked to lose."""
     _check_migrations(manifest)
-    ours = manifests.fingerprints()
+    ours = manifests.key_fingerprints()
     if manifest.keys.get("PSEUDONYM_KEY") != ours["PSEUDONYM_KEY"] and not other_keys:
         raise Refused(
             "PSEUDONYM_KEY is not the one of the installation that was backed up, so everyone "
@@ -140,7 +140,7 @@ def _connections() -> int:
         return int(cursor.fetchone()[0])
 
 
-def restore(
+def restore_backup(
     source: Path, *, replace: bool, other_keys: bool, say: Callable[[str], None]
 ) -> Restored:
     """Restore a backup. Until the database of the backup is complete, the old one stays.
@@ -157,7 +157,7 @@ def restore(
                 _check_storage()
             say("Restoring the database")
             with _unpacked(bundle, source.parent) as dump_file, _old_tables_aside():
-                postgres.load(dump_file)
+                postgres.load_dump(dump_file)
             call_command("migrate", verbosity=0, interactive=False)
             say("Restoring the files")
             files = _restore_files(bundle, manifest)

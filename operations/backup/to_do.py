@@ -9,13 +9,13 @@ from knox.models import AuthToken
 
 from annotation.models import Delivery, Invitation
 from operations.backup import manifest as manifests
-from operations.backup.making import archives, indexes
+from operations.backup.making import list_archives, list_indexes
 from operations.backup.manifest import Manifest
 
 
 def list_to_do(manifest: Manifest, *, now: dt.datetime) -> Iterator[str]:
     """Yield what is to be done now that the backup of this manifest is the database."""
-    same_key = manifest.keys.get("SECRET_KEY") == manifests.fingerprints()["SECRET_KEY"]
+    same_key = manifest.keys.get("SECRET_KEY") == manifests.key_fingerprints()["SECRET_KEY"]
     if not same_key:
         yield (
             "SECRET_KEY is another one than before: links in e-mails and invitations that were "
@@ -58,8 +58,8 @@ def _count(number: int, one: str, many: str) -> str:
 
 def _not_here(manifest: Manifest) -> Iterator[str]:
     """Yield what is not in a backup and not on this host."""
-    here = {archive.snapshot: archive for archive in archives()}
-    built = {index.name: index.fingerprint for index in indexes()}
+    here = {archive.snapshot: archive for archive in list_archives()}
+    built = {index.name: index.fingerprint for index in list_indexes()}
     for archive in manifest.archives:
         found = here.get(archive.snapshot)
         if found is None or (archive.checksum and found.checksum is None):

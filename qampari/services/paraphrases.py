@@ -64,7 +64,7 @@ def keep_paraphrase(
 
     The engine holds the question's lock.
     """
-    prepared.fetch(
+    prepared.fetch_rows(
         _KEEP,
         {
             "question": question.pk,
@@ -120,7 +120,7 @@ def apply_verdict(
     verification = Verification(
         paraphrase=row, version=row.version, verdict=verdict, submission=submission
     )
-    prepared.insert([verification])
+    prepared.insert_rows([verification])
     if verdict == Verdict.SAME:
         return
     assert row.submission is not None  # the stage has checked that it counts

@@ -51,7 +51,7 @@ def answers_of(question: int, positions: Sequence[int]) -> tuple[AnswerShown, ..
             tuple(form for form in orjson.loads(forms) if form != text),
             tuple(Shown(text, page_of(url)) for text, url in orjson.loads(evidence or "[]")),
         )
-        for position, text, forms, evidence in prepared.fetch(_ANSWERS, values)
+        for position, text, forms, evidence in prepared.fetch_rows(_ANSWERS, values)
     )
 
 
@@ -104,7 +104,7 @@ class Checking(JsonStage[Chosen, Asked]):
     def names(self, assignments: Sequence[Assignment]) -> list[str]:
         """Return the answers that were checked. One query."""
         pks = [assignment.pk for assignment in assignments]
-        found = dict(prepared.fetch(_NAMES, {"assignments": pks}) if pks else ())
+        found = dict(prepared.fetch_rows(_NAMES, {"assignments": pks}) if pks else ())
         return [found.get(pk) or "(no text)" for pk in pks]
 
     def check_may_change(self, assignment: Assignment) -> None:

@@ -27,7 +27,7 @@ def institution(settings, monkeypatch):
         monkeypatch.setenv("OIDC_CLIENT_ID", "ambit")
         monkeypatch.setenv("OIDC_CLIENT_SECRET", "s3cret")
         monkeypatch.setenv("OIDC_NAME", "Lake University")
-        settings.SOCIALACCOUNT_PROVIDERS = openid.providers()
+        settings.SOCIALACCOUNT_PROVIDERS = openid.build_providers()
         yield Institution
 
 
@@ -199,11 +199,11 @@ def test_names_of_any_length_are_kept_whole(client, institution, stan, rosa):
 def test_settings_that_do_not_fit_are_refused_by_name(monkeypatch):
     monkeypatch.setenv("OIDC_URL", "https://login.example")
     with pytest.raises(ImproperlyConfigured, match="OIDC_CLIENT_ID and OIDC_CLIENT_SECRET"):
-        openid.providers()
+        openid.build_providers()
     monkeypatch.setenv("OIDC_CLIENT_ID", "ambit")
     monkeypatch.setenv("OIDC_CLIENT_SECRET", "s3cret")
     monkeypatch.setenv("OIDC_URL", "http://login.example")
     with pytest.raises(ImproperlyConfigured, match="https://"):
-        openid.providers()
+        openid.build_providers()
     monkeypatch.setenv("OIDC_URL", "https://login.example/realms/lake")
-    assert openid.origins(openid.providers()) == ["https://login.example"]
+    assert openid.list_form_origins(openid.build_providers()) == ["https://login.example"]

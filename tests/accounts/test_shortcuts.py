@@ -7,7 +7,15 @@ from django.db import IntegrityError
 from django.urls import reverse
 
 from accounts.models import User
-from accounts.shortcuts import PAGES, SHORTCUTS, PageKeys, all_keys, changed, clashes, problem_with
+from accounts.shortcuts import (
+    PAGES,
+    SHORTCUTS,
+    PageKeys,
+    all_keys,
+    changed_keys,
+    list_clashes,
+    problem_with,
+)
 
 SEND = reverse("account-shortcuts")
 PAGE = reverse("account-settings")
@@ -19,15 +27,15 @@ def fields(**own):
 
 class TestKeys:
     def test_the_defaults_have_no_clash_and_nothing_wrong(self):
-        assert not list(clashes(all_keys({})))
+        assert not list(list_clashes(all_keys({})))
         assert not any(problem_with(each.key) for each in SHORTCUTS)
         assert len({each.name for each in SHORTCUTS}) == len(SHORTCUTS)
 
     def test_one_key_may_do_two_things_on_two_pages(self):
-        assert not list(clashes(all_keys({"combine": "r"})))
-        [(one, other)] = clashes(all_keys({"combine": "f"}))
+        assert not list(list_clashes(all_keys({"combine": "r"})))
+        [(one, other)] = list_clashes(all_keys({"combine": "f"}))
         assert (one.name, other.name) == ("find", "combine")
-        assert not list(clashes(all_keys({"find": "", "combine": "f"})))
+        assert not list(list_clashes(all_keys({"find": "", "combine": "f"})))
 
     @pytest.mark.parametrize("key", ["ab", " ", "\t", "\x07", "1", "9"])
     def test_what_no_key_can_be(self, key):
@@ -38,7 +46,7 @@ class TestKeys:
         assert not problem_with(key)
 
     def test_only_differences_are_kept(self):
-        assert changed(all_keys({"find": "g", "undo": "", "next": "n", "gone": "y"})) == {
+        assert changed_keys(all_keys({"find": "g", "undo": "", "next": "n", "gone": "y"})) == {
             "find": "g",
             "undo": "",
         }

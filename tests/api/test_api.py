@@ -14,7 +14,7 @@ from django.utils import timezone
 from knox.models import AuthToken
 from rest_framework.test import APIClient
 
-from accounts.pseudonyms import pseudonym, question_code
+from accounts.pseudonyms import derive_pseudonym, question_code
 from annotation.jobs import services as jobs_services
 from annotation.models import Job, Project, Question
 from tests import factories
@@ -169,7 +169,7 @@ def test_assignments_under_pseudonyms(api_as, rosa, ann, ben, project):
     factories.make_assignment(task, ben)
     found = api_as(rosa).get(to("assignments", project.slug)).json()["results"]
     assert [each["person"] for each in found] == [
-        pseudonym(person, scope=project.slug) for person in (ann, ben)
+        derive_pseudonym(person, scope=project.slug) for person in (ann, ben)
     ]
     assert found[0]["question"] == task.question.external_id
     assert ann.email not in json.dumps(found)
@@ -300,7 +300,7 @@ def test_export_names_what_is_wrong(api_as, rosa, project):
 def test_exports_are_filtered_and_come_with_a_manifest(api_as, rosa, ann, ben, project):
     for person in (ann, ben):
         submit(factories.make_question(project), person, pairs=[("", [person.name])])
-    person = pseudonym(ben, scope=project.slug)
+    person = derive_pseudonym(ben, scope=project.slug)
     client = api_as(rosa)
     response = client.get(
         to("export-zip", project.slug, "annotations"), {"person": person, "since": "2026-03-01"}

@@ -67,7 +67,7 @@ def institution(page, address=None, **claims):
         app |= {"secret": "s3cret", "settings": {"server_url": address or here}}
         configured = {"openid_connect": {"APPS": [app], "OAUTH_PKCE_ENABLED": True}}
         with override_settings(SOCIALACCOUNT_PROVIDERS=configured):
-            _let_forms_lead(page, openid.origins(configured))
+            _let_forms_lead(page, openid.list_form_origins(configured))
             yield Institution
 
 

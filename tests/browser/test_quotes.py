@@ -24,7 +24,7 @@ from tests.browser.test_reading import (  # noqa: F401 - fixtures
     title_is,
     work,
 )
-from wikipedia.articles.reader import render
+from wikipedia.articles.reader import render_article
 from wikipedia.html.page import SourcePage
 from wikipedia.models import Quote, ShownPage
 
@@ -50,7 +50,7 @@ FRAMES = [
 
 def rendered(html, world):
     page = SourcePage("T", "T", html, None, None, None, None, world.now, "")
-    return render(page, page_url=lambda path: "/x", asset_url=lambda path: "/x")
+    return render_article(page, page_url=lambda path: "/x", asset_url=lambda path: "/x")
 
 
 def made_of(dice):

@@ -16,7 +16,7 @@ from annotation.models import Job, Project
 from annotation.pay.services import post_entry
 from annotation.protocols import registry as protocols
 from annotation.stages import registry as stages
-from operations.heartbeats import beat
+from operations.heartbeats import write_heartbeat
 from tests import factories
 from tests.stages.scene import make_scene, taken
 from tests.template import maintenance
@@ -79,7 +79,7 @@ def fill():
             project=scene.project, user=scene.worker, kind="bonus", amount=Decimal(5),
             currency="USD", reason="Well read.", key=uuid4(), by=scene.staff, now=now,
         )  # fmt: skip
-    beat(name="default@host", kind="worker", queues="default", now=now)
+    write_heartbeat(name="default@host", kind="worker", queues="default", now=now)
     world = make_world()
     name = default_storage.save("jobs/waiting.jsonl", ContentFile(b'{"id": "1"}\n' * 1000))
     Job.objects.create(

@@ -14,13 +14,13 @@ from config import env
 @pytest.mark.parametrize(("value", "expected"), [("True", True), ("False", False), ("", True)])
 def test_envbool_reads(monkeypatch, value, expected):
     monkeypatch.setenv("FLAG", value)
-    assert env.envbool("FLAG", default=True) is expected
+    assert env.env_bool("FLAG", default=True) is expected
 
 
 def test_envbool_refuses_by_name(monkeypatch):
     monkeypatch.setenv("FLAG", "yes")
     with pytest.raises(ImproperlyConfigured, match="FLAG is 'yes'; set it to True or False"):
-        env.envbool("FLAG", default=False)
+        env.env_bool("FLAG", default=False)
 
 
 @pytest.mark.parametrize(
@@ -30,7 +30,7 @@ def test_envbool_refuses_by_name(monkeypatch):
 def test_envint_refuses_by_name(monkeypatch, value, sentence):
     monkeypatch.setenv("COUNT", value)
     with pytest.raises(ImproperlyConfigured, match=sentence):
-        env.envint("COUNT", 5)
+        env.env_int("COUNT", 5)
 
 
 @pytest.mark.parametrize(
@@ -38,14 +38,14 @@ def test_envint_refuses_by_name(monkeypatch, value, sentence):
 )
 def test_envdecimal_reads(monkeypatch, value, expected):
     monkeypatch.setenv("PRICE", value)
-    assert env.envdecimal("PRICE") == expected
+    assert env.env_decimal("PRICE") == expected
 
 
 @pytest.mark.parametrize("value", ["two", "-1", "NaN", "Infinity", "1e99", "2,50"])
 def test_envdecimal_refuses_by_name(monkeypatch, value):
     monkeypatch.setenv("PRICE", value)
     with pytest.raises(ImproperlyConfigured, match=r"PRICE is .*; set it to a number such as"):
-        env.envdecimal("PRICE")
+        env.env_decimal("PRICE")
 
 
 @pytest.mark.parametrize(
@@ -54,7 +54,7 @@ def test_envdecimal_refuses_by_name(monkeypatch, value):
 )
 def test_envpairs_reads(monkeypatch, value, expected):
     monkeypatch.setenv("PAIRS", value)
-    assert env.envpairs("PAIRS", ("a", "b")) == expected
+    assert env.env_pairs("PAIRS", ("a", "b")) == expected
 
 
 @pytest.mark.parametrize(
@@ -69,38 +69,38 @@ def test_envpairs_reads(monkeypatch, value, expected):
 def test_envpairs_refuses_by_name(monkeypatch, value, sentence):
     monkeypatch.setenv("PAIRS", value)
     with pytest.raises(ImproperlyConfigured, match=sentence):
-        env.envpairs("PAIRS", ("a", "b"))
+        env.env_pairs("PAIRS", ("a", "b"))
 
 
 def test_envurl_refuses_another_scheme(monkeypatch):
     monkeypatch.setenv("REDIS_URL", "http://localhost")
     with pytest.raises(ImproperlyConfigured, match="REDIS_URL must start with redis://"):
-        env.envurl("REDIS_URL", "redis", "rediss")
+        env.env_url("REDIS_URL", "redis", "rediss")
 
 
 @pytest.mark.parametrize("address", ["redis://h:port", "redis://:hush/me@h:1", "redis://[::1"])
 def test_envurl_refuses_what_is_no_address_without_showing_it(monkeypatch, address):
     monkeypatch.setenv("REDIS_URL", address)
     with pytest.raises(ImproperlyConfigured, match="REDIS_URL cannot be read") as refusal:
-        env.envurl("REDIS_URL", "redis")
+        env.env_url("REDIS_URL", "redis")
     assert "hush" not in str(refusal.value)
 
 
 def test_envchoice_names_the_choices(monkeypatch):
     monkeypatch.setenv("LOG_LEVEL", "loud")
     with pytest.raises(ImproperlyConfigured, match="LOG_LEVEL is 'loud'; set it to INFO or ERROR"):
-        env.envchoice("LOG_LEVEL", "INFO", ["INFO", "ERROR"])
+        env.env_choice("LOG_LEVEL", "INFO", ["INFO", "ERROR"])
     monkeypatch.setenv("LOG_LEVEL", "ERROR")
-    assert env.envchoice("LOG_LEVEL", "INFO", ["INFO", "ERROR"]) == "ERROR"
+    assert env.env_choice("LOG_LEVEL", "INFO", ["INFO", "ERROR"]) == "ERROR"
 
 
 @pytest.mark.parametrize("name", ["Mars/One", "../etc/passwd", "Europe"])
 def test_envzone_refuses_what_is_no_time_zone(monkeypatch, name):
     monkeypatch.setenv("TIME_ZONE", name)
     with pytest.raises(ImproperlyConfigured, match="TIME_ZONE is"):
-        env.envzone("TIME_ZONE", "UTC")
+        env.env_time_zone("TIME_ZONE", "UTC")
     monkeypatch.setenv("TIME_ZONE", "Europe/London")
-    assert env.envzone("TIME_ZONE", "UTC") == "Europe/London"
+    assert env.env_time_zone("TIME_ZONE", "UTC") == "Europe/London"
 
 
 def test_envsecret_reads_a_file(monkeypatch, tmp_path):
@@ -108,10 +108,10 @@ def test_envsecret_reads_a_file(monkeypatch, tmp_path):
     path.write_text("hush\n")
     monkeypatch.delenv("KEY", raising=False)
     monkeypatch.setenv("KEY_FILE", str(path))
-    assert env.envsecret("KEY") == "hush"
+    assert env.env_secret("KEY") == "hush"
     monkeypatch.setenv("KEY_FILE", str(tmp_path / "missing"))
     with pytest.raises(ImproperlyConfigured, match=r"KEY_FILE is .* cannot be read"):
-        env.envsecret("KEY")
+        env.env_secret("KEY")
 
 
 def run_check(**variables):

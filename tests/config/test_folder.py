@@ -24,7 +24,7 @@ from annotation.models import Job, Question
 from annotation.uploads.storage import StorageDown
 from config import embedded, errors
 from operations import health, watch
-from operations.health import storage
+from operations.health import check_storage
 from tests.annotation.data.test_worker import ROOT, on_test_database
 
 pytestmark = pytest.mark.django_db
@@ -122,7 +122,7 @@ class TestFullDisk:
         assert files(disk) == []
 
     def test_little_room_is_a_warning(self, disk):
-        part = storage(timezone.now())
+        part = check_storage(timezone.now())
         assert (part.state, part.sentence) == ("warning", "0 MB free")
 
 
@@ -228,7 +228,7 @@ def test_a_fault_of_the_program_stays_one(rf):
     try:
         raise ZeroDivisionError
     except ZeroDivisionError:
-        answer = errors.broken(rf.get("/"))
+        answer = errors.show_server_error(rf.get("/"))
     assert (answer.status_code, type(answer)) == (500, HttpResponse)
     assert "Something broke on the server" in answer.text
 
@@ -257,22 +257,22 @@ class TestWatch:
     def test_a_storage_that_hangs_holds_up_nobody(self, slow, client):
         begun = time.monotonic()
         for _ in range(3):
-            part = health.storage(timezone.now())
+            part = health.check_storage(timezone.now())
             assert (part.state, part.sentence) == ("down", "not usable: no answer within 0.2 s")
         assert time.monotonic() - begun < 10
         assert slow.asked == 1, "each visitor would leave a thread behind"
         assert client.get("/readyz").status_code == 200
         slow.answer.set()
         watch.watch.thread.join()
-        assert health.storage(timezone.now()).state == "ok"
+        assert health.check_storage(timezone.now()).state == "ok"
 
     def test_it_is_asked_again_after_some_seconds_only(self, slow, monkeypatch):
         slow.answer.set()
         for _ in range(5):
-            assert health.storage(timezone.now()).state == "ok"
+            assert health.check_storage(timezone.now()).state == "ok"
         assert slow.asked == 1
         monkeypatch.setattr(watch, "KEPT_SECONDS", 0)
-        assert health.storage(timezone.now()).state == "ok"
+        assert health.check_storage(timezone.now()).state == "ok"
         assert slow.asked == 2
 
     def test_the_page_shows_no_place(self, monkeypatch, client):

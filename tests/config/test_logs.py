@@ -11,7 +11,7 @@ from django.utils.module_loading import import_string
 from annotation import tasks
 from annotation.people import services as people_services
 from config import celery as wired
-from config.logs import HideTokens, Json, Text, ids, set_ids, with_ids
+from config.logs import HideTokens, Json, Text, get_ids, set_ids, with_ids
 
 
 @pytest.fixture
@@ -97,7 +97,7 @@ def test_a_request_has_one_id_in_its_reply_and_all_its_lines(client, lines):
     assert own[0]["seconds"] > 0
     assert "who" not in json.dumps(lines())
     assert client.get("/livez")["X-Request-ID"] != reply["X-Request-ID"]
-    assert ids() == {}
+    assert get_ids() == {}
 
 
 @pytest.mark.django_db
@@ -134,7 +134,7 @@ def test_a_job_has_the_ids_of_its_request(lines):
     assert line["event"] == "job 123456 is not waiting; nothing to do"
     assert (line["job_id"], line["task_id"]) == (123456, "task-1")
     assert line["request_id"] == "asked-for-it"
-    assert ids() == {}
+    assert get_ids() == {}
 
 
 def test_a_line_for_people_ends_with_the_ids():

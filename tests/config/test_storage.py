@@ -30,7 +30,7 @@ PROBLEM = "Ambit cannot reach the storage of its files"
 
 
 def described(value):
-    return storage_url.read(value, default=FOLDER)
+    return storage_url.parse_storage_url(value, default=FOLDER)
 
 
 class TestValue:

@@ -8,7 +8,7 @@ from django.urls import NoReverseMatch, reverse, set_script_prefix
 from django.utils.timezone import localtime
 
 from config.filters import opening, phrasings, spaced
-from config.templates import unindented
+from config.templates import strip_indents
 
 
 @pytest.mark.parametrize(
@@ -50,7 +50,7 @@ def test_stored_names_are_shown_as_words():
     ],
 )
 def test_pages_are_read_without_indentation(source, read):
-    assert unindented(source) == read
+    assert strip_indents(source) == read
 
 
 def test_what_somebody_typed_stays_as_it_is():

@@ -83,13 +83,13 @@ def open_link(recruitment, **query):
 def start(recruitment, external_id="p-1", session="", now=None, ready=True):
     """A participant, at their first question if `ready`."""
     now = now or timezone.now()
-    row = participations.start(
+    row = participations.start_participation(
         recruitment=recruitment, arrival=Arrival(external_id, session), now=now
     )
     if ready:
         said = {"How old are you?": "18 to 34", "Country you live in": "Ireland"}
-        participations.answer(participation=row, answers=said, now=now)
-        participations.begin(participation=row, now=now)
+        participations.save_answers(participation=row, answers=said, now=now)
+        participations.note_instructions_read(participation=row, now=now)
         row.refresh_from_db()
     return row
 
@@ -104,7 +104,7 @@ def work(row, number, now=None, seconds=20):
     """Answer so many questions, without the checks between them."""
     now = now or timezone.now()
     for _ in range(number):
-        turn = participations.take(participation=row, now=now)
+        turn = participations.take_question(participation=row, now=now)
         read(turn, now)
         now += dt.timedelta(seconds=seconds)
         assignments.submit_response(assignment=turn, response=multiple(), by=row.user, now=now)
@@ -116,8 +116,8 @@ def finish(recruitment, external_id="p-1", **more):
     row = start(recruitment, external_id, session=more.pop("session", ""))
     right = more.pop("right", True)
     now = timezone.now()
-    while participations.settle(participation=row, now=now).status == "working":
-        done = participations.submitted(row).count()
+    while participations.end_if_over(participation=row, now=now).status == "working":
+        done = participations.list_submitted_work(row).count()
         if row.next_check is not None and row.next_check <= done:
             given = "Red" if right else "Monday"
             participations.answer_check(participation=row, given=given, now=now)

@@ -65,7 +65,7 @@ def test_a_link_that_has_ended_shows_only_the_code(client, recruitment):
     assert client.post(old, crowd.ANYONE).status_code == 410
     row = crowd.start(recruitment)
     assert client.post(old, crowd.ANYONE).status_code == 410  # no way back to the work
-    participations.end(participation=row, status="completed", now=timezone.now())
+    participations.end_participation(participation=row, status="completed", now=timezone.now())
     response = client.get(old)
     assert response.status_code == 410
     assert row.code
@@ -153,8 +153,8 @@ def test_a_link_does_not_say_whether_an_id_took_part(project, rosa, change, eras
     prolific = crowd.make_recruitment(project, platform="prolific")
     row = crowd.start(prolific, crowd.PID, session=crowd.SESSION)
     if erased:
-        participations.end(participation=row, status="completed", now=timezone.now())
-        reviews.erase(participation=row, leave_out=False, by=rosa, now=timezone.now())
+        participations.end_participation(participation=row, status="completed", now=timezone.now())
+        reviews.erase_participation(participation=row, leave_out=False, by=rosa, now=timezone.now())
     type(prolific).objects.filter(pk=prolific.pk).update(**change)
 
     def answers(external_id):
@@ -261,7 +261,7 @@ def test_a_form_from_another_site_signs_no_one_in(recruitment):
 
 def test_a_participant_reaches_their_page_and_their_work_alone(client, recruitment):
     row = crowd.start(recruitment)
-    turn = participations.take(participation=row, now=timezone.now())
+    turn = participations.take_question(participation=row, now=timezone.now())
     client.force_login(row.user)
     assert client.get("/")["Location"] == PAGE
     assert client.get(reverse("work-page", args=[turn.pk])).status_code == 200
@@ -302,7 +302,7 @@ def test_every_page_a_participant_may_open_is_there():
 
 def test_other_peoples_work_is_not_there(client, recruitment):
     one, two = crowd.start(recruitment, "p-1"), crowd.start(recruitment, "p-2")
-    turn = participations.take(participation=one, now=timezone.now())
+    turn = participations.take_question(participation=one, now=timezone.now())
     client.force_login(two.user)
     assert client.get(reverse("work-page", args=[turn.pk])).status_code == 404
 
@@ -312,11 +312,11 @@ def test_who_comes_with_an_id_of_someone_else_does_not_read_their_earlier_work(c
         crowd.make_recruitment(project, platform="prolific", tasks=2) for _ in range(2)
     )
     row = crowd.start(first, crowd.PID, session=crowd.SESSION)
-    turn = participations.take(participation=row, now=timezone.now())
+    turn = participations.take_question(participation=row, now=timezone.now())
     page = reverse("work-page", args=[turn.pk])
     client.force_login(row.user)
     assert client.get(page).status_code == 200
-    participations.end(participation=row, status="returned", now=timezone.now())
+    participations.end_participation(participation=row, status="returned", now=timezone.now())
     assert client.get(page).status_code == 200  # their own, as long as they have not come again
     thief = Client()
     thief.post(crowd.open_link(second, SESSION_ID="9" * 24), crowd.ANYONE)
@@ -369,22 +369,22 @@ def test_links_and_ids_are_not_in_the_log():
 def test_a_released_question_gets_around_neither_check_nor_number(project):
     recruitment = crowd.make_recruitment(project, questions=2, tasks=4, checks=crowd.CHECKS)
     row, now = crowd.start(recruitment), timezone.now()
-    released = participations.take(participation=row, now=now)
+    released = participations.take_question(participation=row, now=now)
     leases.give_back(assignment=released, by=row.user, now=now)
     for refusal in ("A short check comes next", "That was the last question"):
         crowd.work(row, 1)
         with pytest.raises(Conflict, match=refusal):
             leases.reopen_assignment(assignment=released, by=row.user, now=now)
         participations.answer_check(participation=row, given="Red", now=now)
-    assert participations.settle(participation=row, now=now).done == 2
+    assert participations.end_if_over(participation=row, now=now).done == 2
 
 
 @pytest.mark.parametrize("status", ["returned", "timed_out"])
 def test_nothing_is_taken_after_the_end(client, recruitment, status):
     row, now = crowd.start(recruitment), timezone.now()
-    turn = participations.take(participation=row, now=now)
+    turn = participations.take_question(participation=row, now=now)
     crowd.read(turn, now)
-    participations.end(participation=row, status=status, now=now)
+    participations.end_participation(participation=row, status=status, now=now)
     with pytest.raises(Denied, match="no longer have the role"):
         assignments.submit_response(assignment=turn, response=multiple(), by=row.user, now=now)
     client.force_login(row.user)
@@ -393,7 +393,7 @@ def test_nothing_is_taken_after_the_end(client, recruitment, status):
     for name, args in (("work-search", []), ("work-read", ["Thames_Tunnel"])):
         answer = client.get(reverse(name, args=[turn.pk, *args]), {"q": "tunnel"})
         assert answer.status_code in (403, 404, 409), name
-    assert participations.take(participation=row, now=now) is None
+    assert participations.take_question(participation=row, now=now) is None
     assert client.post(PAGE, {"press": "begin"})["Location"] == PAGE
     turn.refresh_from_db()
     row.refresh_from_db()

@@ -45,7 +45,7 @@ def test_what_people_said_can_be_deleted_and_their_work_stays(team, recruitment)
     assert (row.external_id, row.answers, bool(row.erased_at)) == ("", None, True)
     assert Assignment.objects.filter(user=row.user, used=True).count() == 2
     third = crowd.start(recruitment, "p-3")
-    participations.end(participation=third, status="returned", now=timezone.now())
+    participations.end_participation(participation=third, status="returned", now=timezone.now())
     assert team.post(at("recruitment-erase", recruitment)).status_code == 409  # asks first
     third.refresh_from_db()
     assert third.external_id
@@ -73,7 +73,7 @@ def test_whoever_was_erased_does_not_take_part_again(client, project, rosa, now,
     if whole:
         erasing_services.erase_person(user=row.user, by=None, now=now)
     else:
-        reviews.erase(participation=row, leave_out=False, by=rosa, now=now)
+        reviews.erase_participation(participation=row, leave_out=False, by=rosa, now=now)
     response = client.post(crowd.open_link(recruitment), crowd.ANYONE)
     assert response.status_code == 403
     assert b"You have taken part in this study before" in response.content
@@ -86,7 +86,7 @@ def test_whoever_was_erased_does_not_take_part_again(client, project, rosa, now,
 
 def test_a_personal_link_of_whoever_was_erased_lets_no_one_in(client, recruitment, rosa, now):
     row = crowd.finish(recruitment)
-    reviews.erase(participation=row, leave_out=False, by=rosa, now=now)
+    reviews.erase_participation(participation=row, leave_out=False, by=rosa, now=now)
     link = crowd.link_of(recruitment)
     assert b"Welcome back" not in client.get(link).content
     assert client.post(link, crowd.ANYONE).status_code == 403
@@ -98,7 +98,7 @@ def test_the_hash_of_an_erased_id_is_kept_while_the_recruitment_is_open(
     recruitment, rosa, now, change
 ):
     row = crowd.finish(recruitment)
-    reviews.erase(participation=row, leave_out=False, by=rosa, now=now)
+    reviews.erase_participation(participation=row, leave_out=False, by=rosa, now=now)
     later = now + dt.timedelta(hours=1)
     assert reviews.drop_hashes(now=later) == 0
     Recruitment.objects.filter(pk=recruitment.pk).update(**change)
@@ -106,9 +106,9 @@ def test_the_hash_of_an_erased_id_is_kept_while_the_recruitment_is_open(
     row.refresh_from_db()
     assert row.id_hash == ""
     other = crowd.start(recruitment_again(recruitment), "p-2")
-    participations.end(participation=other, status="returned", now=now)
+    participations.end_participation(participation=other, status="returned", now=now)
     Recruitment.objects.filter(pk=recruitment.pk).update(**change)
-    reviews.erase(participation=other, leave_out=False, by=rosa, now=later)
+    reviews.erase_participation(participation=other, leave_out=False, by=rosa, now=later)
     other.refresh_from_db()
     assert (other.external_id, other.id_hash) == ("", "")
 

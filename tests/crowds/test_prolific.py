@@ -180,7 +180,7 @@ def test_the_codes_that_sort_people(client, recruitment):
     assert crowd.finish(recruitment, "b" * 24, right=False).code == "C4CHECK"
     young = crowd.start(recruitment, "c" * 24, ready=False)
     said = {"How old are you?": "Under 18", "Country you live in": ""}
-    participations.answer(participation=young, answers=said, now=timezone.now())
+    participations.save_answers(participation=young, answers=said, now=timezone.now())
     assert young.code == "C2OUT"
     page = client.post(crowd.open_link(recruitment), {"press": "decline"}).content.decode()
     assert "https://app.prolific.com/submissions/complete?cc=C3NO" in page

@@ -9,14 +9,22 @@ from hypothesis import strategies as st
 
 from crowds import codes, links
 from crowds.platforms import ID, PLATFORMS
-from crowds.questions import RIGHT, SCREEN_OUT, Asked, BadQuestions, due, read, read_checks
+from crowds.questions import (
+    RIGHT,
+    SCREEN_OUT,
+    Asked,
+    BadQuestions,
+    questions_before_check,
+    read_checks,
+    read_questions,
+)
 from tests.crowds.factories import CHECKS, FORM
 
 NOW = dt.datetime(2026, 6, 1, 12, tzinfo=dt.UTC)
 
 
 def test_a_form_is_read_with_its_marks():
-    assert read(FORM, mark=SCREEN_OUT) == [
+    assert read_questions(FORM, mark=SCREEN_OUT) == [
         Asked("How old are you?", ("Under 18", "18 to 34", "35 or older"), ("Under 18",)),
         Asked("Country you live in"),
     ]
@@ -34,7 +42,7 @@ def test_a_form_is_read_with_its_marks():
 )
 def test_what_is_typed_is_what_is_asked(rows):
     text = "\n\n".join("\n".join([label, *(f"- {o}" for o in options)]) for label, options in rows)
-    asked = read(text, mark=SCREEN_OUT)
+    asked = read_questions(text, mark=SCREEN_OUT)
     assert [(row.label, list(row.options)) for row in asked] == [
         (" ".join(label.split()), options) for label, options in rows
     ]
@@ -59,7 +67,7 @@ def test_what_is_typed_is_what_is_asked(rows):
 )
 def test_what_cannot_be_read_is_named_with_its_line(text, words):
     with pytest.raises(BadQuestions, match=words):
-        read(text, mark=SCREEN_OUT)
+        read_questions(text, mark=SCREEN_OUT)
 
 
 @pytest.mark.parametrize("text", ["Say anything", "A?\n- b\n- c", f"A?\n- b {RIGHT}\n- c {RIGHT}"])
@@ -72,14 +80,14 @@ def test_a_check_has_one_right_option(text):
 @given(st.integers(2, 500), st.integers(1, 30))
 def test_checks_come_between_questions_in_order(questions, checks):
     checks = min(checks, questions - 1)
-    places = [due(n, checks=checks, questions=questions) for n in range(checks)]
+    places = [questions_before_check(n, checks=checks, questions=questions) for n in range(checks)]
     assert places == sorted(places)
     assert places[0] >= 1
     assert places[-1] < questions
 
 
 def test_codes_can_be_read_aloud_and_differ():
-    made = {codes.make() for _ in range(500)}
+    made = {codes.make_completion_code() for _ in range(500)}
     assert len(made) == 500
     assert all(len(code) == 9 and not set(code) & set("01OILU") for code in made)
 
@@ -90,17 +98,17 @@ def test_codes_can_be_read_aloud_and_differ():
 def test_a_link_says_who_it_is_for_and_until_when(settings):
     link = links.Link(7, 1_700_000_000, "p-1", int(NOW.timestamp()))
     token = link.token()
-    assert links.read(token) == link
+    assert links.read_link(token) == link
     assert (link.over(NOW), link.over(NOW - dt.timedelta(seconds=1))) == (True, False)
     settings.SECRET_KEY = "another"
     with pytest.raises(links.BadLink):
-        links.read(token)
+        links.read_link(token)
 
 
 @given(st.text(max_size=600))
 def test_no_other_text_is_a_link(text):
     with pytest.raises(links.BadLink):
-        links.read(text)
+        links.read_link(text)
 
 
 @given(st.integers(0, 200), st.characters(codec="ascii"))
@@ -111,7 +119,9 @@ def test_a_changed_link_is_no_link(place, letter):
     if changed == token:
         return
     with suppress(links.BadLink):
-        assert links.read(changed) == links.read(token)  # the last bits of base64 mean nothing
+        assert links.read_link(changed) == links.read_link(
+            token
+        )  # the last bits of base64 mean nothing
 
 
 def test_what_a_platform_says_of_a_person():

@@ -12,7 +12,7 @@ from django.db import IntegrityError, transaction
 from django.urls import reverse
 from django.utils import timezone
 
-from accounts.pseudonyms import pseudonym
+from accounts.pseudonyms import derive_pseudonym
 from annotation.core.refusals import Conflict, Denied
 from annotation.models import Assignment, PayEntry
 from crowds.models import Briefing, Participation, Recruitment
@@ -186,7 +186,7 @@ def test_flagged_people_come_first_and_are_not_approved_with_the_rest(team, recr
 def test_who_has_run_out_of_time_is_not_approved_with_the_rest(team, recruitment):
     row = crowd.start(recruitment)
     crowd.work(row, 1)
-    participations.end(participation=row, status="timed_out", now=timezone.now())
+    participations.end_participation(participation=row, status="timed_out", now=timezone.now())
     page = team.get(at("recruitment-view", recruitment)).content.decode()
     assert "Out of time after 1 of 2" in page
     approve = at("participations-approve", recruitment)
@@ -198,18 +198,20 @@ def test_who_has_run_out_of_time_is_not_approved_with_the_rest(team, recruitment
 
 def test_approving_twice_pays_once(recruitment, rosa, now):
     row = crowd.finish(recruitment)
-    assert reviews.approve(participation=row, by=rosa, now=now)
-    assert not reviews.approve(participation=row, by=rosa, now=now)
+    assert reviews.approve_participation(participation=row, by=rosa, now=now)
+    assert not reviews.approve_participation(participation=row, by=rosa, now=now)
     assert PayEntry.objects.filter(user=row.user).count() == 1
 
 
 def test_people_screened_out_get_their_own_reward(recruitment, rosa, now):
     row = crowd.start(recruitment, ready=False)
-    participations.end(participation=row, status="screened_out", now=now)
-    reviews.approve(participation=row, by=rosa, now=now)
+    participations.end_participation(participation=row, status="screened_out", now=now)
+    reviews.approve_participation(participation=row, by=rosa, now=now)
     assert PayEntry.objects.get(user=row.user).amount == Decimal("0.20")
     with pytest.raises(Conflict):
-        reviews.reject(participation=row, reason="No.", leave_out=False, by=rosa, now=now)
+        reviews.reject_participation(
+            participation=row, reason="No.", leave_out=False, by=rosa, now=now
+        )
 
 
 def test_rejecting_needs_a_reason_and_can_exclude_the_work(team, recruitment):
@@ -234,9 +236,9 @@ def test_rejecting_needs_a_reason_and_can_exclude_the_work(team, recruitment):
 def test_no_one_decides_before_the_end_or_on_themselves(recruitment, rosa, now):
     row = crowd.start(recruitment)
     with pytest.raises(Conflict, match="still working"):
-        reviews.approve(participation=row, by=rosa, now=now)
+        reviews.approve_participation(participation=row, by=rosa, now=now)
     with pytest.raises(Denied):
-        reviews.approve(participation=row, by=row.user, now=now)
+        reviews.approve_participation(participation=row, by=row.user, now=now)
     with (
         pytest.raises(IntegrityError, match="participation_reviewed_by_someone"),
         transaction.atomic(),
@@ -266,9 +268,11 @@ def content(team, recruitment, kind):
 def test_files_for_the_platform_and_for_the_data(team, recruitment, rosa, now):
     good = crowd.finish(recruitment, "good")
     bad = crowd.finish(recruitment, "bad", right=False)
-    participations.comment(participation=good, text="=HYPERLINK(1)", now=now)
-    reviews.approve(participation=good, by=rosa, now=now)
-    reviews.reject(participation=bad, reason="-wrong", leave_out=False, by=rosa, now=now)
+    participations.save_comment(participation=good, text="=HYPERLINK(1)", now=now)
+    reviews.approve_participation(participation=good, by=rosa, now=now)
+    reviews.reject_participation(
+        participation=bad, reason="-wrong", leave_out=False, by=rosa, now=now
+    )
     reviews.give_bonus(
         participation=good, amount=Decimal("1"), reason="x", key=uuid.uuid4(), by=rosa, now=now
     )
@@ -281,7 +285,7 @@ def test_files_for_the_platform_and_for_the_data(team, recruitment, rosa, now):
     ]
     text = content(team, recruitment, "participants")
     row = next(csv.DictReader(io.StringIO(text)))
-    assert row["person"] == pseudonym(good.user, scope=recruitment.project.slug)
+    assert row["person"] == derive_pseudonym(good.user, scope=recruitment.project.slug)
     assert (row["How old are you?"], row["consent_version"]) == ("18 to 34", "1")
     assert row["comment"] == "'=HYPERLINK(1)"
     assert "good" not in text
@@ -326,7 +330,7 @@ def test_one_participant_leads_to_the_next_to_review(team, recruitment, rosa, no
     assert at("participation-view", recruitment, flagged.pk) in page
     assert "Approve, 4.50 USD" in page
     assert page.index("How old are you?") < page.index("Country you live in")  # as in the form
-    reviews.approve(participation=flagged, by=rosa, now=now)
+    reviews.approve_participation(participation=flagged, by=rosa, now=now)
     assert next_to_review(first) is None
 
 
@@ -351,7 +355,7 @@ def test_pages_ask_as_much_for_many_participants_as_for_few(
         before.append(len(few))
     for n in range(1, 4):
         row = crowd.start(recruitment, f"p-{n}")
-        participations.end(participation=row, status="completed", now=timezone.now())
+        participations.end_participation(participation=row, status="completed", now=timezone.now())
     for address, count in zip(addresses, before, strict=True):
         with django_assert_num_queries(count):
             team.get(address)

@@ -24,7 +24,7 @@ SKIP = {"reason": "subjective", "then": "next"}
 def skip(row, number=1):
     """Skip so many questions, as the engine lets anybody."""
     for _ in range(number):
-        turn = participations.take(participation=row, now=timezone.now())
+        turn = participations.take_question(participation=row, now=timezone.now())
         assignments.skip_question(
             assignment=turn, reason="subjective", by=row.user, now=timezone.now()
         )
@@ -60,7 +60,7 @@ def test_who_skips_nearly_everything_gets_no_code(project):
     row = crowd.start(recruitment, crowd.PID)
     crowd.work(row, 1)
     skip(row, 2)
-    assert participations.take(participation=row, now=timezone.now()) is None
+    assert participations.take_question(participation=row, now=timezone.now()) is None
     assert (row.status, row.code, row.done, row.skipped) == ("skipped", "", 1, 2)
     assert row.flagged
     assert row.flags == ["Skipped 2 of 3 questions"]
@@ -71,9 +71,9 @@ def test_releasing_counts_as_skipping(project):
     row = crowd.start(crowd.make_recruitment(project, questions=3, tasks=6))
     crowd.work(row, 1)
     for _ in range(2):
-        turn = participations.take(participation=row, now=timezone.now())
+        turn = participations.take_question(participation=row, now=timezone.now())
         leases.give_back(assignment=turn, by=row.user, now=timezone.now())
-    assert participations.take(participation=row, now=timezone.now()) is None
+    assert participations.take_question(participation=row, now=timezone.now()) is None
     assert (row.status, row.code, row.skipped) == ("skipped", "", 2)
 
 
@@ -81,7 +81,7 @@ def test_who_runs_out_of_questions_within_the_limit_is_paid(project):
     row = crowd.start(crowd.make_recruitment(project, questions=4, tasks=3))
     crowd.work(row, 2)
     skip(row)
-    assert participations.take(participation=row, now=timezone.now()) is None
+    assert participations.take_question(participation=row, now=timezone.now()) is None
     assert (row.status, bool(row.code), row.skipped) == ("completed", True, 1)
 
 
@@ -102,7 +102,7 @@ def test_who_began_before_there_was_a_limit_has_none(project):
     row.refresh_from_db()
     crowd.work(row, 1)
     skip(row, 3)
-    assert participations.take(participation=row, now=timezone.now()) is None
+    assert participations.take_question(participation=row, now=timezone.now()) is None
     assert (row.status, bool(row.code)) == ("completed", True)
 
 
@@ -111,7 +111,7 @@ def test_people_keep_the_limit_they_began_under(project):
     row = crowd.start(recruitment)
     Recruitment.objects.filter(pk=recruitment.pk).update(skip_limit=0)
     skip(row)
-    assert participations.take(participation=row, now=timezone.now()) is not None
+    assert participations.take_question(participation=row, now=timezone.now()) is not None
 
 
 @pytest.mark.parametrize("model", [Recruitment, Participation])
@@ -144,7 +144,7 @@ def test_the_instructions_say_it(client, project):
 def test_before_the_skip_that_is_too_many_people_are_asked(client, project, name):
     row = crowd.start(crowd.make_recruitment(project, questions=4, tasks=6))
     client.force_login(row.user)
-    first = participations.take(participation=row, now=timezone.now())
+    first = participations.take_question(participation=row, now=timezone.now())
     following = post(client, "work-skip", first)["Location"]  # the first is allowed
     turn = Assignment.objects.get(user=row.user, state="active")
     assert following == reverse("work-page", args=[turn.pk])
@@ -172,7 +172,7 @@ def test_before_the_skip_that_is_too_many_people_are_asked(client, project, name
 def test_a_second_press_in_another_window_is_not_asked_about(client, project):
     row = crowd.start(crowd.make_recruitment(project, questions=4, tasks=6))
     client.force_login(row.user)
-    turn = participations.take(participation=row, now=timezone.now())
+    turn = participations.take_question(participation=row, now=timezone.now())
     for _ in range(2):
         assert post(client, "work-skip", turn).status_code == 302
     row.refresh_from_db()
@@ -193,7 +193,7 @@ def test_a_skip_in_another_window_while_the_next_question_is_taken(project, monk
     row = crowd.start(crowd.make_recruitment(project, questions=3, tasks=6))
     crowd.work(row, 1)
     skip(row)
-    turn = participations.take(participation=row, now=timezone.now())
+    turn = participations.take_question(participation=row, now=timezone.now())
     take_next = assignments.take_next
 
     def skipped_meanwhile(**given):
@@ -203,7 +203,7 @@ def test_a_skip_in_another_window_while_the_next_question_is_taken(project, monk
         return take_next(**given)
 
     monkeypatch.setattr(participations, "take_next", skipped_meanwhile)
-    assert participations.take(participation=row, now=timezone.now()) is None
+    assert participations.take_question(participation=row, now=timezone.now()) is None
     assert (row.status, row.code) == ("skipped", "")
 
 
@@ -217,7 +217,7 @@ def test_the_team_sets_the_limit_and_decides_about_those_beyond_it(client, proje
     terms, view = reverse("recruitment-change", args=here), reverse("recruitment-view", args=here)
     row = crowd.start(recruitment)
     skip(row, 2)
-    participations.settle(participation=row, now=timezone.now())
+    participations.end_if_over(participation=row, now=timezone.now())
     form = client.get(terms).context["form"]
     data = {name: "" if value is None else value for name, value in form.initial.items()}
     assert data["skip_limit"] == 33

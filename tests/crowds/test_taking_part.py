@@ -79,7 +79,7 @@ def test_submitting_leads_to_the_next_question_and_then_to_the_code(client, recr
     recruitment.save()
     row = crowd.start(recruitment)
     client.force_login(row.user)
-    turn = participations.take(participation=row, now=timezone.now())
+    turn = participations.take_question(participation=row, now=timezone.now())
     crowd.read(turn, timezone.now())
     form = {
         "kind": "multiple",
@@ -143,7 +143,7 @@ def test_whoever_stops_frees_the_place_and_the_question(client, recruitment):
     recruitment.places = 1
     recruitment.save()
     row = crowd.start(recruitment)
-    turn = participations.take(participation=row, now=timezone.now())
+    turn = participations.take_question(participation=row, now=timezone.now())
     client.force_login(row.user)
     assert "Stop taking part?" in press(client, "stop").content.decode()  # asks first
     row.refresh_from_db()
@@ -169,7 +169,7 @@ def test_time_ends_by_the_clock_and_on_the_next_look(client, recruitment):
     late = timezone.now() + dt.timedelta(minutes=61)
     one, two = crowd.start(recruitment, "p-1"), crowd.start(recruitment, "p-2")
     assert participations.end_overdue(now=timezone.now()) == 0
-    assert participations.settle(participation=two, now=late).status == "timed_out"
+    assert participations.end_if_over(participation=two, now=late).status == "timed_out"
     assert participations.end_overdue(now=late) == 1
     one.refresh_from_db()
     assert (one.status, one.code) == ("timed_out", "")
@@ -201,12 +201,12 @@ def test_who_finds_no_question_left_is_paid_for_what_there_was(project):
     recruitment = crowd.make_recruitment(project, questions=3, tasks=1)
     row = crowd.start(recruitment)
     now = crowd.work(row, 1)
-    assert participations.take(participation=row, now=now) is None
+    assert participations.take_question(participation=row, now=now) is None
     assert (row.status, row.done, bool(row.code)) == ("completed", 1, True)
     now += dt.timedelta(minutes=1)
     back = crowd.start(crowd.make_recruitment(project, tasks=0), now=now)
     assert back.user == row.user  # who has had the only question of the project
-    assert participations.take(participation=back, now=now) is None
+    assert participations.take_question(participation=back, now=now) is None
     assert (back.status, back.done) == ("screened_out", 0)
 
 
@@ -232,7 +232,7 @@ def test_checks_are_gold_items_and_their_rule_ends_the_part_of_who_misses_them(p
     verdict = GoldVerdict.objects.get()
     assert (verdict.user, verdict.missed, verdict.item.kind) == (row.user, True, "check")
     assert GoldFlag.objects.get().paused
-    assert participations.take(participation=row, now=now) is None
+    assert participations.take_question(participation=row, now=now) is None
     row.refresh_from_db()
     assert (row.status, row.flagged, bool(row.code)) == ("completed", True, True)
 
@@ -243,7 +243,7 @@ def test_checks_flag_but_do_not_pause_where_no_one_has_saved_a_rule(project):
     now = crowd.work(row, row.next_check)
     participations.answer_check(participation=row, given="Monday", now=now)
     assert GoldVerdict.objects.get().plan.pauses is False
-    assert participations.take(participation=row, now=now) is not None
+    assert participations.take_question(participation=row, now=now) is not None
 
 
 def test_fast_people_and_wrong_checks_are_flagged(project):
@@ -267,7 +267,7 @@ def test_what_was_agreed_can_be_read_again(client, recruitment):
 def test_the_work_page_shows_the_end_of_the_study_where_it_comes_first(client, recruitment):
     row = crowd.start(recruitment)
     client.force_login(row.user)
-    turn = participations.take(participation=row, now=timezone.now())
+    turn = participations.take_question(participation=row, now=timezone.now())
     address = reverse("work-page", args=[turn.pk])
     page = client.get(address).content.decode()
     assert "Answers in June" in page

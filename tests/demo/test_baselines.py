@@ -39,7 +39,7 @@ def demo_folder(tmp_path_factory, plain_settings, django_db_setup, django_db_blo
     ):
         forget_providers()
         patch.setattr(jobs_services, "wake_workers", lambda job_id: None)
-        demo.load(lambda said: None)
+        demo.load_demo(lambda said: None)
         yield folder
         transaction.set_rollback(True)
 
@@ -64,7 +64,7 @@ def started():
 def test_suggestions_and_answers_are_jobs_and_people_see_the_suggestions(loaded):
     said = []
     for _ in range(2):  # loading it again starts nothing twice
-        baselines.load(said.append)
+        baselines.load_baselines(said.append)
     assert [row for row in started() if row[0] == "demo"] == [("demo", "suggest", "llm-plain")]
     assert {row[2] for row in started() if row[:2] == ("demo-long", "predict")} >= {
         "question-x8",
@@ -78,14 +78,14 @@ def test_suggestions_and_answers_are_jobs_and_people_see_the_suggestions(loaded)
     }
     # What staff choose stays.
     policies.update(suggestions="Another", suggestions_held_out=50)
-    baselines.load(said.append)
+    baselines.load_baselines(said.append)
     assert set(policies.values_list("suggestions", "suggestions_held_out")) == {("Another", 50)}
 
 
 def test_what_cannot_run_is_said_and_stops_nothing(loaded, settings):
     settings.LLM_URL = ""
     said = []
-    baselines.load(said.append)
+    baselines.load_baselines(said.append)
     assert any("“llm-plain” cannot run: No language model is set up" in line for line in said)
     assert ("demo-long", "predict", "bm25") in started()
 
@@ -94,7 +94,7 @@ def test_what_cannot_run_is_said_and_stops_nothing(loaded, settings):
 @pytest.mark.skipif(not SONGS.exists(), reason="the archive of songs is not here")
 def test_an_archive_of_songs_brings_two_projects_whose_answers_it_has(loaded, monkeypatch):
     monkeypatch.setenv("AMBIT_SNAPSHOT", str(SONGS))
-    baselines.load(lambda said: None)
+    baselines.load_baselines(lambda said: None)
     protocols = {"demo-songs": "ambigqa", "demo-songs-long": "asqa"}
     found = Project.objects.filter(slug__startswith="demo-songs")
     assert dict(found.values_list("slug", "protocol")) == protocols
@@ -127,16 +127,16 @@ def test_an_archive_that_will_not_do_is_refused_before_anything_is_made_of_it(tm
 def test_jobs_with_models_have_a_worker_of_their_own_where_there_can_be_any(settings, monkeypatch):
     settings.LLM_URL = ""
     monkeypatch.setattr(command, "find_spec", lambda name: None)
-    assert list(command.workers()) == ["The worker"]
-    assert command.workers()["The worker"].keywords["queues"] == "default,models"
+    assert list(command.build_worker_jobs()) == ["The worker"]
+    assert command.build_worker_jobs()["The worker"].keywords["queues"] == "default,models"
     settings.LLM_URL = "http://127.0.0.1:9/v1"
-    both = command.workers()
+    both = command.build_worker_jobs()
     assert list(both) == ["The worker", "The worker for models"]
     assert both["The worker"].keywords["queues"] == "default"
 
 
 def test_packages_that_are_missing_are_named(monkeypatch):
-    monkeypatch.setattr(llm_server, "missing", lambda: ["llama_cpp"])
+    monkeypatch.setattr(llm_server, "list_missing_packages", lambda: ["llama_cpp"])
     monkeypatch.setattr(command, "port_is_free", lambda port: True)
     with pytest.raises(CommandError, match=r"missing: llama_cpp\. Start it with make demo"):
         call_command("demo", models=True)
@@ -148,7 +148,7 @@ def test_everything_here_is_told_where_the_language_model_is(settings, monkeypat
         monkeypatch.delenv(name)
     settings.LLM_URL, settings.LLM_SECONDS = "", 120
     port = llm_server.free_port()
-    llm_server.announce(port)
+    llm_server.announce_server(port)
     assert settings.LLM_URL == os.environ["AMBIT_LLM_URL"] == f"http://127.0.0.1:{port}/v1"
     assert settings.LLM_SECONDS == int(os.environ["AMBIT_LLM_SECONDS"]) == llm_server.SECONDS
 
@@ -156,9 +156,9 @@ def test_everything_here_is_told_where_the_language_model_is(settings, monkeypat
 def test_it_is_waited_for_until_it_listens(monkeypatch):
     began = timezone.now()
     with socket.create_server(("127.0.0.1", 0)) as listening:
-        llm_server.wait(listening.getsockname()[1])
+        llm_server.wait_until_ready(listening.getsockname()[1])
     monkeypatch.setattr(llm_server, "START_SECONDS", 0.3)
-    llm_server.wait(llm_server.free_port())
+    llm_server.wait_until_ready(llm_server.free_port())
     assert 0.2 < (timezone.now() - began).total_seconds() < 10
 
 
@@ -168,12 +168,12 @@ def test_it_listens_on_loopback_alone_whatever_the_environment_says(
     settings.AMBIT_DATA = tmp_path
     for name in ("HOST", "PORT", "CONFIG_FILE"):
         monkeypatch.setenv(name, "0.0.0.0")  # noqa: S104 - what must not be used
-    monkeypatch.setattr(llm_server, "weights", lambda: tmp_path / "small.gguf")
+    monkeypatch.setattr(llm_server, "weights_path", lambda: tmp_path / "small.gguf")
     monkeypatch.setattr(os, "nice", lambda by: by)
     monkeypatch.setattr(os, "dup2", lambda log, stream: log)
     ran = []
     monkeypatch.setattr(os, "execve", lambda *args: ran.append(args))
-    llm_server.serve(8123)
+    llm_server.run_server(8123)
     ((program, command, environment),) = ran
     given = dict(itertools.pairwise(command))
     assert program == command[0] == sys.executable

@@ -58,7 +58,7 @@ def test_the_projects_are_there_and_the_readings_get_their_contexts(
     forget_providers()
     monkeypatch.setattr(jobs_services, "wake_workers", lambda job_id: None)
     for _ in range(2):  # loading it again changes nothing
-        demo.load(lambda said: None)
+        demo.load_demo(lambda said: None)
     the_first_visit_of_each_report_finds_figures()
     found = {each.slug: each for each in Project.objects.all()}
     assert {slug: each.protocol for slug, each in found.items()} == {
@@ -128,13 +128,13 @@ def test_suggestions_come_to_a_demo_that_was_loaded_before_there_were_any(
     monkeypatch.setattr(demo, "PROJECTS", demo.PROJECTS[:1])
     monkeypatch.setattr(demo, "CROWD", demo.PROJECTS[0])
     monkeypatch.setattr(demo, "ROUND", demo.PROJECTS[0])
-    demo.load(lambda said: None)
+    demo.load_demo(lambda said: None)
     Suggestion.objects.all().delete()
     policies = StagePolicy.objects.filter(project__slug=SLUG, stage="generation")
     policies.update(suggestions="")
     policies.filter(split="train").update(suggestions="Another")
     said = []
-    demo.load(said.append)
+    demo.load_demo(said.append)
     assert said == ["Preparing the database", "Suggesting passages for “Demo”"]
     assert dict(policies.values_list("split", "suggestions")) == {
         "dev": "Best passage (BM25)",
@@ -143,7 +143,7 @@ def test_suggestions_come_to_a_demo_that_was_loaded_before_there_were_any(
     }
     # What staff decide stays.
     policies.update(suggestions="")
-    demo.load(said.append)
+    demo.load_demo(said.append)
     assert said[2:] == ["Preparing the database"]
     assert set(policies.values_list("suggestions", flat=True)) == {""}
 

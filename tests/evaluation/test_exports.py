@@ -11,7 +11,7 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from django.utils import timezone
 
-from accounts.pseudonyms import pseudonym
+from accounts.pseudonyms import derive_pseudonym
 from annotation.core.refusals import Conflict, Denied
 from annotation.exports.selection import Selection
 from annotation.exports.services import start_export
@@ -80,7 +80,7 @@ def lines(content):
 
 
 def who(project, name):
-    return pseudonym(factories.User.objects.get(name=name), scope=project.slug)
+    return derive_pseudonym(factories.User.objects.get(name=name), scope=project.slug)
 
 
 def test_judgments_are_read_as_values(project, study, django_assert_num_queries):

@@ -8,7 +8,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
-from accounts.pseudonyms import pseudonym
+from accounts.pseudonyms import derive_pseudonym
 from annotation.jobs import services as jobs_services
 from annotation.models import Assignment, Job, Question, Submission
 from evaluation.judgments.pair_page import PAGE
@@ -248,7 +248,7 @@ def test_judgments_left_out_by_the_team_are_not_shown(project, study, staff, ann
     path = address(study, "study-judgments", pair_query(study, "Strong", "Middling"))
 
     page = words(staff.get(path))
-    assert pseudonym(ann, scope=project.slug) in page
+    assert derive_pseudonym(ann, scope=project.slug) in page
     assert "Read this." in page
     assert ann.name not in page
     Assignment.objects.filter(pk=turn.pk).update(used=False)

@@ -132,7 +132,7 @@ def test_demo(settings, tmp_path):
     packed, kept = settings.AMBIT_DATA / "demo.zim", OUT.parent / "demo.zim"
     if kept.exists():
         shutil.copy(kept, packed)
-    demo.load(lambda said: None)
+    demo.load_demo(lambda said: None)
     shutil.copy(packed, kept)
     while waiting := Job.objects.filter(state="queued").order_by("pk").first():
         jobs_services.claim_and_run(job_id=waiting.pk, clock=timezone.now)

@@ -241,7 +241,7 @@ class TestRefusals:
                 cursor.execute("CREATE TABLE half (id int)")
             raise restoring.postgres.ProgramFailed("pg_restore failed: no space left.")
 
-        monkeypatch.setattr(restoring.postgres, "load", fail)
+        monkeypatch.setattr(restoring.postgres, "load_dump", fail)
         with pytest.raises(CommandError, match="no space left") as error:
             call_command("restore", str(backup), replace=True)
         assert error.value.returncode == 1
@@ -250,7 +250,7 @@ class TestRefusals:
     def test_one_that_was_killed_in_between_is_put_right_by_the_next(self, backup, monkeypatch):
         restoring._swap()  # and then the machine stopped
         assert "accounts_user" not in connection.introspection.table_names()
-        monkeypatch.setattr(restoring.postgres, "load", lambda dump_file: 1 / 0)
+        monkeypatch.setattr(restoring.postgres, "load_dump", lambda dump_file: 1 / 0)
         with pytest.raises(ZeroDivisionError):
             call_command("restore", str(backup))
 
@@ -401,7 +401,7 @@ class TestBackup:
 
 def made_here():
     """Return what matters here of the manifest of a backup of this host."""
-    keys = manifest.fingerprints()
+    keys = manifest.key_fingerprints()
     return SimpleNamespace(keys=keys, made_at="2026-11-22T03:00:00", archives=(), indexes=())
 
 

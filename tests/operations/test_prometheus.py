@@ -110,7 +110,9 @@ def test_jobs_leases_workers_and_snapshots(figures, project, ann, rosa):
     Job.objects.create(
         project=project, kind="import", created_by=rosa, created_at=now - dt.timedelta(minutes=10)
     )
-    heartbeats.beat(name="default@one", kind="worker", now=now - dt.timedelta(seconds=30))
+    heartbeats.write_heartbeat(
+        name="default@one", kind="worker", now=now - dt.timedelta(seconds=30)
+    )
     given = figures()
     assert given['ambit_assignments{stage="generation",state="active"}'] == 1
     assert given['ambit_leases{stage="generation"}'] == 1
@@ -147,7 +149,7 @@ def test_statements_do_not_grow_with_rows(figures, project, rosa):
     before = statements()
     for kind in ("import", "export", "bring"):
         Job.objects.create(project=project, kind=kind, created_by=rosa, created_at=timezone.now())
-        heartbeats.beat(name=f"{kind}@one", kind="worker", now=timezone.now())
+        heartbeats.write_heartbeat(name=f"{kind}@one", kind="worker", now=timezone.now())
         factories.make_snapshot()
     assert statements() == before
 

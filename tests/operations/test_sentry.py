@@ -30,7 +30,7 @@ class Sent(Transport):
 def sent():
     """Everything that is sent, as text."""
     Sent.envelopes = []
-    sentry.start("https://key@sentry.example/1", transport=Sent)
+    sentry.start_reporting("https://key@sentry.example/1", transport=Sent)
     yield Sent.envelopes
     sentry_sdk.get_client().close()
     sentry_sdk.get_global_scope().set_client(None)
@@ -52,7 +52,7 @@ def test_an_error_on_a_page_has_nothing_that_people_wrote(sent, client, ann, mon
         logging.getLogger("other").info("Wrote %s", wrote)
         raise IntegrityError(f"Key (email)=({wrote}) already exists.")
 
-    monkeypatch.setattr("operations.health.look", broken)
+    monkeypatch.setattr("operations.health.run_check", broken)
     cookies = f"{settings.SESSION_COOKIE_NAME}={session}; note={EMAIL}"
     asked = rf.get("/healthz", {"q": SECRET}, headers={"Cookie": cookies, "X-Note": SECRET})
     # Through the server's own way in, which the test's client leaves out.

@@ -58,7 +58,7 @@ def application(environ, start_response):
 
 config.wsgi.application = application
 from operations import server
-server.serve(port=int(sys.argv[1]), workers=1, threads=2, stuck_seconds=2)
+server.run_server(port=int(sys.argv[1]), workers=1, threads=2, stuck_seconds=2)
 """
 
 

@@ -40,7 +40,7 @@ import sys
 from operations import server
 
 server.STOP_SECONDS = int(sys.argv[2])
-server.serve(port=int(sys.argv[1]), workers=1)
+server.run_server(port=int(sys.argv[1]), workers=1)
 """
 
 

@@ -6,9 +6,9 @@ from html.parser import HTMLParser
 import pytest
 
 from wikipedia.archives.zim import open_archive
-from wikipedia.articles.reader import render
+from wikipedia.articles.reader import render_article
 from wikipedia.html.sanitise import TEXT_TAGS
-from wikipedia.quotes.locating import find_on_page, locate
+from wikipedia.quotes.locating import find_on_page, locate_selection
 
 pytestmark = pytest.mark.realdata
 VOID = {"img", "br", "hr", "wbr"}
@@ -84,7 +84,7 @@ def test_all_85_articles_are_shown_soundly(ray, file):
     provider, pictures, seen = provider_for(ray), set(), 0
     for raw in open_archive(file).articles():
         page = provider.page(raw.path)
-        article = render(
+        article = render_article(
             page,
             page_url=lambda p: f"/read/{p}",
             asset_url=lambda p: pictures.add(p) or f"/files/{p}",
@@ -115,15 +115,17 @@ def test_the_article_on_ray_charles(ray):
     from wikipedia.providers.registry import provider_for
 
     page = provider_for(ray).page("Ray Charles")
-    article = render(page, page_url=lambda p: f"/read/{p}", asset_url=lambda p: f"/files/{p}")
+    article = render_article(
+        page, page_url=lambda p: f"/read/{p}", asset_url=lambda p: f"/files/{p}"
+    )
     assert page.rev_id == 664852951
     assert page.rev_timestamp.date().isoformat() == "2015-05-31"
     assert "/read/A/Quincy_Jones.html" in article.html
     assert "Awards and honors" in [heading.text for heading in article.outline]
     assert find_on_page(article.text, "september 23, 1930")
-    at = locate(article, "Charles was blind from the age of seven")
+    at = locate_selection(article, "Charles was blind from the age of seven")
     assert article.block_at(at.start).kind == "paragraph"
-    box = locate(article, "Ray Charles Robinson")
+    box = locate_selection(article, "Ray Charles Robinson")
     assert article.block_at(box.start).kind == "infobox"
     assert ray.articles == 85
 

@@ -6,7 +6,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from accounts.models import User
-from accounts.pseudonyms import pseudonym
+from accounts.pseudonyms import derive_pseudonym
 from annotation.models import Membership
 from annotation.stages import registry as stages
 from tests import factories
@@ -25,7 +25,7 @@ def names_of(scene, but):
     assert users.count() >= 2
     for user in users:
         yield from (user.name, *user.name.split(), user.email, str(user.key))
-        yield from (pseudonym(user, scope=scope) for scope in ("", scene.project.slug))
+        yield from (derive_pseudonym(user, scope=scope) for scope in ("", scene.project.slug))
 
 
 def check(answer, scene, but, hidden=()):
@@ -135,7 +135,7 @@ class TestExport:
         text = exported(scene.project, example.export, tmp_path)
         assert MINE in text
         assert scene.question.external_id in text
-        assert pseudonym(scene.worker, scope=scene.project.slug) in text
+        assert derive_pseudonym(scene.worker, scope=scene.project.slug) in text
         for secret in (scene.worker.name, scene.worker.email):
             assert secret not in text
         assert exported(scene.project, example.export, tmp_path) == text

@@ -8,7 +8,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
-from accounts.pseudonyms import pseudonym
+from accounts.pseudonyms import derive_pseudonym
 from annotation.exports.selection import Selection
 from annotation.exports.services import start_export
 from annotation.models import Annotation, Assignment, Thread
@@ -79,7 +79,7 @@ def text_of(row, name, source, scope):
         "edited": row.edited,
         "source": {
             "annotation": pair.annotation_id,
-            "author": pseudonym(pair.annotation.author, scope=scope),
+            "author": derive_pseudonym(pair.annotation.author, scope=scope),
             **place,
             "text": source.question if name == "questions" else source.text,
         },
@@ -105,7 +105,7 @@ def expected(decision):
         "validation": validation.pk if validation else None,
         "task": turn.task_id if turn else None,
         "assignment": turn.pk if turn else None,
-        "person": pseudonym(decision.made_by, scope=scope),
+        "person": derive_pseudonym(decision.made_by, scope=scope),
         "used": turn.used if turn else None,
         "in_force": decision.in_force,
         "replaces": decision.replaces_id,
@@ -114,7 +114,7 @@ def expected(decision):
         "verdicts": [
             {
                 "annotation": verdict.annotation_id,
-                "author": pseudonym(verdict.author, scope=scope),
+                "author": derive_pseudonym(verdict.author, scope=scope),
                 "correct": verdict.correct,
                 "derived": verdict.derived,
             }
@@ -148,7 +148,7 @@ def expected(decision):
                 "pairs": [
                     {
                         "annotation": pair.annotation_id,
-                        "author": pseudonym(pair.annotation.author, scope=scope),
+                        "author": derive_pseudonym(pair.annotation.author, scope=scope),
                         "pair": pair.position + 1,
                     }
                     for pair in each.pairs.order_by("annotation", "position")
@@ -179,7 +179,7 @@ def test_what_they_say_is_what_was_done(world, exported, project, ann, ben, val,
     """By hand: what a reader of the record learns of some of the questions."""
     decisions, _ = exported()
     by_question = {each["id"]: each for each in decisions if each["source"] == "validation"}
-    names = {who: pseudonym(who, scope=project.slug) for who in (ann, ben, val, rosa)}
+    names = {who: derive_pseudonym(who, scope=project.slug) for who in (ann, ben, val, rosa)}
     assert {each["person"] for each in by_question.values()} == {names[val]}
     # Q4: the first is correct, the second is not; its accepted texts are Ann's, as she wrote them.
     fourth = by_question["Q4"]
@@ -227,12 +227,12 @@ def test_claims_have_their_words_and_rulings(world, exported, project, ann, rosa
         "task": thread.assignment.task_id,
         "assignment": thread.assignment_id,
         "stage": "generation",
-        "person": pseudonym(ann, scope=scope),
+        "person": derive_pseudonym(ann, scope=scope),
         "outcome": "open",
         "messages": [
             {
                 "by": who,
-                "person": pseudonym(person, scope=scope),
+                "person": derive_pseudonym(person, scope=scope),
                 "text": text,
                 "at": at,
             }
@@ -247,10 +247,10 @@ def test_claims_have_their_words_and_rulings(world, exported, project, ann, rosa
                 "decision": staff.pk,
                 "former": staff.replaces_id,
                 "reason": "Nobody can know.",
-                "person": pseudonym(rosa, scope=scope),
+                "person": derive_pseudonym(rosa, scope=scope),
                 "at": at,
                 "undone_at": at,
-                "undone_by": pseudonym(rosa, scope=scope),
+                "undone_by": derive_pseudonym(rosa, scope=scope),
             }
         ],
         "times": {"opened": at, "closed": None},

@@ -6,7 +6,7 @@ from django.utils import timezone
 
 from tests.wikipedia.zims import write_zim
 from wikipedia.archives.zim import open_archive
-from wikipedia.articles.reader import render
+from wikipedia.articles.reader import render_article
 from wikipedia.corpora.sources import ArchiveSource
 from wikipedia.html.page import SourcePage
 from wikipedia.providers.registry import forget_providers
@@ -52,6 +52,8 @@ def show():
         page = SourcePage(
             path, title, html, None, None, None, moment, moment, "https://example.org/", hosts
         )
-        return render(page, page_url=lambda p: f"/read/{p}", asset_url=lambda p: f"/files/{p}")
+        return render_article(
+            page, page_url=lambda p: f"/read/{p}", asset_url=lambda p: f"/files/{p}"
+        )
 
     return shown

@@ -16,7 +16,7 @@ from django.core.management import CommandError, call_command
 
 from tests.wikipedia.xmldumps import page, write_dump
 from tests.wikipedia.zims import write_zim
-from wikipedia.corpora.corpus import DumpSource, corpus
+from wikipedia.corpora.corpus import DumpSource, open_corpus
 from wikipedia.corpora.pool import in_order
 from wikipedia.search import index as index_module
 from wikipedia.search.index import PASSAGES, IndexProblem, build_index, read_info
@@ -220,9 +220,9 @@ def test_an_archive(tmp_path):
         },
         (),
     )
-    build_index(tmp_path / "i", corpus([str(archive)], "zim"))
+    build_index(tmp_path / "i", open_corpus([str(archive)], "zim"))
     assert [h.id for h in search_passages(tmp_path / "i", "ferry")] == ["Ferry#1"]
-    info = build_index(tmp_path / "j", corpus([str(archive)], "zim", lists=True, processes=1))
+    info = build_index(tmp_path / "j", open_corpus([str(archive)], "zim", lists=True, processes=1))
     assert (info.kind, info.articles, info.passages) == ("passages", 0, 3)
 
 

@@ -1,8 +1,8 @@
-from wikipedia.html.extract import extract
+from wikipedia.html.extract import extract_article
 
 
 def test_lead_sections_and_text():
-    found = extract(
+    found = extract_article(
         "<body><h1>Lund</h1><table class='infobox'><tr><th>Mayor</th><td>Ida</td></tr></table>"
         "<p>Lund is a <b>town</b>.<sup class='reference'>[1]</sup></p>"
         "<h2>Trade<span class='mw-editsection'>[edit]</span></h2><p>It sells salt.</p>"
@@ -22,7 +22,7 @@ def test_lead_sections_and_text():
 
 
 def test_hidden_text_and_scripts_are_not_text():
-    found = extract(
+    found = extract_article(
         "<p>Seen<span style='display: none'>unseen</span><script>var x</script></p>", "T"
     )
     assert found.text == "Seen"
@@ -30,4 +30,4 @@ def test_hidden_text_and_scripts_are_not_text():
 
 def test_nothing_in_nothing_out():
     for html in ("", "<html></html>", "<p> </p>", "<!-- -->", "\x00"):
-        assert extract(html, "Empty").passages == ()
+        assert extract_article(html, "Empty").passages == ()

@@ -5,9 +5,9 @@ import datetime as dt
 import pytest
 
 from tests.growth import growth
-from wikipedia.articles.reader import render
+from wikipedia.articles.reader import render_article
 from wikipedia.html import markup
-from wikipedia.html.extract import extract
+from wikipedia.html.extract import extract_article
 from wikipedia.html.page import PageMissing, SourcePage
 from wikipedia.providers.wikihtml import Site, bring_home
 
@@ -28,7 +28,7 @@ PIECES = {
 def read(html):
     moment = dt.datetime(2024, 1, 2, tzinfo=dt.UTC)
     page = SourcePage("A/T", "T", html, None, None, None, None, moment, "")
-    return render(page, page_url=lambda p: "/r/x", asset_url=lambda p: "/f/x")
+    return render_article(page, page_url=lambda p: "/r/x", asset_url=lambda p: "/f/x")
 
 
 @pytest.mark.parametrize("piece", PIECES.values(), ids=PIECES)
@@ -53,7 +53,7 @@ def test_a_page_that_is_too_complicated_is_refused_with_a_sentence(html):
     site = Site("W", "en", "", "https://w.test/wiki/$1", "https://w.test/w/index.php", {})
     with pytest.raises(PageMissing, match="too complicated"):
         bring_home(html, site, "A")
-    assert extract(html, "T").text == ""  # and does not stop the build of an index
+    assert extract_article(html, "T").text == ""  # and does not stop the build of an index
 
 
 def test_no_page_has_two_headings_of_one_name():

@@ -34,7 +34,7 @@ def schema(*bytes_fields, stored, indexed=()):
 def writer(folder, schema):
     folder.mkdir(parents=True)
     index = tantivy.Index(schema, path=str(folder))
-    index.register_tokenizer(analysis.ANALYSER, analysis.analyser("eng"))
+    index.register_tokenizer(analysis.ANALYSER, analysis.build_analyser("eng"))
     return index.writer(15_000_000, 1)
 
 

@@ -8,7 +8,7 @@ from django.utils import timezone
 from tests import factories
 from tests.wikipedia.zims import LEAD
 from wikipedia.articles import page_texts as pages
-from wikipedia.html.extract import paragraphs
+from wikipedia.html.extract import list_paragraphs
 from wikipedia.html.page import PageMissing
 from wikipedia.providers.base import ProviderUnavailable
 
@@ -16,12 +16,12 @@ from wikipedia.providers.base import ProviderUnavailable
 def test_paragraphs_stand_in_order_each_on_one_line():
     mark = "<sup class='reference'>[1]</sup>"
     html = f"<p>It  opened\nin 1843.</p><h2>Later</h2><p>Trains came.{mark}</p>"
-    assert paragraphs(html, "Tunnel") == ["It opened in 1843.", "Trains came."]
+    assert list_paragraphs(html, "Tunnel") == ["It opened in 1843.", "Trains came."]
 
 
 def test_items_of_a_list_are_paragraphs_of_up_to_25_words():
     items = "".join(f"<li>Ferry {number} crossed the Sound</li>" for number in range(12))
-    found = paragraphs(f"<p>Ferries:</p><ul>{items}</ul><p>All sank.</p>", "Ferries")
+    found = list_paragraphs(f"<p>Ferries:</p><ul>{items}</ul><p>All sank.</p>", "Ferries")
     assert found[0] == "Ferries:"
     assert found[-1] == "All sank."
     lists = found[1:-1]
@@ -32,12 +32,12 @@ def test_items_of_a_list_are_paragraphs_of_up_to_25_words():
 
 def test_a_list_under_another_heading_is_another_paragraph():
     html = "<ul><li>One</li></ul><h2>B</h2><ul><li>Two.</li><li>Three</li></ul>"
-    assert paragraphs(html, "Lists") == ["One", "Two. Three"]
+    assert list_paragraphs(html, "Lists") == ["One", "Two. Three"]
 
 
 def test_a_long_item_stands_alone():
     long = " ".join(["word"] * 26)
-    found = paragraphs(f"<ul><li>One</li><li>{long}</li><li>Two</li></ul>", "Lists")
+    found = list_paragraphs(f"<ul><li>One</li><li>{long}</li><li>Two</li></ul>", "Lists")
     assert found == ["One", long, "Two"]
 
 
@@ -50,22 +50,22 @@ def test_tables_captions_hatnotes_sources_and_scripts_are_left_out():
         "<script>1843</script><p>Text.</p>"
         "<h2>References</h2><ul><li>A book, 1843</li></ul><p>More sources of 1843.</p>"
     )
-    assert paragraphs(html, "Tunnel") == ["Text."]
+    assert list_paragraphs(html, "Tunnel") == ["Text."]
 
 
 def test_a_very_long_paragraph_is_cut_between_sentences():
     sentence = "The ferry crosses the Sound once every hour of the day. "
-    found = paragraphs(f"<p>{sentence * 60}</p>", "Ferry")
+    found = list_paragraphs(f"<p>{sentence * 60}</p>", "Ferry")
     # A sentence said sixty times makes equal parts, and none comes twice.
     assert all(len(each.split()) <= 300 and each.endswith("day.") for each in found)
     numbered = "".join(f"Boat {n} crosses the Sound once every hour. " for n in range(60))
-    found = paragraphs(f"<p>{numbered}</p>", "Ferry")
+    found = list_paragraphs(f"<p>{numbered}</p>", "Ferry")
     assert len(found) == 2
     assert " ".join(found) == numbered.strip()
 
 
 def test_nothing_gives_no_paragraphs():
-    assert paragraphs("", "Nothing") == []
+    assert list_paragraphs("", "Nothing") == []
 
 
 def test_a_page_of_an_archive_is_found_by_title_and_by_redirect(snapshot):

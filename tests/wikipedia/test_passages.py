@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wikipedia.text.passages import PASSAGE_WORDS, ends_sentence, passages
+from wikipedia.text.passages import PASSAGE_WORDS, cut_passages, ends_sentence
 
 
 def sentence(length):
@@ -12,7 +12,7 @@ def sentence(length):
 
 
 def sizes(*lengths):
-    return [len(p.split()) for p in passages([" ".join(sentence(n) for n in lengths)])]
+    return [len(p.split()) for p in cut_passages([" ".join(sentence(n) for n in lengths)])]
 
 
 def test_passages_end_with_sentences():
@@ -51,18 +51,18 @@ words = st.text(min_size=1, max_size=6) | st.sampled_from(
 
 @given(st.lists(st.lists(words, max_size=260).map(" ".join), max_size=6))
 def test_no_word_is_lost_or_moved_and_none_is_too_long(texts):
-    cut = list(passages(texts))
+    cut = list(cut_passages(texts))
     assert " ".join(cut).split() == " ".join(texts).split()
     assert all(0 < len(p.split()) <= PASSAGE_WORDS for p in cut)
 
 
 @given(st.lists(st.integers(1, 100), min_size=1, max_size=30))
 def test_no_sentence_that_fits_is_cut(lengths):
-    cut = list(passages([" ".join(sentence(n) for n in lengths)]))
+    cut = list(cut_passages([" ".join(sentence(n) for n in lengths)]))
     assert all(p.lower().endswith("end.") for p in cut)
 
 
 def test_a_very_long_text_takes_time_in_proportion():
     began = time.process_time()
-    assert sum(1 for _ in passages(["word " * 1_000_000])) == 10_000
+    assert sum(1 for _ in cut_passages(["word " * 1_000_000])) == 10_000
     assert time.process_time() - began < 20

@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wikipedia.quotes.locating import describe, find_on_page, locate
+from wikipedia.quotes.locating import describe_place, find_on_page, locate_selection
 
 HTML = (
     "<h1>Test</h1><table class='infobox'><tr><th>Opened</th><td>25 March 1843</td></tr></table>"
@@ -23,17 +23,19 @@ def words(article, position):
 
 
 def test_the_place_is_chosen_by_its_surroundings(article):
-    first = locate(article, "25 March 1843")
-    second = locate(article, "25 March 1843", prefix="tunnel opened on ", suffix=". It closed")
-    assert describe(article, first.start, first.end).block_kind == "infobox"
-    assert describe(article, second.start, second.end).block_kind == "paragraph"
+    first = locate_selection(article, "25 March 1843")
+    second = locate_selection(
+        article, "25 March 1843", prefix="tunnel opened on ", suffix=". It closed"
+    )
+    assert describe_place(article, first.start, first.end).block_kind == "infobox"
+    assert describe_place(article, second.start, second.end).block_kind == "paragraph"
     hint = article.text.rindex("25 March 1843")
-    assert locate(article, "25 March 1843", start=hint) == second
+    assert locate_selection(article, "25 March 1843", start=hint) == second
 
 
 def test_section_kind_and_context(article):
-    at = locate(article, "in 2010")
-    place = describe(article, at.start, at.end)
+    at = locate_selection(article, "in 2010")
+    place = describe_place(article, at.start, at.end)
     assert place.section == ("Railway", "Reopening")
     assert place.anchor == "w-Reopening"
     assert place.block_kind == "list"
@@ -48,12 +50,12 @@ def test_section_kind_and_context(article):
     [("1869", "paragraph"), ("Years", "caption"), ("Railway", "heading"), ("Opened", "infobox")],
 )
 def test_kinds(article, exact, kind):
-    at = locate(article, exact)
-    assert describe(article, at.start, at.end).block_kind == kind
+    at = locate_selection(article, exact)
+    assert describe_place(article, at.start, at.end).block_kind == kind
 
 
 def test_positions_are_code_points(article):
-    at = locate(article, "in 1869")
+    at = locate_selection(article, "in 1869")
     assert article.text[: at.start].endswith("Trains came 😀 ")
 
 
@@ -67,17 +69,17 @@ def test_positions_are_code_points(article):
     ],
 )
 def test_what_browsers_change_does_not_matter(article, selected):
-    assert words(article, locate(article, selected)) == "It closed in 1995"
+    assert words(article, locate_selection(article, selected)) == "It closed in 1995"
 
 
 def test_a_selection_may_cross_blocks(article):
-    at = locate(article, "Opened\t25 March 1843\n\nThe tunnel")
+    at = locate_selection(article, "Opened\t25 March 1843\n\nThe tunnel")
     assert words(article, at) == "Opened\n25 March 1843\nThe tunnel"
 
 
 @pytest.mark.parametrize("exact", ["", "  ", "not there", "\u200b", "x" * 30_000])
 def test_what_is_not_there_is_not_found(article, exact):
-    assert locate(article, exact) is None
+    assert locate_selection(article, exact) is None
 
 
 @pytest.mark.parametrize(
@@ -105,7 +107,7 @@ def test_typewriter_quotes_match_typographic_ones():
 def test_describe_refuses_nonsense(article):
     for start, end in ((5, 5), (-1, 3), (0, 10**9)):
         with pytest.raises(ValueError, match="no text"):
-            describe(article, start, end)
+            describe_place(article, start, end)
 
 
 @given(st.data())
@@ -116,7 +118,7 @@ def test_every_piece_of_an_article_is_found_where_it_was(show_once, data):
     exact = article.text[start:end]
     if not exact.strip():
         return
-    at = locate(
+    at = locate_selection(
         article,
         exact,
         article.text[max(0, start - 32) : start],
@@ -132,9 +134,9 @@ def test_every_piece_of_an_article_is_found_where_it_was(show_once, data):
 def show_once():
     import datetime as dt
 
-    from wikipedia.articles.reader import render
+    from wikipedia.articles.reader import render_article
     from wikipedia.html.page import SourcePage
 
     moment = dt.datetime(2024, 1, 2, tzinfo=dt.UTC)
     page = SourcePage("A/T.html", "Test", HTML, None, None, None, None, moment, "")
-    return render(page, page_url=str, asset_url=str)
+    return render_article(page, page_url=str, asset_url=str)

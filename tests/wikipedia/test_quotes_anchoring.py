@@ -6,9 +6,9 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from wikipedia.quotes.anchoring import MAX_EDITED_CHARACTERS, Selector, State, anchor
-from wikipedia.text.distance import best_ends, distance, similarity_at_start
-from wikipedia.text.folding import fold, fold_words, tight
+from wikipedia.quotes.anchoring import MAX_EDITED_CHARACTERS, Selector, State, anchor_quote
+from wikipedia.text.distance import best_ends, edit_distance, similarity_at_start
+from wikipedia.text.folding import fold_text, fold_without_spaces, fold_words
 
 # Letters outside the first 65,536, marks that combine and marks that cannot, other scripts.
 _VOCABULARY = (
@@ -44,7 +44,7 @@ def numbered(lines):
 @given(quotes())
 def test_in_the_same_text_it_is_where_it_was(case):
     text, quote = case
-    found = anchor(text, quote)
+    found = anchor_quote(text, quote)
     assert (found.state, found.score) == (State.EXACT, 1.0)
     assert (found.start, found.end) == (quote.start, quote.start + len(quote.exact))
 
@@ -56,7 +56,7 @@ def test_text_added_around_does_not_hide_it(case, above, below):
     assume(quote.start >= 32)
     assume(len(text) - quote.start - len(quote.exact) >= 32)
     new = "\n".join([*above, text, *below])
-    found = anchor(new, quote)
+    found = anchor_quote(new, quote)
     assert found.state in (State.EXACT, State.MOVED)
     # A line break is a space to a quote: what was added may hold the same words in other lines.
     line, exact, prefix, suffix = (
@@ -77,7 +77,7 @@ def test_of_repeated_phrases_the_right_one(data, lines):
     quote = quoted(text, start, start + len(phrase))
     gone = data.draw(st.sets(st.integers(0, 11).filter(lambda each: abs(each - number) > 1)))
     new = "\n".join(line for at, line in enumerate(text.split("\n")) if at not in gone)
-    found = anchor(new, quote)
+    found = anchor_quote(new, quote)
     assert found.start == new.index(phrase, new.index(f"Year {1800 + number * 7}:"))
     assert found.end == found.start + len(phrase)
 
@@ -95,7 +95,7 @@ def test_an_edit_inside_keeps_the_place(lines, data):
     changed = words[:at] + edit + words[at + 1 :]
     assume(fold_words(changed) != fold_words(words))
     new = text[:start] + changed + text[start + len(words) :]
-    found = anchor(new, quoted(text, start, start + len(words)))
+    found = anchor_quote(new, quoted(text, start, start + len(words)))
     assert found.state == State.CHANGED
     assert found.score > 0.7
     overlap = min(found.end, start + len(changed)) - max(found.start, start)
@@ -108,13 +108,13 @@ def test_after_any_edits_what_is_called_the_same_is_the_same(case, edits):
     for at, piece in edits:
         text = text[:at] + piece + text[at + len(piece) // 2 :]
     text = unicodedata.normalize("NFC", text)
-    found = anchor(text, quote)
+    found = anchor_quote(text, quote)
     if found.state == State.LOST:
         assert found.start is found.end is None
         return
     assert 0 <= found.start < found.end <= len(text)
     assert 0 < found.score <= 1
-    same = fold(text[found.start : found.end]).text == fold_words(quote.exact)
+    same = fold_text(text[found.start : found.end]).text == fold_words(quote.exact)
     assert same == (found.state in (State.EXACT, State.MOVED))
     if found.state == State.EXACT:
         assert found.start == quote.start
@@ -122,7 +122,7 @@ def test_after_any_edits_what_is_called_the_same_is_the_same(case, edits):
 
 @given(ANYTHING, ANYTHING, ANYTHING, ANYTHING, st.none() | st.integers(-9, 10**6))
 def test_it_never_raises(text, exact, prefix, suffix, start):
-    found = anchor(text, Selector(exact, prefix, suffix, start))
+    found = anchor_quote(text, Selector(exact, prefix, suffix, start))
     assert (found.start is None) == (found.state == State.LOST)
 
 
@@ -131,15 +131,15 @@ def test_words_taken_out_are_lost():
     start = text.index("carts never came")
     quote = quoted(text, start, start + len("carts never came"))
     gone = text.replace(text.split("\n")[1] + "\n", "")
-    assert anchor(gone, quote).state == State.LOST
-    assert anchor("", quote).state == State.LOST
+    assert anchor_quote(gone, quote).state == State.LOST
+    assert anchor_quote("", quote).state == State.LOST
 
 
 def test_a_short_word_between_other_words_is_not_believed():
     text = "It was closed in 1995 for repairs. Trains came in 1869 to London."
     start = text.index("1869")
     new = "In the year 1869 the Suez Canal was opened, far from here."
-    assert anchor(new, quoted(text, start, start + 4)).state == State.LOST
+    assert anchor_quote(new, quoted(text, start, start + 4)).state == State.LOST
 
 
 def test_long_words_are_believed_anywhere():
@@ -147,7 +147,7 @@ def test_long_words_are_believed_anywhere():
     text = f"Before it there was none: it was {words}, and it took eighteen years."
     start = text.index(words)
     new = f"Brunel's work – people came to see {words} – is open."
-    found = anchor(new, quoted(text, start, start + len(words)))
+    found = anchor_quote(new, quoted(text, start, start + len(words)))
     assert (found.state, new[found.start : found.end]) == (State.MOVED, words)
     assert found.score < 0.8
 
@@ -156,7 +156,7 @@ def test_the_edited_original_is_better_than_the_same_words_elsewhere():
     text = "It opened on 25 March 1843 to people on foot.\nA plaque of 1975 stands there."
     start = text.index("25 March 1843")
     new = text.replace("25 March", "26 March") + "\nCompare: 25 March 1843 was a Saturday."
-    found = anchor(new, quoted(text, start, start + 13))
+    found = anchor_quote(new, quoted(text, start, start + 13))
     assert (found.state, new[found.start : found.end]) == (State.CHANGED, "26 March 1843")
 
 
@@ -165,7 +165,7 @@ def test_a_replaced_last_word_is_taken_whole():
     words = "opened to walkers in spring"
     start = text.index(words)
     new = text.replace("spring", "autumn")
-    found = anchor(new, quoted(text, start, start + len(words)))
+    found = anchor_quote(new, quoted(text, start, start + len(words)))
     assert new[found.start : found.end] == "opened to walkers in autumn"
 
 
@@ -173,22 +173,22 @@ def test_typography_is_no_change():
     text = "It was “open” in 1930-45 again."
     quote = quoted(text, 7, 24)
     new = 'Note. It was "open" in 1930–45 again.'
-    assert anchor(new, quote).state == State.MOVED
+    assert anchor_quote(new, quote).state == State.MOVED
 
 
 def test_what_stands_equally_everywhere_is_the_nearest():
     text = "\n".join(["the same line every time"] * 40)
     start = text.index("same", 400)
     new = "added above\n" + text
-    found = anchor(new, quoted(text, start, start + 4))
+    found = anchor_quote(new, quoted(text, start, start + 4))
     assert abs(found.start - start) <= 25
 
 
 def test_a_quote_too_long_to_compare_is_found_whole_or_lost():
     words = "abc def " * (MAX_EDITED_CHARACTERS // 7)
     quote = Selector(words.strip(), "", "", 0)
-    assert anchor("x " + words, quote).state == State.MOVED
-    assert anchor("x " + words[5:], quote).state == State.LOST
+    assert anchor_quote("x " + words, quote).state == State.MOVED
+    assert anchor_quote("x " + words[5:], quote).state == State.LOST
 
 
 # --- what it is made of --------------------------------------------------------------------------
@@ -208,7 +208,7 @@ def plain_distance(one, other):
 
 @given(SHORT, SHORT)
 def test_the_distance_is_the_textbook_one(one, other):
-    assert distance(one, other) == plain_distance(one, other)
+    assert edit_distance(one, other) == plain_distance(one, other)
 
 
 @given(SHORT.filter(bool), SHORT)
@@ -228,13 +228,13 @@ def test_the_nearest_piece_of_a_text(pattern, text):
 
 @given(st.text("ab –\u200b\u00ad\n😀", max_size=16))
 def test_folded_places_are_places_of_the_text(text):
-    for folded in (fold(text), tight(text)):
+    for folded in (fold_text(text), fold_without_spaces(text)):
         for at, letter in enumerate(folded.text):
             start, end = folded.place(at, at + 1)
             assert end == start + 1
-            assert fold(text[start]).text == letter
+            assert fold_text(text[start]).text == letter
     kept = [at for at, letter in enumerate(text) if letter not in "\u200b\u00ad"]
-    assert [fold(text).at(at) for at in kept] == list(range(len(kept)))
+    assert [fold_text(text).at(at) for at in kept] == list(range(len(kept)))
 
 
 @pytest.mark.parametrize(

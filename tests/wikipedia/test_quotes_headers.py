@@ -3,7 +3,7 @@
 import pytest
 
 from wikipedia.articles.cells import Headers
-from wikipedia.quotes.locating import describe, locate
+from wikipedia.quotes.locating import describe_place, locate_selection
 
 WORLD_CUPS = """
 <table class="wikitable"><caption>World Cups</caption>
@@ -31,8 +31,8 @@ INFOBOX = """
 
 def headers(show, html, words):
     article = show(html)
-    at = locate(article, words)
-    return describe(article, at.start, at.end).headers
+    at = locate_selection(article, words)
+    return describe_place(article, at.start, at.end).headers
 
 
 @pytest.mark.parametrize(

@@ -10,9 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from wikipedia.html.sanitise import CLASSES, TEXT_TAGS
-from wikipedia.text.words import words
+from wikipedia.text.words import word_set
 
-ALLOWED_ATTRIBUTES = words(
+ALLOWED_ATTRIBUTES = word_set(
     "id class lang dir href rel target title role tabindex aria-label src alt width height loading"
     " start type reversed value colspan rowspan scope datetime"
 )
@@ -139,12 +139,12 @@ PIECES = [
 def test_any_mixture_is_safe(pieces):
     import datetime as dt
 
-    from wikipedia.articles.reader import render
+    from wikipedia.articles.reader import render_article
     from wikipedia.html.page import SourcePage
 
     moment = dt.datetime(2024, 1, 2, tzinfo=dt.UTC)
     page = SourcePage("A/T.html", "T", "".join(pieces), None, None, None, None, moment, "")
-    check(render(page, page_url=lambda p: "/r/x", asset_url=lambda p: "/f/x").html)
+    check(render_article(page, page_url=lambda p: "/r/x", asset_url=lambda p: "/f/x").html)
 
 
 def test_links_go_through_the_reader_and_out_marked(show):
@@ -346,7 +346,7 @@ def test_the_infobox_is_above_the_lead(show, html, kinds):
 
 def test_articles_named_like_files_are_links(tmp_path, data_dir, db, now):
     from tests.wikipedia.zims import write_zim
-    from wikipedia.articles.reader import render
+    from wikipedia.articles.reader import render_article
     from wikipedia.providers.registry import provider_for
     from wikipedia.snapshots import services as snapshots_services
 
@@ -357,5 +357,5 @@ def test_articles_named_like_files_are_links(tmp_path, data_dir, db, now):
     archive = write_zim(tmp_path / "js.zim", pages, ())
     snapshot = snapshots_services.create_snapshot(name="js", archive=archive, now=now)
     page = provider_for(snapshot).page("Start")
-    html = render(page, page_url=lambda p: f"/r/{p}", asset_url=lambda p: f"/f/{p}").html
+    html = render_article(page, page_url=lambda p: f"/r/{p}", asset_url=lambda p: f"/f/{p}").html
     assert re.findall('href="([^"]*)"', html) == ["/r/Node.js", "/r/Vue.js#w-Use", "/r/Angus/I/O"]

@@ -6,7 +6,7 @@ from wikipedia.search.analysis import _STEMMERS as STEMMED_NAMES
 from wikipedia.search.analysis import (
     MAX_QUERY_TERMS,
     STOP_WORDS,
-    analyser,
+    build_analyser,
     exact_key,
     language_named,
     query_terms,
@@ -107,7 +107,7 @@ def test_words_are_marked_where_they_stand():
     places = list(language_named("ja").places(text))
     assert [text[start:end] for start, end, _ in places][-3:] == ["い東", "東京", "Tower"]
     assert places[-1][2] == ("tower",)
-    assert analyser("ja").analyze("東京 Tower") == ["東京", "tower"]
+    assert build_analyser("ja").analyze("東京 Tower") == ["東京", "tower"]
 
 
 def test_words_of_a_text_are_the_terms_of_the_index():

@@ -6,14 +6,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from wikipedia.search.analysis import language_named
-from wikipedia.search.snippets import SNIPPET_CHARACTERS, snippet
+from wikipedia.search.snippets import SNIPPET_CHARACTERS, build_snippet
 
 ENGLISH = language_named("eng")
 FILLER = "Nothing of interest stands here at all. "
 
 
 def shown(text, *terms, **weights):
-    return snippet(text, dict.fromkeys(terms, 1.0) | weights, ENGLISH)
+    return build_snippet(text, dict.fromkeys(terms, 1.0) | weights, ENGLISH)
 
 
 def plain(segments):
@@ -54,7 +54,7 @@ def test_a_match_too_far_from_its_sentence_begins_at_a_word():
 
 def test_pairs_of_letters_that_overlap_are_marked_once():
     japanese = language_named("ja")
-    found = snippet("新しい東京都。", {"東京": 1.0, "京都": 1.0}, japanese)
+    found = build_snippet("新しい東京都。", {"東京": 1.0, "京都": 1.0}, japanese)
     assert found == (("新しい", False), ("東京都", True), ("。", False))
 
 

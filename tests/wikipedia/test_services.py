@@ -10,7 +10,7 @@ from django.utils.html import strip_tags
 from tests import factories
 from tests.wikipedia.zims import write_zim
 from wikipedia.archives.zim import ArchiveError
-from wikipedia.articles.reader import render
+from wikipedia.articles.reader import render_article
 from wikipedia.articles.services import record_shown_page
 from wikipedia.html.page import PageMissing
 from wikipedia.models import Quote, ShownPage, Snapshot
@@ -25,7 +25,7 @@ from wikipedia.snapshots import services as snapshots_services
 
 def shown(snapshot, path):
     page = provider_for(snapshot).page(path)
-    return page, render(page, page_url=lambda p: f"/r/{p}", asset_url=lambda p: f"/f/{p}")
+    return page, render_article(page, page_url=lambda p: f"/r/{p}", asset_url=lambda p: f"/f/{p}")
 
 
 def test_a_snapshot_knows_its_archive(snapshot):

@@ -64,11 +64,11 @@ def test_addresses_belong_to_nobody_until_somebody_reads(snapshot):
     html = shown.article_of(page(factories.ARTICLE + PICTURE)).html
     assert 'href="/-/page/River_Thames"' in html
     assert 'src="/-/file/https://upload.wikimedia.org/a%2520b.png"' in html
-    mine = shown.addressed(html, pages="/work/7/read/", files="/wikipedia/live/files/")
+    mine = shown.fill_in_addresses(html, pages="/work/7/read/", files="/wikipedia/live/files/")
     assert 'href="/work/7/read/River_Thames"' in mine
     assert 'src="/wikipedia/live/files/https://upload.wikimedia.org/a%2520b.png"' in mine
     assert "/-/" not in mine
-    still = shown.unlinked(html, files="/f/")
+    still = shown.remove_wiki_links(html, files="/f/")
     assert "River Thames</a>" in still
     assert "River_Thames" not in still
 

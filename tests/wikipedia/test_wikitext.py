@@ -6,11 +6,11 @@ from hypothesis import strategies as st
 
 from tests.growth import growth
 from wikipedia.corpora.corpus import leads_to_others
-from wikipedia.corpora.wikitext import Line, lines
+from wikipedia.corpora.wikitext import Line, parse_wikitext
 
 
 def text(wikitext, **kw):
-    return [line.text for line in lines(wikitext, **kw)]
+    return [line.text for line in parse_wikitext(wikitext, **kw)]
 
 
 @pytest.mark.parametrize(
@@ -51,7 +51,12 @@ def test_what_a_reader_sees(wikitext, shown):
 
 def test_headings_and_lists():
     wikitext = "a\n== B ==\n* c [[d]]\n# e\n:f\n=== ''G'' ===\nh"
-    assert list(lines(wikitext)) == [Line(0, "a"), Line(2, "B"), Line(3, "G"), Line(0, "h")]
+    assert list(parse_wikitext(wikitext)) == [
+        Line(0, "a"),
+        Line(2, "B"),
+        Line(3, "G"),
+        Line(0, "h"),
+    ]
     assert text(wikitext, lists=True) == ["a", "B", "c d", "e", "f", "G", "h"]
 
 
@@ -91,7 +96,7 @@ def test_hostile_pages_take_time_in_proportion(piece):
     page = piece * (400_000 // len(piece))
     began = time.process_time()
     page += "}}" * 20_000 + "]]" * 20_000
-    for _ in lines(page):
+    for _ in parse_wikitext(page):
         pass
     leads_to_others(page, frozenset(["a"]))
     assert time.process_time() - began < 20
@@ -99,13 +104,15 @@ def test_hostile_pages_take_time_in_proportion(piece):
 
 @pytest.mark.parametrize("start", ["<", "</", "<a "])
 def test_a_tag_without_an_end_is_read_once(start):
-    assert growth(lambda page: list(lines(page)), lambda size: start + "a" * size, 3_000) < 8
+    assert (
+        growth(lambda page: list(parse_wikitext(page)), lambda size: start + "a" * size, 3_000) < 8
+    )
 
 
 @settings(max_examples=300, deadline=None)
 @given(st.lists(st.sampled_from(HOSTILE) | st.text(max_size=8), max_size=60).map("".join))
 def test_any_text_is_read(page):
-    for line in lines(page, lists=True):
+    for line in parse_wikitext(page, lists=True):
         assert line.text == " ".join(line.text.split()) != ""
 
 

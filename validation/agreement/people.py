@@ -1,7 +1,7 @@
 """The names of the people of a report for staff, and their pseudonyms for exported data."""
 
 from accounts.models import User
-from accounts.pseudonyms import pseudonym
+from accounts.pseudonyms import derive_pseudonym
 from annotation.models import Project
 from validation.agreement.reporting import Report
 
@@ -13,7 +13,7 @@ def names(found: Report) -> dict[int, str]:
 
 def pseudonyms(found: Report, project: Project) -> dict[int, str]:
     """Return their pseudonyms in the exports of the project, by id. One query."""
-    return {user.pk: pseudonym(user, scope=project.slug) for user in _people(found)}
+    return {user.pk: derive_pseudonym(user, scope=project.slug) for user in _people(found)}
 
 
 def _people(found: Report) -> list[User]:

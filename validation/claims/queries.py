@@ -17,7 +17,7 @@ RULED = f"""(
 
 def excluded_by_team(question_ids: Sequence[int]) -> list[int]:
     """Return the questions that staff have excluded, other than by a ruling on a claim."""
-    rows = prepared.fetch(
+    rows = prepared.fetch_rows(
         f"""
         SELECT q.id FROM annotation_question q
         WHERE q.id = ANY(%(questions)s::bigint[]) AND {RULED} IS NOT NULL

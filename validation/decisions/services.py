@@ -44,7 +44,7 @@ def decide_question(
 
     The caller holds the question's lock (annotation.work.seats.lock_assignment or lock_questions).
     """
-    before = prepared.fetch(
+    before = prepared.fetch_rows(
         """
         UPDATE validation_decision SET in_force = false
         WHERE question_id = %(question)s AND in_force RETURNING id
@@ -73,7 +73,7 @@ def write_accepted(
 ) -> None:
     """Write the accepted sets of a decision with the provenance of every text. Four inserts."""
     sets = list(accepted)
-    annotations = prepared.insert(
+    annotations = prepared.insert_rows(
         AcceptedAnnotation(
             decision=decision,
             position=position,
@@ -89,16 +89,16 @@ def write_accepted(
         for annotation, accepted_set in zip(annotations, sets, strict=True)
         for position, row in enumerate(accepted_set.pairs)
     ]
-    pairs = prepared.insert(
+    pairs = prepared.insert_rows(
         AcceptedPair(accepted=annotation, position=position) for annotation, position, _, _ in rows
     )
-    prepared.insert(
+    prepared.insert_rows(
         _question(pair, position, phrasing, said)
         for pair, (_, _, row, kind) in zip(pairs, rows, strict=True)
         if kind == "multiple"  # a single answer answers the prompt itself
         for position, phrasing in enumerate(row.phrasings)
     )
-    prepared.insert(
+    prepared.insert_rows(
         _answer(pair, position, form, said)
         for pair, (_, _, row, _) in zip(pairs, rows, strict=True)
         for position, form in enumerate(row.forms)
@@ -118,7 +118,7 @@ def _write_excluded(decision: Decision, rows: Iterable[Row], said: Sequence[Cont
         )
         for position, row in enumerate(rows)
     )
-    prepared.insert(
+    prepared.insert_rows(
         ExcludedAnswer.pairs.through(excludedanswer=answer, qapair_id=pk)
         for answer, row in zip(excluded, rows, strict=True)
         for pk in dict.fromkeys(said[m.annotation].pairs[m.pair].pk for m in row.members)

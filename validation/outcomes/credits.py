@@ -42,4 +42,4 @@ def list_credited_assignments(question_ids: Sequence[int]) -> list[int]:
         "accepted": list(ACCEPTED),
         "decided": sorted(ANY_ACCEPTED),
     }
-    return [row[0] for row in prepared.fetch(_CREDITED, values)]
+    return [row[0] for row in prepared.fetch_rows(_CREDITED, values)]

@@ -27,7 +27,7 @@ _LIST = f"SELECT a.id, d.created_at {_DECIDED} ORDER BY d.created_at DESC LIMIT 
 
 def list_new_results(user: User, since: dt.datetime) -> list[Result]:
     """Return the person's submissions decided after `since`, newest first. Three queries."""
-    rows = prepared.fetch(_LIST, {"user": user.pk, "since": since})
+    rows = prepared.fetch_rows(_LIST, {"user": user.pk, "since": since})
     if not rows:
         return []
     ids = [pk for pk, _ in rows]

@@ -78,7 +78,7 @@ def update_outcomes(question_ids: Sequence[int]) -> None:
         "decided": sorted(states.DECIDED),
         "stages": protocols.data_stages(),
     }
-    rows = [_Submission(*row) for row in prepared.fetch(_SUBMISSIONS, values)]
+    rows = [_Submission(*row) for row in prepared.fetch_rows(_SUBMISSIONS, values)]
     gone = [row.assignment for row in rows if not row.counts]
     if gone:
         SubmissionOutcome.objects.filter(pk__in=gone).delete()

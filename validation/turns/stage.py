@@ -160,7 +160,7 @@ class Validating(Suggesting[Response, Given]):
             keeps=kept_warnings(assignment, report, now=now),
             created_at=now,
         )
-        prepared.insert([validation])
+        prepared.insert_rows([validation])
         _write_verdicts(validation, response, said)
         decisions_services.decide_question(
             question=question,
@@ -277,13 +277,13 @@ def _write_verdicts(
     validation: Validation, response: Response, said: Sequence[Contribution]
 ) -> None:
     authors = dict(
-        prepared.fetch(
+        prepared.fetch_rows(
             "SELECT id, author_id FROM annotation_annotation WHERE id = ANY(%(covers)s::bigint[])",
             {"covers": list(response.covers)},
         )
     )
     excluded = bool(response.exclude_reason)
-    prepared.insert(
+    prepared.insert_rows(
         Verdict(
             validation=validation,
             annotation_id=contribution.annotation,

@@ -32,7 +32,7 @@ _SAID = """
 
 def said_on(question_ids: Sequence[int]) -> dict[int, list[Contribution]]:
     """Return the annotations in use on each question, in the order of their ids. One query."""
-    rows = prepared.fetch(_SAID, {"questions": list(question_ids), "stage": GENERATION})
+    rows = prepared.fetch_rows(_SAID, {"questions": list(question_ids), "stage": GENERATION})
     return {
         question: [
             _said(list(of_annotation)) for _, of_annotation in groupby(of_question, itemgetter(1))
@@ -88,7 +88,7 @@ _PAGES = """
 
 def pages_read(said: Sequence[Contribution]) -> list[list[PageRead]]:
     """Return for each column the pages its generator opened, sorted by title. One query."""
-    rows = prepared.fetch(
+    rows = prepared.fetch_rows(
         _PAGES, {"annotations": [contribution.annotation for contribution in said]}
     )
     pages: dict[int, dict[str, str]] = {}
@@ -117,7 +117,7 @@ _OF_PAIR = re.compile(r"(?:question|answer)-(\d+)", re.ASCII)
 def reasons_kept(said: Sequence[Contribution]) -> dict[int, list[KeptReason]]:
     """Return the kept warnings of each annotation, with their reasons. One query."""
     kept_reasons: dict[int, list[KeptReason]] = {}
-    for annotation, rule, field, reason in prepared.fetch(
+    for annotation, rule, field, reason in prepared.fetch_rows(
         _KEPT, {"annotations": [contribution.annotation for contribution in said]}
     ):
         named = _OF_PAIR.fullmatch(field)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from wikipedia.articles.shown import kept_page
-from wikipedia.html.extract import paragraphs
+from wikipedia.html.extract import list_paragraphs
 from wikipedia.html.page import PageMissing
 from wikipedia.models import Snapshot
 from wikipedia.providers import limits
@@ -42,7 +42,7 @@ def page_text(snapshot: Snapshot, title: str) -> PageText:
     if page is None:
         with limits.behind_people():
             page = provider_for(snapshot).page(path)
-    found = paragraphs(page.html, page.title)
+    found = list_paragraphs(page.html, page.title)
     return PageText(page.title, page.path, page.rev_id, page.url, tuple(found))
 
 

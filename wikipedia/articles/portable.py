@@ -9,7 +9,7 @@ from html import escape
 from typing import Final
 
 from wikipedia.articles.article import Article
-from wikipedia.articles.shown import DamagedPage, html_of, unlinked
+from wikipedia.articles.shown import DamagedPage, html_of, remove_wiki_links
 from wikipedia.models import ShownPage
 
 # The reader's page has a title of its own, two levels above the first sections.
@@ -50,7 +50,7 @@ def _portable(kept: ShownPage, html: str) -> PortablePage:
     # The parser is loaded where an article is read; commands that read none start without it.
     from wikipedia.articles.reader import read_again
 
-    bare = _PICTURE.sub("", unlinked(html, files=""))
+    bare = _PICTURE.sub("", remove_wiki_links(html, files=""))
     bare = _HEADING.sub(lambda level: str(int(level[0]) - 1), bare)
     return PortablePage(
         title=kept.title,

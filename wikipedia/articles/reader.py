@@ -1,8 +1,8 @@
 """An article as the reader shows it: safe HTML, an outline, and canonical text for quotes.
 
-`render` is the only way from a provider's raw HTML to a page of ours. Positions of quotes count
-Unicode code points of `Article.text`: the text of the HTML shown, in normal form C, one block a
-line, white space runs as one space, footnote marks left out.
+`render_article` is the only way from a provider's raw HTML to a page of ours. Positions of quotes
+count Unicode code points of `Article.text`: the text of the HTML shown, in normal form C, one
+block a line, white space runs as one space, footnote marks left out.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from wikipedia.html.page import SourcePage
 MAX_HTML_CHARACTERS: Final = 8_000_000
 
 
-def render(
+def render_article(
     page: SourcePage,
     *,
     page_url: Callable[[str], str],
@@ -33,25 +33,25 @@ def render(
     articles and of pictures; external links are marked, and links that lead nowhere become text.
     Raises `PageMissing` for a page that is too complicated.
     """
-    root = markup.parse(page.html[:MAX_HTML_CHARACTERS])
+    root = markup.parse_article(page.html[:MAX_HTML_CHARACTERS])
     markup.drop_chrome(root)
     tidy.drop_title(root, page.title)
-    tidy.rename(root)
+    tidy.rename_elements(root)
     tidy.order_headings(root)
     _show_pictures(root, page, asset_url)
     _lead_links(root, page, page_url)
     tidy.drop_empty(root)
     tidy.lift_infobox(root)
     tidy.order_lists(root)
-    sanitise.prune(root)
+    sanitise.prune_tree(root)
     tidy.frame_tables(root)
     inner = lxml_html.tostring(root, encoding="unicode", with_tail=False)
-    shown = sanitise.clean(inner)
+    shown = sanitise.clean_html(inner)
     return _article(page.title, shown)
 
 
 def read_again(title: str, shown: str) -> Article:
-    """Return the article for HTML that `render` made earlier; it is safe and stays as it is."""
+    """Return the article for HTML that `render_article` made earlier; it is safe and stays as it is."""
     return _article(title, shown)
 
 
@@ -59,7 +59,7 @@ def _article(title: str, shown: str) -> Article:
     """Return outline and text of the HTML as sent, so that they match what people see."""
     root = tree_of(shown)
     outline = tuple(
-        Heading(int(h.tag[1]), markup.squeeze(markup.words_of(h)), h.get("id") or "")
+        Heading(int(h.tag[1]), markup.normalise_text(markup.words_of(h)), h.get("id") or "")
         for h in root.iter("h2", "h3", "h4", "h5", "h6")
     )
     anchors = iter([heading.anchor for heading in outline])
@@ -86,7 +86,7 @@ def tree_of(shown: str) -> HtmlElement:
 
 def is_mark(element: HtmlElement) -> bool:
     """Whether this is a footnote mark, which is shown and is not part of the text."""
-    return element.tag == "sup" and "reference" in markup.classes(element)
+    return element.tag == "sup" and "reference" in markup.class_names(element)
 
 
 def _show_pictures(root: HtmlElement, page: SourcePage, asset_url: Callable[[str], str]) -> None:
@@ -96,7 +96,7 @@ def _show_pictures(root: HtmlElement, page: SourcePage, asset_url: Callable[[str
         if not source or source.startswith("data:"):
             source = picture.get("data-src") or ""
         target = links.file_target(page, source)
-        alternative = markup.squeeze(picture.get("alt") or "")
+        alternative = markup.normalise_text(picture.get("alt") or "")
         size = {name: picture.get(name) for name in ("width", "height")}
         picture.attrib.clear()
         if target.kind != "file":
@@ -120,7 +120,9 @@ def _lead_links(root: HtmlElement, page: SourcePage, page_url: Callable[[str], s
             element.set("id", element.get("name") or "")
     existing = tidy.keep_used_ids(root, wanted)
     # Elements that a screen reader announces.
-    named = markup.holders(root, lambda element: element.tag == "img" and bool(element.get("alt")))
+    named = markup.elements_with_content(
+        root, lambda element: element.tag == "img" and bool(element.get("alt"))
+    )
     plain: list[HtmlElement] = []
     for element, target in targets:
         key = element.get("id")
@@ -136,7 +138,7 @@ def _lead_links(root: HtmlElement, page: SourcePage, page_url: Callable[[str], s
             element.set("class", "external")
             element.set("rel", sanitise.EXTERNAL_REL)
             element.set("target", "_blank")
-        elif target.kind == "here" and links.anchor(target.fragment) in existing:
+        elif target.kind == "here" and links.anchor_id(target.fragment) in existing:
             element.set("href", links.fragment_link(target.fragment))
         if element.get("href") is None or element not in named:
             element.attrib.clear()

@@ -29,7 +29,7 @@ def record_shown_page(*, snapshot: Snapshot, page: SourcePage, article: Article)
             "retrieved_at": page.retrieved_at,
             "url": page.url[:2000],
             "text": article.text,
-            "html": lambda: shown.pack(shown.article_of(page).html),
+            "html": lambda: shown.compress_html(shown.article_of(page).html),
         },
     )
     return kept

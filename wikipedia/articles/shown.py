@@ -1,9 +1,9 @@
 """Articles as they are shown: made safe once, kept compressed, and shown again years later.
 
 The stored HTML is safe and has addresses that belong to no page of ours (`PAGES`, `FILES`), so that
-its hash is the same for everyone and it outlives our own addresses; `addressed` puts real ones in.
-Pages of archives are stored as well: what people saw also depends on the version of this program,
-and the file may be gone by the time someone asks.
+its hash is the same for everyone and it outlives our own addresses; `fill_in_addresses` puts real
+ones in. Pages of archives are stored as well: what people saw also depends on the version of this
+program, and the file may be gone by the time someone asks.
 """
 
 from __future__ import annotations
@@ -63,19 +63,19 @@ def html_sha256(page: SourcePage) -> str:
     return _made(_key(page))[1]
 
 
-def addressed(html: str, *, pages: str, files: str) -> str:
+def fill_in_addresses(html: str, *, pages: str, files: str) -> str:
     """Return stored HTML with its links below `pages` and its pictures below `files`."""
     return html.replace(f'href="{PAGES}', f'href="{pages}').replace(
         f'src="{FILES}', f'src="{files}'
     )
 
 
-def unlinked(html: str, *, files: str) -> str:
+def remove_wiki_links(html: str, *, files: str) -> str:
     """Return stored HTML for reading outside of a person's work: its wiki links lead nowhere."""
-    return addressed(_LINK.sub("", html), pages=PAGES, files=files)
+    return fill_in_addresses(_LINK.sub("", html), pages=PAGES, files=files)
 
 
-def pack(html: str) -> bytes:
+def compress_html(html: str) -> bytes:
     """Return HTML as it is stored: zlib of UTF-8."""
     return zlib.compress(html.encode("utf-8"), _LEVEL)
 
@@ -154,12 +154,12 @@ def _key(page: SourcePage) -> _Key:
 @lru_cache(maxsize=KEPT_ARTICLES)
 def _made(key: _Key) -> tuple[Article, str]:
     # The parser is loaded where an article is made; commands that make none start without it.
-    from wikipedia.articles.reader import read_again, render
+    from wikipedia.articles.reader import read_again, render_article
 
     if key.stored:
         article = read_again(key.title, key.html)
     else:
-        article = render(
+        article = render_article(
             key.source,
             page_url=lambda path: PAGES + quote(path, safe=SAFE_IN_PATHS),
             asset_url=lambda path: FILES + quote(path, safe=SAFE_IN_PATHS),

@@ -23,10 +23,10 @@ from wikipedia.archives.zim import ArchiveError, open_archive
 from wikipedia.corpora.pool import in_order
 from wikipedia.corpora.sources import FORMATS as ROW_FORMATS
 from wikipedia.corpora.sources import ArchivePassages, RedirectTable, is_list, passage_file
-from wikipedia.corpora.wikitext import Line, lines
-from wikipedia.html.extract import LEAD_CHARACTERS, SKIPPED_SECTIONS, cut
+from wikipedia.corpora.wikitext import Line, parse_wikitext
+from wikipedia.html.extract import LEAD_CHARACTERS, SKIPPED_SECTIONS, shorten_text
 from wikipedia.search.index import ArticleDoc, Batch, IndexProblem, PassageDoc, Progress, Source
-from wikipedia.text.passages import RECIPE, passages
+from wikipedia.text.passages import RECIPE, cut_passages
 
 FORMATS: Final = ("wiki-xml", *ROW_FORMATS[::-1], "zim")
 _READ_BYTES: Final = 1 << 22
@@ -159,7 +159,7 @@ class DumpSource:
         )
 
 
-def corpus(
+def open_corpus(
     names: Sequence[str],
     file_format: str,
     *,
@@ -192,12 +192,12 @@ def _read_page(job: _Job) -> _Article:
     page = job.page
     if not job.lists and leads_to_others(page.text, job.leading):
         return _Article(job.position, page.id, page.title, "", "", ())
-    sections = list(_sections(lines(page.text, hidden=job.hidden, lists=job.lists)))
+    sections = list(_sections(parse_wikitext(page.text, hidden=job.hidden, lists=job.lists)))
     running = [" ".join(([f"{title}."] if title else []) + body) for title, body in sections]
     lead = " ".join(sections[0][1]) if sections and not sections[0][0] else ""
     return _Article(
-        job.position, page.id, page.title, cut(lead, LEAD_CHARACTERS), "\n".join(running),
-        tuple(passages(running)),
+        job.position, page.id, page.title, shorten_text(lead, LEAD_CHARACTERS), "\n".join(running),
+        tuple(cut_passages(running)),
     )  # fmt: skip
 
 

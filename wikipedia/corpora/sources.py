@@ -18,7 +18,7 @@ import tantivy
 
 from wikipedia.archives.zim import RawArticle, ZimArchive
 from wikipedia.corpora.pool import in_order
-from wikipedia.html.extract import Extract, extract
+from wikipedia.html.extract import Extract, extract_article
 from wikipedia.search.index import ArticleDoc, Batch, IndexProblem, PassageDoc, Progress
 from wikipedia.text.passages import RECIPE
 
@@ -128,7 +128,9 @@ def is_main_page(title: str) -> bool:
 
 def _extracted(article: RawArticle) -> tuple[RawArticle, Extract]:
     """Return an article's extract, and the article without its HTML; may run in another process."""
-    return replace(article, html=""), replace(extract(article.html, article.title), sections=())
+    return replace(article, html=""), replace(
+        extract_article(article.html, article.title), sections=()
+    )
 
 
 def _numbered_passages(article: RawArticle, content: Extract) -> list[PassageDoc]:

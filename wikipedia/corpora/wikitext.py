@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Final
 
-from wikipedia.text.words import words
+from wikipedia.text.words import word_set
 
 # Real pages nest only a handful of levels; joining the text of every level of a hostile page would
 # take time that grows with the square of its length.
@@ -25,13 +25,13 @@ _JOINED_DEPTH: Final = 24
 _LIST_MARKS: Final = "*#:;"
 _TABLE_MARKS: Final = ("|", "!", "{|")
 # Tags whose content is not wikitext. All but the last two are dropped with it.
-_OPAQUE: Final = words(
+_OPAQUE: Final = word_set(
     "ref references math chem ce gallery timeline imagemap syntaxhighlight source score graph"
     " mapframe maplink templatedata templatestyles hiero includeonly style script inputbox"
     " categorytree pre nowiki"
 )
 _LITERAL: Final = ("pre", "nowiki")
-_BREAKING: Final = words("br p div li dd dt tr td th ul ol dl center blockquote hr poem")
+_BREAKING: Final = word_set("br p div li dd dt tr td th ul ol dl center blockquote hr poem")
 _TOKEN: Final = re.compile(
     r"""<!--(?P<comment>)
     |</?(?P<tag>[A-Za-z][A-Za-z0-9]*+)(?P<rest>[^<>]*+)>
@@ -58,7 +58,7 @@ class Line:
     text: str
 
 
-def lines(
+def parse_wikitext(
     text: str, *, hidden: frozenset[str] = frozenset(["file", "image", "category"]),
     lists: bool = False,
 ) -> Iterator[Line]:  # fmt: skip

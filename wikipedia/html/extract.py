@@ -15,13 +15,13 @@ from lxml.html import Element, HtmlElement
 
 from wikipedia.html import markup, tidy
 from wikipedia.html.markup import TextBlock
-from wikipedia.text.passages import passages
-from wikipedia.text.words import words
+from wikipedia.text.passages import cut_passages
+from wikipedia.text.words import word_set
 
 LEAD_CHARACTERS: Final = 2_000
 LIST_WORDS: Final = 25
 PARAGRAPH_WORDS: Final = 300  # the longest of ASQA's released context paragraphs has 285
-_SKIPPED_CLASSES: Final = words(
+_SKIPPED_CLASSES: Final = word_set(
     "reflist references mw-references-wrap refbegin hatnote error mw-ext-cite-error"
 )
 # Sections that list sources and links. Their words match many questions and answer none.
@@ -52,7 +52,7 @@ class Extract:
     passages: tuple[str, ...]
 
 
-def extract(html: str, title: str) -> Extract:
+def extract_article(html: str, title: str) -> Extract:
     """Title, lead, sections and passages of an article's raw HTML."""
     root = _article_in(html, title)
     blocks = [b for b in markup.text_blocks(root, skip=_is_left_out) if not _in_skipped(b)]
@@ -60,14 +60,14 @@ def extract(html: str, title: str) -> Extract:
     lead = " ".join(b.text for b in blocks if not b.section and b.kind in ("paragraph", "list"))
     return Extract(
         title=title,
-        lead=cut(lead, LEAD_CHARACTERS),
+        lead=shorten_text(lead, LEAD_CHARACTERS),
         text="\n".join(block.text for block in blocks),
         sections=sections,
-        passages=tuple(passages(section.text for section in sections)),
+        passages=tuple(cut_passages(section.text for section in sections)),
     )
 
 
-def paragraphs(html: str, title: str) -> list[str]:
+def list_paragraphs(html: str, title: str) -> list[str]:
     """Return the paragraphs of an article's HTML in order, each on one line and only once.
 
     Consecutive list items form one paragraph of up to 25 words: an item reads better with its
@@ -78,14 +78,14 @@ def paragraphs(html: str, title: str) -> list[str]:
     root = _article_in(html, title)
     blocks = markup.text_blocks(root, skip=_is_left_out)
     whole = _joined(block for block in blocks if not _in_skipped(block))
-    found = [each for text in whole for each in passages([text], PARAGRAPH_WORDS)]
+    found = [each for text in whole for each in cut_passages([text], PARAGRAPH_WORDS)]
     return list(dict.fromkeys(found))
 
 
 def _article_in(html: str, title: str) -> HtmlElement:
     """Return the article's root; if too complicated, an empty one, so that the build continues."""
     try:
-        root = markup.parse(html)
+        root = markup.parse_article(html)
     except markup.TooComplicated:
         return Element("div")
     markup.drop_chrome(root)
@@ -148,10 +148,10 @@ def _in_skipped(block: TextBlock) -> bool:
 
 
 def _is_left_out(element: HtmlElement) -> bool:
-    return markup.is_reference_mark(element) or bool(markup.classes(element) & _SKIPPED_CLASSES)
+    return markup.is_reference_mark(element) or bool(markup.class_names(element) & _SKIPPED_CLASSES)
 
 
-def cut(text: str, characters: int) -> str:
+def shorten_text(text: str, characters: int) -> str:
     """Return the beginning of the text, at most `characters` long, ending between words."""
     if len(text) <= characters:
         return text

@@ -9,10 +9,10 @@ from typing import Final, Literal
 from urllib.parse import quote, unquote, urlsplit, urlunsplit
 
 from wikipedia.html.page import SourcePage
-from wikipedia.text.words import words
+from wikipedia.text.words import word_set
 
 ID_PREFIX: Final = "w-"
-_NOT_ARTICLES: Final = words(
+_NOT_ARTICLES: Final = word_set(
     "file image media special category template user talk user_talk wikipedia help module"
     " mediawiki draft timedtext"
 )
@@ -39,14 +39,14 @@ class Target:
 NOWHERE: Final = Target("nowhere")
 
 
-def anchor(fragment: str) -> str:
+def anchor_id(fragment: str) -> str:
     """Return the reader's id for a fragment of the source: prefixed, without white space."""
     return ID_PREFIX + "_".join(fragment.split())[:200]
 
 
 def fragment_link(fragment: str) -> str:
     """Return `#…` for a fragment of the source, ready for an href."""
-    return "#" + quote(anchor(fragment), safe="-_.~()',:;!*@$&+=/")
+    return "#" + quote(anchor_id(fragment), safe="-_.~()',:;!*@$&+=/")
 
 
 def link_target(page: SourcePage, href: str) -> Target:

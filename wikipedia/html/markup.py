@@ -16,25 +16,25 @@ from lxml import etree, html
 from lxml.html import HtmlElement
 
 from wikipedia.html.page import PageMissing
-from wikipedia.text.words import words
+from wikipedia.text.words import word_set
 
 # The longest articles have tens of thousands of elements, with a dozen attributes at most.
 MAX_ELEMENTS: Final = 150_000
 MAX_ATTRIBUTES: Final = 200
-BLOCK_TAGS: Final = words(
+BLOCK_TAGS: Final = word_set(
     "address article aside blockquote body br caption center dd details dialog div dl dt fieldset"
     " figcaption figure footer form h1 h2 h3 h4 h5 h6 header hr html legend li main nav ol p pre"
     " section summary table tbody td tfoot th thead tr ul"
 )
 HEADINGS: Final = ("h1", "h2", "h3", "h4", "h5", "h6")
 # Elements that are never text of an article, whatever their content.
-_DROPPED_TAGS: Final = words(
+_DROPPED_TAGS: Final = word_set(
     "script style noscript template iframe frame frameset object embed applet form input button"
     " select textarea option link meta base head title svg audio video source track canvas map"
     " area dialog xmp plaintext noembed noframes portal marquee"
 )
 # Elements left out of Wikipedia's own mobile view, and the marks of the archive's maker.
-_CHROME_CLASSES: Final = words(
+_CHROME_CLASSES: Final = word_set(
     "mw-editsection navbox navbox-styles vertical-navbox navbar sistersitebox side-box metadata"
     " noprint mw-empty-elt mw-jump-link catlinks printfooter mw-indicators zim-footer toc"
     " authority-control mbox-small ambox portal portalbox shortdescription Z3988 mw-hidden-catlinks"
@@ -87,7 +87,7 @@ class _Limits:
         return None
 
 
-def document(source: str) -> HtmlElement:
+def parse_document(source: str) -> HtmlElement:
     """Return HTML as a tree. Any text can be parsed; without content it is an empty div.
 
     Raises `TooComplicated`.
@@ -103,9 +103,9 @@ def document(source: str) -> HtmlElement:
         return html.Element("div")
 
 
-def parse(source: str) -> HtmlElement:
+def parse_article(source: str) -> HtmlElement:
     """Return the element that holds the article. Raises `TooComplicated`."""
-    whole = document(source)
+    whole = parse_document(source)
     for query in _ROOTS:
         found = cast("list[HtmlElement]", whole.xpath(query))
         if found:
@@ -120,10 +120,10 @@ def drop_chrome(root: HtmlElement) -> None:
     drop_all([e for e in root.iter() if not isinstance(e.tag, str) or _is_chrome(e)], root)
     for element in list(root.iter("div", "p", "footer"))[-6:]:
         if words_of(element).lstrip().startswith(_ISSUED):
-            drop(element, root)
+            drop_element(element, root)
 
 
-def drop(element: HtmlElement, root: HtmlElement) -> None:
+def drop_element(element: HtmlElement, root: HtmlElement) -> None:
     """Remove an element with its content, keeping the text after it."""
     if element is not root and element.getparent() is not None:
         element.drop_tree()
@@ -145,7 +145,7 @@ def unwrap_all(elements: Iterable[HtmlElement], root: HtmlElement) -> None:
     etree.strip_tags(root, _MARKED)
 
 
-def holders(
+def elements_with_content(
     root: HtmlElement, also: Callable[[HtmlElement], bool] = lambda element: False
 ) -> set[HtmlElement]:
     """Return the elements holding words or `also` elements, in one pass from the inside out."""
@@ -161,7 +161,7 @@ def holders(
     return found
 
 
-def classes(element: HtmlElement) -> set[str]:
+def class_names(element: HtmlElement) -> set[str]:
     return set((element.get("class") or "").split())
 
 
@@ -169,7 +169,7 @@ def is_reference_mark(element: HtmlElement) -> bool:
     """Whether this is a footnote mark such as [3], which is shown but is not text to quote."""
     if element.tag != "sup":
         return False
-    if "reference" in classes(element) or (element.get("id") or "").startswith("cite_ref"):
+    if "reference" in class_names(element) or (element.get("id") or "").startswith("cite_ref"):
         return True
     link = element.find(".//a")
     return link is not None and bool(_REFERENCE_HREF.search(link.get("href") or ""))
@@ -180,7 +180,7 @@ def words_of(element: HtmlElement) -> str:
     return "".join(str(piece) for piece in element.itertext())
 
 
-def squeeze(text: str) -> str:
+def normalise_text(text: str) -> str:
     """Return text with single spaces, trimmed, in Unicode normal form C."""
     return unicodedata.normalize("NFC", " ".join(text.split()))
 
@@ -231,7 +231,7 @@ class _Walker:
             self._kinds.pop()
 
     def flush(self) -> Iterator[TextBlock]:
-        text = squeeze("".join(self.buffer))
+        text = normalise_text("".join(self.buffer))
         self.buffer.clear()
         if not text:
             return
@@ -257,7 +257,7 @@ class _Walker:
 def _kind(element: HtmlElement) -> str:
     tag = element.tag
     if tag == "table":
-        return "infobox" if "infobox" in classes(element) else ""
+        return "infobox" if "infobox" in class_names(element) else ""
     if tag in ("td", "th"):
         return "table_cell"
     if tag in ("li", "dd", "dt"):
@@ -266,13 +266,13 @@ def _kind(element: HtmlElement) -> str:
         return "heading"
     if tag in ("caption", "figcaption"):
         return "caption"
-    if tag == "div" and classes(element) & {"thumbcaption", "gallerytext"}:
+    if tag == "div" and class_names(element) & {"thumbcaption", "gallerytext"}:
         return "caption"
     return ""
 
 
 def _is_chrome(element: HtmlElement) -> bool:
-    return _is_hidden(element) or bool(classes(element) & _CHROME_CLASSES)
+    return _is_hidden(element) or bool(class_names(element) & _CHROME_CLASSES)
 
 
 def _is_hidden(element: HtmlElement) -> bool:
@@ -295,7 +295,7 @@ def _replace_formulas(root: HtmlElement) -> None:
         if pictured.get(wrapper):
             replaced.append(formula)
             continue
-        text = formula.get("alttext") or squeeze(words_of(formula))
+        text = formula.get("alttext") or normalise_text(words_of(formula))
         formula.clear(keep_tail=True)
         formula.tag, formula.text = "span", text
     drop_all(replaced, root)

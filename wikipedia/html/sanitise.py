@@ -1,7 +1,7 @@
 """The gate between Wikipedia's HTML and our pages: a strict allow-list.
 
-`prune` strips every attribute we do not know from the tree, and `clean` (nh3) has the last word on
-the serialised result: whatever the steps before it do, no script, style, form, frame, event
+`prune_tree` strips every attribute we do not know from the tree, and `clean` (nh3) has the last
+word on the serialised result: whatever the steps before it do, no script, style, form, frame, event
 handler, foreign id or unknown class gets through.
 """
 
@@ -14,14 +14,14 @@ import nh3
 from lxml.html import HtmlElement
 
 from wikipedia.html import links, markup
-from wikipedia.text.words import words
+from wikipedia.text.words import word_set
 
-TEXT_TAGS: Final = words(
+TEXT_TAGS: Final = word_set(
     "a abbr b bdi bdo blockquote br caption cite code dd del dfn div dl dt em figcaption figure"
     " h2 h3 h4 h5 h6 hr i img ins kbd li ol p pre q rp rt ruby s samp small span strong sub sup"
     " table tbody td tfoot th thead time tr ul var wbr"
 )
-CLASSES: Final = words(
+CLASSES: Final = word_set(
     "internal external reference references reflist infobox wikitable wikitable-scroll thumb"
     " thumbinner thumbcaption tright tleft tnone floatright floatleft gallery gallerybox"
     " gallerytext hatnote plainlist hlist quotebox templatequote templatequotecite poem indent"
@@ -52,7 +52,7 @@ _FIXED: Final[dict[str, dict[str, set[str]]]] = {
 }
 
 
-def prune(root: HtmlElement) -> None:
+def prune_tree(root: HtmlElement) -> None:
     """Drop unknown elements (keeping their text) and unknown or unusable attributes."""
     markup.unwrap_all([each for each in root.iter() if each.tag not in TEXT_TAGS], root)
     for element in root.iter():
@@ -67,7 +67,7 @@ def prune(root: HtmlElement) -> None:
             element.attrib.update(kept)
 
 
-def clean(html: str) -> str:
+def clean_html(html: str) -> str:
     """Return `html` reduced to the allow-list, as HTML that all browsers read alike."""
     return _CLEANER.clean(html)
 

@@ -12,7 +12,7 @@ from lxml.html import HtmlElement
 
 from wikipedia.html import links, markup
 from wikipedia.html.markup import HEADINGS
-from wikipedia.text.words import words
+from wikipedia.text.words import word_set
 
 _RENAMED: Final = {
     "center": "div", "details": "div", "summary": "div", "header": "div", "footer": "div",
@@ -24,11 +24,11 @@ _RENAMED: Final = {
 _PARSOID_ID_LENGTH: Final = 8
 _LEAD_PARAGRAPHS: Final = 2
 _INLINE: Final = ("span", "b", "i", "sup", "small", "a", "strong", "em", "s", "code")
-_BLOCKS: Final = words("p ul ol li dl dd dt div caption figcaption pre figure blockquote table")
+_BLOCKS: Final = word_set("p ul ol li dl dd dt div caption figcaption pre figure blockquote table")
 _INSIDE: Final = frozenset(["table", "li", "dd", "dt", "figure", "blockquote", *HEADINGS])
 
 
-def rename(root: HtmlElement) -> None:
+def rename_elements(root: HtmlElement) -> None:
     """Replace obsolete elements, and landmarks that would compete with the page's own."""
     for element in root.iter(*_RENAMED):
         if element is not root:
@@ -42,14 +42,14 @@ def drop_title(root: HtmlElement, title: str) -> None:
     """Remove the title, which our page shows itself."""
     for heading in list(root.iter("h1"))[:3]:
         known = heading.get("id") in ("titleHeading", "firstHeading", "section_0")
-        if known or markup.squeeze(markup.words_of(heading)) == title:
-            markup.drop(heading, root)
+        if known or markup.normalise_text(markup.words_of(heading)) == title:
+            markup.drop_element(heading, root)
 
 
 def order_headings(root: HtmlElement) -> None:
     """Move headings one level down, skip none, give ids; those in tables become plain text."""
     previous, used = 2, dict[str, int]()
-    worded, empty = markup.holders(root), list[HtmlElement]()
+    worded, empty = markup.elements_with_content(root), list[HtmlElement]()
     for heading in list(root.iter(*HEADINGS)):
         if heading not in worded:
             empty.append(heading)
@@ -60,9 +60,9 @@ def order_headings(root: HtmlElement) -> None:
         else:
             level = max(2, min(int(heading.tag[1]) + 1, previous + 1, 6))
             heading.tag, previous = f"h{level}", level
-            name = _heading_id(heading) or markup.squeeze(markup.words_of(heading))
+            name = _heading_id(heading) or markup.normalise_text(markup.words_of(heading))
             heading.attrib.clear()
-            heading.set("id", _unused(links.anchor(name), used))
+            heading.set("id", _unused(links.anchor_id(name), used))
     markup.unwrap_all(empty, root)
 
 
@@ -73,7 +73,7 @@ def keep_used_ids(root: HtmlElement, wanted: set[str]) -> set[str]:
         key = element.get("id")
         if key is None:
             continue
-        prefixed = key if element.tag in HEADINGS else links.anchor(key)
+        prefixed = key if element.tag in HEADINGS else links.anchor_id(key)
         if prefixed in seen or (element.tag not in HEADINGS and key not in wanted):
             del element.attrib["id"]
         else:
@@ -87,7 +87,7 @@ def lift_infobox(root: HtmlElement) -> None:
 
     Archives made of Wikipedia's mobile view have it after the first paragraph.
     """
-    box = next((t for t in root.iter("table") if "infobox" in markup.classes(t)), None)
+    box = next((t for t in root.iter("table") if "infobox" in markup.class_names(t)), None)
     if box is None:
         return
     lead: list[HtmlElement] = []
@@ -130,7 +130,7 @@ def order_lists(root: HtmlElement) -> None:
 
 def frame_tables(root: HtmlElement) -> None:
     """Frame outer tables so that the keyboard can scroll them; make empty headers plain cells."""
-    filled = markup.holders(root, _is_media)
+    filled = markup.elements_with_content(root, _is_media)
     for cell in root.iter("td", "th"):
         if cell.tag == "th" and cell not in filled:
             cell.tag = "td"
@@ -140,11 +140,11 @@ def frame_tables(root: HtmlElement) -> None:
     for table in list(root.iter("table")):
         inner = any(parent.tag == "table" for parent in table.iterancestors())
         parent = table.getparent()
-        if parent is None or inner or "infobox" in markup.classes(table):
+        if parent is None or inner or "infobox" in markup.class_names(table):
             continue
         number += 1
         caption = table.find("caption")
-        name = markup.squeeze(markup.words_of(caption)) if caption is not None else ""
+        name = markup.normalise_text(markup.words_of(caption)) if caption is not None else ""
         frame = html.Element("div")
         frame.set("class", "wikitable-scroll")
         frame.set("role", "region")
@@ -157,7 +157,7 @@ def frame_tables(root: HtmlElement) -> None:
 
 def drop_empty(root: HtmlElement) -> None:
     """Remove elements without visible content; white space between two words stays."""
-    filled = markup.holders(root, _is_media)
+    filled = markup.elements_with_content(root, _is_media)
     empty = [
         element
         for element in root.iter(*_INLINE, *_BLOCKS)

@@ -54,14 +54,14 @@ class Results:
     suggestion: str
 
 
-def plain(value: Any) -> Any:
+def strip_unstorable(value: Any) -> Any:
     """Return JSON without characters that the database or UTF-8 cannot hold."""
     if isinstance(value, str):
         value = value.replace("\x00", "")
         return value if value.isascii() else value.encode("utf-8", "replace").decode()
     if isinstance(value, dict):
-        return {plain(key): plain(each) for key, each in value.items()}
-    return [plain(each) for each in value] if isinstance(value, list) else value
+        return {strip_unstorable(key): strip_unstorable(each) for key, each in value.items()}
+    return [strip_unstorable(each) for each in value] if isinstance(value, list) else value
 
 
 def site_of(answer: Mapping[str, Any], address: str) -> Site:

@@ -22,7 +22,7 @@ from django.core.cache import cache
 
 from wikipedia.html.page import PageMissing
 from wikipedia.providers import limits
-from wikipedia.providers.answers import WRONG_SHAPE, plain
+from wikipedia.providers.answers import WRONG_SHAPE, strip_unstorable
 from wikipedia.providers.base import ProviderUnavailable
 from wikipedia.providers.http import (
     Answer,
@@ -138,7 +138,7 @@ class ActionApi:
             if busy and busy.only_me:
                 limits.sleep(min(busy.seconds or _MAXLAG_SECONDS, waits))
             try:
-                with limits.turn(
+                with limits.take_turn(
                     self.host, most=most, patience=max(0.0, deadline - time.monotonic())
                 ) as turn:
                     # Someone else may have asked the same while we waited for our turn.
@@ -195,7 +195,7 @@ class ActionApi:
         if answer.status != 200:
             raise ProviderUnavailable(self._not_an_api(answer))
         try:
-            body = plain(json.loads(answer.body))
+            body = strip_unstorable(json.loads(answer.body))
         except (ValueError, RecursionError) as problem:
             raise _TryLater("its answer is not JSON") from problem
         if not isinstance(body, dict):

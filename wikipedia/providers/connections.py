@@ -35,7 +35,7 @@ class WrongAddress(Exception):
 
 
 @contextmanager
-def until(deadline: float) -> Iterator[None]:
+def enforce_deadline(deadline: float) -> Iterator[None]:
     """Let answers arrive until `deadline`, by the monotonic clock; then TimeoutError is raised."""
     token = _deadline.set(deadline)
     try:

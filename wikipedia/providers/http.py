@@ -20,7 +20,7 @@ import requests
 from django.conf import settings
 from urllib3.exceptions import HTTPError, ReadTimeoutError
 
-from wikipedia.providers.connections import Adapter, WrongAddress, is_public, until
+from wikipedia.providers.connections import Adapter, WrongAddress, enforce_deadline, is_public
 
 _CONNECT_SECONDS: Final = 5.0
 _SILENCE_SECONDS: Final = 15.0
@@ -90,7 +90,7 @@ class Client:
         timeout = (min(_CONNECT_SECONDS, seconds), min(_SILENCE_SECONDS, seconds))
         try:
             with (
-                until(deadline),
+                enforce_deadline(deadline),
                 self._session.get(
                     url, params=params, timeout=timeout, stream=True, allow_redirects=False
                 ) as response,

@@ -105,7 +105,7 @@ def in_background() -> bool:
 
 
 @contextmanager
-def turn(host: str, *, most: int = AT_ONCE, patience: float) -> Iterator[Turn]:
+def take_turn(host: str, *, most: int = AT_ONCE, patience: float) -> Iterator[Turn]:
     """Take one of `most` turns to ask `host`, waiting up to `patience` seconds for it.
 
     Raises `Paused` at once when the wiki asked for a longer pause, `Crowded` when no turn came,

@@ -1,6 +1,6 @@
 """MediaWiki's HTML: put links into one form, recognise redirects, make snippets plain text.
 
-Nothing here makes HTML safe; that is for `wikipedia.articles.reader.render`.
+Nothing here makes HTML safe; that is for `wikipedia.articles.reader.render_article`.
 """
 
 from __future__ import annotations
@@ -105,7 +105,7 @@ def bring_home(source: str, site: Site, path: str) -> str:
 
     Links to what is not an article (files, talk, pages still to be written) lose their target.
     """
-    root = markup.document(f"<div>{source}</div>")
+    root = markup.parse_document(f"<div>{source}</div>")
     base = site.address_of(path)
     for picture in root.iter("img"):
         picture.set("src", _absolute(base, picture.get("src") or ""))
@@ -131,7 +131,7 @@ def redirect_target(source: str, site: Site) -> str | None:
         return None
     found = cast(
         "list[str]",
-        markup.document(f"<div>{source}</div>").xpath(
+        markup.parse_document(f"<div>{source}</div>").xpath(
             "//div[contains(@class,'redirectMsg')]//*[contains(@class,'redirectText')]//a/@href"
         ),
     )

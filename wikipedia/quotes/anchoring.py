@@ -15,8 +15,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final, NamedTuple
 
-from wikipedia.text.distance import best_ends, distance, similarity_at_start
-from wikipedia.text.folding import Folded, fold, fold_words
+from wikipedia.text.distance import best_ends, edit_distance, similarity_at_start
+from wikipedia.text.folding import Folded, fold_text, fold_words
 
 CONTEXT_CHARACTERS: Final = 32
 # Parts of the score. Parts that a quote lacks (at the edge of a page) do not count.
@@ -71,14 +71,14 @@ class _Place(NamedTuple):
     likeness: float
 
 
-def anchor(text: str, quote: Selector, *, edited: bool = True) -> Anchor:
+def anchor_quote(text: str, quote: Selector, *, edited: bool = True) -> Anchor:
     """Find a quote in the canonical text of an article.
 
     With `edited` its words may have changed a little too. Never raises, whatever the texts are.
     """
     if quote.start is not None and quote.start >= 0 and _unchanged(text, quote):
         return Anchor(State.EXACT, 1.0, quote.start, quote.start + len(quote.exact))
-    page = fold(text)
+    page = fold_text(text)
     search = Search(page, quote)
     best = search.best(search.exact_places())
     if edited and (best is None or best[0] < _SURE):
@@ -256,7 +256,7 @@ class Search:
             for stop in ends:
                 one, other = self._trimmed(start, stop)
                 if one < other:
-                    errors = distance(self.words, self.page[one:other])
+                    errors = edit_distance(self.words, self.page[one:other])
                     likeness = 1 - errors / max(size, other - one)
                     places.append(_Place(one, other, likeness))
         return places

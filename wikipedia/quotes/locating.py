@@ -13,7 +13,13 @@ from typing import Final
 
 from wikipedia.articles.article import Article, Headers
 from wikipedia.quotes.anchoring import CONTEXT_CHARACTERS, Search, Selector
-from wikipedia.text.folding import Folded, fold, fold_words, lower, tight
+from wikipedia.text.folding import (
+    Folded,
+    fold_text,
+    fold_without_spaces,
+    fold_words,
+    lower_keeping_length,
+)
 
 MAX_EXACT_CHARACTERS: Final = 20_000
 # With 100 KB each, about 20 MB at most.
@@ -43,7 +49,7 @@ class Place:
     headers: Headers = field(default_factory=Headers)
 
 
-def locate(
+def locate_selection(
     article: Article, exact: str, prefix: str = "", suffix: str = "", start: int | None = None
 ) -> Position | None:
     """Return the place of the selected words in the article, or None if they are not in it.
@@ -54,14 +60,17 @@ def locate(
     """
     if len(exact) > MAX_EXACT_CHARACTERS:
         return None
-    page = fold(article.text)
+    page = fold_text(article.text)
     quote = Selector(exact, prefix[-200:], suffix[:200], start)
     for marks in (True, False):
         search = Search(page, quote, marks=marks)
         best = search.best(search.exact_places())
         if best is not None:
             return Position(*page.place(best[1].start, best[1].end))
-    wanted, dense = fold_words(exact, marks=False).replace(" ", ""), tight(article.text)
+    wanted, dense = (
+        fold_words(exact, marks=False).replace(" ", ""),
+        fold_without_spaces(article.text),
+    )
     at = dense.text.find(wanted) if wanted else -1
     return Position(*dense.place(at, at + len(wanted))) if at >= 0 else None
 
@@ -78,14 +87,14 @@ def find_on_page(article_text: str, pasted_text: str) -> Position | None:
     page, small = _folded(article_text)
     for marks in (True, False):
         words = fold_words(pasted_text, marks=marks)
-        for text, wanted in ((page.text, words), (small, lower(words))):
+        for text, wanted in ((page.text, words), (small, lower_keeping_length(words))):
             at = _whole_words(text, wanted)
             if at is not None:
                 return Position(*page.place(at, at + len(wanted)))
     return None
 
 
-def describe(article: Article, start: int, end: int) -> Place:
+def describe_place(article: Article, start: int, end: int) -> Place:
     """Section, kind of block, headers of its row and column, and 32 characters before and after.
 
     Raises ValueError if the position is empty or outside the text.
@@ -112,8 +121,8 @@ def describe(article: Article, start: int, end: int) -> Place:
 @lru_cache(maxsize=_KEPT_PAGES)
 def _folded(text: str) -> tuple[Folded, str]:
     """Return a page folded, and the same in lower case; cached, as every paste needs the pages."""
-    page = fold(text)
-    return page, lower(page.text)
+    page = fold_text(text)
+    return page, lower_keeping_length(page.text)
 
 
 def _whole_words(text: str, words: str) -> int | None:

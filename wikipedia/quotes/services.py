@@ -49,13 +49,13 @@ def save_quote(
         page = shown.read_page(snapshot, path)
         rendered = page, shown.article_of(page)
     page, article = rendered
-    position = quotes.locate(article, exact, prefix, suffix, start)
+    position = quotes.locate_selection(article, exact, prefix, suffix, start)
     if position is None:
         raise QuoteRefused(
             f"“{_shortened(exact)}” is not in the text of “{page.title}”. "
             "Select the words in the article again."
         )
-    place = quotes.describe(article, position.start, position.end)
+    place = quotes.describe_place(article, position.start, position.end)
     return Quote.objects.create(
         page=record_shown_page(snapshot=snapshot, page=page, article=article),
         section_path=list(place.section),

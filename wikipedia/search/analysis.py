@@ -12,7 +12,7 @@ from typing import Final
 
 import tantivy
 
-from wikipedia.text.words import words
+from wikipedia.text.words import word_set
 
 ANALYSER: Final = "wikipedia"
 MAX_QUERY_CHARACTERS: Final = 1_000
@@ -21,7 +21,7 @@ _LONGEST_TOKEN: Final = 40
 
 # English function words and words that most questions have. They match everything, so they only
 # cost time and favour long articles.
-STOP_WORDS: Final = words(
+STOP_WORDS: Final = word_set(
     "a an and are as at be been being but by can could d did do does doing for from had has have"
     " having he her hers him his how i if in into is it its ll m may me might my nor not of on or"
     " our ours re s shall she should so some such t than that the their theirs them then there"
@@ -42,7 +42,7 @@ _STEMMERS: Final = {
 }  # fmt: skip
 # These scripts do not mark where words end, or words carry endings (Korean). Neighbouring letters
 # are taken in pairs, as in Lucene's CJK analyser: 東京 is found and 京東 is not.
-_PAIRED: Final = words("zho zh yue wuu jpn ja kor ko tha th lao lo mya my khm km")
+_PAIRED: Final = word_set("zho zh yue wuu jpn ja kor ko tha th lao lo mya my khm km")
 _HAN: Final = "\u3005\u3007\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
 _PAIRED_LETTERS: Final = (
     f"{_HAN}\u3041-\u30ff\u31f0-\u31ff\uff66-\uff9f"  # kana
@@ -62,10 +62,10 @@ _PAIRED_RUN: Final = re.compile(f"[{_PAIRED_LETTERS}]+")
 _LETTER: Final = re.compile(f".[{_SIGNS}]*", re.DOTALL)
 _IS_HAN: Final = re.compile(f"[{_HAN}]")
 # tantivy's own tokeniser cuts words at vowel signs; these stemmers were made with it in mind.
-_PLAIN_SCRIPTS: Final = frozenset(_STEMMERS) - words("ara ar tam ta")
+_PLAIN_SCRIPTS: Final = frozenset(_STEMMERS) - word_set("ara ar tam ta")
 _SIGNED_WORDS: Final = r"[\p{L}\p{M}\p{N}]+"
 # tantivy has a stemmer for these but no stop words; BM25 gives such words little weight.
-_WITHOUT_STOP_WORDS: Final = words("arabic greek romanian tamil turkish")
+_WITHOUT_STOP_WORDS: Final = word_set("arabic greek romanian tamil turkish")
 # Accents of Latin, Greek and Cyrillic, points of Hebrew and Arabic: ignored in titles.
 _ACCENTS: Final = re.compile("[\u0300-\u036f\u0591-\u05c7\u0610-\u061a\u064b-\u065f\u0670]")
 
@@ -127,7 +127,7 @@ def _pairs_and_characters(run: str) -> Iterator[str]:
         yield from _IS_HAN.findall(run)
 
 
-def analyser(language: str) -> tantivy.TextAnalyzer:
+def build_analyser(language: str) -> tantivy.TextAnalyzer:
     """Return an analyser: lower-case words, accents folded, stemmed if there is a stemmer."""
     return _analyser(_key(language), content=False)
 

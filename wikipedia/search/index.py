@@ -196,7 +196,7 @@ def _indexed(builder: tantivy.SchemaBuilder, *fields: str) -> tantivy.SchemaBuil
     return builder
 
 
-def unfinished(index_dir: Path) -> tuple[str, str] | None:
+def find_unfinished_build(index_dir: Path) -> tuple[str, str] | None:
     """Return kind and fingerprint of the source of a build that was stopped, or None."""
     try:
         state = json.loads((index_dir / BUILDING / "state.json").read_text("utf-8"))
@@ -344,7 +344,7 @@ def _writer(folder: Path, schema: tantivy.Schema, language: str) -> tantivy.Inde
     for lock in folder.glob("*.lock"):  # left behind by killed builds; ours is the only one here
         lock.unlink()
     index = tantivy.Index(schema, path=str(folder))
-    index.register_tokenizer(analysis.ANALYSER, analysis.analyser(language))
+    index.register_tokenizer(analysis.ANALYSER, analysis.build_analyser(language))
     return index.writer(HEAP_BYTES, 1)
 
 

@@ -77,7 +77,7 @@ def text_of(document: tantivy.Document, field: str) -> str:
     return value.decode("utf-8", "replace") if isinstance(value, bytes) else str(value or "")
 
 
-def opened(index_dir: Path, name: str) -> Opened:
+def open_index(index_dir: Path, name: str) -> Opened:
     """Return the visible index; a rebuilt one is picked up automatically.
 
     Raises `IndexProblem` if there is none that can be searched.
@@ -112,7 +112,7 @@ def _open(index_dir: Path, name: str) -> Opened:
         else:
             index = tantivy.Index.open(path)
             schema = index.schema
-        index.register_tokenizer(analysis.ANALYSER, analysis.analyser(info.language))
+        index.register_tokenizer(analysis.ANALYSER, analysis.build_analyser(info.language))
         searcher = index.searcher()
     except (ValueError, OSError) as error:
         raise IndexProblem(

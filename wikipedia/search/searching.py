@@ -18,10 +18,10 @@ from tantivy import Occur, Query
 
 from wikipedia.search import analysis
 from wikipedia.search.index import ARTICLES, PASSAGES, IndexProblem
-from wikipedia.search.opened import WORDS, Opened, Weights, names_of, opened, text_of
+from wikipedia.search.opened import WORDS, Opened, Weights, names_of, open_index, text_of
 from wikipedia.search.results import SearchHit, SearchPage, Snippet
-from wikipedia.search.snippets import snippet
-from wikipedia.search.suggest import suggestion
+from wikipedia.search.snippets import build_snippet
+from wikipedia.search.suggest import suggest_query
 
 MAX_LIMIT: Final = 1_000
 MAX_OFFSET: Final = 10_000
@@ -54,7 +54,7 @@ class PassageHit:
     @property
     def snippet(self) -> Snippet:
         """The part that shows why it was found; made on request, since models never ask for it."""
-        return snippet(self.text, self.weights, self.language)
+        return build_snippet(self.text, self.weights, self.language)
 
 
 @dataclass(frozen=True)
@@ -74,7 +74,7 @@ def search_articles(index_dir: Path, query: str, limit: int = 10, offset: int = 
     Raises `IndexProblem` if there is no usable index.
     """
     limit, offset = _bounded(limit, offset)
-    articles, passages = opened(index_dir, ARTICLES), opened(index_dir, PASSAGES)
+    articles, passages = open_index(index_dir, ARTICLES), open_index(index_dir, PASSAGES)
     terms = analysis.query_terms(query, articles.language)
     if not terms:
         return SearchPage(query, (), 0, offset, limit)
@@ -85,14 +85,14 @@ def search_articles(index_dir: Path, query: str, limit: int = 10, offset: int = 
     ranked = _one_of_each(articles, _ranked(articles, passages, terms, found, titled))
     hits = [_hit(articles, passages, terms, each) for each in ranked[offset : offset + limit]]
     return SearchPage(
-        query, tuple(hits), _count(articles, terms), offset, limit, suggestion(query, passages)
+        query, tuple(hits), _count(articles, terms), offset, limit, suggest_query(query, passages)
     )
 
 
 def search_passages(index_dir: Path, query: str, limit: int = 10) -> tuple[PassageHit, ...]:
     """Return passages for a question, best first. Raises `IndexProblem` without a usable index."""
     limit, _ = _bounded(limit, 0)
-    passages = opened(index_dir, PASSAGES)
+    passages = open_index(index_dir, PASSAGES)
     terms = analysis.query_terms(query, passages.language)
     if not terms:
         return ()
@@ -119,7 +119,7 @@ def check_index(index_dir: Path) -> str | None:
     """Return a sentence about what is wrong with an index, or None if it can be searched."""
     try:
         for name in (ARTICLES, PASSAGES):
-            opened(index_dir, name)
+            open_index(index_dir, name)
     except IndexProblem as problem:
         return str(problem)
     return None
@@ -219,7 +219,7 @@ def _hit(articles: Opened, passages: Opened, terms: list[str], ranked: _Ranked) 
     return SearchHit(
         title=title,
         path=text_of(document, "path"),
-        snippet=snippet(text or text_of(document, "lead"), weights, articles.language),
+        snippet=build_snippet(text or text_of(document, "lead"), weights, articles.language),
         score=ranked.score,
         redirect_from=_matched_redirect(articles, document, title, set(terms)),
         exact=ranked.exact,

@@ -30,7 +30,7 @@ class _Match:
     terms: tuple[str, ...]
 
 
-def snippet(text: str, weights: Mapping[str, float], language: Language) -> Snippet:
+def build_snippet(text: str, weights: Mapping[str, float], language: Language) -> Snippet:
     """Return (text, matched) segments of the stretch with the greatest weight of terms.
 
     It begins with a sentence where that shows nearly as much. Without a match it is the beginning

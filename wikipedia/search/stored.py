@@ -15,7 +15,7 @@ import tantivy
 from tantivy import FieldType, Query
 
 from wikipedia.search.index import PASSAGES, IndexProblem, read_info
-from wikipedia.search.opened import Opened, opened, text_of
+from wikipedia.search.opened import Opened, open_index, text_of
 
 _POSITIONS: Final = 256  # read at once: articles of an archive, pages of a dump, lines of a file
 _BITS: Final = 32  # of a place, for the number in its segment
@@ -61,7 +61,7 @@ def passages_at(index_dir: Path, folder: str, places: Sequence[int]) -> list[Sto
 
 
 def _the_same(index_dir: Path, folder: str) -> Opened:
-    index, info = opened(index_dir, PASSAGES), read_info(index_dir)
+    index, info = open_index(index_dir, PASSAGES), read_info(index_dir)
     if info is None or info.folder != folder:
         raise IndexProblem(f"The search index in {index_dir} was built again in the meantime.")
     return index

@@ -13,7 +13,7 @@ from tantivy import Occur, Query
 
 from wikipedia.search.analysis import MAX_QUERY_CHARACTERS, exact_key, query_terms, terms_of
 from wikipedia.search.opened import WORDS, Opened, text_of
-from wikipedia.text.distance import distance
+from wikipedia.text.distance import edit_distance
 
 # The text has misspellings as well: in a large index a word is unknown if at most one passage in a
 # million has it, and a suggestion must be this many times as frequent.
@@ -26,7 +26,7 @@ _LONGEST: Final = 30
 _PASSAGES_READ: Final = 50
 
 
-def suggestion(query: str, passages: Opened) -> str:
+def suggest_query(query: str, passages: Opened) -> str:
     """Return the query with unknown words replaced by known ones, or "" if nothing is better."""
     text = query[:MAX_QUERY_CHARACTERS]
     unknown = [word for word in passages.language.word.finditer(text) if _unknown(word, passages)]
@@ -109,4 +109,4 @@ def _errors(typed: str, word: str, most: int) -> int:
             first, second = differ
             if typed[first] == candidate[second] and typed[second] == candidate[first]:
                 return 1
-    return min(distance(typed, candidate), most + 1)
+    return min(edit_distance(typed, candidate), most + 1)

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 
-def distance(one: str, other: str) -> int:
+def edit_distance(one: str, other: str) -> int:
     """Return the edit distance of two texts, in O(len(other)) integer steps."""
     if one == other:
         return 0

@@ -62,15 +62,15 @@ class Folded:
         return position - low
 
 
-def fold(text: str) -> Folded:
+def fold_text(text: str) -> Folded:
     """Fold a page's text: dashes and quotation marks alike, lines joined, invisibles left out."""
     plain = _alike(text)
     return Folded(plain) if text.isascii() else _without(plain, _INVISIBLE)
 
 
-def tight(text: str) -> Folded:
+def fold_without_spaces(text: str) -> Folded:
     """Fold a page's text and remove all white space."""
-    plain = fold(text)
+    plain = fold_text(text)
     bare = _without(plain.text, _SPACE)
     if not plain.left_out:
         return bare
@@ -92,7 +92,7 @@ def fold_words(text: str, *, marks: bool = True, trim: bool = True) -> str:
     return " " * text[0].isspace() + joined + " " * text[-1].isspace()
 
 
-def lower(text: str) -> str:
+def lower_keeping_length(text: str) -> str:
     """Return the text in lower case, with each character in its place."""
     # The dotted capital I is the only letter whose lower case is longer.
     return text.replace("\u0130", "I").lower().replace("ς", "σ")

@@ -11,21 +11,21 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
-from wikipedia.text.words import words
+from wikipedia.text.words import word_set
 
 PASSAGE_WORDS: Final = 100
 # Changed whenever the same text is cut differently: a build then starts again from the beginning.
 RECIPE: Final = 2
 _SENTENCE_END: Final = re.compile(r"[.!?…。！？।؟][\"'”’»)\]]*$")
 # A full stop after these, or after a single letter, is part of the word.
-_ABBREVIATIONS: Final = words(
+_ABBREVIATIONS: Final = word_set(
     "mr mrs ms dr prof rev hon st mt ft gen col maj capt lt sgt cmdr adm gov sen rep pres jr sr"
     " no nos vol vols pp p ch fig figs ed eds al vs v etc cf ca c approx est e.g i.e u.s u.k u.n"
     " d.c a.d b.c jan feb mar apr jun jul aug sep sept oct nov dec inc ltd co corp dept univ"
 )
 
 
-def passages(texts: Iterable[str], limit: int = PASSAGE_WORDS) -> Iterator[str]:
+def cut_passages(texts: Iterable[str], limit: int = PASSAGE_WORDS) -> Iterator[str]:
     """Cut consecutive texts into passages of at most `limit` words, none of them empty."""
     pending: list[str] = []
     for text in texts:

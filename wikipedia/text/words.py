@@ -3,6 +3,6 @@
 from __future__ import annotations
 
 
-def words(text: str) -> frozenset[str]:
+def word_set(text: str) -> frozenset[str]:
     """Return the distinct words of a text separated by white space."""
     return frozenset(text.split())

@@ -259,7 +259,7 @@ def _settle_without_tasks(
     """
     old = _state(question)
     ruled_sql = stages.ruled_sql(protocol)
-    ((ruled,),) = prepared.fetch(
+    ((ruled,),) = prepared.fetch_rows(
         f"SELECT {ruled_sql} FROM annotation_question q WHERE q.id = %(question)s",  # noqa: S608
         {"question": question.pk},
     )

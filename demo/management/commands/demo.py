@@ -18,9 +18,9 @@ from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError
 
 from config import embedded
-from config.env import envint
+from config.env import env_int
 from demo import llm_server
-from demo.people import PEOPLE, password
+from demo.people import PEOPLE, get_demo_password
 from operations import server
 from operations.management.commands import worker
 from operations.processes import Supervisor, port_is_free
@@ -28,7 +28,7 @@ from operations.processes import Supervisor, port_is_free
 START_SECONDS = 60
 
 
-def workers(model_port: int = 0) -> dict[str, Callable[[], object]]:
+def build_worker_jobs(model_port: int = 0) -> dict[str, Callable[[], object]]:
     """Return the workers. Jobs with models have their own, one at a time, where there can be any.
 
     model_port: of the language model that they wait for, 0 for none.
@@ -40,7 +40,7 @@ def workers(model_port: int = 0) -> dict[str, Callable[[], object]]:
     def start_models() -> None:
         os.nice(5)
         if model_port:
-            llm_server.wait(model_port)
+            llm_server.wait_until_ready(model_port)
         start(queues="models", concurrency=1, no_clock=True)
 
     return {
@@ -63,7 +63,7 @@ class Command(BaseCommand):
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
-        port = envint("AMBIT_PORT", 8000, least=1, most=65535)
+        port = env_int("AMBIT_PORT", 8000, least=1, most=65535)
         if not port_is_free(port):
             raise CommandError(
                 f"Port {port} is taken. Stop what uses it, or choose another: "
@@ -81,16 +81,19 @@ class Command(BaseCommand):
         if "LOG_LEVEL" not in os.environ:
             root: Any = settings.LOGGING["root"]  # each part sets logging up from this again
             root["level"] = "WARNING"
-        server.load()
-        worker.load()
+        server.preload_app()
+        worker.preload_worker()
         jobs: dict[str, Callable[[], object]]
-        jobs = {"The web server": partial(server.serve, port=port), **workers(model_port)}
+        jobs = {
+            "The web server": partial(server.run_server, port=port),
+            **build_worker_jobs(model_port),
+        }
         if model_port:
-            jobs[llm_server.LABEL] = partial(llm_server.serve, model_port)
+            jobs[llm_server.LABEL] = partial(llm_server.run_server, model_port)
         supervisor = Supervisor(jobs)
         ended = supervisor.run(
             lambda: self._announce(port, supervisor, options["models"]),
-            watch=embedded.revive if settings.EMBEDDED else lambda: None,
+            watch=embedded.restart_if_dead if settings.EMBEDDED else lambda: None,
         )
         if ended:
             own = ended.startswith(llm_server.LABEL)
@@ -100,7 +103,7 @@ class Command(BaseCommand):
 
     def _model_port(self) -> int:
         """Return on which port a language model is to be served, 0 where there is one already."""
-        if missing := llm_server.missing():
+        if missing := llm_server.list_missing_packages():
             raise CommandError(
                 f"Packages are missing: {', '.join(missing)}. Start it with make demo MODELS=1, "
                 "which installs them.",
@@ -109,7 +112,7 @@ class Command(BaseCommand):
         if settings.LLM_URL:
             return 0
         port = llm_server.free_port()
-        llm_server.announce(port)
+        llm_server.announce_server(port)
         return port
 
     def _collect_static(self, manage: str) -> None:
@@ -137,7 +140,7 @@ class Command(BaseCommand):
             "",
             *(f"    {person.email:28} {person.name}" for person in PEOPLE),
             "",
-            f"    Password for all of them: {password()}",
+            f"    Password for all of them: {get_demo_password()}",
             "",
             *([f"  Models answer meanwhile: {url}projects/demo-long/systems/scores/", ""] * models),
             "  Ctrl-C stops everything; your data is kept.",

@@ -6,7 +6,7 @@ from typing import Any
 from django.core.management.base import BaseCommand
 
 from demo import loading
-from demo.people import password
+from demo.people import get_demo_password
 
 
 class Command(BaseCommand):
@@ -23,10 +23,12 @@ class Command(BaseCommand):
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
-        loading.load(self.stdout.write)
+        loading.load_demo(self.stdout.write)
         if options["models"]:
             from demo import baselines  # its parts are installed by `make demo MODELS=1`
 
-            baselines.load(self.stdout.write)
+            baselines.load_baselines(self.stdout.write)
         if not options["quiet"]:
-            self.stdout.write(f"The demo project is loaded. Password of its people: {password()}")
+            self.stdout.write(
+                f"The demo project is loaded. Password of its people: {get_demo_password()}"
+            )

@@ -9,14 +9,14 @@ from evaluation.reports.papers import reading
 from evaluation.reports.registry import Request
 from metrics.edits import word_edits
 from validation.decisions.accepted import Standing
-from wikipedia.text.words import words
+from wikipedia.text.words import word_set
 
 ADDED, DELETED = "added", "deleted"
 MOST_WORDS = 100
 TAIL = (1, 10, 100, 1_000)
 # Words that say nothing of what was edited: function words but not the words that ask, letters
 # that contractions leave, and what the tokens of brackets become.
-STOP_WORDS: Final = words(
+STOP_WORDS: Final = word_set(
     "about above after again against all also am and any are as at be because been before being"
     " below between both but by can could d did do does doing down during each few for from further"
     " had has have having he her here hers herself him himself his i if in into is it its itself"

@@ -11,7 +11,7 @@ from annotation.management import base
 from annotation.uploads.storage import StorageDown
 from operations.backup.manifest import BadBackup
 from operations.backup.postgres import ProgramFailed
-from operations.backup.restoring import Refused, restore
+from operations.backup.restoring import Refused, restore_backup
 
 
 class Command(base.Command):
@@ -38,7 +38,7 @@ class Command(base.Command):
         source: Path = options["file"]
         base.clean_up_when_told_to_end()
         try:
-            restored = restore(
+            restored = restore_backup(
                 source,
                 replace=options["replace"],
                 other_keys=options["other_keys"],

@@ -29,4 +29,4 @@ class Command(base.Command):
 
     def handle(self, *args: Any, **options: Any) -> None:
         names = ("host", "port", "socket", "workers", "threads")
-        server.serve(**{name: options[name] for name in names})
+        server.run_server(**{name: options[name] for name in names})

@@ -14,7 +14,7 @@ from annotation.management import base
 from config.celery import app
 
 
-def load() -> None:
+def preload_worker() -> None:
     """Load what a worker needs, so that one started from this process shares its memory."""
     for name in (
         *("annotation.tasks", "config.broker", "celery.contrib.django.task"),

@@ -13,7 +13,7 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from django.utils import timezone
 
-from accounts.pseudonyms import pseudonym
+from accounts.pseudonyms import derive_pseudonym
 from annotation.core.refusals import Conflict
 from annotation.exports import services as exports_services
 from annotation.exports.selection import Selection
@@ -122,7 +122,7 @@ def test_a_record_to_the_letter(project, question, said, ann, now):
         "task": turn.task_id,
         "assignment": turn.pk,
         "annotation": answer.pk,
-        "person": pseudonym(ann, scope=project.slug),
+        "person": derive_pseudonym(ann, scope=project.slug),
         "used": True,
         "inputs": "full",
         "response": {

@@ -6,7 +6,7 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from accounts.pseudonyms import pseudonym
+from accounts.pseudonyms import derive_pseudonym
 from annotation.core.refusals import Denied
 from annotation.exports import dataset
 from annotation.exports.selection import Selection
@@ -158,7 +158,7 @@ def test_annotations(worked, export, project, ann, ben):
     assert [line["id"] for line in lines] == ["-77", "-77", "b"]
     single, multiple, none = lines
     assert none["response"] == {"type": "noAnswer", "reason": "No page says so."}
-    assert single["person"] == none["person"] == pseudonym(ann, scope=project.slug)
+    assert single["person"] == none["person"] == derive_pseudonym(ann, scope=project.slug)
     assert single["response"]["answer"][1] == "in 1843 <b>“é”</b>\u2028"
     submitted = tunnel.tasks.get().assignments.get(user=ben)
     events = multiple.pop("events")
@@ -172,7 +172,7 @@ def test_annotations(worked, export, project, ann, ben):
         "task": submitted.task_id,
         "assignment": submitted.pk,
         "annotation": submitted.annotation.pk,
-        "person": pseudonym(ben, scope=project.slug),
+        "person": derive_pseudonym(ben, scope=project.slug),
         "used": True,
         "response": LIGHT[0]["annotations"][1],
         "quotes": [
@@ -273,7 +273,7 @@ def test_unfinished_work_and_other_projects_stay_out(worked, project, ann, ben, 
 
 def test_people_have_other_pseudonyms_in_other_projects(project, ann):
     other = factories.make_project()
-    assert pseudonym(ann, scope=project.slug) != pseudonym(ann, scope=other.slug)
+    assert derive_pseudonym(ann, scope=project.slug) != derive_pseudonym(ann, scope=other.slug)
 
 
 def test_light_comes_back_in_as_questions(worked, export, tmp_path):

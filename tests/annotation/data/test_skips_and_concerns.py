@@ -7,7 +7,7 @@ import json
 
 import pytest
 
-from accounts.pseudonyms import pseudonym
+from accounts.pseudonyms import derive_pseudonym
 from annotation.exports.format import JSON, JSON_LINES
 from annotation.exports.selection import Selection
 from annotation.exports.services import every, start_export
@@ -60,7 +60,7 @@ def test_skips_have_reason_and_feedback(project, ann, now):
         "stage": "generation",
         "task": turn.task_id,
         "assignment": turn.pk,
-        "person": pseudonym(ann, scope=project.slug),
+        "person": derive_pseudonym(ann, scope=project.slug),
         "reason": "subjective",
         "feedback": "Taste.",
         "times": {
@@ -97,7 +97,7 @@ def test_concerns_of_everybody_are_there(ann, rosa, now):
         "assignment": turn.pk,
         "submitted": False,
         "raised_by": "writer",
-        "person": pseudonym(ann, scope=project.slug),
+        "person": derive_pseudonym(ann, scope=project.slug),
         "disambiguations": [1],
         "reason": "Not trains.",
         "state": "open",
@@ -111,7 +111,7 @@ def test_concerns_of_everybody_are_there(ann, rosa, now):
     )
     first, _ = read(project, "concerns", now)
     assert (first["state"], first["note"]) == ("dismissed", "Trains ran there.")
-    assert first["decided_by"] == pseudonym(rosa, scope=project.slug)
+    assert first["decided_by"] == derive_pseudonym(rosa, scope=project.slug)
     assert read(project, "concerns", now, user=ann.pk) == [first]
     assert read(project, "concerns", now, until=dt.date(2020, 1, 1)) == []
 
@@ -137,7 +137,10 @@ def test_filters_choose_by_state_person_and_day(project, ann, ben, now, format):
                 for each in found
                 for answer in each["annotations"]
             ]
-        who = {pseudonym(ann, scope=project.slug): "a", pseudonym(ben, scope=project.slug): "b"}
+        who = {
+            derive_pseudonym(ann, scope=project.slug): "a",
+            derive_pseudonym(ben, scope=project.slug): "b",
+        }
         return [(each["id"], who[each["person"]]) for each in found]
 
     everything = [("one", "a"), ("two", "a"), ("two", "b")]

@@ -10,7 +10,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.urls import reverse
 from django.utils import timezone
 
-from accounts.pseudonyms import pseudonym
+from accounts.pseudonyms import derive_pseudonym
 from annotation.jobs import services as jobs_services
 from annotation.models import AuditEntry, Job, Question
 from tests import factories
@@ -295,7 +295,7 @@ def test_an_export_with_its_manifest_is_one_zip(client_as, rosa, ann, project, p
 
 def test_the_form_of_exports_offers_what_fits(client_as, rosa, ann, project):
     page = client_as(rosa).get(reverse("export-page", args=[project.slug])).content.decode()
-    assert f"Ann Archer ({pseudonym(ann, scope=project.slug)})" in page
+    assert f"Ann Archer ({derive_pseudonym(ann, scope=project.slug)})" in page
     assert '<option value="validations">' in page
     assert '<option value="concerns">' not in page
 

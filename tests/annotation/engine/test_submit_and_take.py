@@ -51,14 +51,14 @@ def test_it_takes_nine_statements(work, ann, now, django_assert_num_queries):
 
 
 def test_a_take_that_fails_does_not_undo_the_submission(work, ann, now, monkeypatch):
-    fetch = prepared.fetch
+    fetch = prepared.fetch_rows
 
     def failing(sql, params):
         if sql in (picking.AHEAD, picking.SKIPPING):
             raise IntegrityError(taking.ONE_ACTIVE)
         return fetch(sql, params)
 
-    monkeypatch.setattr(prepared, "fetch", failing)
+    monkeypatch.setattr(prepared, "fetch_rows", failing)
     assert submit_and_take(work, ann, now) is None
     assert [row.state for row in Assignment.objects.all()] == ["submitted"]
     assert Annotation.objects.count() == 1

@@ -67,7 +67,7 @@ def test_the_median_time_of_a_participant_is_of_other_work():
     checks.plan(project, rate=50)
     recruitment = crowds.make_recruitment(project, questions=8, tasks=0, stage=checks.STAGE)
     part = crowds.start(recruitment)
-    while work := participations.take(participation=part, now=timezone.now()):
+    while work := participations.take_question(participation=part, now=timezone.now()):
         checks.submit(work, "no" if work.gold else "yes")
         spent = GOLD if work.gold else WORK
         Assignment.objects.filter(pk=work.pk).update(active_seconds=spent)

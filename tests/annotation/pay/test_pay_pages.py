@@ -11,7 +11,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
-from accounts.pseudonyms import pseudonym
+from accounts.pseudonyms import derive_pseudonym
 from annotation.models import Assignment, PayEntry, Project
 from annotation.pay import queries as pay_queries
 from annotation.pay.file import defuse_formula
@@ -330,7 +330,7 @@ class TestFiles:
         address = reverse("project-pay-export", args=[project.slug])
         answer = client_as(rosa).get(address, {"month": "2025-11", "names": "pseudonyms"})
         rows = read(answer)
-        assert {row["person"] for row in rows} == {pseudonym(ann, scope=project.slug)}
+        assert {row["person"] for row in rows} == {derive_pseudonym(ann, scope=project.slug)}
         assert not {"email", "by"} & set(rows[0])
         assert not any("Rosa" in value or "Ann" in value for row in rows for value in row.values())
 

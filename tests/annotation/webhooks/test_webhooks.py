@@ -18,7 +18,7 @@ from annotation.jobs import queue
 from annotation.jobs import services as jobs_services
 from annotation.models import AuditEntry, Delivery, Job, Webhook
 from annotation.webhooks import services as webhooks_services
-from config.env import envhosts
+from config.env import env_hosts
 from tests import factories
 from tests.stages.scene import make_scene, taken
 
@@ -255,10 +255,10 @@ class TestAddresses:
 
     def test_settings_are_refused_by_name(self, monkeypatch):
         monkeypatch.setenv("WEBHOOK_HOSTS", "Lab.example, lab.example:8443")
-        assert envhosts("WEBHOOK_HOSTS") == ["lab.example", "lab.example:8443"]
+        assert env_hosts("WEBHOOK_HOSTS") == ["lab.example", "lab.example:8443"]
         monkeypatch.setenv("WEBHOOK_HOSTS", "https://lab.example")
         with pytest.raises(Exception, match="WEBHOOK_HOSTS has"):
-            envhosts("WEBHOOK_HOSTS")
+            env_hosts("WEBHOOK_HOSTS")
 
 
 class TestThePage:

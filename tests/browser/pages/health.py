@@ -5,7 +5,7 @@ import datetime as dt
 from django.urls import reverse
 from django.utils import timezone
 
-from operations.heartbeats import beat
+from operations.heartbeats import write_heartbeat
 from tests.browser.helpers import allow_problem
 from tests.browser.pages.steps import writes
 from wikipedia.models import Snapshot
@@ -38,8 +38,8 @@ def down(page, world):
 
 
 def beats(now):
-    beat(name="worker@one", kind="worker", queues="default", now=now)
-    beat(name="clock@one", kind="clock", now=now)
+    write_heartbeat(name="worker@one", kind="worker", queues="default", now=now)
+    write_heartbeat(name="clock@one", kind="clock", now=now)
 
 
 PAGES = [

@@ -48,7 +48,7 @@ def at(step, page, world):
     if step == "check":
         Participation.objects.filter(pk=row.pk).update(next_check=0)
     if step in ("completed", "returned", "timed_out", "skipped"):
-        participations.end(participation=row, status=step, now=timezone.now())
+        participations.end_participation(participation=row, status=step, now=timezone.now())
     sign_in(page, row.user)
     page.goto("/take-part/")
     return row
@@ -117,7 +117,7 @@ def recruitment_to_review(page, world):
         row = crowd.start(platform, f"{n}" * 24)
         row.checks = [{"question": "Which?", "given": "Monday", "right": False, "at": ""}] * n
         row.save()
-        participations.end(participation=row, status="completed", now=timezone.now())
+        participations.end_participation(participation=row, status="completed", now=timezone.now())
     page.goto(reverse("recruitment-view", args=[world.slug, platform.pk]))
     page.get_by_text("1 of 1 checks wrong").wait_for()
 

@@ -10,7 +10,7 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from lxml import etree
 
-from accounts.pseudonyms import pseudonym
+from accounts.pseudonyms import derive_pseudonym
 from annotation.models import Job, StoredFigures
 from evaluation.reports import computing, files, pictures, registry
 from evaluation.reports.filters import Filters
@@ -38,7 +38,9 @@ def test_the_page_names_people_and_escapes_what_they_wrote(project, sample, comp
     shown = staff.get(page(project)).content.decode()
 
     assert rosa.name in shown
-    assert f">{pseudonym(rosa, scope=project.slug)}<" not in shown.partition('id="panels"')[2]
+    assert (
+        f">{derive_pseudonym(rosa, scope=project.slug)}<" not in shown.partition('id="panels"')[2]
+    )
     assert "<script>alert" not in shown
     assert "style=" not in shown
 
@@ -50,7 +52,7 @@ def test_every_two_people_have_a_square_that_leads_to_their_questions(
     computing.up_to_date(project=project, report=sample, filters=Filters(split="dev"), now=now)
     shown = staff.get(page(project, "?split=dev")).content.decode()
 
-    one, two = (pseudonym(user, scope=project.slug) for user in (rosa, other))
+    one, two = (derive_pseudonym(user, scope=project.slug) for user in (rosa, other))
     address = f"{page(project)}?split=dev&amp;person={one}&amp;other={two}#disagreements"
     assert (
         f'<td class="heat-1"><a href="{address}"><b>50.0</b><small>n 12</small></a></td>' in shown
@@ -83,7 +85,7 @@ def test_large_figures_are_shown_with_interval_and_n(project, sample, staff, now
 
 
 def test_the_page_names_who_is_chosen(project, sample, staff, rosa, now):
-    one = pseudonym(rosa, scope=project.slug)
+    one = derive_pseudonym(rosa, scope=project.slug)
     shown = staff.get(page(project, f"?person={one}")).content.decode()
 
     assert f"<h2>{rosa.name}</h2>" in shown
@@ -135,7 +137,7 @@ def test_bad_filters_are_explained_and_compute_nothing(project, sample, staff, q
 
 def test_two_people_are_compared(project, sample, staff, rosa, now):
     other = factories.make_member(project, "annotator")
-    one, two = (pseudonym(user, scope=project.slug) for user in (rosa, other))
+    one, two = (derive_pseudonym(user, scope=project.slug) for user in (rosa, other))
     staff.get(page(project, f"?person={one}&other={two}"))
     run(Job.objects.get(kind="report"), now)
 
@@ -171,7 +173,7 @@ def test_a_panel_as_json_has_pseudonyms(project, sample, computed, staff, rosa):
     panel = json.loads(staff.get(file(project, "people", "json")).content)
 
     people = {row["one"] for row in panel["rows"]}
-    assert pseudonym(rosa, scope=project.slug) in people
+    assert derive_pseudonym(rosa, scope=project.slug) in people
     assert rosa.name not in people
     assert panel["rows"][0]["f1"] == {"value": 0.5, "n": 12, "low": None, "high": None}
 
@@ -196,7 +198,7 @@ def test_a_picture_is_clean_svg_in_which_people_have_pseudonyms(
     root = etree.fromstring(svg)
     names = {name for node in root.iter() for name in node.attrib}
     assert not names & {"style", "href", "onload", "class"}
-    assert pseudonym(rosa, scope=project.slug)[:16] in svg.decode()
+    assert derive_pseudonym(rosa, scope=project.slug)[:16] in svg.decode()
     assert b"person #" not in svg
 
 

@@ -5,7 +5,7 @@ import datetime as dt
 import pytest
 from django.urls import reverse
 
-from accounts.pseudonyms import pseudonym
+from accounts.pseudonyms import derive_pseudonym
 from annotation.core import audit
 from annotation.models import Membership, StoredFigures
 from evaluation.reports import computing
@@ -78,7 +78,7 @@ def test_rows_of_one_kind(computed, get):
 def test_people_lead_to_the_report_on_them(project, computed, get, rosa):
     page = get().content.decode()
 
-    name = pseudonym(rosa, scope=project.slug)
+    name = derive_pseudonym(rosa, scope=project.slug)
     assert f'href="/projects/{project.slug}/reports/sample/?person={name}"' in page
 
 

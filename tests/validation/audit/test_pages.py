@@ -6,7 +6,7 @@ import json
 import pytest
 from django.core.management import CommandError, call_command
 
-from accounts.pseudonyms import pseudonym
+from accounts.pseudonyms import derive_pseudonym
 from tests import factories
 from tests.validation.audit.test_audit import answer_all
 from tests.validation.test_figures import BY_HAND
@@ -29,7 +29,7 @@ class TestCommand:
         assert found["validation.passed"]["value"] == pytest.approx(5 / 12)
         assert found["validation.passed"].keys() == {"value", "n", "low", "high"}
         assert found["audit.f1_answer"] == {"value": None, "n": 0, "low": None, "high": None}
-        ann = pseudonym(world.ann, scope=world.project.slug)
+        ann = derive_pseudonym(world.ann, scope=world.project.slug)
         assert found[f"generator.{ann}.multiple"]["value"] == pytest.approx(7 / 16)
         assert "Archer" not in json.dumps(found)
         assert {

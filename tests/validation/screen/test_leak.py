@@ -8,7 +8,7 @@ from django.db import connection
 from django.urls import reverse
 from django.utils import timezone
 
-from accounts.pseudonyms import pseudonym
+from accounts.pseudonyms import derive_pseudonym
 from annotation.models import Annotation, Answer, Assignment, Event, Project, QAPair
 from annotation.work import assignments
 from tests import factories
@@ -91,7 +91,7 @@ def secrets(people):
     for who in people:
         found |= {who.name, *who.name.split(), who.email, str(who.key)}
         found |= {
-            pseudonym(who, scope=scope)
+            derive_pseudonym(who, scope=scope)
             for scope in ("", *Project.objects.values_list("slug", flat=True))
         }
         found |= {str(who.pk)}
@@ -117,7 +117,7 @@ def check(response, people):
 
 def article(monkeypatch):
     """An article for every path, so that the reader has something to show."""
-    from wikipedia.articles.reader import render
+    from wikipedia.articles.reader import render_article
     from wikipedia.html.page import SourcePage
 
     def read(assignment, path):
@@ -132,7 +132,7 @@ def article(monkeypatch):
             redirect_from=None,
             retrieved_at=timezone.now(),
         )
-        return source, render(source, page_url=lambda p: p, asset_url=lambda p: p)
+        return source, render_article(source, page_url=lambda p: p, asset_url=lambda p: p)
 
     for module in ("annotation.reading.services", "annotation.reading.views"):
         monkeypatch.setattr(f"{module}.read_article", read)

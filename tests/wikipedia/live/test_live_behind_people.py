@@ -74,27 +74,30 @@ def test_a_pause_the_wiki_asks_for_holds_for_background_work_too(wiki, wiki_api,
 
 
 def test_background_work_waits_while_a_person_asks(hosts):
-    with limits.turn("wiki.test", patience=1):
+    with limits.take_turn("wiki.test", patience=1):
         with (
             limits.behind_people(),
             pytest.raises(limits.Crowded),
-            limits.turn("wiki.test", patience=0.2),
+            limits.take_turn("wiki.test", patience=0.2),
         ):
             pytest.fail("beside a person")
-        with limits.turn("wiki.test", patience=1):
+        with limits.take_turn("wiki.test", patience=1):
             pass  # other people are not held up
-    with limits.behind_people(), limits.turn("wiki.test", patience=3):
+    with limits.behind_people(), limits.take_turn("wiki.test", patience=3):
         pass
 
 
 def test_a_person_never_waits_for_background_work(hosts):
     def two_people():
-        with limits.turn("wiki.test", patience=0.5), limits.turn("wiki.test", patience=0.5):
+        with (
+            limits.take_turn("wiki.test", patience=0.5),
+            limits.take_turn("wiki.test", patience=0.5),
+        ):
             return limits.in_background()
 
     with (
         limits.behind_people(),
-        limits.turn("wiki.test", patience=3),
+        limits.take_turn("wiki.test", patience=3),
         ThreadPoolExecutor(1) as pool,  # another thread is not in the background
     ):
         assert pool.submit(two_people).result() is False
@@ -183,14 +186,14 @@ def test_background_work_leaves_half_of_the_bucket(wiki, wiki_api, settings, mon
 def test_pictures_have_a_bucket_of_their_own(hosts, settings, naps):
     settings.WIKI_REQUESTS_PER_MINUTE = 1
     for _ in range(5):
-        with limits.turn("wiki.test", most=limits.PICTURES_AT_ONCE, patience=1):
+        with limits.take_turn("wiki.test", most=limits.PICTURES_AT_ONCE, patience=1):
             pass
-    with limits.turn("wiki.test", patience=1):
+    with limits.take_turn("wiki.test", patience=1):
         pass
     assert naps == []
     with (
         pytest.raises(limits.Crowded),
-        limits.turn("wiki.test", most=limits.PICTURES_AT_ONCE, patience=1),
+        limits.take_turn("wiki.test", most=limits.PICTURES_AT_ONCE, patience=1),
     ):
         pytest.fail("a sixth picture")
 

@@ -11,8 +11,8 @@ from lxml.html import fromstring, tostring
 from tests.wikipedia.live import wiki as real
 from wikipedia.archives.dumps import DumpReader
 from wikipedia.corpora.corpus import DumpSource
-from wikipedia.corpora.wikitext import lines
-from wikipedia.html.extract import extract
+from wikipedia.corpora.wikitext import parse_wikitext
+from wikipedia.html.extract import extract_article
 from wikipedia.search.index import build_index
 from wikipedia.search.searching import search_articles, search_passages
 
@@ -90,8 +90,8 @@ def test_the_words_are_those_that_mediawiki_shows(rivertown, mediawiki):
     page = fromstring(shown)
     for left_out in page.xpath("//table|//figure|//div[contains(@class, 'thumb')]"):
         left_out.drop_tree()
-    theirs = words(extract(tostring(page, encoding="unicode"), "Lantern Bridge").text)
-    ours = words(" ".join(line.text for line in lines(WIKITEXT, lists=True)))
+    theirs = words(extract_article(tostring(page, encoding="unicode"), "Lantern Bridge").text)
+    ours = words(" ".join(line.text for line in parse_wikitext(WIKITEXT, lists=True)))
     assert ours == theirs
 
 

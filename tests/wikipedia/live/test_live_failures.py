@@ -13,7 +13,7 @@ from django.utils import timezone
 
 from tests.wikipedia.live.fake import Reply
 from wikipedia.articles import shown
-from wikipedia.articles.reader import render
+from wikipedia.articles.reader import render_article
 from wikipedia.articles.services import fetch_page
 from wikipedia.html.page import PageMissing
 from wikipedia.providers import api, http
@@ -231,7 +231,9 @@ def test_ambit_says_who_it_is_and_keeps_no_cookies(wiki, settings, make_snapshot
 
 def test_pages_of_today_s_markup_come_out_right(provider, wiki):
     page = provider.page("Lantern_Bridge")
-    article = render(page, page_url=lambda p: f"/read/{p}", asset_url=lambda p: f"/files/{p}")
+    article = render_article(
+        page, page_url=lambda p: f"/read/{p}", asset_url=lambda p: f"/files/{p}"
+    )
     assert [(h.level, h.text, h.anchor) for h in article.outline] == [
         (3, "History", "w-History"),
         (4, "Lamps", "w-Lamps"),
@@ -260,7 +262,9 @@ def test_hostile_pages_are_harmless(provider, wiki):
         "<form action=/steal><input name=q></form><style>p{}</style>"
     )
     page = provider.page("Lantern_Bridge")
-    article = render(page, page_url=lambda p: f"/read/{p}", asset_url=lambda p: f"/files/{p}")
+    article = render_article(
+        page, page_url=lambda p: f"/read/{p}", asset_url=lambda p: f"/files/{p}"
+    )
     for bad in ("alert", "onclick", "script", "169.254", "iframe", "form", "delete", "Geheim"):
         assert bad not in article.html, bad
     links = re.findall(r"<a [^>]*>", article.html)

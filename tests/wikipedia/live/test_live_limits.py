@@ -88,32 +88,35 @@ def test_a_killed_process_gives_its_turn_back(hosts, monkeypatch):
     for number in range(limits.AT_ONCE):
         assert limits._lock(holder, "wiki.test", number)
     monkeypatch.setattr(limits, "sleep", lambda seconds: time.sleep(0.01))
-    with pytest.raises(limits.Crowded), limits.turn("wiki.test", patience=0.1):
+    with pytest.raises(limits.Crowded), limits.take_turn("wiki.test", patience=0.1):
         pytest.fail("a fourth turn")
-    with limits.turn("another.test", patience=0.1):
+    with limits.take_turn("another.test", patience=0.1):
         pass
     pid = holder.connection.info.backend_pid
     hosts("SELECT pg_terminate_backend(%s)", [pid])
-    with limits.turn("wiki.test", patience=5):
+    with limits.take_turn("wiki.test", patience=5):
         pass
     holder.close()
 
 
 def test_pictures_leave_a_turn_for_reading(hosts):
-    with limits.turn("wiki.test", most=2, patience=1), limits.turn("wiki.test", most=2, patience=1):
-        with pytest.raises(limits.Crowded), limits.turn("wiki.test", most=2, patience=0.05):
+    with (
+        limits.take_turn("wiki.test", most=2, patience=1),
+        limits.take_turn("wiki.test", most=2, patience=1),
+    ):
+        with pytest.raises(limits.Crowded), limits.take_turn("wiki.test", most=2, patience=0.05):
             pytest.fail("a third picture")
         with (
-            limits.turn("wiki.test", patience=1),
+            limits.take_turn("wiki.test", patience=1),
             pytest.raises(limits.Crowded),
-            limits.turn("wiki.test", patience=0.05),
+            limits.take_turn("wiki.test", patience=0.05),
         ):
             pytest.fail("a fourth request")
 
 
 def test_a_turn_ends_with_an_error_too(hosts):
     for _ in range(5):
-        with pytest.raises(ZeroDivisionError), limits.turn("wiki.test", patience=0.2):
+        with pytest.raises(ZeroDivisionError), limits.take_turn("wiki.test", patience=0.2):
             1 / 0  # noqa: B018
 
 
@@ -122,9 +125,9 @@ def test_who_waits_too_long_is_told_so(wiki, monkeypatch):
     shared = ActionApi(wiki.address, "Rivertown wiki")
     host = shared.host
     with (
-        limits.turn(host, patience=1),
-        limits.turn(host, patience=1),
-        limits.turn(host, patience=1),
+        limits.take_turn(host, patience=1),
+        limits.take_turn(host, patience=1),
+        limits.take_turn(host, patience=1),
         pytest.raises(ProviderUnavailable, match="Many people are reading Rivertown wiki"),
     ):
         shared.ask(question(1), title)
@@ -133,8 +136,8 @@ def test_who_waits_too_long_is_told_so(wiki, monkeypatch):
 def test_the_same_question_at_once_is_asked_once(wiki):
     shared = ActionApi(wiki.address, "Rivertown wiki")
     with (
-        limits.turn(shared.host, patience=5),
-        limits.turn(shared.host, patience=5),
+        limits.take_turn(shared.host, patience=5),
+        limits.take_turn(shared.host, patience=5),
         ThreadPoolExecutor(3) as pool,
     ):
         titles = list(pool.map(lambda _: shared.ask(question(1), title), range(3)))
@@ -150,25 +153,25 @@ def test_failures_together_count_once_and_success_forgets_them(hosts):
         )
 
     with (
-        limits.turn("wiki.test", patience=1) as first,
-        limits.turn("wiki.test", patience=1) as second,
+        limits.take_turn("wiki.test", patience=1) as first,
+        limits.take_turn("wiki.test", patience=1) as second,
     ):
         second.fail()
         first.fail()
     assert state() == [(1, 1)]
     hosts("UPDATE wikipedia_wikihost SET paused_until = now()")
-    with limits.turn("wiki.test", patience=1) as third:
+    with limits.take_turn("wiki.test", patience=1) as third:
         third.fail()
     assert state() == [(2, 2)]
     for expected in (4, 8, 16, 32, 60, 60):
         hosts("UPDATE wikipedia_wikihost SET paused_until = now()")
-        with limits.turn("wiki.test", patience=1) as turn:
+        with limits.take_turn("wiki.test", patience=1) as turn:
             turn.fail(retry_after=0.5)
         assert state()[0][1] == expected
     hosts("UPDATE wikipedia_wikihost SET paused_until = now()")
-    with limits.turn("wiki.test", patience=1):
+    with limits.take_turn("wiki.test", patience=1):
         pass
     assert state()[0][0] == 0
-    with limits.turn("wiki.test", patience=1) as turn:
+    with limits.take_turn("wiki.test", patience=1) as turn:
         turn.fail(retry_after=10**9)
     assert state()[0][1] == 24 * 3600

@@ -9,7 +9,7 @@ from django.utils import timezone
 from tests import factories
 from tests.wikipedia.live.wiki import png
 from wikipedia.articles import shown as store
-from wikipedia.articles.reader import render
+from wikipedia.articles.reader import render_article
 from wikipedia.articles.services import fetch_page
 from wikipedia.html.page import PageMissing
 from wikipedia.models import Quote
@@ -31,7 +31,7 @@ def provider(rivertown):
 
 
 def shown(page):
-    return render(page, page_url=lambda p: f"/read/{p}", asset_url=lambda p: f"/files/{p}")
+    return render_article(page, page_url=lambda p: f"/read/{p}", asset_url=lambda p: f"/files/{p}")
 
 
 def test_a_live_snapshot_gets_a_provider(provider):
@@ -193,7 +193,7 @@ def test_the_reader_shows_a_familiar_article(provider):
 def test_a_picture_comes_through_us(provider):
     page = provider.page("Lantern_Bridge")
     asked = []
-    render(page, page_url=lambda p: "/", asset_url=lambda p: asked.append(p) or "/x")
+    render_article(page, page_url=lambda p: "/", asset_url=lambda p: asked.append(p) or "/x")
     asset = provider.asset(asked[0])
     assert (asset.content, asset.content_type) == (png(120, 80), "image/png")
 

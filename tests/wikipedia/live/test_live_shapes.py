@@ -54,7 +54,7 @@ def test_wrong_shapes_are_one_kind_of_error(wiki, what):
     read, params = READ[what]
     good = wiki._well(params)
     for at, junk in product(places(good), JUNK):
-        body = answers.plain(put(good, at, junk))
+        body = answers.strip_unstorable(put(good, at, junk))
         try:
             read(body, wiki.address) if what == "site" else read(body)
         except (*answers.WRONG_SHAPE, ProviderUnavailable):

@@ -12,7 +12,7 @@ from typing import Any, Final
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.utils.text import slugify
 
-from wikipedia.corpora.corpus import FORMATS, DumpSource, corpus
+from wikipedia.corpora.corpus import FORMATS, DumpSource, open_corpus
 from wikipedia.corpora.pool import default_processes
 from wikipedia.management.progress import Progress
 from wikipedia.providers.zim import index_dir
@@ -21,8 +21,8 @@ from wikipedia.search.index import (
     IndexProblem,
     Source,
     build_index,
+    find_unfinished_build,
     read_info,
-    unfinished,
 )
 
 _BATCH: Final = {"wiki-xml": 10_000, "dpr-tsv": 50_000, "jsonl": 50_000, "zim": 10_000}
@@ -73,7 +73,7 @@ class Command(BaseCommand):
         folder = _checked_folder(name, options["processes"])
         try:
             with Progress(sys.stderr, "Checking the files", "B") as checking:
-                source = corpus(
+                source = open_corpus(
                     options["files"],
                     options["format"],
                     lists=options["keep_lists"],
@@ -115,7 +115,7 @@ def _checked_folder(name: str, processes: int) -> Path:
     if not 0 <= processes <= 256:
         raise CommandError("--processes must be from 0 to 256.", returncode=2)
     folder = index_dir(name)
-    existing, stopped = read_info(folder), unfinished(folder)
+    existing, stopped = read_info(folder), find_unfinished_build(folder)
     kinds = [existing.kind] if existing else []
     if any(kind not in _OURS for kind in [*kinds, *(stopped or ())[:1]]):
         raise CommandError(
@@ -127,7 +127,7 @@ def _checked_folder(name: str, processes: int) -> Path:
 def _check_same(folder: Path, name: str, source: Source) -> None:
     """Refuse another content under a used name: results made with it must stay explicable."""
     wanted = (source.kind, source.fingerprint)
-    existing, stopped = read_info(folder), unfinished(folder)
+    existing, stopped = read_info(folder), find_unfinished_build(folder)
     if existing and (existing.kind, existing.fingerprint) != wanted:
         raise CommandError(
             f"“{name}” was made of other files or with other options. Choose another name, or "
