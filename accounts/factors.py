@@ -22,14 +22,14 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_safe
 
 from accounts import services
-from accounts.views import Refusing, UserRequest, status_of
+from accounts.views import InvalidFormStatusMixin, UserRequest, status_of
 
 
-class PasswordAgainView(Refusing, ReauthenticateView):  # type: ignore[misc]
+class PasswordAgainView(InvalidFormStatusMixin, ReauthenticateView):  # type: ignore[misc]
     """Asks for the password again before something important is changed."""
 
 
-class CodeAgainView(Refusing, MFAReauthenticateView):  # type: ignore[misc]
+class CodeAgainView(InvalidFormStatusMixin, MFAReauthenticateView):  # type: ignore[misc]
     """Asks for a code again before something important is changed."""
 
 
@@ -50,7 +50,7 @@ class FactorView(AuthenticateView):  # type: ignore[misc]
         return response
 
 
-class Adding(Refusing):
+class AddedFactorMixin(InvalidFormStatusMixin):
     """A form view that adds a factor. The first one ends the API tokens: they know of none."""
 
     def form_valid(self, form: Any) -> HttpResponse:
@@ -62,15 +62,15 @@ class Adding(Refusing):
         return response
 
 
-class AddAppView(Adding, ActivateTOTPView):  # type: ignore[misc]
+class AddAppView(AddedFactorMixin, ActivateTOTPView):  # type: ignore[misc]
     """Adds an app that shows codes."""
 
 
-class RemoveAppView(Refusing, DeactivateTOTPView):  # type: ignore[misc]
+class RemoveAppView(InvalidFormStatusMixin, DeactivateTOTPView):  # type: ignore[misc]
     """Removes that app."""
 
 
-class AddKeyView(Adding, AddWebAuthnView):  # type: ignore[misc]
+class AddKeyView(AddedFactorMixin, AddWebAuthnView):  # type: ignore[misc]
     """Adds a security key."""
 
 

@@ -142,7 +142,7 @@ def list_clashes(keys: Mapping[str, str]) -> Iterator[tuple[Shortcut, Shortcut]]
             yield one, other
 
 
-class Assigned(Protocol):
+class AssignedWork(Protocol):
     """Work in hand, as far as its keys go."""
 
     @property
@@ -169,7 +169,7 @@ class PageKeys(dict[str, str]):
 
 
 def page_keys(
-    user: User, assignment: Assigned | None, page: str = "", *, reads: bool = True
+    user: User, assignment: AssignedWork | None, page: str = "", *, reads: bool = True
 ) -> PageKeys:
     """Return the keys of a page as this person has set them; none if single keys are off.
 

@@ -38,7 +38,7 @@ def status_of(form: Form) -> int:
     return HTTPStatus.UNPROCESSABLE_ENTITY
 
 
-class Refusing:
+class InvalidFormStatusMixin:
     """A form view that answers an invalid form with the status of `status_of`."""
 
     def form_invalid(self, form: Form) -> HttpResponse:
@@ -47,7 +47,7 @@ class Refusing:
         return response
 
 
-class SignInView(Refusing, allauth_views.LoginView):  # type: ignore[misc]
+class SignInView(InvalidFormStatusMixin, allauth_views.LoginView):  # type: ignore[misc]
     """E-mail address and password, or the way to the institution."""
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
@@ -56,11 +56,11 @@ class SignInView(Refusing, allauth_views.LoginView):  # type: ignore[misc]
         return context | {"institution": next(iter(configured.get("APPS", [])), None)}
 
 
-class PasswordResetView(Refusing, allauth_views.PasswordResetView):  # type: ignore[misc]
+class PasswordResetView(InvalidFormStatusMixin, allauth_views.PasswordResetView):  # type: ignore[misc]
     """Ask for a link by e-mail. The answer is the same whether there is an account or not."""
 
 
-class PasswordResetFromKeyView(Refusing, allauth_views.PasswordResetFromKeyView):  # type: ignore[misc]
+class PasswordResetFromKeyView(InvalidFormStatusMixin, allauth_views.PasswordResetFromKeyView):  # type: ignore[misc]
     """Choose a new password after following that link."""
 
     def render_to_response(self, context: dict[str, Any], **kwargs: Any) -> HttpResponse:
@@ -70,7 +70,7 @@ class PasswordResetFromKeyView(Refusing, allauth_views.PasswordResetFromKeyView)
         return response
 
 
-class PasswordChangeView(Refusing, allauth_views.PasswordChangeView):  # type: ignore[misc]
+class PasswordChangeView(InvalidFormStatusMixin, allauth_views.PasswordChangeView):  # type: ignore[misc]
     """Change the current password; people without one are told how they get one."""
 
     def dispatch(self, request: UserRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:

@@ -21,7 +21,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from annotation.contexts.choice import Searched, tfidf_similarities
+from annotation.contexts.choice import SearchedParagraph, tfidf_similarities
 from annotation.contexts.inputs import given_context
 
 SAMPLE = "asqa/asqa_200_train_with_context.jsonl"
@@ -60,7 +60,7 @@ def read_passages(path: Path) -> list[str]:
 def measure(sample: Sequence[Shown], passages: Iterable[str], seed: int) -> dict[str, list[float]]:
     """Return the scores of the paragraphs given, of those by chance, and of the best of these."""
     pool = list(dict.fromkeys([*(each.paragraph for each in sample), *passages]))
-    searched = [Searched(text) for text in pool]
+    searched = [SearchedParagraph(text) for text in pool]
     owners: dict[str, set[int]] = {}
     for each in sample:
         owners.setdefault(each.paragraph, set()).add(each.record)
@@ -116,7 +116,7 @@ def main() -> None:
     for seed in range(options.seeds):
         for name, scores in measure(sample, passages, seed).items():
             every.setdefault(name, []).extend(scores)
-    holding = [Searched(each.paragraph).holds(each.answers) for each in sample]
+    holding = [SearchedParagraph(each.paragraph).holds(each.answers) for each in sample]
     report = {
         "hold_their_answer": sum(holding) / len(holding),
         **{name: summary(scores) for name, scores in every.items()},

@@ -154,7 +154,7 @@ Run = Callable[[Sequence[str]], tuple[int, list[Any]]]  # from texts to a count 
 def runner(case: Case, way: str, folder: Path) -> Run:
     """Return what runs texts through the model: it counts tokens written, or texts read."""
     from modeling import engines, weights
-    from modeling.base import Passage
+    from modeling.base import ArticlePassage
     from modeling.engines.base import Limits
 
     if way == "plain":
@@ -171,7 +171,7 @@ def runner(case: Case, way: str, folder: Path) -> Run:
         return len(texts), engines.load_encoder(have).encode(texts).tolist()
 
     def read(texts: Sequence[str]) -> tuple[int, list[Any]]:
-        passages = [Passage("", "", text) for text in texts]
+        passages = [ArticlePassage("", "", text) for text in texts]
         spans = engines.load_reader(have).spans(QUESTION, passages, 5)
         return len(texts), [(span.passage, span.text) for span in spans]
 

@@ -376,19 +376,20 @@ class Rows:
 
 def _draft(stage: str) -> dict[str, Any]:
     """Return a draft as the sheet of the stage stores it."""
-    from annotation.generation.responses import Pair, Response
-    from annotation.long_answers.response import Piece
-    from annotation.long_answers.response import Response as LongResponse
+    from annotation.generation.responses import GenerationResponse, WrittenPair
+    from annotation.long_answers.response import LongAnswerResponse, Piece
     from annotation.sheets.answers import AnswerForm
     from annotation.stages import registry as stages
 
     if stage == "long_answers":
         text = "The crossing opened on 4 March 1890, and again on 30 August 2017. " * 6
         return stages.get_stage(stage).sheet.dump(
-            LongResponse(text, (Piece("It was closed.", "It"),))
+            LongAnswerResponse(text, (Piece("It was closed.", "It"),))
         )
     pairs = [
-        Pair(f"When did the crossing of the river open for part {n}?", (AnswerForm(f"in 18{n}0"),))
+        WrittenPair(
+            f"When did the crossing of the river open for part {n}?", (AnswerForm(f"in 18{n}0"),)
+        )
         for n in range(2)
     ]
-    return stages.get_stage(stage).sheet.dump(Response(pairs=tuple(pairs)))
+    return stages.get_stage(stage).sheet.dump(GenerationResponse(pairs=tuple(pairs)))

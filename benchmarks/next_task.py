@@ -56,11 +56,11 @@ def measure_services(sizes: list[int], cycles: int) -> list[dict[str, Any]]:
 def _cycle(project: Any, user: Any, cycles: int) -> dict[str, Any]:
     from django.utils import timezone
 
-    from annotation.generation.responses import Response
+    from annotation.generation.responses import GenerationResponse
     from annotation.models import Assignment
     from annotation.work import assignments
 
-    nothing = Response(kind="none", none_reason="No page says so.")
+    nothing = GenerationResponse(kind="none", none_reason="No page says so.")
     taking, submitting = [], []
     for number in range(cycles + WARM_UP):
         start = time.perf_counter()

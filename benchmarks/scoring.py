@@ -112,7 +112,7 @@ def main() -> None:
         from evaluation.scores import reading
 
         reading.register(
-            reading.Offer("first-word", "First word", FirstWord, "annotation.tasks.run_job")
+            reading.ReaderOption("first-word", "First word", FirstWord, "annotation.tasks.run_job")
         )
         project, person = fill(given.questions)
         tidy()

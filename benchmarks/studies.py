@@ -28,7 +28,7 @@ from typing import Any
 
 from evaluation.results.counts import figures
 from evaluation.studies.design import half_width, plan_items
-from evaluation.studies.judged import Judged
+from evaluation.studies.judged import ItemJudgment
 from metrics import pairs
 
 CRITERION = "overall"
@@ -93,7 +93,7 @@ def simulate(
     seed: int,
     repeats: int = 0,
     reference: int | None = None,
-) -> list[Judged]:
+) -> list[ItemJudgment]:
     """Return the judgments of a study that `plan_items` planned."""
     chance = random.Random(f"{seed} people")
     items = plan_items(
@@ -124,7 +124,7 @@ def simulate(
                 for s in sides
             ]
             judged.append(
-                Judged(
+                ItemJudgment(
                     question=f"q{item.question}",
                     pair=place if item.repeats is None else item.repeats,
                     left=world.systems[sides[0]],

@@ -97,10 +97,10 @@ def _measured(kind: str, file: Path, folder: Path, size: int) -> dict[str, objec
         "seconds": round(seconds, 1), "processor_seconds": round(processor, 1),
         "anonymous_mb": round((peak[0] - before) / 1e6),
         "disk_mb": round(sum(path.stat().st_size for path in folder.iterdir()) / 1e6),
-    } | _searched(nearest.Nearest(kind, folder), vectors)  # fmt: skip
+    } | _searched(nearest.NearestIndex(kind, folder), vectors)  # fmt: skip
 
 
-def _searched(index: nearest.Nearest, vectors: NDArray[np.float16]) -> dict[str, float]:
+def _searched(index: nearest.NearestIndex, vectors: NDArray[np.float16]) -> dict[str, float]:
     random = np.random.default_rng(2)
     near = vectors[np.sort(random.choice(len(vectors), QUESTIONS, replace=False))]
     noise = random.standard_normal(near.shape, dtype=np.float32) / near.shape[1] ** 0.5

@@ -15,7 +15,7 @@ _SIZE = sha256().digest_size
 _MISSING = object()
 
 
-class Forged(Exception):
+class ForgedValue(Exception):
     """What was read is not signed with SECRET_KEY."""
 
 
@@ -33,13 +33,13 @@ class SignedSerializer:
         return _signature(pickled) + pickled
 
     def loads(self, data: bytes) -> Any:
-        """Raises Forged."""
+        """Raises ForgedValue."""
         try:
             return int(data)
         except ValueError:
             signature, pickled = data[:_SIZE], data[_SIZE:]
         if not constant_time_compare(signature, _signature(pickled)):
-            raise Forged
+            raise ForgedValue
         return pickle.loads(pickled)  # noqa: S301 - it is ours
 
 
@@ -47,7 +47,7 @@ class _Client(redis.RedisCacheClient):
     def get(self, key: Any, default: Any) -> Any:
         try:
             return super().get(key, default)
-        except Forged:
+        except ForgedValue:
             return default
 
     def get_many(self, keys: Iterable[Any]) -> dict[Any, Any]:

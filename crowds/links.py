@@ -14,7 +14,7 @@ class BadLink(ValueError):
 
 
 @dataclass(frozen=True)
-class Link:
+class RecruitmentLink:
     """What a link says. `external_id` is "" in the link that a platform gives to everyone.
 
     `made` is when the recruitment was made: where a restored backup gives the same number again,
@@ -42,7 +42,7 @@ class Link:
         )
 
 
-def read_link(token: str) -> Link:
+def read_link(token: str) -> RecruitmentLink:
     """Return what a token says. Raises BadLink."""
     if len(token) > LONGEST:
         raise BadLink
@@ -52,4 +52,4 @@ def read_link(token: str) -> Link:
         )
     except (signing.BadSignature, ValueError, TypeError):
         raise BadLink from None
-    return Link(recruitment, made, external_id, ends)
+    return RecruitmentLink(recruitment, made, external_id, ends)

@@ -16,7 +16,7 @@ import requests
 from django.conf import settings
 from django.core.cache import cache
 
-from crowds.policies.participations import Gone, Unavailable, Unknown
+from crowds.policies.participations import LinkEnded, LinkUnknown, ServiceUnavailable
 
 PARAMETER = "prolific_token"
 LONGEST = 4_000
@@ -32,7 +32,7 @@ CLOCKS, READING = dt.timedelta(minutes=1), dt.timedelta(hours=2)
 logger = logging.getLogger(__name__)
 
 
-class Expired(Gone):
+class LinkExpired(LinkEnded):
     """The signature has ended, as that of a link that was kept."""
 
 
@@ -41,10 +41,12 @@ def signed_parameters(
 ) -> Mapping[str, str]:
     """Return the parameters that Prolific has signed for a link of this host.
 
-    `leeway` is how long after its end the signature is still taken. Raises Unknown for a missing or
-    bad signature, Expired for an old one, Unavailable when the keys cannot be had.
+    `leeway` is how long after its end the signature is still taken. Raises LinkUnknown for a
+    missing or bad signature, LinkExpired for an old one, ServiceUnavailable when the keys cannot be had.
     """
-    bad = Unknown("Prolific’s signature of this link is missing or wrong. Open the study there.")
+    bad = LinkUnknown(
+        "Prolific’s signature of this link is missing or wrong. Open the study there."
+    )
     token = query.get(PARAMETER, "")
     if not token or len(token) > LONGEST:
         raise bad
@@ -57,7 +59,7 @@ def signed_parameters(
             options={"require": ["exp", "aud"], "verify_aud": False},
         )
     except jwt.ExpiredSignatureError:
-        raise Expired("This link has ended. Open the study again on Prolific.") from None
+        raise LinkExpired("This link has ended. Open the study again on Prolific.") from None
     except (jwt.PyJWTError, ValueError):
         raise bad from None
     signed = claims.get("prolific")
@@ -78,12 +80,14 @@ def _host(audience: str) -> str:
 
 
 def _key(key_id: str) -> Any:
-    """Return Prolific's public key of this id. Raises InvalidKeyError, Unavailable."""
+    """Return Prolific's public key of this id. Raises InvalidKeyError, ServiceUnavailable."""
     stored = cache.get(KEYS)
     if (stored is None or key_id not in stored) and cache.add(ASKED, True, PAUSE):
         stored = _fetched() or stored
     if stored is None:
-        raise Unavailable("Prolific’s signature cannot be checked now. Try again in a minute.")
+        raise ServiceUnavailable(
+            "Prolific’s signature cannot be checked now. Try again in a minute."
+        )
     if key_id not in stored:
         raise jwt.InvalidKeyError
     return jwt.PyJWK(stored[key_id], algorithm="RS256").key

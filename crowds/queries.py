@@ -89,7 +89,7 @@ def work_of(participation: Participation) -> QuerySet[Assignment]:
 
 
 @dataclass(frozen=True)
-class Place:
+class ParticipantProgress:
     """How far a participant is, for the bar above their work."""
 
     participation: Participation
@@ -118,9 +118,9 @@ class Place:
         return max(1, round(about * left / self.questions))
 
 
-def place_of(participation: Participation) -> Place:
+def place_of(participation: Participation) -> ParticipantProgress:
     """Return how far a participant is. One query."""
-    return Place(participation, list_submitted_work(participation).count())
+    return ParticipantProgress(participation, list_submitted_work(participation).count())
 
 
 def list_downloads(recruitment: Recruitment) -> list[tuple[str, str]]:

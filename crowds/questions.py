@@ -26,7 +26,7 @@ class BadQuestions(ValueError):
 
 
 @dataclass(frozen=True)
-class Asked:
+class OptionQuestion:
     """A question, its options (none: a line of text) and those that are marked."""
 
     label: str
@@ -38,7 +38,7 @@ class Asked:
         return {"label": self.label, "options": [*self.options], "marked": [*self.marked]}
 
 
-def read_questions(text: str, *, mark: str) -> list[Asked]:
+def read_questions(text: str, *, mark: str) -> list[OptionQuestion]:
     """Return the questions of a text, with the options that end in `mark`. Raises BadQuestions."""
     lines = text.replace("\x00", "").splitlines()
     blocks: list[list[tuple[int, str]]] = [[]]
@@ -57,7 +57,7 @@ def read_questions(text: str, *, mark: str) -> list[Asked]:
     return asked
 
 
-def _question(block: list[tuple[int, str]], mark: str) -> Asked:
+def _question(block: list[tuple[int, str]], mark: str) -> OptionQuestion:
     (start, label), *rest = block
     if label.startswith("- "):
         raise BadQuestions(f"Line {start}: this option has no question above it.")
@@ -84,10 +84,10 @@ def _question(block: list[tuple[int, str]], mark: str) -> Asked:
         raise BadQuestions(
             f"“{label}” (line {start}) needs no options, or 2 to {MOST_OPTIONS} of them."
         )
-    return Asked(label, tuple(options), tuple(marked))
+    return OptionQuestion(label, tuple(options), tuple(marked))
 
 
-def read_checks(text: str) -> list[Asked]:
+def read_checks(text: str) -> list[OptionQuestion]:
     """Return attention checks: each has options, of which one is right. Raises BadQuestions."""
     asked = read_questions(text, mark=RIGHT)
     for question in asked:

@@ -14,7 +14,13 @@ from annotation.projects.services import change_policy
 from crowds.models import Participation, Recruitment
 from crowds.platforms import PERSONAL, PROLIFIC, Arrival
 from crowds.services import participations, recruitments, reviews
-from demo.round import Work, simulate_reading, simulate_response, submit_response, work_on
+from demo.round import (
+    DemoProjectWork,
+    simulate_reading,
+    simulate_response,
+    submit_response,
+    work_on,
+)
 
 CONSENT = """## What you will do
 
@@ -70,7 +76,7 @@ GIVEN = UUID("2f1c2b0e-6a52-4a55-9d6b-6c1f6f0b7a10")
 
 
 @dataclass(frozen=True)
-class _Person:
+class _DemoParticipant:
     """Someone who came. `skill` and `pace` are those of the round; `end` is how they ended early,
     or "working".
     """
@@ -87,19 +93,19 @@ class _Person:
 
 
 PEOPLE = {
-    "approved": _Person(comment="Clear instructions, and the search is fast."),
-    "bonus": _Person(age="65 or older", country="", skill=1),
-    "rejected": _Person(english="No", country="Portugal", pace=0.1, right=False),
-    "screened out": _Person(age=YOUNG, done=0, end="screened_out"),
-    "returned": _Person(age="18 to 34", country="Kenya", done=1, end="returned"),
-    "timed out": _Person(done=2, country="Canada", end="timed_out"),
-    "wrong check": _Person(age="18 to 34", country="Malta", skill=0.7, right=False),
-    "fast": _Person(english="No, but I use it every day", country="India", pace=0.1),
-    "to review": _Person(
+    "approved": _DemoParticipant(comment="Clear instructions, and the search is fast."),
+    "bonus": _DemoParticipant(age="65 or older", country="", skill=1),
+    "rejected": _DemoParticipant(english="No", country="Portugal", pace=0.1, right=False),
+    "screened out": _DemoParticipant(age=YOUNG, done=0, end="screened_out"),
+    "returned": _DemoParticipant(age="18 to 34", country="Kenya", done=1, end="returned"),
+    "timed out": _DemoParticipant(done=2, country="Canada", end="timed_out"),
+    "wrong check": _DemoParticipant(age="18 to 34", country="Malta", skill=0.7, right=False),
+    "fast": _DemoParticipant(english="No, but I use it every day", country="India", pace=0.1),
+    "to review": _DemoParticipant(
         country="New Zealand",
         comment="Is a nickname an answer, too? I was not sure in the second question.",
     ),
-    "working": _Person(age="18 to 34", done=1, end="working"),
+    "working": _DemoParticipant(age="18 to 34", done=1, end="working"),
 }
 
 
@@ -137,7 +143,11 @@ def load_participants(project: Project, by: User, now: dt.datetime) -> None:
 
 
 def _took_part(
-    made: Recruitment, person: _Person, number: int, work: Work, now: dt.datetime
+    made: Recruitment,
+    person: _DemoParticipant,
+    number: int,
+    work: DemoProjectWork,
+    now: dt.datetime,
 ) -> Participation:
     """Go the way of one participant."""
     arrival = Arrival(f"{number:x}" * 24, f"{number + 1:x}" * 24, "e" * 24)
@@ -162,7 +172,9 @@ def _took_part(
     return row
 
 
-def _answer(row: Participation, person: _Person, work: Work, now: dt.datetime) -> dt.datetime:
+def _answer(
+    row: Participation, person: _DemoParticipant, work: DemoProjectWork, now: dt.datetime
+) -> dt.datetime:
     """Answer the check, where one is due, and the next question; return when."""
     done = participations.list_submitted_work(row).count()
     if row.next_check is not None and row.next_check <= done:

@@ -12,7 +12,7 @@ DOMAIN = "demo.localhost"
 
 
 @dataclass(frozen=True)
-class Person:
+class DemoPerson:
     """A person of the demo, named by what they do."""
 
     login: str
@@ -25,14 +25,14 @@ class Person:
 
 
 PEOPLE = (
-    Person("annotator1", "Annotator One", (Role.ANNOTATOR,)),
-    Person("annotator2", "Annotator Two", (Role.ANNOTATOR,)),
-    Person("validator", "Demo Validator", (Role.VALIDATOR,)),
-    Person("expert", "Demo Expert", (Role.EXPERT,)),
-    Person("judge1", "Judge One", (Role.JUDGE,)),
-    Person("judge2", "Judge Two", (Role.JUDGE,)),
-    Person("researcher", "Demo Researcher", (Role.RESEARCHER,)),
-    Person("admin", "Demo Admin", (Role.ADMIN, Role.RESEARCHER)),
+    DemoPerson("annotator1", "Annotator One", (Role.ANNOTATOR,)),
+    DemoPerson("annotator2", "Annotator Two", (Role.ANNOTATOR,)),
+    DemoPerson("validator", "Demo Validator", (Role.VALIDATOR,)),
+    DemoPerson("expert", "Demo Expert", (Role.EXPERT,)),
+    DemoPerson("judge1", "Judge One", (Role.JUDGE,)),
+    DemoPerson("judge2", "Judge Two", (Role.JUDGE,)),
+    DemoPerson("researcher", "Demo Researcher", (Role.RESEARCHER,)),
+    DemoPerson("admin", "Demo Admin", (Role.ADMIN, Role.RESEARCHER)),
 )
 
 

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from accounts.models import User
-from annotation.generation.responses import Pair, Response
+from annotation.generation.responses import GenerationResponse, WrittenPair
 from annotation.models import Assignment, Membership, Project, Role
 from annotation.reading import events
 from annotation.reading import services as reading_services
@@ -23,8 +23,13 @@ from annotation.stages import registry as stages
 from annotation.work import assignments
 from demo.people import DOMAIN
 from metrics.text import answer_key
-from validation.verdicts.responses import Contribution, Form, Phrasing, Row
-from validation.verdicts.responses import Response as Validated
+from validation.verdicts.responses import (
+    AnswerRow,
+    Contribution,
+    Form,
+    Phrasing,
+    ValidationResponse,
+)
 
 ANSWERS = Path(__file__).parent / "files" / "round.json"
 SEED = 2026
@@ -40,7 +45,7 @@ Pairs = Sequence[Sequence[str]]
 
 
 @dataclass(frozen=True)
-class Work:
+class DemoProjectWork:
     """A project, the answers to its questions by their ids, and the dice."""
 
     project: Project
@@ -65,10 +70,10 @@ def load_round(project: Project, people: Mapping[str, User], now: dt.datetime) -
         moment += step
 
 
-def work_on(project: Project) -> Work:
+def work_on(project: Project) -> DemoProjectWork:
     """Return what is needed to answer a project's questions, those of `round.jsonl`."""
     pairs: dict[str, Pairs] = json.loads(ANSWERS.read_bytes())
-    return Work(project, pairs, random.Random(SEED))  # noqa: S311 - to be repeated, not guessed
+    return DemoProjectWork(project, pairs, random.Random(SEED))  # noqa: S311 - to be repeated, not guessed
 
 
 def _writer(project: Project, name: str, now: dt.datetime) -> User:
@@ -80,7 +85,7 @@ def _writer(project: Project, name: str, now: dt.datetime) -> User:
     return user
 
 
-def _write(work: Work, who: User, skill: float, now: dt.datetime) -> bool:
+def _write(work: DemoProjectWork, who: User, skill: float, now: dt.datetime) -> bool:
     """Write about the next question of a person; return whether there was one."""
     turn = assignments.take_next(project=work.project, stage="generation", by=who, now=now)
     if turn is None:
@@ -92,7 +97,7 @@ def _write(work: Work, who: User, skill: float, now: dt.datetime) -> bool:
 
 
 def simulate_reading(
-    work: Work, turn: Assignment, who: User, now: dt.datetime, *, pace: float = 1
+    work: DemoProjectWork, turn: Assignment, who: User, now: dt.datetime, *, pace: float = 1
 ) -> dt.datetime:
     """Search once or more, open what is found, and be active for some minutes; return the end.
 
@@ -121,17 +126,17 @@ def simulate_reading(
     return now
 
 
-def simulate_response(pairs: Pairs, skill: float, chance: random.Random) -> Response:
+def simulate_response(pairs: Pairs, skill: float, chance: random.Random) -> GenerationResponse:
     """Return what someone writes who finds each answer with the chance `skill`."""
     found = [pair for pair in pairs if chance.random() < skill]
     if not found or chance.random() < 0.03:
-        return Response(kind="none", none_reason=NOTHING)
+        return GenerationResponse(kind="none", none_reason=NOTHING)
     answers = [(question, _form(answer, skill, chance)) for question, answer in found]
     if len(answers) == 1:
-        return Response(kind="single", single=(AnswerForm(answers[0][1]),))
-    return Response(
+        return GenerationResponse(kind="single", single=(AnswerForm(answers[0][1]),))
+    return GenerationResponse(
         kind="multiple",
-        pairs=tuple(Pair(question, (AnswerForm(form),)) for question, form in answers),
+        pairs=tuple(WrittenPair(question, (AnswerForm(form),)) for question, form in answers),
     )
 
 
@@ -140,7 +145,7 @@ def _form(answer: str, skill: float, chance: random.Random) -> str:
     return answer if chance.random() < (1 + skill) / 2 else answer.split()[-1]
 
 
-def _validate(work: Work, who: User, now: dt.datetime) -> None:
+def _validate(work: DemoProjectWork, who: User, now: dt.datetime) -> None:
     """Decide every question that waits for a validator."""
     stage = "validation"
     while turn := assignments.take_next(project=work.project, stage=stage, by=who, now=now):
@@ -152,12 +157,12 @@ def _validate(work: Work, who: User, now: dt.datetime) -> None:
         submit_response(turn, response, who, now)
 
 
-def _decided(work: Work, turn: Assignment, given: Any) -> Validated:
+def _decided(work: DemoProjectWork, turn: Assignment, given: Any) -> ValidationResponse:
     """Return a decision: what someone wrote in full is accepted, some of the rest as it is.
 
     Else what is wrong or less exact is excluded, and what every writer missed is added.
     """
-    response: Validated = given.stored
+    response: ValidationResponse = given.stored
     said: Sequence[Contribution] = given.said
     pairs = work.pairs[turn.task.question.external_id]
     if not pairs:
@@ -174,7 +179,7 @@ def _decided(work: Work, turn: Assignment, given: Any) -> Validated:
     has = {answer_key(form.text) for row in rows if not row.excluded for form in row.forms}
     missing = [pair for key, pair in true.items() if key not in has]
     rows += [
-        Row(f"m{number}", forms=(Form(answer),), phrasings=_phrased(question))
+        AnswerRow(f"m{number}", forms=(Form(answer),), phrasings=_phrased(question))
         for number, (question, answer) in enumerate(missing)
     ]
     return replace(response, rows=tuple(rows), verdicts=_all(said, False))
@@ -184,7 +189,7 @@ def _all(said: Sequence[Contribution], verdict: bool) -> tuple[bool, ...]:
     return (verdict,) * len(said)
 
 
-def _checked(row: Row, true: Mapping[str, tuple[str, str]]) -> Row:
+def _checked(row: AnswerRow, true: Mapping[str, tuple[str, str]]) -> AnswerRow:
     """Return a row as it is accepted, or excluded with the reason."""
     pair = next((true[key] for form in row.forms if (key := answer_key(form.text)) in true), None)
     if pair is None:

@@ -13,7 +13,7 @@ from annotation.contexts.inputs import Disambiguation
 from annotation.models import Membership, Project, Role
 from annotation.stages import registry as stages
 from annotation.work import assignments
-from evaluation.judging.sheet import Better, Mark, Response
+from evaluation.judging.sheet import CriterionChoice, JudgingResponse, Mark
 from evaluation.models import Study, System
 from evaluation.studies import services as studies_services
 from evaluation.studies.shown import render_study_text
@@ -102,7 +102,7 @@ def _judge(study: Study, judge: User, now: dt.datetime) -> None:
             tuple(_mark(text, asked, chance) for asked in given.disambiguations)
             for text in given.texts
         ]
-        response = Response(
+        response = JudgingResponse(
             left=marks[0],
             right=marks[1],
             choices=tuple(_better(row["key"], systems, chance) for row in study.criteria),
@@ -117,7 +117,7 @@ def _mark(text: str, asked: Disambiguation, chance: random.Random) -> Mark:
     return Mark("yes" if has != (chance.random() < 0.05) else "no")
 
 
-def _better(key: str, systems: list[str], chance: random.Random) -> Better:
+def _better(key: str, systems: list[str], chance: random.Random) -> CriterionChoice:
     left, right = (TASTES[key][name] for name in systems)
     lead = left - right + chance.gauss(0, 1)
-    return Better("left" if lead > 0.5 else "right" if lead < -0.5 else "tie")
+    return CriterionChoice("left" if lead > 0.5 else "right" if lead < -0.5 else "tie")

@@ -13,7 +13,7 @@ from annotation.projects.services import change_policy
 from annotation.stages import registry as stages
 from modeling import registry
 from modeling.services.running import SUGGEST, Choice, Run, record_run
-from modeling.services.storing import Report
+from modeling.services.storing import RunReport
 
 BASELINE = "bm25"
 SPLIT = "dev"
@@ -33,7 +33,7 @@ def load_suggestions(project: Project, by: User, now: dt.datetime) -> None:
 
     No question is held out: whoever looks at the demo is to see them.
     """
-    run, report = Run(project, SUGGEST, Choice(BASELINE, SPLIT, missing=True)), Report()
+    run, report = Run(project, SUGGEST, Choice(BASELINE, SPLIT, missing=True)), RunReport()
     run.go(report, by=by, now=lambda: now)
     record_run(run=run, report=report, now=now)
     for policy in project.policies.filter(split=SPLIT, suggestions=""):

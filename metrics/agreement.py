@@ -22,7 +22,7 @@ Answers = Sequence[str | Sequence[str]]
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class ValidationOutcome:
     """How the annotations of one question came through validation.
 
     ``automatic``: they matched exactly and no one had to look. Otherwise the validator may have
@@ -116,7 +116,7 @@ def score_answer_agreement(annotations: Mapping[str, Sequence[Answers]]) -> Eval
     )
 
 
-def score_validation(outcomes: Mapping[str, Outcome]) -> Evaluation:
+def score_validation(outcomes: Mapping[str, ValidationOutcome]) -> Evaluation:
     """Return how the annotations of questions came through validation, as shares from 0 to 1.
 
     ``automatic`` (AmbigQA: 0.37), ``accepted`` by a validator as they stood (0.39), ``passed`` =

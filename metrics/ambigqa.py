@@ -28,14 +28,14 @@ Change = Set[Hashable]
 """What leads from the prompt to a question, as ``_change`` gives it."""
 
 
-class Pair(NamedTuple):
+class PredictedPair(NamedTuple):
     """A predicted question with its answer."""
 
     question: str
     answer: str
 
 
-Prediction = Sequence[str] | Sequence[Pair]
+Prediction = Sequence[str] | Sequence[PredictedPair]
 """What a system says about one question: answers, or pairs; it may be empty."""
 
 
@@ -49,7 +49,7 @@ class GoldPair(NamedTuple):
     answers: tuple[str, ...]
 
 
-class Annotation(NamedTuple):
+class AmbigqaAnnotation(NamedTuple):
     """One annotator's annotation: a single answer (its accepted forms), or several pairs."""
 
     answer: tuple[str, ...] = ()
@@ -66,7 +66,7 @@ class Reference(NamedTuple):
 
     id: str
     question: str
-    annotations: tuple[Annotation, ...]
+    annotations: tuple[AmbigqaAnnotation, ...]
 
     @property
     def multi(self) -> bool:
@@ -99,7 +99,9 @@ def score_predictions(
     absent = [reference.id for reference in scored if reference.id not in predictions]
     if absent:
         raise BadInput(f"{len(absent):,} questions have no prediction, among them {absent[0]}.")
-    kinds = {isinstance(first, Pair) for first in map(_first, predictions.values()) if first}
+    kinds = {
+        isinstance(first, PredictedPair) for first in map(_first, predictions.values()) if first
+    }
     if len(kinds) > 1:
         raise BadInput("Some predictions are pairs and others only answers: give one kind.")
     questions = kinds == {True}
@@ -142,12 +144,12 @@ def _figures(*, questions: bool) -> list[Figure]:
     ]
 
 
-def _first(prediction: Prediction) -> str | Pair | None:
+def _first(prediction: Prediction) -> str | PredictedPair | None:
     return prediction[0] if prediction else None
 
 
 def _said(prediction: Prediction) -> list[str]:
-    return [each.answer if isinstance(each, Pair) else each for each in prediction]
+    return [each.answer if isinstance(each, PredictedPair) else each for each in prediction]
 
 
 def _answers(reference: Reference, prediction: Prediction) -> list[str]:
@@ -170,7 +172,7 @@ def _best(
     """
     found, asking = (0.0, 0.0, 0.0), [0.0] * (len(QUESTION_MEASURES) if questions else 0)
     answers = [normal[answer] for answer in _said(prediction)]
-    asked = [each.question for each in prediction if isinstance(each, Pair)]
+    asked = [each.question for each in prediction if isinstance(each, PredictedPair)]
     compared = _Questions(reference.question)
     assign = _one_to_one if pairing == "script" else _each_its_best
     for annotation in reference.annotations:

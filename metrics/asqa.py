@@ -31,7 +31,7 @@ from metrics.score import BadInput, Evaluation, Figure, Numbers, missing_option
 from metrics.text import normalise_text
 
 
-class Pair(NamedTuple):
+class AsqaPair(NamedTuple):
     """A disambiguated question, its accepted short answers, and the paragraph they are from."""
 
     question: str
@@ -39,7 +39,7 @@ class Pair(NamedTuple):
     context: str = ""
 
 
-class Annotation(NamedTuple):
+class AsqaAnnotation(NamedTuple):
     """An annotator's long answer and the pieces of evidence that were added for it."""
 
     long_answer: str
@@ -49,8 +49,8 @@ class Annotation(NamedTuple):
 class Question(NamedTuple):
     """What a prediction is compared with: at least one pair and at least one annotation."""
 
-    pairs: Sequence[Pair]
-    annotations: Sequence[Annotation]
+    pairs: Sequence[AsqaPair]
+    annotations: Sequence[AsqaAnnotation]
 
 
 def score_predictions(
@@ -109,18 +109,18 @@ def score_predictions(
     )
 
 
-def str_em(pairs: Iterable[Pair], text: str) -> float:
+def str_em(pairs: Iterable[AsqaPair], text: str) -> float:
     """Return the percentage of pairs with a short answer in a text, normalised, as characters."""
     return _present(_golds(pairs), text)
 
 
-def disambig_f1(pairs: Sequence[Pair], answers: Sequence[str]) -> float:
+def disambig_f1(pairs: Sequence[AsqaPair], answers: Sequence[str]) -> float:
     """Return ``qa_f1`` of one question: the reader's answer to each of its pairs, in order."""
     read = {f"_{place}": [answer] for place, answer in enumerate(answers)}
     return _read("", _golds(pairs), read)[0]
 
 
-def first_present(pairs: Iterable[Pair], text: str) -> list[int | None]:
+def first_present(pairs: Iterable[AsqaPair], text: str) -> list[int | None]:
     """Return for each pair which of its short answers ``str_em`` finds in a text: the first.
 
     None where it finds none.
@@ -220,7 +220,7 @@ def score_annotator_agreement(
         answers = [annotation.long_answer.lower() for annotation in question.annotations]
         split = [rouge.tokenise_sentences(cut.split(answer)) for answer in answers]
         columns["rouge_lsum"].append(
-            _percent([rouge.Candidate(a).against(b).f1 for a, b in permutations(split, 2)])
+            _percent([rouge.RougeCandidate(a).against(b).f1 for a, b in permutations(split, 2)])
         )
         columns["rouge_l"].append(
             _percent([rouge.rouge_l(a, b).f1 for a, b in combinations(answers, 2)])
@@ -235,7 +235,7 @@ def score_annotator_agreement(
 
 
 def support_document(
-    question: Question, annotation: Annotation, *, disambiguations: bool = True
+    question: Question, annotation: AsqaAnnotation, *, disambiguations: bool = True
 ) -> str:
     """Return the text that an annotation rests on, one piece per line.
 
@@ -293,7 +293,7 @@ def _rouge(question: Question, prediction: str | None, cut: sentences.Splitter) 
     """Return ROUGE-L F1, percent, with each annotation."""
     if not prediction:
         return [0.0 for _ in question.annotations]
-    candidate = rouge.Candidate(rouge.tokenise_sentences(cut.split(prediction.lower())))
+    candidate = rouge.RougeCandidate(rouge.tokenise_sentences(cut.split(prediction.lower())))
     return [
         100
         * candidate.against(rouge.tokenise_sentences(cut.split(annotation.long_answer.lower()))).f1
@@ -301,7 +301,7 @@ def _rouge(question: Question, prediction: str | None, cut: sentences.Splitter) 
     ]
 
 
-def _golds(pairs: Iterable[Pair]) -> list[list[str]]:
+def _golds(pairs: Iterable[AsqaPair]) -> list[list[str]]:
     """Return the normalised short answers of each pair."""
     return [[normalise_text(answer) for answer in pair.short_answers] for pair in pairs]
 

@@ -30,7 +30,7 @@ class Edits:
 
 
 @dataclass(frozen=True)
-class Span:
+class EditSpan:
     """A run of words that stayed, were added or were deleted.
 
     ``text`` is as written (a "same" span as in the question), words joined by single spaces.
@@ -75,7 +75,7 @@ def kept_ratio(prompt: str, question: str) -> float:
     return (before & after).total() / before.total() if before else 1.0
 
 
-def list_diff_spans(prompt: str, question: str) -> list[Span]:
+def list_diff_spans(prompt: str, question: str) -> list[EditSpan]:
     """Line the question up with its prompt and return the spans in reading order.
 
     The rule: words are what stands between spaces, and two are the same when they hold the same
@@ -90,7 +90,7 @@ def list_diff_spans(prompt: str, question: str) -> list[Span]:
         Counter(word for unit in part for word in unit.tokens) for part in (before, after)
     )
     left = {"ins": written - asked, "del": asked - written}
-    spans: list[Span] = []
+    spans: list[EditSpan] = []
     for kind, units in _runs(before, after):
         match = _TAIL.match(" ".join(unit.text for unit in units))
         text, tail = match.groups() if match else ("", "")
@@ -101,7 +101,7 @@ def list_diff_spans(prompt: str, question: str) -> list[Span]:
             if kind != "same" and left[kind][token] > 0:
                 left[kind][token] -= 1
                 counted.append(token)
-        spans.append(Span(kind, text, tail, tuple(counted)))
+        spans.append(EditSpan(kind, text, tail, tuple(counted)))
     return spans
 
 

@@ -28,7 +28,7 @@ Preference = Literal["left", "right", "tie"]
 
 
 @dataclass(frozen=True, slots=True)
-class Judgement:
+class PairwiseJudgement:
     """A choice between two systems' answers to the question ``item``, shown left and right.
 
     Left is also the one that was shown first. ``judge`` is needed for ``self_consistency`` only.
@@ -71,7 +71,7 @@ def score_accuracy(answerable: Mapping[str, Sequence[bool]]) -> Evaluation:
     )
 
 
-def score_standings(judgements: Sequence[Judgement]) -> dict[str, Evaluation]:
+def score_standings(judgements: Sequence[PairwiseJudgement]) -> dict[str, Evaluation]:
     """Return, for each system by name, how it fared against the others, in percent.
 
     Figures: ``points`` = 100 · (wins + ½ · ties) / comparisons, and the shares ``wins``, ``ties``
@@ -88,20 +88,20 @@ def score_standings(judgements: Sequence[Judgement]) -> dict[str, Evaluation]:
     }
 
 
-def head_to_head(judgements: Sequence[Judgement]) -> dict[tuple[str, str], Evaluation]:
+def head_to_head(judgements: Sequence[PairwiseJudgement]) -> dict[tuple[str, str], Evaluation]:
     """Return, for each pair of systems that met, the figures of ``score_standings`` for the first.
 
     Pairs are in alphabetical order. Raises ``BadInput`` as ``score_standings`` does.
     """
     _check(judgements)
-    met: dict[tuple[str, str], list[Judgement]] = defaultdict(list)
+    met: dict[tuple[str, str], list[PairwiseJudgement]] = defaultdict(list)
     for each in judgements:
         first, second = sorted((each.left, each.right))
         met[first, second].append(each)
     return {pair: _record(pair[0], met[pair]) for pair in sorted(met)}
 
 
-def positional_gap(judgements: Sequence[Judgement]) -> Evaluation:
+def positional_gap(judgements: Sequence[PairwiseJudgement]) -> Evaluation:
     """Return whether people prefer a side, whatever is shown there: figures in percent.
 
     ``gap`` = 100 · (left preferred − right preferred) / comparisons, from −100 to 100 and 0 where
@@ -129,7 +129,7 @@ def positional_gap(judgements: Sequence[Judgement]) -> Evaluation:
     )
 
 
-def self_consistency(judgements: Sequence[Judgement]) -> Evaluation:
+def self_consistency(judgements: Sequence[PairwiseJudgement]) -> Evaluation:
     """Return how often a judge who sees the same two answers again prefers the same one.
 
     Judgements are repeats where judge, question and the two systems are the same; a comparison seen
@@ -140,7 +140,7 @@ def self_consistency(judgements: Sequence[Judgement]) -> Evaluation:
     A figure without a pair is ``nan``. Raises ``BadInput`` where no one judged anything twice.
     """
     _check(judgements)
-    seen: dict[tuple[str, str, frozenset[str]], list[Judgement]] = defaultdict(list)
+    seen: dict[tuple[str, str, frozenset[str]], list[PairwiseJudgement]] = defaultdict(list)
     for each in judgements:
         seen[each.item, each.judge, frozenset((each.left, each.right))].append(each)
     tallies: dict[str, dict[str, float]] = {}
@@ -169,7 +169,7 @@ def self_consistency(judgements: Sequence[Judgement]) -> Evaluation:
 
 
 def bradley_terry(
-    judgements: Sequence[Judgement],
+    judgements: Sequence[PairwiseJudgement],
     *,
     prior: float = 0.5,
     scale: Literal["share", "log"] = "share",
@@ -233,7 +233,7 @@ _REPEATS = ("same", "swapped", "unswapped")
 _REPEAT_COLUMNS = tuple(f"{name}_{part}" for name in _REPEATS for part in ("agree", "pairs"))
 
 
-def _check(judgements: Sequence[Judgement]) -> None:
+def _check(judgements: Sequence[PairwiseJudgement]) -> None:
     if not judgements:
         raise BadInput("There is no judgement to report on.")
     for each in judgements:
@@ -245,14 +245,14 @@ def _check(judgements: Sequence[Judgement]) -> None:
             )
 
 
-def _by_item(judgements: Sequence[Judgement]) -> dict[str, list[Judgement]]:
-    by_item: dict[str, list[Judgement]] = defaultdict(list)
+def _by_item(judgements: Sequence[PairwiseJudgement]) -> dict[str, list[PairwiseJudgement]]:
+    by_item: dict[str, list[PairwiseJudgement]] = defaultdict(list)
     for each in judgements:
         by_item[each.item].append(each)
     return by_item
 
 
-def _record(system: str, judgements: Sequence[Judgement]) -> Evaluation:
+def _record(system: str, judgements: Sequence[PairwiseJudgement]) -> Evaluation:
     by_item = _by_item(judgements)
     columns: dict[str, list[float]] = {name: [] for name in ("wins", "ties", "losses")}
     for given in by_item.values():

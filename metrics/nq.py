@@ -20,7 +20,7 @@ TARGETS = (0.5, 0.75, 0.9)
 """The precisions at which recall is reported."""
 
 
-class Span(NamedTuple):
+class NqSpan(NamedTuple):
     """A stretch of the page, by bytes or by tokens or both: from start up to before end.
 
     Offsets that are not known are -1.
@@ -32,19 +32,19 @@ class Span(NamedTuple):
     end_token: int
 
 
-class Annotation(NamedTuple):
+class NqAnnotation(NamedTuple):
     """What one annotator answered: ``long`` is None and ``short`` empty where they gave none."""
 
-    long: Span | None
-    short: tuple[Span, ...]
+    long: NqSpan | None
+    short: tuple[NqSpan, ...]
     yes_no: YesNo = "none"
 
 
 class Prediction(NamedTuple):
     """What a system answered; a score of None means that the system gives no scores."""
 
-    long: Span | None
-    short: tuple[Span, ...]
+    long: NqSpan | None
+    short: tuple[NqSpan, ...]
     yes_no: YesNo = "none"
     long_score: float | None = None
     short_score: float | None = None
@@ -53,7 +53,7 @@ class Prediction(NamedTuple):
 NOTHING = Prediction(None, ())
 
 
-class Judged(NamedTuple):
+class ScoredExample(NamedTuple):
     """One example: is there a gold answer, is there a predicted one, is it right; its score."""
 
     gold: bool
@@ -62,7 +62,7 @@ class Judged(NamedTuple):
     score: float
 
 
-_DROPPED = {gold: Judged(gold, False, False, 0.0) for gold in (False, True)}
+_DROPPED = {gold: ScoredExample(gold, False, False, 0.0) for gold in (False, True)}
 """What is left of an example whose score is below the threshold."""
 
 
@@ -80,7 +80,7 @@ class Curve(NamedTuple):
 
 
 def score_predictions(
-    references: Mapping[str, Sequence[Annotation]],
+    references: Mapping[str, Sequence[NqAnnotation]],
     predictions: Mapping[str, Prediction],
     *,
     beta: int = BETA,
@@ -102,7 +102,7 @@ def score_predictions(
     columns: dict[str, list[float]] = {}
     figures: list[Figure] = []
     extras: dict[str, float | None] = {}
-    judges: dict[str, Callable[[Sequence[Annotation], Prediction, int], Judged]]
+    judges: dict[str, Callable[[Sequence[NqAnnotation], Prediction, int], ScoredExample]]
     judges = {"long": judge_long, "short": judge_short}
     for kind, judge in judges.items():
         judged = []
@@ -129,16 +129,20 @@ def score_predictions(
     )
 
 
-def judge_long(annotations: Sequence[Annotation], prediction: Prediction, beta: int) -> Judged:
+def judge_long(
+    annotations: Sequence[NqAnnotation], prediction: Prediction, beta: int
+) -> ScoredExample:
     """Judge a long answer: right when its span equals any annotator's (``same_span``)."""
     spans = [annotation.long for annotation in annotations if annotation.long]
     gold = len(spans) >= beta
     span = prediction.long
     correct = gold and span is not None and _among(span, spans)
-    return Judged(gold, span is not None, correct, prediction.long_score or 0.0)
+    return ScoredExample(gold, span is not None, correct, prediction.long_score or 0.0)
 
 
-def judge_short(annotations: Sequence[Annotation], prediction: Prediction, beta: int) -> Judged:
+def judge_short(
+    annotations: Sequence[NqAnnotation], prediction: Prediction, beta: int
+) -> ScoredExample:
     """Judge a short answer, which is a set of spans, or yes or no.
 
     A yes or no is right when any annotator said the same, a set when it equals the whole set of any
@@ -155,21 +159,21 @@ def judge_short(annotations: Sequence[Annotation], prediction: Prediction, beta:
             and given
             and any(same_spans(prediction.short, other.short) for other in annotations)
         )
-    return Judged(gold, given, correct, prediction.short_score or 0.0)
+    return ScoredExample(gold, given, correct, prediction.short_score or 0.0)
 
 
-def same_span(first: Span, second: Span) -> bool:
+def same_span(first: NqSpan, second: NqSpan) -> bool:
     """Whether two spans are equal by bytes or, failing that, by tokens; unknown equals nothing."""
     return (first[0] >= 0 and first[:2] == second[:2]) or (
         first[2] >= 0 and first[2:] == second[2:]
     )
 
 
-def _among(span: Span, spans: Sequence[Span]) -> bool:
+def _among(span: NqSpan, spans: Sequence[NqSpan]) -> bool:
     return any(map(same_span, repeat(span), spans))
 
 
-def same_spans(first: Sequence[Span], second: Sequence[Span]) -> bool:
+def same_spans(first: Sequence[NqSpan], second: Sequence[NqSpan]) -> bool:
     """Whether each span of either set equals one of the other, in any order."""
     if not (first and second):
         return not (first or second)
@@ -178,7 +182,7 @@ def same_spans(first: Sequence[Span], second: Sequence[Span]) -> bool:
     return all(_among(one, second) for one in first) and all(_among(one, first) for one in second)
 
 
-def sweep_thresholds(judged: Iterable[Judged], targets: Sequence[float] = TARGETS) -> Curve:
+def sweep_thresholds(judged: Iterable[ScoredExample], targets: Sequence[float] = TARGETS) -> Curve:
     """Try each score as the threshold; equal scores are kept or dropped together.
 
     Of thresholds with the same F1 the highest is taken, and for each target the highest of those
@@ -209,7 +213,7 @@ def sweep_thresholds(judged: Iterable[Judged], targets: Sequence[float] = TARGET
     return Curve(threshold, best, recall_at)
 
 
-def _columns(group: str, items: Sequence[Judged]) -> dict[str, list[float]]:
+def _columns(group: str, items: Sequence[ScoredExample]) -> dict[str, list[float]]:
     gold, given, correct, _ = zip(*items, strict=True) if items else ((), (), (), ())
     accurate = [right or not (wanted or said) for wanted, said, right, _ in items]
     columns = {"gold": gold, "prediction": given, "correct": correct, "accurate": accurate}

@@ -14,7 +14,7 @@ from itertools import combinations
 from math import comb
 from typing import Literal, NamedTuple, TypeAlias
 
-from metrics.nq import BETA, Annotation, micro_f1
+from metrics.nq import BETA, NqAnnotation, micro_f1
 from metrics.score import Evaluation, Figure, f1, ratio_or_zero
 from metrics.text import answer_key
 
@@ -35,12 +35,12 @@ class Accuracy(NamedTuple):
     f1: float
 
 
-def long_label(annotation: Annotation) -> Label:
+def long_label(annotation: NqAnnotation) -> Label:
     """Return the long answer as a label."""
     return annotation.long
 
 
-def short_label(annotation: Annotation) -> Label:
+def short_label(annotation: NqAnnotation) -> Label:
     """Return the short answer as a label: yes or no, or the set of spans."""
     if annotation.yes_no != "none":
         return annotation.yes_no

@@ -14,7 +14,7 @@ F1_ENOUGH = 0.5
 RECALL_ENOUGH = 0.8
 
 
-class Answer(NamedTuple):
+class QampariAnswer(NamedTuple):
     """A gold answer: its name, and each way of writing it that counts (the name only if listed)."""
 
     name: str
@@ -22,7 +22,7 @@ class Answer(NamedTuple):
 
 
 def score_predictions(
-    references: Mapping[str, Sequence[Answer]], predictions: Mapping[str, Iterable[str]]
+    references: Mapping[str, Sequence[QampariAnswer]], predictions: Mapping[str, Iterable[str]]
 ) -> Evaluation:
     """Score sets of predicted answers, both mappings keyed on the question's id.
 
@@ -67,7 +67,7 @@ def score_predictions(
     )
 
 
-def find_matching_answer(answers: Sequence[Answer], prediction: str) -> str | None:
+def find_matching_answer(answers: Sequence[QampariAnswer], prediction: str) -> str | None:
     """Return the name of the answer that a predicted string matches, or None.
 
     Strings are equal after ``text.normalise``. Where answers compete the data's scorer decides,
@@ -78,7 +78,7 @@ def find_matching_answer(answers: Sequence[Answer], prediction: str) -> str | No
     return _by_form(answers, text.normalise_text).get(text.normalise_text(prediction))
 
 
-def _by_form(answers: Sequence[Answer], normal: Callable[[str], str]) -> dict[str, str]:
+def _by_form(answers: Sequence[QampariAnswer], normal: Callable[[str], str]) -> dict[str, str]:
     """Return the answer's name for each normalised alias."""
     aliases = {answer.name: answer.aliases for answer in answers}
     owners = {alias: name for name, every in aliases.items() for alias in every}

@@ -22,7 +22,7 @@ _TOKEN = re.compile(r"[^\W_]+|[^\s\w]|_")
 
 
 @dataclass(frozen=True, slots=True)
-class Passage:
+class TitledPassage:
     """A passage of a page, with the page's title; ``id`` is the collection's, where it has one."""
 
     title: str
@@ -40,13 +40,13 @@ class Reference:
     """
 
     answers: tuple[tuple[str, ...], ...] = ()
-    evidence: tuple[tuple[Passage, ...], ...] = ()
+    evidence: tuple[tuple[TitledPassage, ...], ...] = ()
     relevant: frozenset[str] = frozenset()
 
 
 def score_predictions(
     references: Mapping[str, Reference],
-    retrieved: Mapping[str, Sequence[Passage]],
+    retrieved: Mapping[str, Sequence[TitledPassage]],
     *,
     depths: Sequence[int] = DEPTHS,
 ) -> Evaluation:
@@ -99,7 +99,9 @@ def score_predictions(
     )
 
 
-def answer_ranks(answers: Sequence[Sequence[str]], passages: Sequence[Passage]) -> list[float]:
+def answer_ranks(
+    answers: Sequence[Sequence[str]], passages: Sequence[TitledPassage]
+) -> list[float]:
     """Return per answer the rank (from 1) of the first passage with one of its aliases, or inf.
 
     An alias is in a passage when its tokens (``tokenise_and_join``) stand in the passage's text in
@@ -128,7 +130,9 @@ def tokenise_and_join(text: str) -> str:
     return " ".join(_TOKEN.findall(unicodedata.normalize("NFC", text).lower()))
 
 
-def evidence_ranks(evidence: Sequence[Passage], passages: Sequence[Passage]) -> list[float]:
+def evidence_ranks(
+    evidence: Sequence[TitledPassage], passages: Sequence[TitledPassage]
+) -> list[float]:
     """Return per evidence passage the rank of the first retrieved passage that is it, or inf.
 
     Two passages are the same by ``same_passage``. One retrieved passage may be several evidence
@@ -143,7 +147,7 @@ def evidence_ranks(evidence: Sequence[Passage], passages: Sequence[Passage]) -> 
     return ranks
 
 
-def relevant_ranks(relevant: frozenset[str], passages: Sequence[Passage]) -> list[float]:
+def relevant_ranks(relevant: frozenset[str], passages: Sequence[TitledPassage]) -> list[float]:
     """Return per relevant id, in sorted order, the rank at which it was retrieved, or inf."""
     ranks: dict[str, float] = {}
     for rank, passage in enumerate(passages, 1):
@@ -151,7 +155,7 @@ def relevant_ranks(relevant: frozenset[str], passages: Sequence[Passage]) -> lis
     return [ranks.get(name, inf) for name in sorted(relevant)]
 
 
-def same_passage(first: Passage, second: Passage) -> bool:
+def same_passage(first: TitledPassage, second: TitledPassage) -> bool:
     """Whether titles are equal and the texts mostly, both apart from case.
 
     Mostly: the longest common substring is longer than 0.7 of the shorter text, in characters.

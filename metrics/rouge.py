@@ -70,7 +70,7 @@ def rouge_lsum(reference: Iterable[str], candidate: Iterable[str]) -> Rouge:
     has it. precision = hits / tokens of the candidate, recall = hits / tokens of the reference.
     All are 0 where one of the two has no token.
     """
-    return Candidate(tokenise_sentences(candidate)).against(tokenise_sentences(reference))
+    return RougeCandidate(tokenise_sentences(candidate)).against(tokenise_sentences(reference))
 
 
 def rouge_l(reference: str, candidate: str) -> Rouge:
@@ -80,7 +80,7 @@ def rouge_l(reference: str, candidate: str) -> Rouge:
     tokens of the reference. All are 0 where one of the two has no token.
     """
     ref, can = tokenise_and_stem(reference), tokenise_and_stem(candidate)
-    _, row = Candidate([can]).rows(ref)
+    _, row = RougeCandidate([can]).rows(ref)
     return _rouge(len(can) - row.bit_count(), len(can), len(ref))
 
 
@@ -96,7 +96,7 @@ def _rouge(hits: int, of_candidate: int, of_reference: int) -> Rouge:
     return Rouge(precision, recall, 2 * precision * recall / both if both else 0.0)
 
 
-class Candidate:
+class RougeCandidate:
     """A text made ready to be compared with several references.
 
     ``sentences`` has shape (sentences, tokens), no sentence empty. They lie side by side in one

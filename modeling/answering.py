@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Final
 
-from evaluation.scores.reading import NoReader, Offer, Reader, register
+from evaluation.scores.reading import AnswerReader, NoReader, ReaderOption, register
 from modeling import weights
 from modeling.base import MissingModel
 
@@ -33,8 +33,8 @@ class Squad:
             raise NoReader(str(problem)) from None
 
 
-def _open() -> Reader:
+def _open() -> AnswerReader:
     return Squad()
 
 
-register(Offer(KEY, "RoBERTa for SQuAD 2.0", _open, "modeling.tasks.run_job"))
+register(ReaderOption(KEY, "RoBERTa for SQuAD 2.0", _open, "modeling.tasks.run_job"))

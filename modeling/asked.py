@@ -8,17 +8,19 @@ from django.db.models.functions import Length
 
 from annotation.contexts.inputs import Disambiguation, Paragraph, inputs_of
 from annotation.models import ContextParagraph, LongAnswer, Question
-from modeling.base import Answer, Asked, Pair, Passage
+from modeling.base import AnsweredDisambiguation, ArticlePassage, BaselineQuestion, ShortAnswer
 
 
-def build_baseline_inputs(questions: Sequence[Question], *, references: bool = True) -> list[Asked]:
+def build_baseline_inputs(
+    questions: Sequence[Question], *, references: bool = True
+) -> list[BaselineQuestion]:
     """Return the questions in their order, with what is known about each. Three queries.
 
     references: whether the reference disambiguations and what people wrote come with them.
     """
     if not references:
         return [
-            Asked(question.external_id, question.prompt, pages=_pages(question, {}))
+            BaselineQuestion(question.external_id, question.prompt, pages=_pages(question, {}))
             for question in questions
         ]
     paragraphs: dict[int, dict[int, Paragraph]] = defaultdict(dict)
@@ -32,13 +34,13 @@ def build_baseline_inputs(questions: Sequence[Question], *, references: bool = T
     ]
 
 
-def _knowledge(questions: Sequence[Question]) -> dict[int, tuple[Passage, ...]]:
+def _knowledge(questions: Sequence[Question]) -> dict[int, tuple[ArticlePassage, ...]]:
     """Return the pieces of the longest long answer of each question, by its id."""
     rows = LongAnswer.objects.filter(question__in=questions)
     longest = rows.order_by("question_id", -Length("text"), "pk").distinct("question_id")
     return {
         row.question_id: tuple(
-            Passage("", piece.page or "", piece.content)
+            ArticlePassage("", piece.page or "", piece.content)
             for piece in row.knowledge.all()
             if piece.content
         )
@@ -47,10 +49,10 @@ def _knowledge(questions: Sequence[Question]) -> dict[int, tuple[Passage, ...]]:
 
 
 def _asked(
-    question: Question, paragraphs: Mapping[int, Paragraph], knowledge: tuple[Passage, ...]
-) -> Asked:
+    question: Question, paragraphs: Mapping[int, Paragraph], knowledge: tuple[ArticlePassage, ...]
+) -> BaselineQuestion:
     inputs = inputs_of(question.prompt, question.context, paragraphs)
-    return Asked(
+    return BaselineQuestion(
         id=question.external_id,
         question=question.prompt,
         disambiguations=tuple(_pair(row) for row in inputs.disambiguations if row.answers),
@@ -72,8 +74,8 @@ def _viewed(context: Mapping[str, Any]) -> list[str]:
     return [title for title in titles if isinstance(title, str) and title.strip()]
 
 
-def _pair(row: Disambiguation) -> Pair:
+def _pair(row: Disambiguation) -> AnsweredDisambiguation:
     first, *aliases = row.answers
     paragraph = row.context
-    passage = paragraph and Passage("", paragraph.title, paragraph.text, path=paragraph.path)
-    return Pair(row.question, (Answer(first, tuple(aliases), passage),))
+    passage = paragraph and ArticlePassage("", paragraph.title, paragraph.text, path=paragraph.path)
+    return AnsweredDisambiguation(row.question, (ShortAnswer(first, tuple(aliases), passage),))

@@ -14,7 +14,7 @@ LONG_ANSWER = "long_answer"
 
 
 @dataclass(frozen=True, slots=True)
-class Passage:
+class ArticlePassage:
     """A piece of an article. `path` is that of the article, where it is in a snapshot."""
 
     id: str
@@ -25,25 +25,25 @@ class Passage:
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class ShortAnswer:
     """A short answer, other accepted forms of it, and the passage it is from, if that is known."""
 
     text: str
     aliases: tuple[str, ...] = ()
-    passage: Passage | None = None
+    passage: ArticlePassage | None = None
     score: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
-class Pair:
+class AnsweredDisambiguation:
     """A disambiguation: a question and its answers."""
 
     question: str
-    answers: tuple[Answer, ...]
+    answers: tuple[ShortAnswer, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class BaselineQuestion:
     """A question for a baseline.
 
     disambiguations: the reference pairs, which only oracles may read; pages: titles of the articles
@@ -53,9 +53,9 @@ class Asked:
 
     id: str
     question: str
-    disambiguations: tuple[Pair, ...] = ()
+    disambiguations: tuple[AnsweredDisambiguation, ...] = ()
     pages: tuple[str, ...] = ()
-    knowledge: tuple[Passage, ...] = ()
+    knowledge: tuple[ArticlePassage, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,9 +67,9 @@ class Prediction:
     """
 
     id: str
-    passages: tuple[Passage, ...] = ()
-    answers: tuple[Answer, ...] = ()
-    pairs: tuple[Pair, ...] = ()
+    passages: tuple[ArticlePassage, ...] = ()
+    answers: tuple[ShortAnswer, ...] = ()
+    pairs: tuple[AnsweredDisambiguation, ...] = ()
     long_answer: str = ""
     tokens_in: int = 0
     tokens_out: int = 0
@@ -86,7 +86,7 @@ class Corpus(Protocol):
     @property
     def version(self) -> str: ...
 
-    def search(self, query: str, top: int) -> list[Passage]:
+    def search(self, query: str, top: int) -> list[ArticlePassage]:
         """Return up to `top` passages for a question or a title, best first."""
         ...
 
@@ -110,7 +110,7 @@ class Baseline(Protocol):
     @property
     def gives(self) -> frozenset[str]: ...
 
-    def predict(self, asked: Sequence[Asked]) -> Iterator[Prediction]:
+    def predict(self, asked: Sequence[BaselineQuestion]) -> Iterator[Prediction]:
         """Give one prediction for each question, in order.
 
         What goes wrong with one question is a prediction with a `problem`. Raises MissingModel

@@ -6,7 +6,7 @@ import hashlib
 import socket
 from pathlib import Path
 
-from modeling.base import MissingModel, Passage
+from modeling.base import ArticlePassage, MissingModel
 from wikipedia.models import Snapshot
 from wikipedia.providers.zim import index_dir
 from wikipedia.search.index import IndexInfo, IndexProblem, read_info
@@ -26,13 +26,13 @@ class SnapshotCorpus:
         facts = [name, info.kind, info.format, info.fingerprint, info.language, info.passages]
         self.version = hashlib.blake2b(repr(facts).encode(), digest_size=8).hexdigest()
 
-    def search(self, query: str, top: int) -> list[Passage]:
+    def search(self, query: str, top: int) -> list[ArticlePassage]:
         """Return up to `top` passages (1,000 at most), best first."""
         try:
             hits = search_passages(self._folder, query, top)
         except IndexProblem as problem:  # it was deleted, or is of another version now
             raise MissingModel(str(problem)) from None
-        return [Passage(hit.id, hit.title, hit.text, hit.score, hit.path) for hit in hits]
+        return [ArticlePassage(hit.id, hit.title, hit.text, hit.score, hit.path) for hit in hits]
 
 
 def corpus_of(snapshot: Snapshot) -> SnapshotCorpus | None:

@@ -8,7 +8,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from modeling.base import MissingModel, Passage
+from modeling.base import ArticlePassage, MissingModel
 from modeling.vectors.store import question_weights, require_vectors, vectors_dir
 from wikipedia.providers.zim import index_dir
 from wikipedia.search.index import IndexProblem
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from modeling.vectors.nearest import Nearest
+    from modeling.vectors.nearest import NearestIndex
 
 
 class DenseCorpus:
@@ -35,7 +35,7 @@ class DenseCorpus:
         facts = [version, encoder, self._weights.version, info.weights, info.kind]
         self.version = hashlib.blake2b(repr(facts).encode(), digest_size=8).hexdigest()
 
-    def search(self, query: str, top: int) -> list[Passage]:
+    def search(self, query: str, top: int) -> list[ArticlePassage]:
         """Return up to `top` passages, the one with the largest inner product first."""
         from modeling import engines  # loads the model
 
@@ -53,14 +53,14 @@ class DenseCorpus:
         except (IndexProblem, OSError, RuntimeError) as problem:  # made anew, or deleted
             raise MissingModel(f"The vectors of “{self.name}” cannot be read: {problem}") from None
         return [
-            Passage(place.id, place.title, place.text, score, place.path)
+            ArticlePassage(place.id, place.title, place.text, score, place.path)
             for place, score in zip(places, scores, strict=True)
         ]
 
 
 @dataclass(frozen=True, slots=True)
-class _Opened:
-    nearest: Nearest
+class _OpenedVectors:
+    nearest: NearestIndex
     places: NDArray[np.uint64]
     size: int
 
@@ -71,11 +71,11 @@ class _Opened:
 
 
 @lru_cache(maxsize=2)  # a process answers for one snapshot, seldom for two
-def _opened(kind: str, folder: Path) -> _Opened:
+def _opened(kind: str, folder: Path) -> _OpenedVectors:
     import numpy as np
 
     from modeling.vectors.building import PLACES
-    from modeling.vectors.nearest import Nearest
+    from modeling.vectors.nearest import NearestIndex
 
-    nearest = Nearest(kind, folder)
-    return _Opened(nearest, np.memmap(folder / PLACES, np.uint64, "r"), nearest.size)
+    nearest = NearestIndex(kind, folder)
+    return _OpenedVectors(nearest, np.memmap(folder / PLACES, np.uint64, "r"), nearest.size)

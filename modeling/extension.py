@@ -7,7 +7,7 @@ from annotation.extensions.parts import (
     JobKind,
     JobWords,
     LogEntries,
-    Panel,
+    ProjectPanel,
     Tab,
 )
 from annotation.models import Project
@@ -81,7 +81,7 @@ EXTENSION = Extension(
             needs=Feature.SUGGESTIONS,
         ),
     ),
-    panels=(Panel("modeling/_run.html", _run_panel, page="systems"),),
+    panels=(ProjectPanel("modeling/_run.html", _run_panel, page="systems"),),
     log=(
         LogEntries(
             {

@@ -7,7 +7,7 @@ from django import forms
 
 from annotation.models import Split
 from annotation.pages.forms import AmbitForm
-from modeling.registry import Entry
+from modeling.registry import BaselineEntry
 from modeling.retrieval import RETRIEVAL_OPTIONS
 from modeling.services.running import Choice
 from modeling.weights import is_folder
@@ -36,7 +36,7 @@ class RunForm(AmbitForm):
     )
 
     def __init__(
-        self, *args: Any, entries: Sequence[Entry], splits: Sequence[str], **kwargs: Any
+        self, *args: Any, entries: Sequence[BaselineEntry], splits: Sequence[str], **kwargs: Any
     ) -> None:
         self.entries, self.splits = entries, splits
         super().__init__(*args, **kwargs)

@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import Final
 
-from modeling.base import Pair, Passage
+from modeling.base import AnsweredDisambiguation, ArticlePassage
 
 SEPARATOR: Final = "[SEP]"  # in the paper; the released code calls the token <SEP>
 BETWEEN_ANSWERS: Final = "#"
@@ -38,12 +38,14 @@ def t5_closed(question: str) -> str:
     return _line(question)
 
 
-def t5_open(question: str, passages: Sequence[Passage]) -> str:
+def t5_open(question: str, passages: Sequence[ArticlePassage]) -> str:
     """Return the input of T5-O-K (S56): the question, then K passages with their pages."""
     return f"{_line(question)} context: {_sources(passages)}".rstrip()
 
 
-def oracle_input(question: str, pairs: Sequence[Pair], knowledge: Sequence[Passage] = ()) -> str:
+def oracle_input(
+    question: str, pairs: Sequence[AnsweredDisambiguation], knowledge: Sequence[ArticlePassage] = ()
+) -> str:
     """Return the input of ORACLE (S57).
 
     Of each pair it has the first form of its first answer and the passage this is from. knowledge:
@@ -62,7 +64,7 @@ def oracle_input(question: str, pairs: Sequence[Pair], knowledge: Sequence[Passa
     return " ".join([_line(question), *(f"{tag}: {text}".rstrip() for tag, text in parts)])
 
 
-def _sources(passages: Iterable[Passage]) -> str:
+def _sources(passages: Iterable[ArticlePassage]) -> str:
     return _BAR.join(
         f"info: {_line(passage.text)} wikipage: {_line(passage.title)}" for passage in passages
     )
@@ -71,7 +73,7 @@ def _sources(passages: Iterable[Passage]) -> str:
 # --- AmbigQA: BART ------------------------------------------------------------------------------
 
 
-def span_seq_gen(question: str, passages: Sequence[Passage]) -> str:
+def span_seq_gen(question: str, passages: Sequence[ArticlePassage]) -> str:
     """Return the input of SpanSeqGen (A89): the question, then the passages in their order.
 
     BART's tokenizer adds the marks at both ends. As in the released code the question has a second
@@ -89,7 +91,7 @@ def question_disambiguation(
     question: str,
     answer: str,
     others: Iterable[str],
-    passages: Sequence[Passage],
+    passages: Sequence[ArticlePassage],
     separator: str = SEPARATOR,
 ) -> str:
     """Return the input of QD (A90) for one of the answers; the output is its question.
@@ -112,7 +114,7 @@ def disambig_first_output(questions: Iterable[str], separator: str = SEPARATOR) 
     return f" {separator} ".join(map(_line, questions))
 
 
-def _titled(passage: Passage) -> str:
+def _titled(passage: ArticlePassage) -> str:
     return f"{_line(passage.title)} {_END} {_line(passage.text)}"
 
 
@@ -124,7 +126,7 @@ def _asked(question: str) -> str:
 # --- QAMPARI: FiD and PIG -----------------------------------------------------------------------
 
 
-def fid_inputs(question: str, passages: Sequence[Passage]) -> list[str]:
+def fid_inputs(question: str, passages: Sequence[ArticlePassage]) -> list[str]:
     """Return the inputs of FiD (Q22): one for each passage; the decoder reads all of them."""
     return [
         f"question: {_line(question)} title: {_line(passage.title)} context: {_line(passage.text)}"
@@ -137,7 +139,7 @@ def fid_output(answers: Iterable[str]) -> str:
     return BETWEEN_ANSWERS.join(map(_line, answers))
 
 
-def pig_inputs(question: str, passages: Sequence[Passage]) -> list[str]:
+def pig_inputs(question: str, passages: Sequence[ArticlePassage]) -> list[str]:
     """Return the inputs of PIG (Q21), which answers from each passage alone, as FiD's are."""
     return fid_inputs(question, passages)
 
@@ -150,7 +152,7 @@ def pig_output(answer: str | None) -> str:
 # --- JPR ----------------------------------------------------------------------------------------
 
 
-def jpr_inputs(question: str, passages: Sequence[Passage]) -> list[str]:
+def jpr_inputs(question: str, passages: Sequence[ArticlePassage]) -> list[str]:
     """Return the inputs of JPR (S53): one for each passage, which it calls by its place, from 1.
 
     It is a T5 with FiD's encoder, whose decoder writes places, so the input is FiD's with the place

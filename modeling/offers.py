@@ -7,7 +7,7 @@ from annotation.models import Project
 from modeling import registry
 from modeling.base import BadOption, MissingModel
 from modeling.corpus import corpus_of
-from modeling.registry import Entry
+from modeling.registry import BaselineEntry
 from modeling.services.running import STORES
 
 NO_PASSAGES = (
@@ -17,34 +17,34 @@ NO_PASSAGES = (
 
 
 @dataclass(frozen=True)
-class Offer:
+class BaselineOption:
     """A baseline; `problem` says what it lacks, "" if it can run."""
 
-    entry: Entry
+    entry: BaselineEntry
     problem: str = ""
 
 
-def list_baseline_offers(project: Project, kind: str) -> list[Offer]:
+def list_baseline_offers(project: Project, kind: str) -> list[BaselineOption]:
     """Return the baselines that give something a run of this kind stores, without options set."""
     corpus = corpus_of(project.snapshot)
     rows = []
     for entry in registry.list_baselines():
         if entry.searches and corpus is None:
-            rows.append(Offer(entry, NO_PASSAGES))
+            rows.append(BaselineOption(entry, NO_PASSAGES))
             continue
         try:
             baseline = registry.build_baseline(entry.key, corpus if entry.searches else None)
         except BadOption as problem:
-            rows.append(Offer(entry, f"{problem} Only manage.py {kind} can."))
+            rows.append(BaselineOption(entry, f"{problem} Only manage.py {kind} can."))
         except MissingModel as problem:
-            rows.append(Offer(entry, str(problem)))
+            rows.append(BaselineOption(entry, str(problem)))
         else:
             if STORES[kind].takes & baseline.gives:
-                rows.append(Offer(entry))
+                rows.append(BaselineOption(entry))
     return rows
 
 
-def group_offers_by_problem(offers: Iterable[Offer]) -> list[tuple[str, list[str]]]:
+def group_offers_by_problem(offers: Iterable[BaselineOption]) -> list[tuple[str, list[str]]]:
     """Return what is missing here, each with the labels of the baselines that lack it."""
     labels: dict[str, list[str]] = {}
     for offer in offers:

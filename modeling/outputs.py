@@ -12,8 +12,8 @@ from typing import Final
 
 from annotation.text.cleaning import ResponseError, line_of, passage_of
 from metrics.text import answer_key, normalise_text
-from modeling.base import Answer, Pair, Passage, Prediction
-from modeling.engines.base import Span
+from modeling.base import AnsweredDisambiguation, ArticlePassage, Prediction, ShortAnswer
+from modeling.engines.base import AnswerSpan
 from modeling.inputs import BETWEEN_ANSWERS, MARKS, NOT_RELEVANT
 
 MOST_ANSWERS: Final = 200  # of one question; an answer of QAMPARI is a list
@@ -24,12 +24,12 @@ _SEPARATORS = re.compile(r"\[SEP\]|<SEP>", re.IGNORECASE)
 _PLACE = re.compile(r"[0-9]{1,4}")
 
 
-def parse_separated_answers(text: str) -> tuple[Answer, ...]:
+def parse_separated_answers(text: str) -> tuple[ShortAnswer, ...]:
     """Return the distinct answers of SpanSeqGen: between separators, in the order written."""
     return distinct_answers(_SEPARATORS.split(_bounded(text)))
 
 
-def parse_fid_answers(text: str) -> tuple[Answer, ...]:
+def parse_fid_answers(text: str) -> tuple[ShortAnswer, ...]:
     """Return the distinct answers of FiD, between number signs.
 
     The sign has no spaces around it in the training data, so one inside an answer ("C#") is lost.
@@ -37,16 +37,18 @@ def parse_fid_answers(text: str) -> tuple[Answer, ...]:
     return distinct_answers(_bounded(text).split(BETWEEN_ANSWERS))
 
 
-def parse_pig_answers(texts: Sequence[str], passages: Sequence[Passage]) -> tuple[Answer, ...]:
+def parse_pig_answers(
+    texts: Sequence[str], passages: Sequence[ArticlePassage]
+) -> tuple[ShortAnswer, ...]:
     """Return the distinct answers of PIG: one text for each passage, in the order of passages.
 
     An answer has the first passage that it was read from.
     """
-    answers: dict[str, Answer] = {}
+    answers: dict[str, ShortAnswer] = {}
     for text, passage in zip(texts, passages, strict=True):
         answer = clean_short_answer(text)
         if answer and answer_key(answer) != answer_key(NOT_RELEVANT):
-            answers.setdefault(answer_key(answer), Answer(answer, passage=passage))
+            answers.setdefault(answer_key(answer), ShortAnswer(answer, passage=passage))
     return tuple(answers.values())[:MOST_ANSWERS]
 
 
@@ -65,32 +67,38 @@ def parse_questions(text: str) -> tuple[str, ...]:
     return tuple(first.values())[:MOST_ANSWERS]
 
 
-def build_pairs(asked: Sequence[str], answers: Sequence[Answer]) -> tuple[Pair, ...]:
+def build_pairs(
+    asked: Sequence[str], answers: Sequence[ShortAnswer]
+) -> tuple[AnsweredDisambiguation, ...]:
     """Return each answer with the question that was written for it.
 
     Pairs without a question are left out; a question that comes again has all its answers.
     """
-    together: dict[str, Pair] = {}
+    together: dict[str, AnsweredDisambiguation] = {}
     for text, answer in zip(asked, answers, strict=True):
         question = clean_short_answer(text)
         if not question:
             continue
         key = answer_key(question)
-        have = together.get(key, Pair(question, ()))
+        have = together.get(key, AnsweredDisambiguation(question, ()))
         together[key] = replace(have, answers=merge_answers((*have.answers, answer)))
     return tuple(together.values())
 
 
-def build_span_answers(spans: Iterable[Span], passages: Sequence[Passage]) -> tuple[Answer, ...]:
+def build_span_answers(
+    spans: Iterable[AnswerSpan], passages: Sequence[ArticlePassage]
+) -> tuple[ShortAnswer, ...]:
     """Return spans as answers: with their passages, and their likelihoods as scores."""
     return tuple(
-        Answer(text, passage=passages[span.passage], score=span.likelihood)
+        ShortAnswer(text, passage=passages[span.passage], score=span.likelihood)
         for span in spans
         if (text := clean_short_answer(span.text))
     )
 
 
-def locate_answers(answers: Iterable[Answer], passages: Sequence[Passage]) -> tuple[Answer, ...]:
+def locate_answers(
+    answers: Iterable[ShortAnswer], passages: Sequence[ArticlePassage]
+) -> tuple[ShortAnswer, ...]:
     """Return the answers, each with the first of the passages that has its words, if one has.
 
     A model that writes does not say where it has an answer from; this is where it can be read.
@@ -104,7 +112,9 @@ def locate_answers(answers: Iterable[Answer], passages: Sequence[Passage]) -> tu
     )
 
 
-def filter_by_likelihood(answers: Iterable[Answer], threshold: float) -> tuple[Answer, ...]:
+def filter_by_likelihood(
+    answers: Iterable[ShortAnswer], threshold: float
+) -> tuple[ShortAnswer, ...]:
     """Return the distinct answers whose likelihood is larger than γ, the likeliest first (A92).
 
     A text that is found in several places has the likelihood of the best of them.
@@ -113,14 +123,14 @@ def filter_by_likelihood(answers: Iterable[Answer], threshold: float) -> tuple[A
     return merge_answers(sorted(likely, key=lambda answer: -answer.score))
 
 
-def distinct_answers(texts: Iterable[str]) -> tuple[Answer, ...]:
+def distinct_answers(texts: Iterable[str]) -> tuple[ShortAnswer, ...]:
     """Return an answer for each text that says something and is not the same as one before."""
-    return merge_answers(Answer(text) for text in map(clean_short_answer, texts) if text)
+    return merge_answers(ShortAnswer(text) for text in map(clean_short_answer, texts) if text)
 
 
-def merge_answers(answers: Iterable[Answer]) -> tuple[Answer, ...]:
+def merge_answers(answers: Iterable[ShortAnswer]) -> tuple[ShortAnswer, ...]:
     """Return the answers of which none is the same as one before, by text or alias."""
-    kept: list[Answer] = []
+    kept: list[ShortAnswer] = []
     keys: set[str] = set()
     for answer in answers:
         key = answer_key(answer.text)
@@ -130,14 +140,14 @@ def merge_answers(answers: Iterable[Answer]) -> tuple[Answer, ...]:
     return tuple(kept)
 
 
-def vote_on_answers(predictions: Sequence[Prediction]) -> tuple[Answer, ...]:
+def vote_on_answers(predictions: Sequence[Prediction]) -> tuple[ShortAnswer, ...]:
     """Return the answers that most models predict (A93), in the order they first came in.
 
     A model has one vote for an answer, however often it gives it. The score of an answer is the
     share of models that predict it. Ties are all kept.
     """
     votes: Counter[str] = Counter()
-    first: dict[str, Answer] = {}
+    first: dict[str, ShortAnswer] = {}
     for prediction in predictions:
         for answer in merge_answers(prediction.answers):
             votes[answer_key(answer.text)] += 1

@@ -32,7 +32,7 @@ def report_tokens(tokens: int) -> None:
         listener(tokens)
 
 
-class Writing:
+class WritingPace:
     """How far a model is with the questions in hand."""
 
     def __init__(self) -> None:

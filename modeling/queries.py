@@ -11,7 +11,14 @@ from annotation.exports.rows import Row, fetch
 from annotation.figures import services as figures_services
 from annotation.models import Project
 from annotation.suggestions.values import held_out
-from modeling.uptake import FATES, Figure, Used, Work, as_rows, compute_uptake_figures
+from modeling.uptake import (
+    FATES,
+    Figure,
+    SuggestionFates,
+    SuggestionWork,
+    as_rows,
+    compute_uptake_figures,
+)
 from validation.agreement.figures import Answers
 
 REPORT = "suggestions"
@@ -82,7 +89,7 @@ _TEXTS = """
 
 
 @dataclass(frozen=True)
-class Stored:
+class StoredSuggestions:
     """The suggestions of one version of a system in a project, or in one split of it.
 
     policies: those that show the system, as (stage, split).
@@ -97,7 +104,7 @@ class Stored:
     policies: Sequence[tuple[str, str]]
 
 
-def list_stored_versions(project: Project, split: str = "") -> list[Stored]:
+def list_stored_versions(project: Project, split: str = "") -> list[StoredSuggestions]:
     """Return what is stored, by system, the newest version first. Two queries at most."""
     policies = defaultdict(list)
     for policy in project.policies.exclude(suggestions="").order_by("stage", "split"):
@@ -107,7 +114,7 @@ def list_stored_versions(project: Project, split: str = "") -> list[Stored]:
     if rows is None:
         rows = _stored(project, split)
     return [
-        Stored(
+        StoredSuggestions(
             system, version, questions, number, dt.datetime.fromisoformat(at), of, policies[system]
         )
         for system, version, questions, number, at, of in rows
@@ -133,13 +140,15 @@ def count_project_uptake(project: Project, split: str = "") -> list[Figure]:
     """Count the figures of the report now."""
     values = {"project": project.pk, "split": split}
     used = [
-        Used(stage, system, version, kind, question, dict(zip(FATES, counts, strict=True)))
+        SuggestionFates(
+            stage, system, version, kind, question, dict(zip(FATES, counts, strict=True))
+        )
         for stage, system, version, kind, question, *counts in fetch(_USED, values)
     ]
     return compute_uptake_figures(used, _work(fetch(_WORK, values)))
 
 
-def _work(rows: Sequence[Row]) -> list[Work]:
+def _work(rows: Sequence[Row]) -> list[SuggestionWork]:
     assignments = [row[5] for row in rows]
     answers, texts = _answers(assignments), _texts(assignments)
     work = []
@@ -150,7 +159,7 @@ def _work(rows: Sequence[Row]) -> list[Work]:
             continue  # a smaller share was held out when it was answered
         whole = [] if any(row[8] for row in turns) else [row[5] for row in turns]
         work.append(
-            Work(
+            SuggestionWork(
                 stage,
                 system,
                 name,

@@ -15,7 +15,7 @@ Factory = Callable[[Corpus | None, Mapping[str, str]], Baseline]
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class BaselineEntry:
     """A baseline that can be chosen.
 
     path: "module:Class"; searches: whether it needs a corpus; heavy: whether it runs on the queue
@@ -36,22 +36,22 @@ class Entry:
 
 
 _HERE = "modeling.baselines"
-_entries: dict[str, Entry] = {}
+_entries: dict[str, BaselineEntry] = {}
 
 
-def register(entry: Entry) -> None:
+def register(entry: BaselineEntry) -> None:
     """Add a baseline. Raises ValueError where its key is taken."""
     if entry.key in _entries:
         raise ValueError(f"There are two baselines with the key {entry.key}.")
     _entries[entry.key] = entry
 
 
-def list_baselines() -> tuple[Entry, ...]:
+def list_baselines() -> tuple[BaselineEntry, ...]:
     """Return the baselines in the order in which they were registered."""
     return tuple(_entries.values())
 
 
-def get_baseline(key: str) -> Entry:
+def get_baseline(key: str) -> BaselineEntry:
     """Return the baseline with this key. Raises MissingModel, naming the keys there are."""
     if key not in _entries:
         raise MissingModel(
@@ -71,9 +71,9 @@ def build_baseline(
 
 
 for _entry in (
-    Entry("question-x8", "Question, eight times", f"{_HERE}.naive:QuestionX8"),
-    Entry("bm25", "Best passage (BM25)", f"{_HERE}.passages:BestPassage", searches=True),
-    Entry(
+    BaselineEntry("question-x8", "Question, eight times", f"{_HERE}.naive:QuestionX8"),
+    BaselineEntry("bm25", "Best passage (BM25)", f"{_HERE}.passages:BestPassage", searches=True),
+    BaselineEntry(
         "dense",
         "Best passage (dense)",
         f"{_HERE}.passages:BestDense",
@@ -81,7 +81,7 @@ for _entry in (
         heavy=True,
         options={"retriever": "dense", "encoder": "minilm"},
     ),
-    Entry(
+    BaselineEntry(
         "dpr",
         "Best passage (DPR)",
         f"{_HERE}.passages:BestDpr",
@@ -89,7 +89,7 @@ for _entry in (
         heavy=True,
         options={"retriever": "dense", "encoder": "dpr"},
     ),
-    Entry(
+    BaselineEntry(
         "jpr",
         "Best passage (JPR)",
         f"{_HERE}.passages:BestJpr",
@@ -97,23 +97,25 @@ for _entry in (
         heavy=True,
         options={"retriever": "dense", "encoder": "dpr", "reranker": "jpr"},
     ),
-    Entry(
+    BaselineEntry(
         "first-paragraph",
         "First paragraph of the page",
         f"{_HERE}.passages:FirstParagraph",
         searches=True,
     ),
-    Entry("most-frequent", "Most frequent annotation of the page", f"{_HERE}.copying:MostFrequent"),
-    Entry("closest-question", "Closest question", f"{_HERE}.copying:ClosestQuestion"),
-    Entry("llm", "Language model, closed book", f"{_HERE}.llm:ClosedBook", heavy=True),
-    Entry(
+    BaselineEntry(
+        "most-frequent", "Most frequent annotation of the page", f"{_HERE}.copying:MostFrequent"
+    ),
+    BaselineEntry("closest-question", "Closest question", f"{_HERE}.copying:ClosestQuestion"),
+    BaselineEntry("llm", "Language model, closed book", f"{_HERE}.llm:ClosedBook", heavy=True),
+    BaselineEntry(
         "llm-reader",
         "Language model with passages",
         f"{_HERE}.llm:Reader",
         searches=True,
         heavy=True,
     ),
-    Entry(
+    BaselineEntry(
         "llm-plain",
         "Small language model with passages",
         f"{_HERE}.plain:PlainReader",
@@ -147,4 +149,4 @@ for _key, _label, _path, _searches in (
     ("ensemble", "Ensemble that votes", "ensemble:Ensemble", True),
     ("ensemble-qd", "Ensemble that votes, and questions", "ensemble:EnsembleQD", True),
 ):
-    register(Entry(_key, _label, f"{_HERE}.{_path}", searches=_searches, heavy=True))
+    register(BaselineEntry(_key, _label, f"{_HERE}.{_path}", searches=_searches, heavy=True))

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from annotation.text.cleaning import ResponseError, format_value, line_of, passage_of
-from modeling.base import Answer, Pair, Passage
+from modeling.base import AnsweredDisambiguation, ArticlePassage, ShortAnswer
 from modeling.outputs import MOST_ANSWERS, MOST_CHARACTERS, MOST_LONG, merge_answers
 
 MOST_REPLY: Final = 200_000  # characters
@@ -39,12 +39,12 @@ class BadReply(ValueError):
 class Reply:
     """What a reply says, cleaned. `others`: answers that are in no pair."""
 
-    pairs: tuple[Pair, ...]
+    pairs: tuple[AnsweredDisambiguation, ...]
     long_answer: str
-    others: tuple[Answer, ...] = ()
+    others: tuple[ShortAnswer, ...] = ()
 
     @property
-    def answers(self) -> tuple[Answer, ...]:
+    def answers(self) -> tuple[ShortAnswer, ...]:
         """The distinct answers."""
         return merge_answers(
             [*(answer for pair in self.pairs for answer in pair.answers), *self.others]
@@ -52,7 +52,7 @@ class Reply:
 
 
 def parse_reply(
-    text: str, passages: Sequence[Passage] = (), redact: Callable[[str], str] = str
+    text: str, passages: Sequence[ArticlePassage] = (), redact: Callable[[str], str] = str
 ) -> Reply:
     """Read a reply. redact: takes secrets out of a text. Raises BadReply.
 
@@ -123,8 +123,8 @@ def _nested(text: str) -> int:
 
 
 def _pair(
-    row: object, where: str, passages: Sequence[Passage], redact: Callable[[str], str]
-) -> Pair:
+    row: object, where: str, passages: Sequence[ArticlePassage], redact: Callable[[str], str]
+) -> AnsweredDisambiguation:
     if not isinstance(row, dict):
         raise BadReply(f"{where} should be an object, and is {_shown(row, redact)}.")
     question = _line(row.get("question"), f"The question of {where.lower()}", redact)
@@ -137,15 +137,15 @@ def _pair(
         raise BadReply(f"{where} has {len(texts):,} answers. The maximum is {_MOST_ALIASES}.")
     passage = _passage(row.get("passage"), where, passages, redact)
     answers = [_line(text, f"An answer of {where.lower()}", redact) for text in texts]
-    distinct = merge_answers(Answer(text, passage=passage) for text in answers)
+    distinct = merge_answers(ShortAnswer(text, passage=passage) for text in answers)
     if not question or not distinct:
         raise BadReply(f"{where} has no {'answer' if question else 'question'}.")
-    return Pair(question, distinct)
+    return AnsweredDisambiguation(question, distinct)
 
 
 def _passage(
-    number: object, where: str, passages: Sequence[Passage], redact: Callable[[str], str]
-) -> Passage | None:
+    number: object, where: str, passages: Sequence[ArticlePassage], redact: Callable[[str], str]
+) -> ArticlePassage | None:
     """Return the passage with this number, which counts from 1; None where none was given."""
     if number is None or not passages:
         return None
@@ -162,9 +162,9 @@ def _passage(
     return passages[number - 1]
 
 
-def _distinct(pairs: Sequence[Pair]) -> tuple[Pair, ...]:
+def _distinct(pairs: Sequence[AnsweredDisambiguation]) -> tuple[AnsweredDisambiguation, ...]:
     """Return the pairs, those with the same question as one."""
-    together: dict[str, Pair] = {}
+    together: dict[str, AnsweredDisambiguation] = {}
     for pair in pairs:
         have = together.get(pair.question)
         answers = merge_answers((*have.answers, *pair.answers)) if have else pair.answers

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final, Protocol
 
-from modeling.base import Corpus, Passage
+from modeling.base import ArticlePassage, Corpus
 from modeling.inputs import JPR_TOKENS, jpr_inputs
 from modeling.outputs import parse_jpr_places
 from modeling.weights import get_weights
@@ -24,10 +24,10 @@ class Order(Protocol):
     @property
     def version(self) -> str: ...
 
-    def order(self, question: str, passages: Sequence[Passage]) -> list[Passage]: ...
+    def order(self, question: str, passages: Sequence[ArticlePassage]) -> list[ArticlePassage]: ...
 
 
-class Reranked:
+class RerankedCorpus:
     """A corpus whose first `candidates` passages are put into another order."""
 
     def __init__(self, corpus: Corpus, order: Order, candidates: int) -> None:
@@ -36,7 +36,7 @@ class Reranked:
         facts = [corpus.version, order.version, candidates]
         self.version = hashlib.blake2b(repr(facts).encode(), digest_size=8).hexdigest()
 
-    def search(self, query: str, top: int) -> list[Passage]:
+    def search(self, query: str, top: int) -> list[ArticlePassage]:
         """Return up to `top` passages, best first."""
         passages = self._corpus.search(query, max(top, self._candidates))
         head, tail = passages[: self._candidates], passages[self._candidates :]
@@ -52,7 +52,7 @@ class CrossEncoder:
         self._weights = get_weights("reranker")
         self.version = f"cross-encoder {self._weights.version}"
 
-    def order(self, question: str, passages: Sequence[Passage]) -> list[Passage]:
+    def order(self, question: str, passages: Sequence[ArticlePassage]) -> list[ArticlePassage]:
         """Return the passages, the one with the largest score first; equal ones as they were."""
         from modeling import engines  # loads the model
 
@@ -74,7 +74,7 @@ class Jpr:
         self._weights = get_weights("jpr")
         self.version = f"jpr {self._weights.version} {JPR_PASSAGES}"
 
-    def order(self, question: str, passages: Sequence[Passage]) -> list[Passage]:
+    def order(self, question: str, passages: Sequence[ArticlePassage]) -> list[ArticlePassage]:
         """Return the passages in the order that the model writes."""
         from modeling import engines  # loads the model
         from modeling.engines.base import Limits

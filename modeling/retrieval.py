@@ -33,9 +33,11 @@ def build_searcher(corpus: Corpus | None, options: Mapping[str, str], label: str
     if reranker == NONE:
         _refuse(options, "candidates", "a reranker")
         return retriever
-    from modeling.reranking import CrossEncoder, Jpr, Reranked  # not on the base installation
+    from modeling.reranking import CrossEncoder, Jpr, RerankedCorpus  # not on the base installation
 
-    return Reranked(retriever, CrossEncoder() if reranker == CROSS_ENCODER else Jpr(), candidates)
+    return RerankedCorpus(
+        retriever, CrossEncoder() if reranker == CROSS_ENCODER else Jpr(), candidates
+    )
 
 
 def loads_weights(options: Mapping[str, str]) -> bool:

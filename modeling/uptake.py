@@ -34,7 +34,7 @@ COMPARED: Mapping[str, tuple[str, Unit]] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Used:
+class SuggestionFates:
     """The suggestions of a version and a kind that were shown for a question, by their fate."""
 
     stage: str
@@ -46,7 +46,7 @@ class Used:
 
 
 @dataclass(frozen=True, slots=True)
-class Work:
+class SuggestionWork:
     """The submissions for a question that could have suggestions of a system, and their arm.
 
     with: they could be seen; without: the question is held out. seconds: active time of each
@@ -86,12 +86,14 @@ class Figure:
         return self.stage, self.system, self.version, self.kind
 
 
-def compute_uptake_figures(used: Iterable[Used], work: Iterable[Work]) -> list[Figure]:
+def compute_uptake_figures(
+    used: Iterable[SuggestionFates], work: Iterable[SuggestionWork]
+) -> list[Figure]:
     """Return every figure: the uptake of each version, then work with and without."""
     return [*_uptake(used), *_compared(work)]
 
 
-def _uptake(used: Iterable[Used]) -> Iterator[Figure]:
+def _uptake(used: Iterable[SuggestionFates]) -> Iterator[Figure]:
     groups = _by(used, lambda row: (row.stage, row.system, row.version, row.kind))
     for of, rows in groups.items():
         columns = {"shown": [float(sum(row.fates.values())) for row in rows]}
@@ -109,7 +111,7 @@ def _uptake(used: Iterable[Used]) -> Iterator[Figure]:
             yield Figure(*of, figure.name, figure.value, figure.low, figure.high, figure.n)
 
 
-def _compared(work: Iterable[Work]) -> Iterator[Figure]:
+def _compared(work: Iterable[SuggestionWork]) -> Iterator[Figure]:
     for (stage, system), rows in _by(work, lambda row: (row.stage, row.system)).items():
         arms = {arm: _measured([row for row in rows if row.arm == arm]) for arm in _ARMS}
         for name, (_, unit) in COMPARED.items():
@@ -122,7 +124,7 @@ def _compared(work: Iterable[Work]) -> Iterator[Figure]:
 _ARMS: tuple[Arm, ...] = ("with", "without")
 
 
-def _measured(rows: Sequence[Work]) -> dict[str, Sequence[float]]:
+def _measured(rows: Sequence[SuggestionWork]) -> dict[str, Sequence[float]]:
     """Return the value of each question for everything that is compared, as far as it has one."""
     values: dict[str, Sequence[float]] = {SECONDS: [fmean(row.seconds) for row in rows]}
     # No question may have been answered by two people.
@@ -130,7 +132,7 @@ def _measured(rows: Sequence[Work]) -> dict[str, Sequence[float]]:
         agreed = agreement.score_answer_agreement({row.question: row.answers for row in rows})
         values |= {name: agreed.columns[name] for name in (F1, SAME)}
     with suppress(BadInput):
-        texts = {row.question: [asqa.Annotation(text) for text in row.texts] for row in rows}
+        texts = {row.question: [asqa.AsqaAnnotation(text) for text in row.texts] for row in rows}
         close = asqa.score_annotator_agreement(
             {name: asqa.Question((), given) for name, given in texts.items()}
         )

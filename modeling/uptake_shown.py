@@ -16,7 +16,7 @@ LABELS = {
 
 
 @dataclass(frozen=True, slots=True)
-class Cell:
+class FigureCell:
     """A figure in words; `few`: it is made from fewer than 10 questions."""
 
     label: str
@@ -40,16 +40,16 @@ class Uptake:
     kind: str
     questions: int
     shown: int
-    fates: tuple[Cell, ...]
+    fates: tuple[FigureCell, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Compared:
+class UptakeComparison:
     """Work with and without suggestions of one system in one stage; each line has three cells."""
 
     stage: str
     system: str
-    lines: tuple[tuple[str, Cell, Cell, Cell], ...]
+    lines: tuple[tuple[str, FigureCell, FigureCell, FigureCell], ...]
     held_out: int
 
     @property
@@ -65,7 +65,7 @@ def list_uptake_rows(figures: Iterable[Figure]) -> list[Uptake]:
         if "shown" not in group:
             continue
         cells = tuple(
-            Cell(
+            FigureCell(
                 LABELS[fate],
                 _share(group[f"share.{fate}"].value),
                 _interval(group[f"share.{fate}"], _share),
@@ -79,7 +79,7 @@ def list_uptake_rows(figures: Iterable[Figure]) -> list[Uptake]:
     return rows
 
 
-def list_comparison_tables(figures: Iterable[Figure]) -> list[Compared]:
+def list_comparison_tables(figures: Iterable[Figure]) -> list[UptakeComparison]:
     """Return a table for each stage and system that was compared; figures without data are out."""
     tables = []
     for (stage, system, *_), group in _groups(figures).items():
@@ -93,7 +93,7 @@ def list_comparison_tables(figures: Iterable[Figure]) -> list[Compared]:
             words = _time if name == SECONDS else _share if unit == "share" else _points
             change = _change(group[f"{name}.change"], words)
             lines.append((label, _cell(arms[0], words), _cell(arms[1], words), change))
-        tables.append(Compared(stage, system, tuple(lines), group[f"{SECONDS}.without"].n))
+        tables.append(UptakeComparison(stage, system, tuple(lines), group[f"{SECONDS}.without"].n))
     return tables
 
 
@@ -104,11 +104,11 @@ def _groups(figures: Iterable[Figure]) -> dict[Of, dict[str, Figure]]:
     return groups
 
 
-def _cell(figure: Figure, words: _Words) -> Cell:
-    return Cell(figure.figure, words(figure.value), _interval(figure, words), figure.n)
+def _cell(figure: Figure, words: _Words) -> FigureCell:
+    return FigureCell(figure.figure, words(figure.value), _interval(figure, words), figure.n)
 
 
-def _change(figure: Figure, words: _Words) -> Cell:
+def _change(figure: Figure, words: _Words) -> FigureCell:
     def signed(value: float | None) -> str:
         if value is None:
             return "none"
@@ -116,9 +116,9 @@ def _change(figure: Figure, words: _Words) -> Cell:
         return f"{'−' if value < 0 else '+'}{size}"
 
     if figure.value is None:
-        return Cell(figure.figure, "none yet")
+        return FigureCell(figure.figure, "none yet")
     interval = _interval(figure, signed) or "too few for an interval"
-    return Cell(figure.figure, signed(figure.value), interval, figure.n)
+    return FigureCell(figure.figure, signed(figure.value), interval, figure.n)
 
 
 def _interval(figure: Figure, words: _Words) -> str:

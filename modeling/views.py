@@ -18,13 +18,13 @@ from evaluation.systems.policies import check_can_import_outputs
 from evaluation.systems.views import TAB
 from modeling.base import MissingModel
 from modeling.forms import RunForm, SuggestForm
-from modeling.offers import Offer, group_offers_by_problem, list_baseline_offers
+from modeling.offers import BaselineOption, group_offers_by_problem, list_baseline_offers
 from modeling.services import indexing, running
 from modeling.suggestion_views import TAB as SUGGESTIONS_TAB
 
 
 @dataclass(frozen=True)
-class Page:
+class RunPage:
     """What differs between the pages. back: the address it came from, and its name there."""
 
     title: str
@@ -36,7 +36,7 @@ class Page:
     back: tuple[str, str]
 
 
-PREDICT = Page(
+PREDICT = RunPage(
     "Run a baseline",
     "Its answers are stored as a system, a version for each choice of options. You can stop it at "
     "any time and keep what it has answered.",
@@ -46,7 +46,7 @@ PREDICT = Page(
     running.start_prediction_job,
     ("system-list", "Systems"),
 )
-SUGGEST = Page(
+SUGGEST = RunPage(
     "Suggest answers",
     "What it answers is stored for the people who annotate. They see it where the policy of their "
     "split names this system. You can stop it at any time and keep what is stored.",
@@ -72,7 +72,7 @@ def suggestion_run(request: UserRequest, slug: str) -> HttpResponse:
     return _run(request, slug, SUGGEST)
 
 
-def _run(request: UserRequest, slug: str, page: Page) -> HttpResponse:
+def _run(request: UserRequest, slug: str, page: RunPage) -> HttpResponse:
     project = get_project(request, slug, check_can_import_outputs)
     every = list_baseline_offers(project, page.kind)
     entries = [offer.entry for offer in every if not offer.problem]
@@ -91,9 +91,9 @@ def _run(request: UserRequest, slug: str, page: Page) -> HttpResponse:
 def _page(
     request: UserRequest,
     project: Project,
-    page: Page,
+    page: RunPage,
     form: RunForm,
-    every: list[Offer],
+    every: list[BaselineOption],
     *,
     status: int,
 ) -> HttpResponse:

@@ -23,7 +23,7 @@ YES_NO = ("NONE", "YES", "NO")
 
 
 @dataclass(frozen=True, order=True)
-class Span:
+class PageSpan:
     """A stretch of a page, by tokens and by bytes; the end is not part of it. -1: not known."""
 
     start_token: int
@@ -42,14 +42,14 @@ class Span:
             return self.start_token, self.end_token
         return self.start_byte, self.end_byte
 
-    def holds(self, other: "Span") -> bool:
+    def holds(self, other: "PageSpan") -> bool:
         """Whether the other span is somewhere within this one."""
         tokens = 0 <= self.start_token <= other.start_token and other.end_token <= self.end_token
         bytes_ = 0 <= self.start_byte <= other.start_byte and other.end_byte <= self.end_byte
         return tokens or (other.start_token < 0 and bytes_)
 
 
-NOWHERE = Span(-1, -1, -1, -1)
+NOWHERE = PageSpan(-1, -1, -1, -1)
 
 
 class Path(StrEnum):
@@ -63,7 +63,7 @@ class Path(StrEnum):
 
 
 @dataclass(frozen=True)
-class Annotation:
+class PageAnnotation:
     """One person's answers: a good question?, the long answer, the short answer.
 
     `reason` is a key of REASONS where the question is bad. `candidate` is the place of the long
@@ -72,10 +72,10 @@ class Annotation:
 
     good: bool
     reason: str = ""
-    long: Span = NOWHERE
+    long: PageSpan = NOWHERE
     candidate: int = -1
     yes_no: str = "NONE"
-    short: tuple[Span, ...] = ()
+    short: tuple[PageSpan, ...] = ()
     annotation_id: str = ""
     seconds: Mapping[str, float] = field(default_factory=dict, compare=False)
 
@@ -91,11 +91,11 @@ class Annotation:
         return Path.NO_LONG if self.good else Path.BAD
 
 
-NULL = Annotation(good=True)
+NULL = PageAnnotation(good=True)
 """No answer. A release does not say whether that is for a bad question or for its page."""
 
 
-def problem_of(annotation: Annotation) -> str:
+def problem_of(annotation: PageAnnotation) -> str:
     """Return what contradicts itself in an annotation, as a sentence; "" where nothing does."""
     if annotation.yes_no not in YES_NO:
         return f"“{annotation.yes_no}” is not YES, NO or NONE."
@@ -111,7 +111,7 @@ def problem_of(annotation: Annotation) -> str:
     return ""
 
 
-def to_json(annotation: Annotation) -> dict[str, Any]:
+def to_json(annotation: PageAnnotation) -> dict[str, Any]:
     """Return an annotation as JSON for storage; `from_json` reads it."""
     return {
         "good": annotation.good,
@@ -125,19 +125,19 @@ def to_json(annotation: Annotation) -> dict[str, Any]:
     }
 
 
-def from_json(data: Mapping[str, Any]) -> Annotation:
+def from_json(data: Mapping[str, Any]) -> PageAnnotation:
     """Return an annotation from what `to_json` gave."""
-    return Annotation(
+    return PageAnnotation(
         good=data["good"],
         reason=data.get("reason", ""),
-        long=Span(*data["long"]),
+        long=PageSpan(*data["long"]),
         candidate=data["candidate"],
         yes_no=data["yes_no"],
-        short=tuple(Span(*four) for four in data["short"]),
+        short=tuple(PageSpan(*four) for four in data["short"]),
         annotation_id=data.get("annotation_id", ""),
         seconds=data.get("seconds", {}),
     )
 
 
-def _four(span: Span) -> list[int]:
+def _four(span: PageSpan) -> list[int]:
     return [span.start_token, span.end_token, span.start_byte, span.end_byte]

@@ -12,7 +12,7 @@ import orjson
 
 from annotation.exports.rows import Row, chunks, fetch
 from annotation.models import Project, Question
-from natural_questions.annotation import Annotation, from_json
+from natural_questions.annotation import PageAnnotation, from_json
 from natural_questions.stage import NaturalQuestions, annotation_in
 
 STAGE = NaturalQuestions.key
@@ -42,7 +42,7 @@ _SUBMITTED = """
 
 
 @dataclass(frozen=True, slots=True)
-class Answered:
+class ReleasedQuestion:
     """A question with its annotations, those imported first.
 
     left_out: why it is not released, one of LEFT_OUT, "" where it is. imported: how many of the
@@ -55,7 +55,7 @@ class Answered:
     text: str
     split: str
     left_out: str
-    annotations: tuple[Annotation, ...]
+    annotations: tuple[PageAnnotation, ...]
     imported: int
     seconds: tuple[int, ...]
     newest: dt.datetime
@@ -65,7 +65,7 @@ class Answered:
 
 def read_question_chunks(
     project: Project, split: str | None, *, size: int = 500
-) -> Generator[list[Answered]]:
+) -> Generator[list[ReleasedQuestion]]:
     """Give every question of the split (None: all), in chunks. Only within exports.rows.snapshot.
 
     Two statements for each chunk.
@@ -76,7 +76,7 @@ def read_question_chunks(
         yield [_answered(row, submitted.get(row[0], [])) for row in rows]
 
 
-def _answered(row: Row, submitted: Sequence[Row]) -> Answered:
+def _answered(row: Row, submitted: Sequence[Row]) -> ReleasedQuestion:
     pk, external_id, text, split, state, stored, created, has_page, kinds = row
     imported = [from_json(each) for each in _json(stored) or []]
     made = [_annotation(external_id, each) for each in submitted]
@@ -85,7 +85,7 @@ def _answered(row: Row, submitted: Sequence[Row]) -> Answered:
         left_out = "no_page"
     elif not left_out and not imported and not made:
         left_out = "unfinished"
-    return Answered(
+    return ReleasedQuestion(
         pk=pk,
         external_id=external_id,
         text=text,
@@ -100,7 +100,7 @@ def _answered(row: Row, submitted: Sequence[Row]) -> Answered:
     )
 
 
-def _annotation(external_id: str, row: Row) -> Annotation:
+def _annotation(external_id: str, row: Row) -> PageAnnotation:
     """Return what was submitted. Its id is a number that does not tell whose it is."""
     digest = hashlib.blake2b(f"{external_id}/{row[2]}".encode(), digest_size=8).digest()
     return replace(annotation_in(_json(row[1])), annotation_id=str(int.from_bytes(digest)))

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from natural_questions.annotation import NOWHERE, Span
+from natural_questions.annotation import NOWHERE, PageSpan
 from natural_questions.tokens import Token
 
 KINDS = {
@@ -31,7 +31,7 @@ class Box:
     smallest box around it, "" if there is none.
     """
 
-    span: Span
+    span: PageSpan
     kind: str
     candidate: int
     inside: str = ""
@@ -99,11 +99,11 @@ def boxes_of(record: Mapping[str, Any], tokens: Sequence[Token]) -> list[Box]:
     return boxes
 
 
-def span_of(tokens: Sequence[Token], start: int, end: int) -> Span:
+def span_of(tokens: Sequence[Token], start: int, end: int) -> PageSpan:
     """Return a stretch of tokens with its bytes, NOWHERE if it is empty."""
     if not 0 <= start < end <= len(tokens):
         return NOWHERE
-    return Span(start, end, tokens[start].start_byte, tokens[end - 1].end_byte)
+    return PageSpan(start, end, tokens[start].start_byte, tokens[end - 1].end_byte)
 
 
 def _place(each: Any, most: int) -> tuple[int, int] | None:

@@ -11,7 +11,7 @@ from typing import Literal
 
 from metrics import nq_annotators
 from metrics.score import Evaluation, Figure, ratio_or_zero
-from natural_questions.annotation import Annotation, Path
+from natural_questions.annotation import PageAnnotation, Path
 
 ENOUGH = 5
 """The fewest annotations of a question from which its share of answers is told."""
@@ -30,7 +30,7 @@ Answer = Literal["long", "short"]
 
 
 @dataclass(frozen=True)
-class Item:
+class AnnotatedQuestion:
     """A question with its annotations.
 
     kinds: the kind of each candidate of its page, letters of KINDS. verdict: the experts'
@@ -40,23 +40,23 @@ class Item:
     pk: int
     question: str
     split: str
-    annotations: tuple[Annotation, ...]
+    annotations: tuple[PageAnnotation, ...]
     kinds: str = ""
     verdict: str = ""
 
     @cached_property
-    def long(self) -> "Given":
+    def long(self) -> "LabelCounts":
         """What its annotations say of the long answer."""
         return count_answers(map(long_label, self.annotations))
 
     @cached_property
-    def short(self) -> "Given":
+    def short(self) -> "LabelCounts":
         """What its annotations say of the short answer."""
         return count_answers(map(short_label, self.annotations))
 
 
 @dataclass(frozen=True)
-class Given:
+class LabelCounts:
     """What k people gave: each answer, None for none; and how often each occurs, most first."""
 
     labels: tuple[Hashable, ...]
@@ -83,31 +83,31 @@ class Given:
         return -(-len(BINS) * self.answers // self.people) - 1
 
 
-def count_answers(labels: Iterable[Hashable]) -> Given:
+def count_answers(labels: Iterable[Hashable]) -> LabelCounts:
     """Count answers."""
     every = tuple(labels)
     counts = Counter(label for label in every if label is not None)
-    return Given(every, tuple(sorted(counts.values(), reverse=True)))
+    return LabelCounts(every, tuple(sorted(counts.values(), reverse=True)))
 
 
-def long_label(annotation: Annotation) -> Hashable:
+def long_label(annotation: PageAnnotation) -> Hashable:
     """Return the long answer as a value that is equal for equal answers; None for none."""
     return annotation.long.place if annotation.long else None
 
 
-def short_label(annotation: Annotation) -> Hashable:
+def short_label(annotation: PageAnnotation) -> Hashable:
     """Return the short answer: yes, no, or its set of spans; None for none."""
     if annotation.yes_no != "NONE":
         return annotation.yes_no
     return frozenset(span.place for span in annotation.short) or None
 
 
-def count_paths(items: Iterable[Item]) -> Counter[Path]:
+def count_paths(items: Iterable[AnnotatedQuestion]) -> Counter[Path]:
     """Count the annotations that took each path (figure 2)."""
     return Counter(each.path for item in items for each in item.annotations)
 
 
-def evaluate_decisions(items: Sequence[Item]) -> Evaluation | None:
+def evaluate_decisions(items: Sequence[AnnotatedQuestion]) -> Evaluation | None:
     """Return the share of annotations that took each path; resampled by question."""
     if not items:
         return None
@@ -122,7 +122,7 @@ def evaluate_decisions(items: Sequence[Item]) -> Evaluation | None:
     )
 
 
-def evaluate_same_answers(items: Sequence[Item]) -> Evaluation | None:
+def evaluate_same_answers(items: Sequence[AnnotatedQuestion]) -> Evaluation | None:
     """Return the share of questions to which everyone gave the same answer, or none."""
     compared = select_comparable_items(items, least=2)
     if not compared:
@@ -139,7 +139,7 @@ def evaluate_same_answers(items: Sequence[Item]) -> Evaluation | None:
     )
 
 
-def count_long_answer_kinds(items: Iterable[Item]) -> Counter[str]:
+def count_long_answer_kinds(items: Iterable[AnnotatedQuestion]) -> Counter[str]:
     """Count the long answers of each kind of box (section 3.3); keys are those of KINDS."""
     return Counter(
         item.kinds[each.candidate] if 0 <= each.candidate < len(item.kinds) else "o"
@@ -156,12 +156,14 @@ def kind_of(tag: str) -> str:
     return boxes.get(name) or ("i" if name in ("li", "dd", "dt") else "o")
 
 
-def select_comparable_items(items: Iterable[Item], least: int = ENOUGH) -> list[Item]:
+def select_comparable_items(
+    items: Iterable[AnnotatedQuestion], least: int = ENOUGH
+) -> list[AnnotatedQuestion]:
     """Return the questions with enough annotations to compare them."""
     return [item for item in items if len(item.annotations) >= least]
 
 
-def by_bin(items: Sequence[Item], answer: Answer) -> Iterator[tuple[int, str, int]]:
+def by_bin(items: Sequence[AnnotatedQuestion], answer: Answer) -> Iterator[tuple[int, str, int]]:
     """Count questions by the share of people who answered, and by verdict (figure 4).
 
     Questions that no one answered are not in it; every other pair of a share and a verdict is.
@@ -189,7 +191,7 @@ class Coverage:
     distinct: int
 
 
-def measure_coverage(items: Sequence[Item], answer: Answer) -> Coverage:
+def measure_coverage(items: Sequence[AnnotatedQuestion], answer: Answer) -> Coverage:
     """Return how far the most popular answers go (section 4.4)."""
     all_given = [_given(item, answer) for item in select_comparable_items(items)]
     found = [each for each in all_given if each.answers]
@@ -203,7 +205,7 @@ def measure_coverage(items: Sequence[Item], answer: Answer) -> Coverage:
 
 
 def evaluate_super_annotator(
-    items: Sequence[Item], answer: Answer
+    items: Sequence[AnnotatedQuestion], answer: Answer
 ) -> tuple[Evaluation, int] | None:
     """Score the super-annotator and a single one against five others (section 5.2).
 
@@ -221,5 +223,5 @@ def evaluate_super_annotator(
     return nq_annotators.upper_bound(labels, references=ENOUGH, alpha=alpha), alpha
 
 
-def _given(item: Item, answer: Answer) -> Given:
+def _given(item: AnnotatedQuestion, answer: Answer) -> LabelCounts:
     return item.long if answer == "long" else item.short

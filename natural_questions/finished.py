@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from accounts.models import User
-from annotation.imports.finished import Standing
+from annotation.imports.finished import AcceptedWorkEffect
 from annotation.imports.formats import QuestionRecord
 from annotation.models import Assignment, AuditEntry, Question
 from natural_questions import pages
@@ -32,7 +32,9 @@ class FinishedAnnotations:
             return f"It has {len(given):,} annotations. The maximum is {MOST:,}."
         return ""
 
-    def standing(self, known: Sequence[tuple[Question, QuestionRecord]]) -> Mapping[int, Standing]:
+    def standing(
+        self, known: Sequence[tuple[Question, QuestionRecord]]
+    ) -> Mapping[int, AcceptedWorkEffect]:
         """Compare the records with earlier imports and work done here. Two queries."""
         ids = [question.pk for question, _ in known]
         last = pages.annotations_of(ids)
@@ -72,15 +74,15 @@ class FinishedAnnotations:
 
 def _meets(
     question: Question, record: QuestionRecord, last: Sequence[Any], worked: set[int]
-) -> Standing:
+) -> AcceptedWorkEffect:
     if list(last) == _given(record) and question.text == record.text:
-        return Standing()
+        return AcceptedWorkEffect()
     if question.pk in worked:
-        return Standing(
+        return AcceptedWorkEffect(
             f"People work on “{record.external_id}” in this project, so what they answer counts. "
             "Import the file into a project of its own."
         )
-    return Standing(changed=list(last) != _given(record))
+    return AcceptedWorkEffect(changed=list(last) != _given(record))
 
 
 def _given(record: QuestionRecord) -> list[Any]:

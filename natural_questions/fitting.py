@@ -3,14 +3,14 @@
 from collections.abc import Callable, Sequence
 
 from annotation.core.refusals import Conflict
-from annotation.imports.adapters import Fitting
+from annotation.imports.adapters import ImportAdapter
 from annotation.imports.formats import Format, QuestionRecord
 from annotation.models import Project, Question
 from natural_questions import pages
 from natural_questions.format import KEY
 
 
-class PageFitting(Fitting):
+class PageImportAdapter(ImportAdapter):
     """Takes records of Natural Questions."""
 
     def check(self, project: Project, format: Format) -> None:

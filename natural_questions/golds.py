@@ -8,8 +8,8 @@ from annotation.models import Question, Submission
 from annotation.stages.choice_golds import AGREE
 from annotation.stages.gold_items import Gold, NoGolds, Values
 from natural_questions import pages
-from natural_questions.annotation import Annotation, Span, from_json
-from natural_questions.sheet import NO_BOX, Response, list_short_answer_spans
+from natural_questions.annotation import PageAnnotation, PageSpan, from_json
+from natural_questions.sheet import NO_BOX, PageAnswerResponse, list_short_answer_spans
 
 
 class AgreedAnswers(NoGolds):
@@ -40,7 +40,7 @@ class AgreedAnswers(NoGolds):
         }
         return [Gold(question=pk, expected=values) for pk, values in agreed.items() if values]
 
-    def judge(self, response: Response, expected: Values) -> bool | None:
+    def judge(self, response: PageAnswerResponse, expected: Values) -> bool | None:
         """Return whether a response says what everyone said."""
         same = bool(response.good == expected["good"])
         if not same or response.good == "no":
@@ -54,7 +54,7 @@ class AgreedAnswers(NoGolds):
         )
 
 
-def build_expected_values(annotations: Sequence[Annotation]) -> dict[str, Any]:
+def build_expected_values(annotations: Sequence[PageAnnotation]) -> dict[str, Any]:
     """Return what a person is expected to say, {} if the annotations do not agree."""
     if len(annotations) < AGREE:
         return {}
@@ -73,7 +73,7 @@ def build_expected_values(annotations: Sequence[Annotation]) -> dict[str, Any]:
     return values
 
 
-def _places(spans: Iterable[Span]) -> list[list[int]]:
+def _places(spans: Iterable[PageSpan]) -> list[list[int]]:
     return sorted([start, end] for start, end in {span.place for span in spans})
 
 

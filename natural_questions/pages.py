@@ -16,7 +16,7 @@ MOST_BYTES = 20_000_000
 
 
 @dataclass(frozen=True)
-class Kept:
+class PageRecord:
     """A record as it was imported; `form` is that of Page."""
 
     form: str
@@ -49,15 +49,15 @@ def keep_packed(pages: Iterable[tuple[Question, str, bytes, str]]) -> None:
     )
 
 
-def page_of(question: Question) -> Kept | None:
+def page_of(question: Question) -> PageRecord | None:
     """Return the record of a question, None if it was imported without a page. One query."""
     return pages_of([question.pk]).get(question.pk)
 
 
-def pages_of(question_ids: Iterable[int]) -> dict[int, Kept]:
+def pages_of(question_ids: Iterable[int]) -> dict[int, PageRecord]:
     """Return the records of questions by their ids, of those that have one. One query."""
     rows = Page.objects.filter(question_id__in=list(question_ids))
-    return {page.question_id: Kept(page.form, unpack_record(page.record)) for page in rows}
+    return {page.question_id: PageRecord(page.form, unpack_record(page.record)) for page in rows}
 
 
 def keep_annotations(annotations: Mapping[int, Sequence[Mapping[str, Any]]]) -> None:

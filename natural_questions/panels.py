@@ -9,7 +9,7 @@ from evaluation.reports.registry import Request
 from metrics.score import Evaluation
 from natural_questions import figures
 from natural_questions.annotation import Path
-from natural_questions.figures import Item
+from natural_questions.figures import AnnotatedQuestion
 from natural_questions.report import items_of
 
 VERDICTS = {"correct": "Correct", "debatable": "Debatable", "wrong": "Wrong", "": "Not judged"}
@@ -18,7 +18,7 @@ NEEDS_FIVE = f"a question with {figures.ENOUGH} annotations"
 _FIVE = f"Questions with {figures.ENOUGH} annotations or more. "
 
 
-def read_items(request: Request) -> list[Item]:
+def read_items(request: Request) -> list[AnnotatedQuestion]:
     """Return the questions that have annotations. No page is read; two statements a chunk."""
     return items_of(request.project, request.filters.split or None)
 
@@ -53,7 +53,7 @@ def items(request: Request) -> Panel:
     return items_panel(request.once(read_items), request.project.slug)
 
 
-def decisions_panel(rows: Sequence[Item]) -> Panel:
+def decisions_panel(rows: Sequence[AnnotatedQuestion]) -> Panel:
     """Return figure 2: each branch with what it branches from."""
     at = figures.count_paths(rows)
     total = at.total()
@@ -94,7 +94,7 @@ def decisions_panel(rows: Sequence[Item]) -> Panel:
     )
 
 
-def kinds_panel(rows: Sequence[Item]) -> Panel:
+def kinds_panel(rows: Sequence[AnnotatedQuestion]) -> Panel:
     """Return the kinds of boxes that were chosen as long answers."""
     counts = figures.count_long_answer_kinds(rows)
     total = counts.total()
@@ -122,7 +122,7 @@ def kinds_panel(rows: Sequence[Item]) -> Panel:
     )
 
 
-def shares_panel(rows: Sequence[Item]) -> Panel:
+def shares_panel(rows: Sequence[AnnotatedQuestion]) -> Panel:
     """Return figure 4: how many people gave a long answer, divided by the experts' verdict."""
     asked = [item for item in figures.select_comparable_items(rows) if item.long.answers]
     total = len(asked)
@@ -156,7 +156,7 @@ def shares_panel(rows: Sequence[Item]) -> Panel:
     )
 
 
-def popular_panel(rows: Sequence[Item]) -> Panel:
+def popular_panel(rows: Sequence[AnnotatedQuestion]) -> Panel:
     """Return how many annotations the most popular answers account for."""
     found = {
         "Long answer": figures.measure_coverage(rows, "long"),
@@ -197,7 +197,7 @@ def _tops(found: figures.Coverage) -> list[Value]:
     return [share(top, found.answers) for top in found.top]
 
 
-def bound_panel(rows: Sequence[Item]) -> Panel:
+def bound_panel(rows: Sequence[AnnotatedQuestion]) -> Panel:
     """Return precision, recall and F1 of one and of many annotators together."""
     cells: list[list[Cell]] = []
     alphas = []
@@ -238,7 +238,7 @@ def _scores(scores: Evaluation, who: str) -> list[Cell]:
     return [values[f"{who}.{name}"] for name in ("precision", "recall", "f1")]
 
 
-def items_panel(rows: Sequence[Item], project: str) -> Panel:
+def items_panel(rows: Sequence[AnnotatedQuestion], project: str) -> Panel:
     """Return for each question how many gave an answer, and the most popular one (figure 6)."""
     asked = sorted(
         figures.select_comparable_items(rows), key=lambda item: (-item.long.answers, item.pk)

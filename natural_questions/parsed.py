@@ -28,7 +28,7 @@ _READ = """
 
 
 @dataclass(frozen=True)
-class Parsed:
+class ParsedPage:
     """A page as people work on it."""
 
     title: str
@@ -42,15 +42,15 @@ class Parsed:
         return page_html(self.tokens, self.boxes)
 
 
-class Last:
+class RecentPages:
     """The pages used last, by question, each with the digest of its record."""
 
     def __init__(self, most_tokens: int = MOST_TOKENS) -> None:
         self.most_tokens = most_tokens
-        self._pages: OrderedDict[int, tuple[str, Parsed]] = OrderedDict()
+        self._pages: OrderedDict[int, tuple[str, ParsedPage]] = OrderedDict()
         self._lock = Lock()
 
-    def get(self, question: int) -> tuple[str, Parsed | None]:
+    def get(self, question: int) -> tuple[str, ParsedPage | None]:
         """Return digest and page, "" and None if it is not here."""
         with self._lock:
             if question not in self._pages:
@@ -58,7 +58,7 @@ class Last:
             self._pages.move_to_end(question)
             return self._pages[question]
 
-    def keep(self, question: int, digest: str, page: Parsed) -> None:
+    def keep(self, question: int, digest: str, page: ParsedPage) -> None:
         """Keep a page, and drop those used least recently while there are too many tokens."""
         with self._lock:
             self._pages[question] = digest, page
@@ -75,10 +75,10 @@ class Last:
         return sum(len(page.tokens) for _, page in self._pages.values())
 
 
-LAST = Last()
+LAST = RecentPages()
 
 
-def parsed_of(question: int) -> Parsed | None:
+def parsed_of(question: int) -> ParsedPage | None:
     """Return the page of a question, None if it was imported without one. One query."""
     known, page = LAST.get(question)
     rows = prepared.fetch_rows(_READ, {"digest": known, "question": question})
@@ -89,7 +89,7 @@ def parsed_of(question: int) -> Parsed | None:
         return page
     record = unpack_record(packed)
     tokens = tokens_of(record)
-    page = Parsed(
+    page = ParsedPage(
         str(record.get("document_title", "")),
         str(record.get("document_url", "")),
         tokens,

@@ -20,7 +20,7 @@ from annotation.imports.records import (
     text_of,
     text_or_null_of,
 )
-from natural_questions.annotation import NOWHERE, YES_NO, Annotation, Span, problem_of
+from natural_questions.annotation import NOWHERE, YES_NO, PageAnnotation, PageSpan, problem_of
 from natural_questions.boxes import list_box_elements, span_of
 from natural_questions.figures import kind_of
 from natural_questions.tokens import tokens_of
@@ -40,7 +40,7 @@ class Record:
     title: str
     url: str
     data: Mapping[str, Any]
-    annotations: tuple[Annotation, ...]
+    annotations: tuple[PageAnnotation, ...]
 
 
 def parse_line(raw: bytes) -> Record:
@@ -86,7 +86,7 @@ def form_of(data: Mapping[str, Any]) -> Form:
 
 
 def build_record(
-    data: Mapping[str, Any], annotations: Iterable[Annotation], form: Form
+    data: Mapping[str, Any], annotations: Iterable[PageAnnotation], form: Form
 ) -> dict[str, Any]:
     """Return a record with these annotations, in the form that is asked for.
 
@@ -174,7 +174,7 @@ def is_html(token: str) -> bool:
     return len(token) > 2 and token[0] == "<" and token[-1] == ">"
 
 
-def text_at(tokens: Sequence[str], span: Span) -> str:
+def text_at(tokens: Sequence[str], span: PageSpan) -> str:
     """Return the words of a span, without tags; "" where it has no tokens."""
     if span.start_token < 0:
         return ""
@@ -201,7 +201,7 @@ def _as_original(data: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def _simplified_annotation(annotation: Annotation, number: bool) -> dict[str, Any]:
+def _simplified_annotation(annotation: PageAnnotation, number: bool) -> dict[str, Any]:
     long = annotation.long
     return {
         "yes_no_answer": annotation.yes_no,
@@ -218,7 +218,7 @@ def _simplified_annotation(annotation: Annotation, number: bool) -> dict[str, An
     }
 
 
-def _original_annotation(annotation: Annotation, number: bool) -> dict[str, Any]:
+def _original_annotation(annotation: PageAnnotation, number: bool) -> dict[str, Any]:
     return {
         "annotation_id": _id(annotation, number),
         "long_answer": {"candidate_index": annotation.candidate, **_four(annotation.long)},
@@ -227,13 +227,13 @@ def _original_annotation(annotation: Annotation, number: bool) -> dict[str, Any]
     }
 
 
-def _id(annotation: Annotation, number: bool) -> int | str:
+def _id(annotation: PageAnnotation, number: bool) -> int | str:
     """Return the id as a number where the record has numbers as ids."""
     is_number = number and annotation.annotation_id.isdecimal()
     return int(annotation.annotation_id) if is_number else annotation.annotation_id
 
 
-def _four(span: Span) -> dict[str, int]:
+def _four(span: PageSpan) -> dict[str, int]:
     return {
         "end_byte": span.end_byte,
         "end_token": span.end_token,
@@ -280,7 +280,7 @@ def _check_page(data: Mapping[str, Any], form: Form) -> tuple[int, int]:
 
 def _annotation(
     value: Mapping[str, Any], candidates: Sequence[Mapping[str, Any]], tokens: int, size: int
-) -> Annotation:
+) -> PageAnnotation:
     yes_no = value.get("yes_no_answer", "NONE")
     if yes_no not in YES_NO:
         raise ValueError(
@@ -299,7 +299,7 @@ def _annotation(
         raise ValueError(
             f"“annotation_id” should be a number or text, and is {describe_value(name)}."
         )
-    found = Annotation(
+    found = PageAnnotation(
         good=True,
         long=long,
         candidate=_candidate(given, long, candidates),
@@ -313,7 +313,7 @@ def _annotation(
 
 
 def _candidate(
-    given: Mapping[str, Any], long: Span, candidates: Sequence[Mapping[str, Any]]
+    given: Mapping[str, Any], long: PageSpan, candidates: Sequence[Mapping[str, Any]]
 ) -> int:
     """Return the place of the long answer among the candidates, checked to be that one."""
     place = given.get("candidate_index", -1)
@@ -334,7 +334,7 @@ def _candidate(
     return place
 
 
-def _found(long: Span, candidates: Sequence[Mapping[str, Any]]) -> int:
+def _found(long: PageSpan, candidates: Sequence[Mapping[str, Any]]) -> int:
     """Return the first candidate at a span; -1 if there is none."""
     places = (
         place
@@ -344,9 +344,9 @@ def _found(long: Span, candidates: Sequence[Mapping[str, Any]]) -> int:
     return next(places, -1)
 
 
-def _span(value: Mapping[str, Any], tokens: int, size: int) -> Span:
+def _span(value: Mapping[str, Any], tokens: int, size: int) -> PageSpan:
     """Return a span; NOWHERE where all of it is -1."""
-    span = Span(*_two(value, _TOKENS, tokens), *_two(value, _BYTES, size))
+    span = PageSpan(*_two(value, _TOKENS, tokens), *_two(value, _BYTES, size))
     return span or NOWHERE
 
 

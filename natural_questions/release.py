@@ -8,8 +8,8 @@ from typing import Any
 from annotation.exports.layouts import SPLITS, Column, Counted, Keep, Layout, Record, by_number
 from annotation.models import Project
 from natural_questions import pages, records
-from natural_questions.annotation import Path, Span
-from natural_questions.answers import LEFT_OUT, Answered, read_question_chunks
+from natural_questions.annotation import PageSpan, Path
+from natural_questions.answers import LEFT_OUT, ReleasedQuestion, read_question_chunks
 from natural_questions.card import PageCard
 from natural_questions.records import Form
 
@@ -57,7 +57,7 @@ COLUMNS = (
 class PageCounts(Counted):
     """Counts of questions, annotations and the ways they took."""
 
-    def add(self, question: Answered) -> None:
+    def add(self, question: ReleasedQuestion) -> None:
         """Count a question, released or left out."""
         if question.left_out:
             self.left_out[question.left_out] += 1
@@ -123,7 +123,7 @@ def build_row(external_id: str, record: Record) -> dict[str, Any]:
     tokens = records.token_texts(record)
 
     def words(span: Mapping[str, int]) -> str:
-        return records.text_at(tokens, Span(span["start_token"], span["end_token"]))
+        return records.text_at(tokens, PageSpan(span["start_token"], span["end_token"]))
 
     return {
         "id": external_id,

@@ -9,10 +9,10 @@ from evaluation.models import Consensus
 from natural_questions import figures
 from natural_questions.annotation import Path
 from natural_questions.answers import read_question_chunks
-from natural_questions.figures import Item
+from natural_questions.figures import AnnotatedQuestion
 from validation.agreement.reporting import Group, Report, Section, Shown
 
-_SECTIONS: Sequence[Section[Sequence[Item]]] = (
+_SECTIONS: Sequence[Section[Sequence[AnnotatedQuestion]]] = (
     Section(
         "decisions",
         "How far annotations came",
@@ -46,12 +46,12 @@ def build_report(project: Project, split: str | None) -> Report:
     return Report(groups=groups, generators=(), validators=())
 
 
-def items_of(project: Project, split: str | None) -> list[Item]:
+def items_of(project: Project, split: str | None) -> list[AnnotatedQuestion]:
     """Return the questions that have annotations. No page is read; two statements a chunk."""
     verdicts = _verdicts(project)
     with snapshot(), closing(read_question_chunks(project, split)) as chunks:
         return [
-            Item(
+            AnnotatedQuestion(
                 each.pk,
                 each.external_id,
                 each.split,
@@ -71,7 +71,7 @@ def _verdicts(project: Project) -> dict[int, str]:
     return dict(rows.values_list("item__question_id", "verdict"))
 
 
-def _counts(rows: Sequence[Item]) -> Group:
+def _counts(rows: Sequence[AnnotatedQuestion]) -> Group:
     n = len(rows)
     annotations = sum(len(row.annotations) for row in rows)
     shown = (

@@ -6,7 +6,7 @@ from collections.abc import Hashable, Iterable
 from annotation.models import Question
 from annotation.protocols.registry import AnswerLine
 from natural_questions import pages
-from natural_questions.annotation import Annotation, from_json
+from natural_questions.annotation import PageAnnotation, from_json
 from natural_questions.figures import long_label, short_label
 from natural_questions.sheet import words_at
 from natural_questions.stage import annotation_in, page_given, submissions_on
@@ -20,10 +20,10 @@ def list_answer_lines(question: Question) -> list[AnswerLine]:
     page = page_given(question, 1, {})
     accepted = question.state == Question.State.ACCEPTED
 
-    def long_words(annotation: Annotation) -> str:
+    def long_words(annotation: PageAnnotation) -> str:
         return words_at(page, annotation.long) if page else ""
 
-    def short_words(annotation: Annotation) -> str:
+    def short_words(annotation: PageAnnotation) -> str:
         if annotation.yes_no != "NONE":
             return annotation.yes_no.capitalize()
         return ", ".join(words_at(page, span) for span in annotation.short) if page else ""

@@ -14,16 +14,16 @@ from annotation.sheets.fields import (
     FormData,
     Keep,
     Keeps,
-    Line,
-    Passage,
+    LineField,
+    PassageField,
     list_of,
 )
-from annotation.sheets.report import Report, rules_on
-from annotation.sheets.rules import Check, Found
+from annotation.sheets.report import FindingsReport, rules_on
+from annotation.sheets.rules import Check, RuleFinding
 from annotation.sheets.sheet import Sheet
 from annotation.sheets.steps import Step
 from annotation.text.cleaning import ResponseError, check_count, format_value
-from natural_questions.annotation import NOWHERE, REASONS, Annotation, Span
+from natural_questions.annotation import NOWHERE, REASONS, PageAnnotation, PageSpan
 from natural_questions.boxes import Box, span_of
 from natural_questions.shown import chosen_in
 from natural_questions.tokens import Token, has_space_between, words_of
@@ -53,7 +53,7 @@ _PLACE = re.compile(r"(\d{1,7})-(\d{1,7})", re.ASCII)
 
 
 @dataclass(frozen=True)
-class Response:
+class PageAnswerResponse:
     """What somebody says. `box` is the key of a box, "none" if no box answers; `short` has places
     of words, as first and last token: "12-14" is two words.
     """
@@ -68,7 +68,7 @@ class Response:
 
 
 @dataclass(frozen=True)
-class Given:
+class PageWorkContext:
     """The question, and as much of its page as the step in hand shows: before the long answer
     nothing, after it only the tokens of that box.
     """
@@ -134,65 +134,71 @@ class Places(Field):
 
 
 FORM = Form(
-    Response,
+    PageAnswerResponse,
     {
         "good": Choice(("", "yes", "no"), "{value} is neither yes nor no."),
         "reason": Choice(("", *REASONS), "{value} is not one of the reasons."),
-        "box": Line(20, "The box"),
+        "box": LineField(20, "The box"),
         "answer": Choice(("", "words", "yes", "no", "none"), "{value} is not a kind of answer."),
         "short": Places(MOST_SHORT),
-        "feedback": Passage(5_000, "The feedback"),
+        "feedback": PassageField(5_000, "The feedback"),
         "keeps": Keeps(),
     },
 )
 
 
-def list_short_answer_spans(response: Response) -> list[tuple[int, int]]:
+def list_short_answer_spans(response: PageAnswerResponse) -> list[tuple[int, int]]:
     """Return first token and end of each short answer, in the order of the page."""
     places = (place.split("-") for place in response.short)
     return sorted((int(start), int(end)) for start, end in places)
 
 
-def no_judgement(response: Response, given: Given) -> list[Found]:
+def no_judgement(response: PageAnswerResponse, given: PageWorkContext) -> list[RuleFinding]:
     if response.good:
         return []
-    return [Found("good", "Choose whether this is a good question.", "Choose good or bad question")]
+    return [
+        RuleFinding(
+            "good", "Choose whether this is a good question.", "Choose good or bad question"
+        )
+    ]
 
 
-def no_reason(response: Response, given: Given) -> list[Found]:
+def no_reason(response: PageAnswerResponse, given: PageWorkContext) -> list[RuleFinding]:
     if response.good != "no" or response.reason:
         return []
-    return [Found("reason", "Choose what is wrong with it.", "Choose what is wrong")]
+    return [RuleFinding("reason", "Choose what is wrong with it.", "Choose what is wrong")]
 
 
-def no_box(response: Response, given: Given) -> list[Found]:
+def no_box(response: PageAnswerResponse, given: PageWorkContext) -> list[RuleFinding]:
     if response.box:
         return []
     sentence = "Choose a box, or say that no box answers the question."
-    return [Found("box", sentence, "Choose a box, or none")]
+    return [RuleFinding("box", sentence, "Choose a box, or none")]
 
 
-def wrong_box(response: Response, given: Given) -> list[Found]:
+def wrong_box(response: PageAnswerResponse, given: PageWorkContext) -> list[RuleFinding]:
     if response.box in ("", NO_BOX) or given.box(response.box):
         return []
-    return [Found("box", "This box is not on the page. Choose another one.", "Choose another box")]
+    return [
+        RuleFinding("box", "This box is not on the page. Choose another one.", "Choose another box")
+    ]
 
 
-def no_answer(response: Response, given: Given) -> list[Found]:
+def no_answer(response: PageAnswerResponse, given: PageWorkContext) -> list[RuleFinding]:
     if response.answer:
         return []
     sentence = "Select words, or choose yes, no or none."
-    return [Found("answer", sentence, "Choose a short answer, or none")]
+    return [RuleFinding("answer", sentence, "Choose a short answer, or none")]
 
 
-def no_words(response: Response, given: Given) -> list[Found]:
+def no_words(response: PageAnswerResponse, given: PageWorkContext) -> list[RuleFinding]:
     if response.answer != "words" or response.short:
         return []
     sentence = "Select the words that answer, or choose None."
-    return [Found("short", sentence, "Select the words that answer")]
+    return [RuleFinding("short", sentence, "Select the words that answer")]
 
 
-def words_outside(response: Response, given: Given) -> list[Found]:
+def words_outside(response: PageAnswerResponse, given: PageWorkContext) -> list[RuleFinding]:
     box = given.box(response.box)
     if response.answer != "words" or not response.short:
         return []
@@ -202,7 +208,7 @@ def words_outside(response: Response, given: Given) -> list[Found]:
     )
     if held and all(_text(given, start, end) for start, end in list_short_answer_spans(response)):
         return []
-    return [Found("short", "These words are not in the box.", "Select words in the box")]
+    return [RuleFinding("short", "These words are not in the box.", "Select words in the box")]
 
 
 RULES = rules_on(
@@ -221,7 +227,7 @@ RULES = rules_on(
 )
 
 
-class NaturalQuestionsSheet(Sheet[Response, Given]):
+class NaturalQuestionsSheet(Sheet[PageAnswerResponse, PageWorkContext]):
     """Is it a good question? Which box answers it, and which words in it?"""
 
     page = "natural_questions/page.html"
@@ -232,15 +238,17 @@ class NaturalQuestionsSheet(Sheet[Response, Given]):
     fields = FIELDS
     form = FORM
     rules = RULES
-    blank = Response()
+    blank = PageAnswerResponse()
 
-    def read(self, post: FormData, given: Given) -> Response:
+    def read(self, post: FormData, given: PageWorkContext) -> PageAnswerResponse:
         """Return the response; ticked words answer, also where no kind of answer is chosen."""
         response = super().read(post, given)
         ticked = response.short and not response.answer
         return replace(response, answer="words") if ticked else response
 
-    def kept(self, response: Response, given: Given) -> tuple[Response, str]:
+    def kept(
+        self, response: PageAnswerResponse, given: PageWorkContext
+    ) -> tuple[PageAnswerResponse, str]:
         """Drop short answers that are not in the box that was chosen."""
         box = given.box(response.box)
         if box is None or not response.short:
@@ -259,21 +267,21 @@ class NaturalQuestionsSheet(Sheet[Response, Given]):
         said = f"The new box does not hold {words}. {removed} removed from the short answers."
         return replace(response, short=inside, answer=answer), said
 
-    def follows(self, response: Response, at: int) -> bool:
+    def follows(self, response: PageAnswerResponse, at: int) -> bool:
         """A bad question ends with the first step, one without a long answer with the second."""
         ended = response.good == "no" if at == 0 else response.box == NO_BOX
         return super().follows(response, at) and not ended
 
-    def settled(self, response: Response) -> Response:
+    def settled(self, response: PageAnswerResponse) -> PageAnswerResponse:
         """Return it without what is not asked for: a reason of a good question, words of a yes."""
         reason = response.reason if response.good == "no" else ""
         short = response.short if response.answer == "words" else ()
         return replace(response, reason=reason, short=short)
 
-    def written(self, response: Response) -> list[str]:
+    def written(self, response: PageAnswerResponse) -> list[str]:
         return []
 
-    def texts(self, response: Response) -> Iterable[tuple[str, str]]:
+    def texts(self, response: PageAnswerResponse) -> Iterable[tuple[str, str]]:
         yield "Question", {"yes": "Good question", "no": "Bad question"}.get(response.good, "")
         yield "Reason", REASONS.get(response.reason, "")
         yield "Long answer", _named(response.box, "No box answers it", "Tokens")
@@ -281,10 +289,10 @@ class NaturalQuestionsSheet(Sheet[Response, Given]):
         yield "Words", ", ".join(f"Tokens {place}" for place in response.short)
         yield "Feedback", response.feedback
 
-    def summary(self, response: Response) -> str:
+    def summary(self, response: PageAnswerResponse) -> str:
         return next((text for _, text in self.texts(response) if text), "")
 
-    def told(self, given: Given) -> dict[str, Any]:
+    def told(self, given: PageWorkContext) -> dict[str, Any]:
         """Return the boxes of the page, or the words of the long answer."""
         if given.at == 1:
             return {
@@ -302,7 +310,11 @@ class NaturalQuestionsSheet(Sheet[Response, Given]):
         return {"words": [{"token": at, "text": token.text} for at, token in _words(given)]}
 
     def shown(
-        self, response: Response, report: Report, given: Given, post: FormData
+        self,
+        response: PageAnswerResponse,
+        report: FindingsReport,
+        given: PageWorkContext,
+        post: FormData,
     ) -> dict[str, Any]:
         """Return what the step in hand shows, and no more of the page."""
         own: dict[str, Any] = {"response": response, "reasons": REASONS, "title": given.title}
@@ -321,10 +333,12 @@ class NaturalQuestionsSheet(Sheet[Response, Given]):
         return self.common(response, report) | own
 
 
-def annotation_of(response: Response, given: Given, seconds: Mapping[str, float]) -> Annotation:
+def annotation_of(
+    response: PageAnswerResponse, given: PageWorkContext, seconds: Mapping[str, float]
+) -> PageAnnotation:
     """Return a response as Natural Questions records it."""
     box = given.box(response.box)
-    return Annotation(
+    return PageAnnotation(
         good=response.good == "yes",
         reason=response.reason,
         long=box.span if box else NOWHERE,
@@ -337,12 +351,12 @@ def annotation_of(response: Response, given: Given, seconds: Mapping[str, float]
     )
 
 
-def words_at(given: Given, span: Span) -> str:
+def words_at(given: PageWorkContext, span: PageSpan) -> str:
     """Return the words of a stretch of the page, "" if it is nowhere."""
     return _text(given, span.start_token, span.end_token) if span else ""
 
 
-def _words(given: Given) -> list[tuple[int, Token]]:
+def _words(given: PageWorkContext) -> list[tuple[int, Token]]:
     """Return the words of the long answer with their tokens, when the step shows them."""
     if given.at != 2 or not given.boxes:
         return []
@@ -351,15 +365,15 @@ def _words(given: Given) -> list[tuple[int, Token]]:
     return [(at, token) for at, token in tokens if not token.tag]
 
 
-def _span(given: Given, start: int, end: int) -> Span:
+def _span(given: PageWorkContext, start: int, end: int) -> PageSpan:
     return span_of(given.tokens, start, end)
 
 
-def _text(given: Given, start: int, end: int) -> str:
+def _text(given: PageWorkContext, start: int, end: int) -> str:
     return words_of(given.tokens[start:end])
 
 
-def _of(given: Given, box: Box) -> str:
+def _of(given: PageWorkContext, box: Box) -> str:
     return _text(given, box.span.start_token, box.span.end_token)
 
 

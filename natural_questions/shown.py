@@ -32,7 +32,7 @@ _INSIDE = {
 _NEEDS = {"tr": ("table",), "th": ("tr",), "td": ("tr",), "li": ("ul", "ol")}
 
 
-class _Page:
+class _PageBuilder:
     """A page being built: its elements still open, and the pieces so far."""
 
     def __init__(self, boxes: Mapping[int, Box]) -> None:
@@ -125,7 +125,7 @@ class _Page:
 def page_html(tokens: Sequence[Token], boxes: Sequence[Box]) -> SafeString:
     """Return the page with its boxes, none of them chosen."""
     begins = {box.span.start_token: box for box in boxes}
-    page = _Page(begins)
+    page = _PageBuilder(begins)
     words = list(accumulate((not each.tag for each in tokens), initial=0))
     for at, token in enumerate(tokens):
         if not token.tag:

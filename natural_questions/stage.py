@@ -13,14 +13,14 @@ from annotation.models import Assignment, Project, Question, Split, StagePolicy,
 from annotation.work import leases
 from annotation.work import succession as steps
 from annotation.work.json_stage import JsonStage
-from natural_questions.annotation import Annotation, from_json, to_json
+from natural_questions.annotation import PageAnnotation, from_json, to_json
 from natural_questions.golds import AgreedAnswers
 from natural_questions.parsed import parsed_of
 from natural_questions.sheet import (
     STEPS,
-    Given,
     NaturalQuestionsSheet,
-    Response,
+    PageAnswerResponse,
+    PageWorkContext,
     annotation_of,
     words_at,
 )
@@ -28,7 +28,7 @@ from natural_questions.sheet import (
 MISSING = "This question has no page, so its long answer cannot be chosen. Skip it."
 
 
-class NaturalQuestions(JsonStage[Response, Given]):
+class NaturalQuestions(JsonStage[PageAnswerResponse, PageWorkContext]):
     """Good or bad question, long answer, short answer."""
 
     key = "nq"
@@ -43,13 +43,15 @@ class NaturalQuestions(JsonStage[Response, Given]):
             policy.people = 1 if policy.split == Split.TRAIN else 5
         return policies
 
-    def given(self, assignment: Assignment, *, now: dt.datetime) -> Given:
+    def given(self, assignment: Assignment, *, now: dt.datetime) -> PageWorkContext:
         """Return what the step in hand shows: nothing of the page before the question is judged,
         and only the chosen box after that.
         """
         progress = steps.progress_of(assignment)
         question = assignment.task.question
-        nothing = Given(question.prompt, progress.at, settings=assignment.project.rule_settings)
+        nothing = PageWorkContext(
+            question.prompt, progress.at, settings=assignment.project.rule_settings
+        )
         if progress.at == 0:
             return nothing
         whole = page_given(question, progress.at, nothing.settings)
@@ -59,7 +61,12 @@ class NaturalQuestions(JsonStage[Response, Given]):
         return replace(whole, boxes=[chosen] if chosen else [])
 
     def beside(
-        self, assignment: Assignment, response: Response, given: Given, *, now: dt.datetime
+        self,
+        assignment: Assignment,
+        response: PageAnswerResponse,
+        given: PageWorkContext,
+        *,
+        now: dt.datetime,
     ) -> dict[str, Any]:
         """Return the annotation in the words of Natural Questions, and the words of its answers."""
         progress = steps.progress_of(assignment)
@@ -81,18 +88,22 @@ class NaturalQuestions(JsonStage[Response, Given]):
         submission = Submission.objects.filter(assignment_id=assignment.pk).first()
         return context | ({"texts": self.texts(submission)} if submission else {})
 
-    def check_fits(self, assignment: Assignment, response: Response, given: Given) -> None:
+    def check_fits(
+        self, assignment: Assignment, response: PageAnswerResponse, given: PageWorkContext
+    ) -> None:
         """Refuse an answer to a question whose page has gone."""
         if given.at and not given.tokens:
             raise Conflict(MISSING)
 
 
-def page_given(question: Question, at: int, settings: Mapping[str, object]) -> Given | None:
+def page_given(
+    question: Question, at: int, settings: Mapping[str, object]
+) -> PageWorkContext | None:
     """Return the page of a question, None if it has none. One query."""
     page = parsed_of(question.pk)
     if page is None:
         return None
-    return Given(
+    return PageWorkContext(
         prompt=question.prompt,
         at=at,
         title=page.title,
@@ -104,7 +115,7 @@ def page_given(question: Question, at: int, settings: Mapping[str, object]) -> G
     )
 
 
-def annotation_in(response: Mapping[str, Any]) -> Annotation:
+def annotation_in(response: Mapping[str, Any]) -> PageAnnotation:
     """Return the annotation in the stored response of a submission."""
     return from_json(response["annotation"])
 

@@ -28,7 +28,7 @@ TOO_SLOW = (408, "The request came too slowly. Try again over a better connectio
 BUSY = (503, "Other uploads take all the room at the moment. Try again in a minute.\n")
 
 
-class Front:
+class ThreadedApplication:
     """An ASGI application: a WSGI application answers its requests in threads."""
 
     def __init__(self, application: Callable[..., Iterable[bytes]], threads: int) -> None:
@@ -45,7 +45,7 @@ class Front:
             await self._answer_long(environ, reply)
             return
         try:
-            body = await Body(receive).read() if length else b""
+            body = await RequestBody(receive).read() if length else b""
         except TimeoutError:
             await reply.refuse(*TOO_SLOW)
         except ConnectionResetError:
@@ -61,7 +61,7 @@ class Front:
             await reply.refuse(*BUSY)
             return
         try:
-            body = LongBody(Body(reply.receive), asyncio.get_running_loop())
+            body = LongBody(RequestBody(reply.receive), asyncio.get_running_loop())
             await self._answer(environ, io.BufferedReader(body), reply)
         finally:
             self.long.release()
@@ -90,7 +90,7 @@ class Front:
                 close()
 
 
-class Body:
+class RequestBody:
     """The body of a request as it comes."""
 
     def __init__(self, receive: Receive) -> None:
@@ -125,7 +125,7 @@ class Body:
 class LongBody(io.RawIOBase):
     """A body that a thread reads."""
 
-    def __init__(self, body: Body, loop: asyncio.AbstractEventLoop) -> None:
+    def __init__(self, body: RequestBody, loop: asyncio.AbstractEventLoop) -> None:
         self.body, self.loop, self.left = body, loop, b""
 
     def readable(self) -> bool:

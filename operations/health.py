@@ -29,7 +29,7 @@ OK, WARNING, DOWN = "ok", "warning", "down"
 
 
 @dataclass(frozen=True)
-class Part:
+class HealthPart:
     """A part of the installation. `sentence` is for anyone: no paths, addresses or hosts.
 
     state: `ok`; `warning`, which leaves the rest of the site as it is; or `down`.
@@ -47,77 +47,77 @@ class Check:
     name: str
     label: str
     about: str
-    look: Callable[[dt.datetime], Part] = field(repr=False)
+    look: Callable[[dt.datetime], HealthPart] = field(repr=False)
 
 
-def check_database(now: dt.datetime) -> Part:
+def check_database(now: dt.datetime) -> HealthPart:
     """Whether the database answers."""
     with connection.cursor() as cursor:
         cursor.execute("SELECT 1")
-    return Part("database")
+    return HealthPart("database")
 
 
-def check_version(now: dt.datetime) -> Part:
+def check_version(now: dt.datetime) -> HealthPart:
     """Whether the database is of this version: the new program may have come to other hosts."""
     sentence = versions.newer_database()
-    return Part("version", WARNING, sentence) if sentence else Part("version")
+    return HealthPart("version", WARNING, sentence) if sentence else HealthPart("version")
 
 
-def check_broker(now: dt.datetime) -> Part:
+def check_broker(now: dt.datetime) -> HealthPart:
     """Whether a message could be sent to the workers."""
     with app.connection_for_write(connect_timeout=2) as opened:
         opened.ensure_connection(max_retries=1, interval_start=0, timeout=2)
         # A connection may be lazy; opening a channel is the next step of sending a message.
         opened.channel()
-    return Part("broker")
+    return HealthPart("broker")
 
 
-def check_storage(now: dt.datetime) -> Part:
+def check_storage(now: dt.datetime) -> HealthPart:
     """Whether uploads can be kept, which no page but theirs needs."""
     try:
         free = watch.look()
     except StorageDown as problem:  # whose words are for anyone
-        return Part("storage", DOWN, f"not usable: {problem}")
+        return HealthPart("storage", DOWN, f"not usable: {problem}")
     if free is not None and free < LITTLE_ROOM:
-        return Part("storage", WARNING, f"{free // 1024**2:,} MB free")
-    return Part("storage")
+        return HealthPart("storage", WARNING, f"{free // 1024**2:,} MB free")
+    return HealthPart("storage")
 
 
-def check_workers(now: dt.datetime) -> Part:
+def check_workers(now: dt.datetime) -> HealthPart:
     """Whether a worker that takes ordinary jobs has shown a sign of life lately."""
     rows = list(Heartbeat.objects.filter(kind=Heartbeat.Kind.WORKER).order_by("name"))
     alive = [row for row in rows if now - row.at <= GONE_AFTER[Heartbeat.Kind.WORKER]]
     if not any("default" in row.queues.split(",") for row in alive):
-        return Part("workers", DOWN, _last("no worker runs", rows, now))
+        return HealthPart("workers", DOWN, _last("no worker runs", rows, now))
     if len(alive) < len(rows):
         lost = len(rows) - len(alive)
-        return Part("workers", WARNING, f"{len(alive)} of {len(rows)} run; {lost} lost")
-    return Part("workers", OK, f"ok: {len(alive)} run")
+        return HealthPart("workers", WARNING, f"{len(alive)} of {len(rows)} run; {lost} lost")
+    return HealthPart("workers", OK, f"ok: {len(alive)} run")
 
 
-def check_clock(now: dt.datetime) -> Part:
+def check_clock(now: dt.datetime) -> HealthPart:
     """Whether exactly one clock sends what is due."""
     rows = list(Heartbeat.objects.filter(kind=Heartbeat.Kind.CLOCK))
     alive = [row for row in rows if now - row.at <= GONE_AFTER[Heartbeat.Kind.CLOCK]]
     if not alive:
-        return Part("clock", DOWN, _last("the clock does not run", rows, now))
+        return HealthPart("clock", DOWN, _last("the clock does not run", rows, now))
     if len(alive) > 1:
-        return Part("clock", WARNING, f"{len(alive)} clocks run; stop all but one")
-    return Part("clock")
+        return HealthPart("clock", WARNING, f"{len(alive)} clocks run; stop all but one")
+    return HealthPart("clock")
 
 
-def check_jobs(now: dt.datetime) -> Part:
+def check_jobs(now: dt.datetime) -> HealthPart:
     """How long the oldest waiting job has waited."""
     oldest = Job.objects.filter(state=Job.State.QUEUED).aggregate(at=Min("created_at"))["at"]
     if oldest is None:
-        return Part("jobs", OK, "ok: none waits")
+        return HealthPart("jobs", OK, "ok: none waits")
     sentence = f"the oldest has waited {_long(now - oldest)}"
     if now - oldest > WAITS_LONG:
-        return Part("jobs", WARNING, sentence)
-    return Part("jobs", OK, f"ok: {sentence}")
+        return HealthPart("jobs", WARNING, sentence)
+    return HealthPart("jobs", OK, f"ok: {sentence}")
 
 
-def check_indexes(now: dt.datetime) -> Part:
+def check_indexes(now: dt.datetime) -> HealthPart:
     """Which indexes cannot be used, or are old: only names, since sentences name folders."""
     unusable, outdated = index_problems(), outdated_indexes()
     sentences = [f"not usable: {', '.join(unusable)}"] if unusable else []
@@ -126,7 +126,7 @@ def check_indexes(now: dt.datetime) -> Part:
             "made by another version of Ambit, to be built again with manage.py index_wikipedia "
             f"or index_passages: {', '.join(old)}"
         )
-    return Part("index", WARNING, "; ".join(sentences)) if sentences else Part("index")
+    return HealthPart("index", WARNING, "; ".join(sentences)) if sentences else HealthPart("index")
 
 
 CHECKS = (
@@ -142,15 +142,15 @@ CHECKS = (
 NEEDED = ("database", "broker")
 
 
-def run_check(check: Check) -> Part:
+def run_check(check: Check) -> HealthPart:
     """Return how a part is; whatever goes wrong in looking, the part is down."""
     try:
         return check.look(timezone.now())
     except Exception as error:
-        return Part(check.name, DOWN, f"not usable: {type(error).__name__}")
+        return HealthPart(check.name, DOWN, f"not usable: {type(error).__name__}")
 
 
-def check_needed_parts() -> list[Part]:
+def check_needed_parts() -> list[HealthPart]:
     """Return the parts without which no page works."""
     return [run_check(check) for check in CHECKS if check.name in NEEDED]
 

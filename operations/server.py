@@ -16,7 +16,7 @@ import time
 from pathlib import Path
 from typing import Any
 
-from operations.front import Front
+from operations.front import ThreadedApplication
 
 # Of one process. A thread waits for the database, and is busy for as long as somebody's long upload
 # or download takes, so there are more of them than processors; they are started when they are
@@ -93,12 +93,12 @@ def _delete(folder: str, owner: int) -> None:
         shutil.rmtree(folder, ignore_errors=True)
 
 
-def _application(threads: int, stuck_seconds: float) -> Front:
+def _application(threads: int, stuck_seconds: float) -> ThreadedApplication:
     """Return what answers requests, in a process that is to answer them."""
     import config.wsgi
 
     threading.Thread(target=_end_if_stuck, args=[stuck_seconds], daemon=True).start()
-    return Front(config.wsgi.application, threads)
+    return ThreadedApplication(config.wsgi.application, threads)
 
 
 def _end_if_stuck(seconds: float) -> None:

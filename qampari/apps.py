@@ -14,13 +14,13 @@ class QampariConfig(AppConfig):
         from qampari.entries import ENTRIES
         from qampari.extension import EXTENSION
         from qampari.stages.check import Checking
-        from qampari.stages.extend import Extend
+        from qampari.stages.extend import ExtendStage
         from qampari.stages.paraphrase import Paraphrasing
         from qampari.stages.team import TeamChecking
         from qampari.stages.verify import Verifying
 
         formats.register()
-        for stage in (Checking(), TeamChecking(), Paraphrasing(), Verifying(), Extend()):
+        for stage in (Checking(), TeamChecking(), Paraphrasing(), Verifying(), ExtendStage()):
             register(stage)
         register_extension(EXTENSION)
         registry.register("tables", *ENTRIES)

@@ -4,9 +4,17 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from annotation.sheets.fields import Form, FormData, Keep, Keeps, Line, Many, Passage
-from annotation.sheets.report import Report, rules_on
-from annotation.sheets.rules import Check, Found, KeepWords, format_count, shorten_text
+from annotation.sheets.fields import (
+    Form,
+    FormData,
+    Keep,
+    Keeps,
+    LineField,
+    PartsField,
+    PassageField,
+)
+from annotation.sheets.report import FindingsReport, rules_on
+from annotation.sheets.rules import Check, KeepWords, RuleFinding, format_count, shorten_text
 from annotation.sheets.sheet import Sheet
 from metrics.text import answer_key
 
@@ -16,7 +24,7 @@ UNDONE = 20  # removed answers that can be put back
 
 
 @dataclass(frozen=True)
-class Added:
+class AddedAnswer:
     """An answer that somebody found; `page` is the title of the article, "" for none."""
 
     text: str = ""
@@ -24,11 +32,11 @@ class Added:
 
 
 @dataclass(frozen=True)
-class Response:
+class ExtendResponse:
     """The answers, newest first; those removed, the last one first; and one not yet added."""
 
-    added: tuple[Added, ...] = ()
-    removed: tuple[Added, ...] = ()
+    added: tuple[AddedAnswer, ...] = ()
+    removed: tuple[AddedAnswer, ...] = ()
     new: str = ""
     source: str = ""
     feedback: str = ""
@@ -36,7 +44,7 @@ class Response:
 
 
 @dataclass(frozen=True)
-class Extending:
+class ExtendContext:
     """What is given: the answers known before, each as its ways to write it, its name first."""
 
     known: Sequence[Sequence[str]] = ()
@@ -52,26 +60,26 @@ class Extending:
         return {answer_key(form): forms[0] for forms in self.known for form in forms}
 
 
-_ONE = {"text": Line(500, "the answer"), "page": Line(500, "the page")}
+_ONE = {"text": LineField(500, "the answer"), "page": LineField(500, "the page")}
 FORM = Form(
-    Response,
+    ExtendResponse,
     {
-        "added": Many(Added, "added", "Answer", MOST, _ONE),
-        "removed": Many(Added, "removed", "Removed answer", UNDONE, _ONE),
-        "new": Line(500, "The new answer"),
-        "source": Line(500, "The page"),
-        "feedback": Passage(5_000, "The feedback"),
+        "added": PartsField(AddedAnswer, "added", "Answer", MOST, _ONE),
+        "removed": PartsField(AddedAnswer, "removed", "Removed answer", UNDONE, _ONE),
+        "new": LineField(500, "The new answer"),
+        "source": LineField(500, "The page"),
+        "feedback": PassageField(5_000, "The feedback"),
         "keeps": Keeps(),
     },
 )
 
 
-def drop_empty_answers(rows: Iterable[Added]) -> tuple[Added, ...]:
+def drop_empty_answers(rows: Iterable[AddedAnswer]) -> tuple[AddedAnswer, ...]:
     """Return the answers that have text."""
     return tuple(row for row in rows if row.text)
 
 
-def list_repeated_answers(response: Response, given: Extending) -> list[tuple[str, str]]:
+def list_repeated_answers(response: ExtendResponse, given: ExtendContext) -> list[tuple[str, str]]:
     """Return the answers that are there already, each with the one that it is the same as."""
     found: list[tuple[str, str]] = []
     seen = given.keys
@@ -83,9 +91,9 @@ def list_repeated_answers(response: Response, given: Extending) -> list[tuple[st
     return found
 
 
-def _twice(response: Response, given: Extending) -> list[Found]:
+def _twice(response: ExtendResponse, given: ExtendContext) -> list[RuleFinding]:
     return [
-        Found(
+        RuleFinding(
             "added",
             f"“{shorten_text(text)}” is the same answer as “{shorten_text(other)}”. Remove it.",
             f"Remove “{shorten_text(text)}”",
@@ -94,32 +102,32 @@ def _twice(response: Response, given: Extending) -> list[Found]:
     ]
 
 
-def _same_as(response: Response, given: Extending) -> str:
+def _same_as(response: ExtendResponse, given: ExtendContext) -> str:
     known = given.keys | {answer_key(row.text): row.text for row in response.added}
     return known.get(answer_key(response.new), "") if response.new else ""
 
 
-def _new_twice(response: Response, given: Extending) -> list[Found]:
+def _new_twice(response: ExtendResponse, given: ExtendContext) -> list[RuleFinding]:
     if not (other := _same_as(response, given)):
         return []
     sentence = f"There is “{shorten_text(other)}” already, which is the same answer."
-    return [Found("new", sentence, "Write another answer")]
+    return [RuleFinding("new", sentence, "Write another answer")]
 
 
-def _nowhere(response: Response, given: Extending) -> list[Found]:
+def _nowhere(response: ExtendResponse, given: ExtendContext) -> list[RuleFinding]:
     missing = [row.text for row in response.added if not row.page]
     if not missing:
         return []
     shown = ", ".join(f"“{shorten_text(text, 40)}”" for text in missing[:3])
     more = f" and {len(missing) - 3} more" if missing[3:] else ""
-    return [Found("added", f"Which page names {shown}{more}?", "An answer has no page")]
+    return [RuleFinding("added", f"Which page names {shown}{more}?", "An answer has no page")]
 
 
-def _none(response: Response, given: Extending) -> list[Found]:
+def _none(response: ExtendResponse, given: ExtendContext) -> list[RuleFinding]:
     if response.added or response.new:
         return []
     sentence = "You have added no answer. Add one, or say that you can’t find more."
-    return [Found("added", sentence, "Add an answer, or say that you can’t find more")]
+    return [RuleFinding("added", sentence, "Add an answer, or say that you can’t find more")]
 
 
 RULES = rules_on(
@@ -139,7 +147,7 @@ RULES = rules_on(
 )
 
 
-class ExtendingSheet(Sheet[Response, Extending]):
+class ExtendingSheet(Sheet[ExtendResponse, ExtendContext]):
     """Add as many answers as possible."""
 
     page = "qampari/extend.html"
@@ -147,9 +155,9 @@ class ExtendingSheet(Sheet[Response, Extending]):
     fields = FIELDS
     form = FORM
     rules = RULES
-    blank = Response()
+    blank = ExtendResponse()
 
-    def fitted(self, response: Response, given: Extending) -> Response:
+    def fitted(self, response: ExtendResponse, given: ExtendContext) -> ExtendResponse:
         """Return the response without empty rows."""
         return replace(
             response,
@@ -157,18 +165,20 @@ class ExtendingSheet(Sheet[Response, Extending]):
             removed=drop_empty_answers(response.removed)[:UNDONE],
         )
 
-    def settled(self, response: Response) -> Response:
+    def settled(self, response: ExtendResponse) -> ExtendResponse:
         """Return what is submitted: an answer still in its field counts, too."""
         rows = drop_empty_answers(response.added)
         there = {"", *(answer_key(row.text) for row in rows)}
         if answer_key(response.new) not in there and len(rows) < MOST:
-            rows = (Added(response.new, response.source), *rows)
+            rows = (AddedAnswer(response.new, response.source), *rows)
         return replace(response, added=rows, removed=(), new="", source="")
 
-    def told(self, given: Extending) -> dict[str, object]:
+    def told(self, given: ExtendContext) -> dict[str, object]:
         return {"known": given.names}
 
-    def pressed(self, response: Response, press: str, given: Extending, post: FormData) -> Response:
+    def pressed(
+        self, response: ExtendResponse, press: str, given: ExtendContext, post: FormData
+    ) -> ExtendResponse:
         """Add the new answer, remove one, or put the last one that was removed back.
 
         Without scripts, Enter in the field presses "save".
@@ -177,7 +187,7 @@ class ExtendingSheet(Sheet[Response, Extending]):
         if verb in ("add", "save") and response.new and not _same_as(response, given):
             if len(response.added) >= MOST:
                 return response
-            row = Added(response.new, response.source)
+            row = AddedAnswer(response.new, response.source)
             return replace(response, added=(row, *response.added), new="")
         if verb == "remove" and which.isascii() and which.isdigit():
             at = int(which[:6])
@@ -190,31 +200,31 @@ class ExtendingSheet(Sheet[Response, Extending]):
             return replace(response, added=(row, *response.added), removed=tuple(others))
         return response
 
-    def anchor(self, response: Response, press: str, before: Response) -> str:
+    def anchor(self, response: ExtendResponse, press: str, before: ExtendResponse) -> str:
         return "added" if press.startswith("remove") and response.added else "new"
 
-    def written(self, response: Response) -> list[str]:
+    def written(self, response: ExtendResponse) -> list[str]:
         said = {keep.field for keep in response.keeps if keep.reason}
         return [name for name in FIELDS if getattr(response, name) or name in said]
 
-    def place(self, field: str, response: Response) -> str:
+    def place(self, field: str, response: ExtendResponse) -> str:
         """Return the field for an answer where there is none yet: that is what is asked for."""
         return "new" if field == "added" and not response.added else field
 
-    def texts(self, response: Response) -> Iterable[tuple[str, str]]:
+    def texts(self, response: ExtendResponse) -> Iterable[tuple[str, str]]:
         for number, row in enumerate(reversed(response.added), start=1):
             yield f"Answer {number}", f"{row.text} ({row.page})" if row.page else row.text
         yield "Not added yet", response.new
         yield "Feedback", response.feedback
 
-    def summary(self, response: Response) -> str:
+    def summary(self, response: ExtendResponse) -> str:
         if not response.added:
             return response.new
         names = ", ".join(row.text for row in response.added[:3])
         return f"{format_count(len(response.added), 'answer')}: {names}"
 
     def shown(
-        self, response: Response, report: Report, given: Extending, post: FormData
+        self, response: ExtendResponse, report: FindingsReport, given: ExtendContext, post: FormData
     ) -> dict[str, Any]:
         return super().shown(response, report, given, post) | {
             "known": given.names,

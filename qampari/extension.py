@@ -3,7 +3,7 @@
 from annotation.extensions.extension import Extension
 from annotation.extensions.parts import (
     LogEntries,
-    Panel,
+    ProjectPanel,
 )
 from qampari import reserve
 from qampari.views import extended_set_panel
@@ -11,7 +11,7 @@ from qampari.views import extended_set_panel
 EXTENSION = Extension(
     key="qampari",
     followers=(reserve.FOLLOWER,),
-    panels=(Panel("qampari/_extended_set.html", extended_set_panel),),
+    panels=(ProjectPanel("qampari/_extended_set.html", extended_set_panel),),
     log=(
         LogEntries(
             {"extended_set_opened": "{who} put {opened} questions into [the extended set]."}

@@ -6,7 +6,7 @@ from statistics import median
 
 from evaluation.reports.panel import Cell, Chart, Column, Panel, share
 from evaluation.reports.papers.values import filled, mean_of
-from metrics.qampari import Answer
+from metrics.qampari import QampariAnswer
 
 # In the order of the paper's columns; a kind of another name comes after them.
 KINDS: Mapping[str, str] = {
@@ -30,7 +30,7 @@ _NEEDS = "1 question that is in the release"
 
 
 @dataclass(frozen=True, slots=True)
-class Listed:
+class GoldQuestion:
     """A question with its gold answers, as a release has it.
 
     generated: the synthetic question, where `text` is a paraphrase of it. added: the answers that
@@ -41,13 +41,13 @@ class Listed:
     kind: str
     split: str
     text: str
-    answers: tuple[Answer, ...]
+    answers: tuple[QampariAnswer, ...]
     generated: str = ""
-    added: tuple[Answer, ...] | None = None
+    added: tuple[QampariAnswer, ...] | None = None
     evidence: tuple[tuple[str, ...], ...] = ()
 
 
-def build_counts_panel(questions: Sequence[Listed]) -> Panel:
+def build_counts_panel(questions: Sequence[GoldQuestion]) -> Panel:
     """Return table 2: questions, answers and words, by part of the data and by kind."""
     rows: list[Sequence[Cell]] = []
     for part, splits in PARTS.items():
@@ -83,9 +83,9 @@ def build_counts_panel(questions: Sequence[Listed]) -> Panel:
     )
 
 
-def by_kind(questions: Iterable[Listed]) -> dict[str, list[Listed]]:
+def by_kind(questions: Iterable[GoldQuestion]) -> dict[str, list[GoldQuestion]]:
     """Return questions by the label of their kind, in the order of the paper."""
-    found: dict[str, list[Listed]] = {}
+    found: dict[str, list[GoldQuestion]] = {}
     for row in questions:
         found.setdefault(row.kind, []).append(row)
     known = [kind for kind in KINDS if kind in found]
@@ -93,7 +93,7 @@ def by_kind(questions: Iterable[Listed]) -> dict[str, list[Listed]]:
     return {KINDS.get(kind, kind or "Unknown"): found[kind] for kind in (*known, *other)}
 
 
-def _counted(part: str, label: str, questions: Sequence[Listed]) -> Sequence[Cell]:
+def _counted(part: str, label: str, questions: Sequence[GoldQuestion]) -> Sequence[Cell]:
     numbers = [len(row.answers) for row in questions]
     before = [row for row in questions if row.generated]
     return [
@@ -111,7 +111,7 @@ def _words(text: str) -> float:
     return float(len(text.split()))
 
 
-def _counts_summary(questions: Sequence[Listed]) -> str:
+def _counts_summary(questions: Sequence[GoldQuestion]) -> str:
     if not questions:
         return ""
     numbers = [len(row.answers) for row in questions]
@@ -121,7 +121,7 @@ def _counts_summary(questions: Sequence[Listed]) -> str:
     )
 
 
-def build_bins_panel(questions: Sequence[Listed]) -> Panel:
+def build_bins_panel(questions: Sequence[GoldQuestion]) -> Panel:
     """Return figure 3a: questions by how many answers they have; those of dev and test."""
     numbers = [len(row.answers) for row in questions if row.split in PARTS["dev + test"]]
     rows = [
@@ -149,7 +149,7 @@ def _binned_summary(numbers: Sequence[int]) -> str:
     return f"{eight:.0f} % have 8 or more answers, {many:.0f} % more than 15."
 
 
-def build_added_panel(questions: Sequence[Listed]) -> Panel:
+def build_added_panel(questions: Sequence[GoldQuestion]) -> Panel:
     """Return figure 3b: questions of the extended set by how many answers were added to them."""
     numbers = [len(row.added) for row in questions if row.added is not None]
     rows = [

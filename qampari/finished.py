@@ -4,7 +4,7 @@ import datetime as dt
 from collections.abc import Mapping, Sequence
 
 from accounts.models import User
-from annotation.imports.finished import Standing
+from annotation.imports.finished import AcceptedWorkEffect
 from annotation.imports.formats import QuestionRecord
 from annotation.models import Assignment, Question
 from qampari.models import ListQuestion
@@ -20,7 +20,9 @@ class FinishedLists:
         """Return why the record has nothing to accept: never, since it has answers."""
         return ""
 
-    def standing(self, known: Sequence[tuple[Question, QuestionRecord]]) -> Mapping[int, Standing]:
+    def standing(
+        self, known: Sequence[tuple[Question, QuestionRecord]]
+    ) -> Mapping[int, AcceptedWorkEffect]:
         """Refuse questions that people check here. One query."""
         ids = [question.pk for question, _ in known]
         worked = set(
@@ -29,7 +31,7 @@ class FinishedLists:
             )
         )
         return {
-            question.pk: Standing(
+            question.pk: AcceptedWorkEffect(
                 f"People check “{record.external_id}” in this project, so what they say counts. "
                 "Import the file into a project of its own."
                 if question.pk in worked

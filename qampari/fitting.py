@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 
-from annotation.imports.adapters import Fitting
+from annotation.imports.adapters import ImportAdapter
 from annotation.imports.formats import QuestionRecord
 from annotation.models import Project, Question
 from qampari import reserve, rows
@@ -10,7 +10,7 @@ from qampari.models import ListQuestion
 from qampari.records import of_context
 
 
-class ListFitting(Fitting):
+class ListImportAdapter(ImportAdapter):
     """Takes questions with at least one answer."""
 
     def problems_of(self, project: Project) -> Callable[[QuestionRecord, str], str]:

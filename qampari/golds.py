@@ -6,7 +6,7 @@ from typing import Any
 
 from django.db.models import Exists, OuterRef, QuerySet
 
-from annotation.golds.queries import Shown as GoldShown
+from annotation.golds.queries import TaskContent as GoldShown
 from annotation.models import GoldItem, Question, Split, Task
 from annotation.sheets.choosing import Chosen
 from annotation.stages.choice_golds import ChoiceGolds
@@ -15,7 +15,7 @@ from metrics.text import answer_key
 from qampari.models import Candidate, Evidence, ListQuestion
 from qampari.paraphrase_rows import Paraphrase, Verification
 from qampari.services.paraphrases import VERIFY, unit_of
-from qampari.sheets import AnswerShown, Shown, page_of
+from qampari.sheets import AnswerShown, ShownEvidence, page_of
 from qampari.verdicts import DOUBTFUL, UNCLEAR
 
 
@@ -112,7 +112,7 @@ def wrong_answer(shown: GoldShown) -> AnswerShown:
         int(shown.unit),
         content["text"],
         tuple(form for form in content["forms"] if form != content["text"]),
-        tuple(Shown(text, page_of(url)) for text, url in content["evidence"]),
+        tuple(ShownEvidence(text, page_of(url)) for text, url in content["evidence"]),
     )
 
 

@@ -13,13 +13,13 @@ from evaluation.reports.panel import Cell, Column, Panel, Person, share
 from evaluation.reports.papers import reading
 from evaluation.reports.registry import Request
 from evaluation.scores.values import Details
-from metrics.qampari import Answer
+from metrics.qampari import QampariAnswer
 from metrics.text import answer_key
 from qampari import figures, paraphrases, records, scored
-from qampari.figures import Listed
+from qampari.figures import GoldQuestion
 from qampari.paraphrases import Author
-from qampari.scored import Predicted, parts_of
-from qampari.verdicts import Judged, accepted_of, read_judged_answers
+from qampari.scored import SystemPredictions, parts_of
+from qampari.verdicts import JudgedCandidate, accepted_of, read_judged_answers
 
 EXTEND = "qampari-extend"
 _ADDED = """
@@ -34,7 +34,7 @@ _ADDED = """
 # --- what is read ---------------------------------------------------------------------------------
 
 
-def read_accepted_questions(request: Request) -> list[Listed]:
+def read_accepted_questions(request: Request) -> list[GoldQuestion]:
     """Return the questions whose answers are accepted, with these. Five queries."""
     questions = Question.objects.filter(
         project=request.project, state=Question.State.ACCEPTED
@@ -54,8 +54,8 @@ def _listed(
     question: Question,
     paraphrase: str,
     added: Sequence[str] | None,
-    said: Sequence[Judged] | None,
-) -> Listed:
+    said: Sequence[JudgedCandidate] | None,
+) -> GoldQuestion:
     record = records.of_context(question.external_id, question.text, question.context)
     if said is not None:
         kept = accepted_of(said)
@@ -63,16 +63,18 @@ def _listed(
         record = replace(record, answers=tuple(answers))
     known = {answer_key(form) for answer in record.answers for form in answer.forms}
     new = {answer_key(text): text for text in reversed(added or ())}
-    return Listed(
+    return GoldQuestion(
         id=question.external_id,
         kind=_kind(question.external_id),
         split=question.split,
         text=paraphrase or question.prompt,
-        answers=tuple(Answer(answer.text, answer.forms) for answer in record.answers),
+        answers=tuple(QampariAnswer(answer.text, answer.forms) for answer in record.answers),
         generated=question.prompt if paraphrase else "",
         added=None
         if added is None
-        else tuple(Answer(text, ()) for key, text in new.items() if key and key not in known),
+        else tuple(
+            QampariAnswer(text, ()) for key, text in new.items() if key and key not in known
+        ),
         evidence=tuple(tuple(proof.text for proof in row.proofs) for row in record.answers),
     )
 
@@ -95,7 +97,7 @@ def _json(value: Any) -> Any:
     return orjson.loads(value) if isinstance(value, str | bytes) else value
 
 
-def read_system_answers(request: Request) -> list[Predicted]:
+def read_system_answers(request: Request) -> list[SystemPredictions]:
     """Return what systems answered, by split. One query.
 
     The answers of a text that came without a list are on lines of their own, or have number signs
@@ -104,10 +106,10 @@ def read_system_answers(request: Request) -> list[Predicted]:
     outputs = Output.objects.filter(system__project=request.project)
     if split := reading.split_of(request):
         outputs = outputs.filter(question__split=split)
-    found: dict[tuple[str, str], Predicted] = {}
+    found: dict[tuple[str, str], SystemPredictions] = {}
     for row in outputs.select_related("system", "question").order_by("system_id", "question_id"):
         name, part = str(row.system), row.question.split
-        system = found.setdefault((name, part), Predicted(name, part, {}, {}))
+        system = found.setdefault((name, part), SystemPredictions(name, part, {}, {}))
         details = Details.of(row.details)
         name = row.question.external_id
         _put(system.answers, name, details.answers or parts_of(row.text))

@@ -56,7 +56,7 @@ class Proof:
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class RecordAnswer:
     """An answer with every other way to write it; `aid` and `url` are "" where there are none."""
 
     text: str
@@ -77,7 +77,7 @@ class Record:
 
     qid: str
     text: str
-    answers: tuple[Answer, ...]
+    answers: tuple[RecordAnswer, ...]
     kind: str
     source: str
     form: str = OFFICIAL
@@ -151,14 +151,14 @@ def count_of(context: Mapping[str, object]) -> int:
     return len(answers) if isinstance(answers, list) else 0
 
 
-def _official(data: Mapping[str, object]) -> tuple[Answer, ...]:
+def _official(data: Mapping[str, object]) -> tuple[RecordAnswer, ...]:
     rows = objects_of(data, LIST)
     return tuple(_numbered(f"Answer {n}", _answer, row) for n, row in enumerate(rows, start=1))
 
 
-def _answer(row: Mapping[str, object]) -> Answer:
+def _answer(row: Mapping[str, object]) -> RecordAnswer:
     proofs = objects_of(row, "proof") if row.get("proof") is not None else []
-    return Answer(
+    return RecordAnswer(
         text=_short(text_of(row, "answer_text"), "answer_text"),
         aliases=texts_of(row, "aliases") if row.get("aliases") is not None else (),
         aid=text_or_null_of(row, "aid") or "",
@@ -175,18 +175,18 @@ def _proof(row: Mapping[str, object]) -> Proof:
     )
 
 
-def _readers(data: Mapping[str, object]) -> tuple[Answer, ...]:
+def _readers(data: Mapping[str, object]) -> tuple[RecordAnswer, ...]:
     rows = data.get("answers")
     if not isinstance(rows, list):
         raise ValueError(f"“answers” should be a list, and is {describe_value(rows)}.")
     return tuple(_numbered(f"Answer {n}", _forms, row) for n, row in enumerate(rows, start=1))
 
 
-def _forms(row: object) -> Answer:
+def _forms(row: object) -> RecordAnswer:
     forms = texts_of({"answers": row}, "answers")
     if not forms:
         raise ValueError("It has no form. Give at least its name.")
-    return Answer(_short(forms[0], "answers"), forms[1:])
+    return RecordAnswer(_short(forms[0], "answers"), forms[1:])
 
 
 def _short(text: str, key: str) -> str:
@@ -252,7 +252,7 @@ def _ordered(row: Mapping[str, Any], keys: Sequence[str]) -> dict[str, Any]:
     return {key: row[key] for key in keys if key in row} | dict(row)
 
 
-def _listed(answer: Answer) -> list[str]:
+def _listed(answer: RecordAnswer) -> list[str]:
     named = answer.aliases[:1] == (answer.text,)
     return list(answer.aliases) if named else list(answer.forms)
 
@@ -264,7 +264,7 @@ def _as_official(aid: str, forms: Sequence[str]) -> dict[str, Any]:
 # --- the same answer ------------------------------------------------------------------------------
 
 
-def count_distinct_answers(answers: Sequence[Answer]) -> int:
+def count_distinct_answers(answers: Sequence[RecordAnswer]) -> int:
     """Return how many different answers there are: two that share a form are one, and one that
     says nothing is none.
     """

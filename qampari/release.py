@@ -47,7 +47,7 @@ _QUESTIONS = """
 
 
 @dataclass(frozen=True)
-class Row:
+class ReleaseRow:
     """A question of a release; `left_out` says why it is not in it, "" where it is."""
 
     external_id: str
@@ -63,7 +63,7 @@ class Row:
     """The question as a program made it, where `text` is an accepted paraphrase of it."""
 
 
-def read_questions(project: Project, split: str | None) -> Generator[Row]:
+def read_questions(project: Project, split: str | None) -> Generator[ReleaseRow]:
     """Give every question of a split (None: all) with its accepted answers.
 
     Only within exports.rows.snapshot. Four queries for each chunk.
@@ -74,7 +74,7 @@ def read_questions(project: Project, split: str | None) -> Generator[Row]:
         for pk, name, text, its_split, state, context, reserve, newest, versions in some:
             accepted = state == _State.ACCEPTED
             said = rows.get(pk, [])
-            yield Row(
+            yield ReleaseRow(
                 name,
                 texts.get(pk) or text,
                 its_split,
@@ -94,7 +94,7 @@ class Counts(Counted):
 
     kinds: Counter[str] = field(default_factory=Counter)
 
-    def add(self, row: Row) -> None:
+    def add(self, row: ReleaseRow) -> None:
         """Count a question."""
         if row.left_out:
             self.left_out[row.left_out] += 1
@@ -152,7 +152,7 @@ def _array(project: Project, split: str | None, counts: Counts, keep: Keep) -> G
     yield b"\n]"
 
 
-def _with_synthetic(row: Row, record: Record) -> dict[str, Any]:
+def _with_synthetic(row: ReleaseRow, record: Record) -> dict[str, Any]:
     """Return the record, with the synthetic question where a paraphrase is in its place."""
     return {**record, "synthetic_question": row.synthetic} if row.synthetic else dict(record)
 

@@ -8,10 +8,10 @@ from annotation.models import Project, Question
 from metrics.score import Evaluation, Figure
 from qampari.records import KINDS, kind_of
 from qampari.release import AT_ONCE, read_questions
-from qampari.verdicts import CORRECT, VERDICTS, Judged, read_judged_answers
+from qampari.verdicts import CORRECT, VERDICTS, JudgedCandidate, read_judged_answers
 from validation.agreement.reporting import Group, Report, Section, Shown
 
-Rows = Sequence[Judged]
+Rows = Sequence[JudgedCandidate]
 
 
 def evaluate_verdicts(rows: Rows) -> Evaluation | None:

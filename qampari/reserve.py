@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 
 from django.db import connection, transaction
 
-from annotation.extensions.parts import Follower, Settled
+from annotation.extensions.parts import Follower, SettledQuestion
 from annotation.models import Project, Question
 from annotation.work import seats, tasks
 from qampari import settings
@@ -74,7 +74,7 @@ def _draw(pk: int, now: dt.datetime) -> bool:
     return bool(mine.update(reserve=False, drawn_at=now))
 
 
-def _follow(questions: Sequence[Settled], *, protocol: str, now: dt.datetime) -> None:
+def _follow(questions: Sequence[SettledQuestion], *, protocol: str, now: dt.datetime) -> None:
     """Replace questions that have just dropped out, once their decision is stored."""
     dropped = [row.question_id for row in questions if row.before != row.state == State.EXCLUDED]
     if dropped:

@@ -4,7 +4,7 @@ from collections import Counter
 
 from annotation.models import Question
 from annotation.protocols.registry import AnswerLine
-from qampari.verdicts import VERDICTS, Judged, accepted_of, read_judged_answers
+from qampari.verdicts import VERDICTS, JudgedCandidate, accepted_of, read_judged_answers
 
 
 def list_answer_lines(question: Question) -> list[AnswerLine]:
@@ -14,7 +14,7 @@ def list_answer_lines(question: Question) -> list[AnswerLine]:
     return [AnswerLine(row.text, _said(row), row.position in kept) for row in rows]
 
 
-def _said(row: Judged) -> str:
+def _said(row: JudgedCandidate) -> str:
     counts = Counter(row.said)
     people = [f"{VERDICTS[verdict]} ({n})" for verdict, n in counts.most_common()]
     team = [f"Team: {VERDICTS[row.team]}"] if row.team else []

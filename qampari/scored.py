@@ -8,7 +8,7 @@ from evaluation.reports.panel import Cell, Column, Panel, Value
 from evaluation.reports.papers.values import SPLITS, figure_of, filled
 from metrics import qampari, retrieval
 from metrics.score import Evaluation
-from qampari.figures import Listed, by_kind
+from qampari.figures import GoldQuestion, by_kind
 
 SCORES: Mapping[str, str] = {
     "recall": "Recall",
@@ -22,7 +22,7 @@ _BETWEEN = re.compile(r"[#\n]")
 
 
 @dataclass(frozen=True, slots=True)
-class Predicted:
+class SystemPredictions:
     """What a system gave for the questions of a split, by id: answers, and texts of passages."""
 
     system: str
@@ -36,7 +36,9 @@ def parts_of(text: str) -> list[str]:
     return list(dict.fromkeys(filter(None, map(str.strip, _BETWEEN.split(text)))))
 
 
-def build_retrieval_panel(questions: Sequence[Listed], systems: Sequence[Predicted]) -> Panel:
+def build_retrieval_panel(
+    questions: Sequence[GoldQuestion], systems: Sequence[SystemPredictions]
+) -> Panel:
     """Return table 3: how many answers, and how much evidence, the first K passages hold."""
     columns, cells = filled(
         (
@@ -67,7 +69,7 @@ def _recall(key: str, label: str, depth: int) -> Column:
 
 
 def _retrieved_rows(
-    questions: Sequence[Listed], systems: Sequence[Predicted]
+    questions: Sequence[GoldQuestion], systems: Sequence[SystemPredictions]
 ) -> Iterator[Sequence[Cell]]:
     for system, golds in _of_split(questions, systems):
         golds = [row for row in golds if system.passages.get(row.id)]
@@ -77,7 +79,7 @@ def _retrieved_rows(
         result = retrieval.score_predictions(
             {row.id: _reference(row) for row in golds},
             {
-                row.id: [retrieval.Passage("", text) for text in system.passages[row.id]]
+                row.id: [retrieval.TitledPassage("", text) for text in system.passages[row.id]]
                 for row in golds
             },
         )
@@ -94,14 +96,18 @@ def _retrieved_rows(
         ]
 
 
-def _reference(row: Listed) -> retrieval.Reference:
+def _reference(row: GoldQuestion) -> retrieval.Reference:
     return retrieval.Reference(
         answers=tuple((answer.name, *answer.aliases) for answer in row.answers),
-        evidence=tuple(tuple(retrieval.Passage("", t) for t in texts) for texts in row.evidence),
+        evidence=tuple(
+            tuple(retrieval.TitledPassage("", t) for t in texts) for texts in row.evidence
+        ),
     )
 
 
-def build_scores_panel(questions: Sequence[Listed], systems: Sequence[Predicted]) -> Panel:
+def build_scores_panel(
+    questions: Sequence[GoldQuestion], systems: Sequence[SystemPredictions]
+) -> Panel:
     """Return tables 4 and 9: the scores of each system on each split."""
     rows: list[Sequence[Cell]] = [
         [system.system, system.split, len(golds), *_scored(golds, system)]
@@ -127,7 +133,9 @@ def build_scores_panel(questions: Sequence[Listed], systems: Sequence[Predicted]
     )
 
 
-def build_kinds_panel(questions: Sequence[Listed], systems: Sequence[Predicted]) -> Panel:
+def build_kinds_panel(
+    questions: Sequence[GoldQuestion], systems: Sequence[SystemPredictions]
+) -> Panel:
     """Return table 7: the scores of each system by kind of question."""
     rows: list[Sequence[Cell]] = [
         [system.system, system.split, label, len(some), *_scored(some, system)[:3]]
@@ -151,7 +159,9 @@ def build_kinds_panel(questions: Sequence[Listed], systems: Sequence[Predicted])
     )
 
 
-def build_extended_panel(questions: Sequence[Listed], systems: Sequence[Predicted]) -> Panel:
+def build_extended_panel(
+    questions: Sequence[GoldQuestion], systems: Sequence[SystemPredictions]
+) -> Panel:
     """Return table 8: the scores on the extended set without the added answers and with them."""
     of_set = [row for row in questions if row.added is not None]
     rows: list[Sequence[Cell]] = []
@@ -181,12 +191,14 @@ def build_extended_panel(questions: Sequence[Listed], systems: Sequence[Predicte
 _SCORED = [Column(key, label, "score") for key, label in SCORES.items()]
 
 
-def _scored(golds: Sequence[Listed], system: Predicted) -> list[Value]:
+def _scored(golds: Sequence[GoldQuestion], system: SystemPredictions) -> list[Value]:
     result = evaluate_answers(golds, system.answers)
     return [figure_of(result, "score", name) for name in SCORES]
 
 
-def evaluate_answers(golds: Sequence[Listed], answers: Mapping[str, Sequence[str]]) -> Evaluation:
+def evaluate_answers(
+    golds: Sequence[GoldQuestion], answers: Mapping[str, Sequence[str]]
+) -> Evaluation:
     """Return the scores of some answers; the name of a gold answer is one of its forms."""
     references = {
         row.id: [answer._replace(aliases=(answer.name, *answer.aliases)) for answer in row.answers]
@@ -196,8 +208,8 @@ def evaluate_answers(golds: Sequence[Listed], answers: Mapping[str, Sequence[str
 
 
 def _of_split(
-    questions: Sequence[Listed], systems: Sequence[Predicted]
-) -> Iterator[tuple[Predicted, list[Listed]]]:
+    questions: Sequence[GoldQuestion], systems: Sequence[SystemPredictions]
+) -> Iterator[tuple[SystemPredictions, list[GoldQuestion]]]:
     """Give each system with the questions of its split that have answers, in a fixed order."""
     by_split = {
         split: [row for row in questions if row.split == split and row.answers] for split in SPLITS

@@ -41,20 +41,20 @@ ALL = (LEAST, SHARE, *TARGETS.values())
 
 
 @dataclass(frozen=True)
-class _Of:
+class _SettingsHolder:
     settings: Mapping[str, object]
 
 
 def get_least_answers(settings: Mapping[str, object]) -> int:
     """Return how many distinct answers a question needs."""
-    return get_setting(_Of(settings), LEAST)
+    return get_setting(_SettingsHolder(settings), LEAST)
 
 
 def get_checked_share(settings: Mapping[str, object]) -> float:
     """Return the share of correct answers that staff check, from 0 to 1."""
-    return get_setting(_Of(settings), SHARE) / 100
+    return get_setting(_SettingsHolder(settings), SHARE) / 100
 
 
 def get_split_target(project: Project, split: str) -> int:
     """Return how many questions a split should have; 0 for all there are."""
-    return get_setting(_Of(project.rule_settings), TARGETS[split])
+    return get_setting(_SettingsHolder(project.rule_settings), TARGETS[split])

@@ -6,10 +6,19 @@ from typing import Any
 from urllib.parse import unquote, urlsplit
 
 from annotation.sheets.choosing import ChoiceSheet, Chosen, Option
-from annotation.sheets.fields import Choice, Form, FormData, Keep, Keeps, Line, Many, Passage
-from annotation.sheets.given import Given
-from annotation.sheets.report import Report, Rules
-from annotation.sheets.rules import Check, Finding, Found
+from annotation.sheets.fields import (
+    Choice,
+    Form,
+    FormData,
+    Keep,
+    Keeps,
+    LineField,
+    PartsField,
+    PassageField,
+)
+from annotation.sheets.given import WorkContext
+from annotation.sheets.report import FindingsReport, Rules
+from annotation.sheets.rules import Check, Finding, RuleFinding
 from annotation.sheets.sheet import Sheet
 from qampari.verdicts import CORRECT, DOUBTFUL, UNCLEAR, VERDICTS
 
@@ -23,7 +32,7 @@ MOST = 2_000
 
 
 @dataclass(frozen=True)
-class Shown:
+class ShownEvidence:
     """A piece of evidence as it is shown: its text, and the title of its page."""
 
     text: str
@@ -37,12 +46,12 @@ class AnswerShown:
     position: int
     text: str
     aliases: tuple[str, ...] = ()
-    evidence: tuple[Shown, ...] = ()
+    evidence: tuple[ShownEvidence, ...] = ()
     notes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True)
-class Asked(Given):
+class CheckContext(WorkContext):
     """The question with the answers to check."""
 
     answers: tuple[AnswerShown, ...] = ()
@@ -53,7 +62,7 @@ def page_of(url: str) -> str:
     return unquote(urlsplit(url).path.rpartition("/")[2]).replace("_", " ")
 
 
-def build_answers_json(given: Asked) -> dict[str, Any]:
+def build_answers_json(given: CheckContext) -> dict[str, Any]:
     """Return the answers as JSON, for clients of the API."""
     return {
         "answers": [
@@ -72,7 +81,7 @@ def build_answers_json(given: Asked) -> dict[str, Any]:
 # --- one answer -----------------------------------------------------------------------------------
 
 
-class CheckSheet(ChoiceSheet[Asked]):
+class CheckSheet(ChoiceSheet[CheckContext]):
     """One answer with its evidence, and three verdicts."""
 
     page = "qampari/check.html"
@@ -81,14 +90,14 @@ class CheckSheet(ChoiceSheet[Asked]):
     options = OPTIONS
     fields = {"verdict": "your verdict", "why": "the note"}
 
-    def told(self, given: Asked) -> dict[str, Any]:
+    def told(self, given: CheckContext) -> dict[str, Any]:
         return build_answers_json(given)
 
     def place(self, field: str, response: Chosen) -> str:
         return "verdict-first" if field == "verdict" else field
 
     def shown(
-        self, response: Chosen, report: Report, given: Asked, post: FormData
+        self, response: Chosen, report: FindingsReport, given: CheckContext, post: FormData
     ) -> dict[str, Any]:
         return super().shown(response, report, given, post) | {"answers": given.answers}
 
@@ -97,7 +106,7 @@ class CheckSheet(ChoiceSheet[Asked]):
 
 
 @dataclass(frozen=True)
-class Said:
+class StaffVerdict:
     """What staff say of the answer at a place of the record."""
 
     place: str = ""
@@ -108,7 +117,7 @@ class Said:
 class TeamResponse:
     """What staff say of the answers of a question that they check."""
 
-    answers: tuple[Said, ...] = ()
+    answers: tuple[StaffVerdict, ...] = ()
     why: str = ""
     feedback: str = ""
     keeps: tuple[Keep, ...] = ()
@@ -117,19 +126,23 @@ class TeamResponse:
 TEAM_FORM = Form(
     TeamResponse,
     {
-        "answers": Many(
-            Said, "answer", "Answer", MOST, {"place": Line(10, "the place"), "verdict": _VERDICT}
+        "answers": PartsField(
+            StaffVerdict,
+            "answer",
+            "Answer",
+            MOST,
+            {"place": LineField(10, "the place"), "verdict": _VERDICT},
         ),
-        "why": Passage(2_000, "The note"),
-        "feedback": Passage(5_000, "The feedback"),
+        "why": PassageField(2_000, "The note"),
+        "feedback": PassageField(5_000, "The feedback"),
         "keeps": Keeps(),
     },
 )
 
 
-def _open(response: TeamResponse, given: Asked) -> list[Found]:
+def _open(response: TeamResponse, given: CheckContext) -> list[RuleFinding]:
     return [
-        Found(
+        RuleFinding(
             f"answer-{number}",
             "Choose one of these.",
             f"Choose a verdict on {answer.text}",
@@ -145,14 +158,14 @@ def _place(finding: Finding) -> tuple[int, ...]:
     return (int(finding.field.rpartition("-")[2]),)
 
 
-TEAM_RULES: Rules[TeamResponse, Asked] = Rules(
+TEAM_RULES: Rules[TeamResponse, CheckContext] = Rules(
     (Check("open", "error", "Every answer has a verdict", "Some have none.", "Q4", _open),),
     place=_place,
     name=lambda finding: f"Answer {finding.field.rpartition('-')[2]}",
 )
 
 
-class TeamSheet(Sheet[TeamResponse, Asked]):
+class TeamSheet(Sheet[TeamResponse, CheckContext]):
     """Several answers of one question, each with its evidence and three verdicts."""
 
     page = "qampari/team.html"
@@ -162,11 +175,11 @@ class TeamSheet(Sheet[TeamResponse, Asked]):
     rules = TEAM_RULES
     blank = TeamResponse()
 
-    def fitted(self, response: TeamResponse, given: Asked) -> TeamResponse:
+    def fitted(self, response: TeamResponse, given: CheckContext) -> TeamResponse:
         """Return the response with one verdict for each answer to check."""
         return replace(response, answers=_fitted(response, given))
 
-    def told(self, given: Asked) -> dict[str, Any]:
+    def told(self, given: CheckContext) -> dict[str, Any]:
         return build_answers_json(given)
 
     def place(self, field: str, response: TeamResponse) -> str:
@@ -184,7 +197,7 @@ class TeamSheet(Sheet[TeamResponse, Asked]):
         return f"{done} chosen" if done else ""
 
     def shown(
-        self, response: TeamResponse, report: Report, given: Asked, post: FormData
+        self, response: TeamResponse, report: FindingsReport, given: CheckContext, post: FormData
     ) -> dict[str, Any]:
         response = self.fitted(response, given)
         rows = [
@@ -201,8 +214,8 @@ class TeamSheet(Sheet[TeamResponse, Asked]):
         }
 
 
-def _fitted(response: TeamResponse, given: Asked) -> tuple[Said, ...]:
+def _fitted(response: TeamResponse, given: CheckContext) -> tuple[StaffVerdict, ...]:
     """Return a verdict for each answer, by the place in its record, whatever the order was."""
     by_place = {said.place: said for said in response.answers}
     places = [str(answer.position) for answer in given.answers]
-    return tuple(by_place.get(place, Said(place)) for place in places)
+    return tuple(by_place.get(place, StaffVerdict(place)) for place in places)

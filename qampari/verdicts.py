@@ -7,7 +7,7 @@ from typing import NamedTuple
 import orjson
 
 from annotation.exports.rows import fetch
-from qampari.records import Answer, count_distinct_answers
+from qampari.records import RecordAnswer, count_distinct_answers
 
 CHECK, TEAM = "qampari-check", "qampari-team"
 CORRECT, DOUBTFUL, UNCLEAR = "correct", "doubtful", "unclear"
@@ -19,7 +19,7 @@ VERDICTS: Mapping[str, str] = {
 
 
 @dataclass(frozen=True)
-class Judged:
+class JudgedCandidate:
     """A candidate answer with what was said of it: by people, and by staff ("" if not asked)."""
 
     position: int
@@ -48,7 +48,7 @@ class Judged:
 
 
 @dataclass(frozen=True)
-class Outcome:
+class QuestionOutcome:
     """What follows for a question: whether staff still have to look, and if it has enough."""
 
     waits: bool
@@ -56,13 +56,15 @@ class Outcome:
     distinct: int = 0
 
 
-def decide_outcome(rows: Sequence[Judged], *, share: float, asked: bool) -> Outcome:
+def decide_outcome(
+    rows: Sequence[JudgedCandidate], *, share: float, asked: bool
+) -> QuestionOutcome:
     """Return what follows from the verdicts; `asked`: staff check answers of its split."""
     accepted = [row for row in rows if row.accepted]
-    return Outcome(
+    return QuestionOutcome(
         waits=asked and any(row.wanted(share) and not row.team for row in rows),
         accepted=frozenset(row.position for row in accepted),
-        distinct=count_distinct_answers([Answer(row.text, row.forms) for row in accepted]),
+        distinct=count_distinct_answers([RecordAnswer(row.text, row.forms) for row in accepted]),
     )
 
 
@@ -97,7 +99,7 @@ class Rows(NamedTuple):
     """The candidates of a question, and what its project has set."""
 
     settings: Mapping[str, object]
-    rows: list[Judged]
+    rows: list[JudgedCandidate]
 
 
 def read_answers_and_settings(question_ids: Iterable[int]) -> dict[int, Rows]:
@@ -108,7 +110,7 @@ def read_answers_and_settings(question_ids: Iterable[int]) -> dict[int, Rows]:
         if question not in found:
             found[question] = Rows(orjson.loads(settings), [])
         found[question].rows.append(
-            Judged(
+            JudgedCandidate(
                 position,
                 text,
                 tuple(orjson.loads(forms)),
@@ -121,19 +123,19 @@ def read_answers_and_settings(question_ids: Iterable[int]) -> dict[int, Rows]:
     return found
 
 
-def read_judged_answers(question_ids: Iterable[int]) -> dict[int, list[Judged]]:
+def read_judged_answers(question_ids: Iterable[int]) -> dict[int, list[JudgedCandidate]]:
     """Return the candidates alone. One query."""
     return {
         question: found.rows for question, found in read_answers_and_settings(question_ids).items()
     }
 
 
-def accepted_of(rows: Sequence[Judged]) -> Collection[int]:
+def accepted_of(rows: Sequence[JudgedCandidate]) -> Collection[int]:
     """Return the places of the answers that count: accepted ones, and those that no one checked."""
     return [row.position for row in rows if row.accepted or not (row.said or row.team)]
 
 
-def known_of(rows: Sequence[Judged]) -> list[tuple[str, ...]]:
+def known_of(rows: Sequence[JudgedCandidate]) -> list[tuple[str, ...]]:
     """Return every way to write each answer that counts, its name first."""
     kept = set(accepted_of(rows))
     return [row.forms or (row.text,) for row in rows if row.position in kept]

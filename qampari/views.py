@@ -21,7 +21,7 @@ from qampari import extended
 from qampari.stages.extend import EXTEND
 
 
-class DrawForm(AmbitForm):
+class SampleDrawForm(AmbitForm):
     """How many questions of which split, and the seed."""
 
     prefix = "draw"
@@ -42,7 +42,7 @@ def extended_set_panel(project: Project) -> dict[str, Any]:
         return {}
     seed = random.randrange(10**6)  # noqa: S311 - to be repeated, not guessed
     return {
-        "form": DrawForm(initial={"seed": seed}),
+        "form": SampleDrawForm(initial={"seed": seed}),
         "questions": extended.in_set(project).count(),
         "done": extended.count_extended_questions(project),
     }
@@ -54,7 +54,7 @@ def extended_set_draw(request: UserRequest, slug: str) -> HttpResponse:
     project = get_project(request, slug, check_can_manage)
     if EXTEND not in protocols.protocol_of(project).stages:
         raise Http404
-    form = DrawForm(request.POST)
+    form = SampleDrawForm(request.POST)
     try:
         if not form.is_valid():
             raise Conflict(" ".join(sentence for _, sentence in form.problems()))

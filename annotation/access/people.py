@@ -11,13 +11,13 @@ from annotation.core.models.people import Invitation, Membership, Role, go_toget
 from annotation.core.refusals import Conflict, Denied
 
 
-class Unreadable(Denied):
+class UnreadableLink(Denied):
     """The link is damaged, or we did not make it (404)."""
 
     status = 404
 
 
-class Over(Denied):
+class InvitationOver(Denied):
     """The link used to work and no longer does (410)."""
 
     status = 410
@@ -26,13 +26,13 @@ class Over(Denied):
 def check_invitation_open(invitation: Invitation, now: dt.datetime) -> None:
     """Refuse an invitation that was used, was withdrawn or is too old."""
     if invitation.accepted_at:
-        raise Over("This invitation was used. Sign in with the account it made.")
+        raise InvitationOver("This invitation was used. Sign in with the account it made.")
     if invitation.revoked_at:
-        raise Over("This invitation was withdrawn. Ask the project for a new one.")
+        raise InvitationOver("This invitation was withdrawn. Ask the project for a new one.")
     if invitation.expires_at <= now:
         ended = timezone.localtime(invitation.expires_at)
         day = f"{ended.day} {ended:%B %Y}"
-        raise Over(f"This invitation ended on {day}. Ask the project for a new one.")
+        raise InvitationOver(f"This invitation ended on {day}. Ask the project for a new one.")
 
 
 def check_invitation_is_for(user: User, invitation: Invitation) -> None:

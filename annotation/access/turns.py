@@ -22,7 +22,7 @@ from wikipedia.models import Snapshot
 _LEFT_OUT = {"context", "known_answers"}
 
 
-class _Part:
+class _JoinColumns:
     """The columns of one table in the join, and how to make a model from them."""
 
     def __init__(self, model: type[models.Model], alias: str) -> None:
@@ -40,13 +40,13 @@ class _Part:
         return self.model.from_db(DEFAULT_DB_ALIAS, self.names, own)
 
 
-_PARTS: Sequence[_Part] = (
-    _Part(Assignment, "a"),
-    _Part(Task, "t"),
-    _Part(Question, "q"),
-    _Part(StagePolicy, "y"),
-    _Part(Project, "p"),
-    _Part(Snapshot, "w"),
+_PARTS: Sequence[_JoinColumns] = (
+    _JoinColumns(Assignment, "a"),
+    _JoinColumns(Task, "t"),
+    _JoinColumns(Question, "q"),
+    _JoinColumns(StagePolicy, "y"),
+    _JoinColumns(Project, "p"),
+    _JoinColumns(Snapshot, "w"),
 )
 _SELECT = f"""
     SELECT {", ".join(part.columns for part in _PARTS)},

@@ -27,7 +27,7 @@ _ARTICLES = frozenset({"a", "an", "the"})
 _DIGITS = 4  # decimals of a score; the last ones of a float differ between machines
 
 
-class Candidate(NamedTuple):
+class CandidateParagraph(NamedTuple):
     """A paragraph of a visited page."""
 
     text: str
@@ -37,23 +37,23 @@ class Candidate(NamedTuple):
     url: str = ""
 
 
-class Best(NamedTuple):
+class BestParagraph(NamedTuple):
     """The paragraph found for a disambiguation; `score` from 0 to 1."""
 
     position: int
-    paragraph: Candidate
+    paragraph: CandidateParagraph
     score: float
 
 
 def best_paragraphs(
-    disambiguations: Sequence[Disambiguation], candidates: Sequence[Candidate]
-) -> list[Best]:
+    disambiguations: Sequence[Disambiguation], candidates: Sequence[CandidateParagraph]
+) -> list[BestParagraph]:
     """Return the best paragraph of each disambiguation that has one.
 
     The first of equal ones wins. All `candidates` count for the weights of words, including those
     that hold no answer.
     """
-    texts = [Searched(candidate.text) for candidate in candidates]
+    texts = [SearchedParagraph(candidate.text) for candidate in candidates]
     holding = {
         disambiguation.position: [
             place for place, text in enumerate(texts) if text.holds(disambiguation.answers)
@@ -72,7 +72,7 @@ def best_paragraphs(
     best = []
     for disambiguation, row in zip(wanted, scores, strict=True):
         place = max(holding[disambiguation.position], key=lambda place: (row[place], -place))
-        best.append(Best(disambiguation.position, candidates[place], row[place]))
+        best.append(BestParagraph(disambiguation.position, candidates[place], row[place]))
     return best
 
 
@@ -109,7 +109,7 @@ def _cosine(first: Mapping[str, float], second: Mapping[str, float]) -> float:
     return min(1.0, round(product, _DIGITS))
 
 
-class Searched:
+class SearchedParagraph:
     """A paragraph in which short answers are looked for."""
 
     def __init__(self, text: str) -> None:

@@ -12,11 +12,11 @@ from annotation.extensions.parts import (
     LogEntries,
     Tab,
 )
-from annotation.jobs.services import Running
+from annotation.jobs.services import RunningJob
 from annotation.protocols.registry import Feature
 
 
-def _run(work: Running) -> None:
+def _run(work: RunningJob) -> None:
     # Loaded by the worker alone: most commands need none of it.
     from annotation.contexts.services import run_job
 

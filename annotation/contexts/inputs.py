@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
-from metrics.asqa import Pair
+from metrics.asqa import AsqaPair
 
 # Placeholders for a missing paragraph in the released files.
 NO_CONTEXT = "No context provided"
@@ -41,13 +41,13 @@ class Disambiguation:
         return f"answer-{self.number}"
 
     @property
-    def pair(self) -> Pair:
+    def pair(self) -> AsqaPair:
         """The disambiguation as the scorer takes it."""
-        return Pair(self.question, self.answers, self.context.text if self.context else "")
+        return AsqaPair(self.question, self.answers, self.context.text if self.context else "")
 
 
 @dataclass(frozen=True)
-class Page:
+class LinkedPage:
     """A Wikipedia page that may say more."""
 
     title: str
@@ -60,7 +60,7 @@ class Inputs:
 
     prompt: str
     disambiguations: tuple[Disambiguation, ...] = ()
-    pages: tuple[Page, ...] = ()
+    pages: tuple[LinkedPage, ...] = ()
     full: bool = True
 
     def question_only(self) -> "Inputs":
@@ -88,7 +88,7 @@ def inputs_of(
             for position, pair in enumerate(_objects(context.get("qa_pairs")))
         ),
         pages=tuple(
-            Page(title, _text(page.get("url")))
+            LinkedPage(title, _text(page.get("url")))
             for page in _objects(context.get("wikipages"))
             if (title := _text(page.get("title")))
         ),

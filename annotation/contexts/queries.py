@@ -9,7 +9,7 @@ from typing import Any
 from django.db import connection
 from django.utils import timezone
 
-from annotation.contexts.choice import Searched
+from annotation.contexts.choice import SearchedParagraph
 from annotation.contexts.inputs import NO_CONTEXT, inputs_of
 from annotation.contexts.models import ContextParagraph, ContextSearch
 from annotation.contexts.searches import JOB_KIND, UNOPENED, count_unsearched
@@ -126,7 +126,7 @@ class Overview:
 
 
 @dataclass(frozen=True)
-class Effect:
+class ThresholdEffect:
     """What a new threshold would change: paragraphs, in how many questions.
 
     `kept`: questions it would change if no one had opened them.
@@ -150,7 +150,7 @@ class Example:
 
 
 @dataclass(frozen=True)
-class Missing:
+class MissingPages:
     """Pages that are not in this Wikipedia: their number, and the first by name."""
 
     count: int
@@ -183,7 +183,7 @@ def get_overview(project: Project) -> Overview:
     )
 
 
-def preview_threshold(project: Project, threshold: float) -> Effect:
+def preview_threshold(project: Project, threshold: float) -> ThresholdEffect:
     """Return what a threshold in whole hundredths would change. At most two queries."""
     wanted = round(threshold * 100)
     changed = {True: 0, False: 0}  # paragraphs that are shown now, and that are hidden now
@@ -194,7 +194,7 @@ def preview_threshold(project: Project, threshold: float) -> Effect:
     for unopened, lowest, highest, count in _read(project, "questions"):
         if lowest < wanted or highest >= wanted:
             questions[unopened] += count
-    return Effect(changed[False], changed[True], questions[True], questions[False])
+    return ThresholdEffect(changed[False], changed[True], questions[True], questions[False])
 
 
 def list_threshold_examples(
@@ -220,12 +220,14 @@ def _example(row: ContextParagraph) -> Example:
     inputs = inputs_of(row.question.prompt, row.question.context, {})
     found = [each for each in inputs.disambiguations if each.position == row.position]
     question, answers = (found[0].question, found[0].answers) if found else ("", ())
-    return Example(row, inputs.prompt, question, answers, Searched(row.text).marked(answers))
+    return Example(
+        row, inputs.prompt, question, answers, SearchedParagraph(row.text).marked(answers)
+    )
 
 
-def get_missing_pages(project: Project) -> Missing:
+def get_missing_pages(project: Project) -> MissingPages:
     """Return the pages that questions name but this Wikipedia lacks. At most one query."""
-    return Missing(*_read(project, "missing"))
+    return MissingPages(*_read(project, "missing"))
 
 
 def _missing(project: Project, now: dt.datetime) -> tuple[int, list[str]]:

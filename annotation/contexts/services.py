@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from django.db import connection, transaction
 
 from accounts.models import User
-from annotation.contexts.choice import Best, Candidate, best_paragraphs
+from annotation.contexts.choice import BestParagraph, CandidateParagraph, best_paragraphs
 from annotation.contexts.inputs import Inputs, inputs_of
 from annotation.contexts.models import ContextParagraph, ContextSearch
 from annotation.contexts.policies import check_can_choose_contexts, check_has_contexts
@@ -49,7 +49,7 @@ _SILENT = 3  # failures in a row that mean the wiki is unavailable, not one page
 
 
 @dataclass
-class Tally:
+class ParagraphCounts:
     """The outcome of the questions looked at. Pages count once for each question that names them.
 
     `given`: disambiguations imported with a paragraph; `found`: those for which one was found;
@@ -74,7 +74,7 @@ class Tally:
 
 
 @dataclass(frozen=True)
-class _Asked:
+class _SearchedQuestion:
     """A question with the text that paragraphs are searched for."""
 
     pk: int
@@ -88,10 +88,10 @@ def search_contexts(
     project: Project,
     now: Callable[[], dt.datetime],
     again_before: dt.datetime | None = None,
-    tally: Tally | None = None,
-    on_save: Callable[[int, Tally], None] = lambda done, tally: None,
+    tally: ParagraphCounts | None = None,
+    on_save: Callable[[int, ParagraphCounts], None] = lambda done, tally: None,
     on_step: Callable[[], None] = lambda: None,
-) -> Tally:
+) -> ParagraphCounts:
     """Look for the paragraphs of every question that waits for them, one transaction each.
 
     A run after an interrupted one continues with the remaining questions. `on_save` is called
@@ -100,7 +100,7 @@ def search_contexts(
     in a row have failed. Raises Conflict where the project has no long answers.
     """
     check_has_contexts(project)
-    tally = tally or Tally()
+    tally = tally or ParagraphCounts()
     # It loads the parser of HTML, which no import of questions needs.
     from wikipedia.articles.page_texts import PageTexts
 
@@ -124,7 +124,7 @@ def search_contexts(
     return tally
 
 
-def _asked(project: Project, again_before: dt.datetime | None) -> Iterator[_Asked]:
+def _asked(project: Project, again_before: dt.datetime | None) -> Iterator[_SearchedQuestion]:
     after = 0
     while True:
         with connection.cursor() as cursor:
@@ -138,7 +138,9 @@ def _asked(project: Project, again_before: dt.datetime | None) -> Iterator[_Aske
         after = max(rows)
         for question in Question.objects.filter(pk__in=rows).order_by("pk"):
             inputs = inputs_of(question.prompt, question.context, {})
-            yield _Asked(question.pk, inputs, _titles(inputs, question.context), rows[question.pk])
+            yield _SearchedQuestion(
+                question.pk, inputs, _titles(inputs, question.context), rows[question.pk]
+            )
 
 
 def _titles(inputs: Inputs, context: Mapping[str, Any]) -> tuple[str, ...]:
@@ -151,11 +153,11 @@ def _titles(inputs: Inputs, context: Mapping[str, Any]) -> tuple[str, ...]:
 
 
 def _search(
-    asked: _Asked, texts: "PageTexts", on_step: Callable[[], None]
-) -> tuple[list[Best], list[str]]:
+    asked: _SearchedQuestion, texts: "PageTexts", on_step: Callable[[], None]
+) -> tuple[list[BestParagraph], list[str]]:
     """Return the best paragraphs, and the titles that have no page."""
     wanted = [each for each in asked.inputs.disambiguations if each.context is None]
-    candidates: list[Candidate] = []
+    candidates: list[CandidateParagraph] = []
     missing = []
     for title in asked.titles if wanted else ():
         on_step()
@@ -164,7 +166,7 @@ def _search(
             missing.append(title)
         elif all(page.path != each.path for each in candidates):
             candidates += [
-                Candidate(text, page.title, page.path, page.rev_id, page.url)
+                CandidateParagraph(text, page.title, page.path, page.rev_id, page.url)
                 for text in page.paragraphs
             ]
     return best_paragraphs(wanted, candidates), missing
@@ -172,10 +174,10 @@ def _search(
 
 def _store(
     project: Project,
-    asked: _Asked,
-    found: list[Best],
+    asked: _SearchedQuestion,
+    found: list[BestParagraph],
     missing: list[str],
-    tally: Tally,
+    tally: ParagraphCounts,
     now: dt.datetime,
 ) -> None:
     """Write the paragraphs, unless someone has opened the question or an import has changed it."""
@@ -214,7 +216,11 @@ def _store(
 
 
 def _count(
-    tally: Tally, asked: _Asked, found: list[Best], missing: list[str], threshold: float
+    tally: ParagraphCounts,
+    asked: _SearchedQuestion,
+    found: list[BestParagraph],
+    missing: list[str],
+    threshold: float,
 ) -> None:
     every = asked.inputs.disambiguations
     given = sum(each.context is not None for each in every)
@@ -239,7 +245,7 @@ def _threshold(project: Project) -> float:
         return float(cursor.fetchone()[0])
 
 
-def _is_still(asked: _Asked) -> bool:
+def _is_still(asked: _SearchedQuestion) -> bool:
     with connection.cursor() as cursor:
         cursor.execute(
             f"SELECT 1 FROM annotation_question q WHERE q.id = %s AND {UNOPENED}"  # noqa: S608
@@ -264,7 +270,7 @@ def forget_changed(questions: Iterable[Question]) -> None:
         ContextSearch.objects.filter(question__in=gone).delete()
 
 
-def record_search(*, project: Project, tally: Tally, now: dt.datetime) -> None:
+def record_search(*, project: Project, tally: ParagraphCounts, now: dt.datetime) -> None:
     """Write the audit row of a search that had no job (the command)."""
     counts = {key: value for key, value in tally.as_json().items() if key != "missing"}
     audit.record_action("contexts_searched", project, by=None, now=now, project=project, **counts)
@@ -321,11 +327,11 @@ def _create(project: Project, *, again: bool, by: User, now: dt.datetime) -> Job
     )
 
 
-def run_job(work: jobs_services.Running) -> None:
+def run_job(work: jobs_services.RunningJob) -> None:
     """Run a job from where it stopped. Progress is saved with each question."""
     job = work.job
     again_before = job.started_at if job.options.get("again") else None
-    tally = Tally(**job.result) if job.result else Tally()
+    tally = ParagraphCounts(**job.result) if job.result else ParagraphCounts()
     if job.total is None:
         work.save(total=count_unsearched(job.project, again_before=again_before))
     with ExitStack() as stack:
@@ -347,7 +353,7 @@ def run_job(work: jobs_services.Running) -> None:
             ) from None
 
 
-def _save(work: jobs_services.Running, done: int, tally: Tally) -> None:
+def _save(work: jobs_services.RunningJob, done: int, tally: ParagraphCounts) -> None:
     # Questions may have been added while the job ran.
     work.save(done=done, total=max(work.job.total or 0, done), result=tally.as_json())
 

@@ -18,7 +18,7 @@ from annotation.work.tasks import lock_tasks
 
 
 @dataclass(frozen=True)
-class Applied:
+class ThresholdChange:
     """What a new threshold changed: paragraphs, and (`kept`) opened questions it left alone."""
 
     shown: int
@@ -37,7 +37,9 @@ _APPLY = f"""
 
 
 @transaction.atomic
-def set_threshold(*, project: Project, threshold: float, by: User, now: dt.datetime) -> Applied:
+def set_threshold(
+    *, project: Project, threshold: float, by: User, now: dt.datetime
+) -> ThresholdChange:
     """Show the paragraphs whose score reaches the threshold, in questions nobody has opened.
 
         A person who takes a question at that moment takes it either before, and nothing changes for
@@ -56,7 +58,7 @@ def set_threshold(*, project: Project, threshold: float, by: User, now: dt.datet
     with connection.cursor() as cursor:
         cursor.execute(_APPLY, {"questions": differing, "threshold": threshold})
         changed = [shown for (shown,) in cursor.fetchall()]
-    applied = Applied(
+    applied = ThresholdChange(
         changed.count(True), changed.count(False), len(_differing(project, threshold))
     )
     # Whoever has applied it reads the figures as they are now.

@@ -14,7 +14,7 @@ from annotation.access.projects import check_can_manage
 from annotation.contexts import queries, services
 from annotation.contexts.forms import ThresholdForm
 from annotation.contexts.policies import check_can_choose_contexts, check_has_contexts
-from annotation.contexts.threshold import Applied, set_threshold
+from annotation.contexts.threshold import ThresholdChange, set_threshold
 from annotation.core.models.projects import Project
 from annotation.core.refusals import is_allowed
 from annotation.figures import services as figures_services
@@ -84,7 +84,7 @@ def _shown(request: UserRequest, project: Project, chosen: float) -> dict[str, A
     }
 
 
-def _said(threshold: float, applied: Applied) -> str:
+def _said(threshold: float, applied: ThresholdChange) -> str:
     if applied.shown or applied.hidden:
         what = f"Paragraphs: {applied.shown:,} more shown, {applied.hidden:,} hidden."
     else:

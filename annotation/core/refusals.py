@@ -40,7 +40,7 @@ def is_allowed(check: Callable[P, object], *args: P.args, **kwargs: P.kwargs) ->
     return True
 
 
-class Refused(Denied):
+class ResponseRefused(Denied):
     """The response has errors or unanswered warnings. `report` lists them (422)."""
 
     status = 422

@@ -232,7 +232,7 @@ def change_state(
 
 
 @dataclass(frozen=True)
-class Facts:
+class QuestionFacts:
     """The facts that determine the state of a question. Counts are people.
 
     required: how many people the first stage asks for on each unit of the question; submitted and
@@ -255,7 +255,7 @@ class Facts:
         return all(count >= self.required for count in self.submitted)
 
 
-def question_state(facts: Facts) -> str:
+def question_state(facts: QuestionFacts) -> str:
     """Return the state of a question: one pure function of its rows.
 
     A question counts as skipped when no unit has an answer and as many people as required have

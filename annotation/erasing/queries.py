@@ -10,7 +10,7 @@ from annotation.pay.models import PayEntry
 
 
 @dataclass(frozen=True)
-class Work:
+class PersonWork:
     """projects: where they have a role; held: questions in hand; submitted: finished ones; paid:
     entries in the ledger."""
 
@@ -20,12 +20,12 @@ class Work:
     paid: int
 
 
-def work_of(user: User) -> Work:
+def work_of(user: User) -> PersonWork:
     """Return the person's work. Four queries."""
     memberships = Membership.objects.filter(user=user).order_by("project__title")
     titles = memberships.values_list("project__title", flat=True).distinct()
     assignments = Assignment.objects.filter(user=user)
-    return Work(
+    return PersonWork(
         projects=list(titles),
         held=assignments.filter(state__in=HELD).count(),
         submitted=assignments.filter(state=Assignment.State.SUBMITTED).count(),

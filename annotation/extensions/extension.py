@@ -13,9 +13,9 @@ from annotation.extensions.parts import (
     JobKind,
     LogEntries,
     Outcomes,
-    Panel,
+    ProjectPanel,
     ResultNews,
-    Submitted,
+    SubmissionHook,
     Tab,
     Terms,
     TurnColumn,
@@ -30,11 +30,11 @@ class Extension:
     jobs: tuple[JobKind, ...] = ()
     job_done: tuple[JobDone, ...] = ()
     tabs: tuple[Tab, ...] = ()
-    panels: tuple[Panel, ...] = ()
+    panels: tuple[ProjectPanel, ...] = ()
     log: tuple[LogEntries, ...] = ()
     demands: tuple[Demand, ...] = ()
     terms: tuple[Terms, ...] = ()
-    submitted: tuple[Submitted, ...] = ()
+    submitted: tuple[SubmissionHook, ...] = ()
     followers: tuple[Follower, ...] = ()
     outcomes: tuple[Outcomes, ...] = ()
     news: tuple[ResultNews, ...] = ()

@@ -15,7 +15,7 @@ from annotation.core.refusals import Denied
 from annotation.protocols.registry import Feature
 
 if TYPE_CHECKING:
-    from annotation.jobs.services import Running
+    from annotation.jobs.services import RunningJob
 
 OVERVIEW = "overview"
 """The page of a project that panels are for, unless they say another."""
@@ -42,13 +42,13 @@ class Terms(Protocol):
     def __call__(self, policy: StagePolicy, /, *, active_seconds: int) -> Mapping[str, Any]: ...
 
 
-class Submitted(Protocol):
+class SubmissionHook(Protocol):
     """Called with each submission once it is written, before its question is settled."""
 
     def __call__(self, assignment: Assignment, response: Any, /, *, now: dt.datetime) -> object: ...
 
 
-class Settled(NamedTuple):
+class SettledQuestion(NamedTuple):
     """A question whose state was computed again, with the fact that a follower asked for."""
 
     question_id: int
@@ -57,11 +57,11 @@ class Settled(NamedTuple):
     fact: Any
 
 
-class Follow(Protocol):
+class SettlingHook(Protocol):
     """Called with the questions whose fact is not NULL. Their locks are held."""
 
     def __call__(
-        self, questions: Sequence[Settled], /, *, protocol: str, now: dt.datetime
+        self, questions: Sequence[SettledQuestion], /, *, protocol: str, now: dt.datetime
     ) -> object: ...
 
 
@@ -73,7 +73,7 @@ class Follower:
     the question does not concern it.
     """
 
-    follow: Follow
+    follow: SettlingHook
     place: int
     fact: str = "true"
 
@@ -106,7 +106,7 @@ class JobKind:
     """
 
     key: str
-    run: "Callable[[Running], None]"
+    run: "Callable[[RunningJob], None]"
     words: JobWords
     logged: bool = True
     task: Callable[[Mapping[str, Any]], str] | None = None
@@ -146,7 +146,7 @@ class Tab:
 
 
 @dataclass(frozen=True)
-class Panel:
+class ProjectPanel:
     """A card on a page of a project, for its staff: a template that gets `context(project)` as
     `panel`.
     """
@@ -197,7 +197,7 @@ class LogEntries:
 # --- people --------------------------------------------------------------------------------------
 
 
-class Result(NamedTuple):
+class DecidedSubmission(NamedTuple):
     """A submission that was decided on, in the words of My submissions."""
 
     assignment: Assignment
@@ -210,14 +210,14 @@ class ResultNews:
     """Results as news. count: SQL for the number of a person's (`%(user)s`) since `%(since)s`."""
 
     count: str
-    results: Callable[[User, dt.datetime], Sequence[Result]]
+    results: Callable[[User, dt.datetime], Sequence[DecidedSubmission]]
 
 
 # Assignment -> its label, and its tone ("success", "warning", "error" or "").
 Labels = Mapping[int, tuple[str, str]]
 
 
-class Tally(Protocol):
+class SubmissionCounter(Protocol):
     """Counts a person's submissions since a time: with a result, and accepted."""
 
     def __call__(self, user: User, *, since: dt.datetime) -> tuple[int, int]: ...
@@ -228,7 +228,7 @@ class Outcomes:
     """Results of submissions, from the floor that decides on them."""
 
     labels: Callable[[User, Collection[int]], Labels]
-    tally: Tally
+    tally: SubmissionCounter
 
 
 Forget = Callable[[User, dt.datetime], object]

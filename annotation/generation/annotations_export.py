@@ -73,12 +73,12 @@ def export_records(
     shared = shown_wikipedia(project)
     names = Names(project)
     for rows in chunks(_SUBMISSIONS, selection.values(project), _AT_ONCE):
-        around = _Around(rows, events=events)
+        around = _SubmissionRelations(rows, events=events)
         for row in rows:
             yield orjson.dumps(_record(row, names[row[4]], around, shared))
 
 
-class _Around:
+class _SubmissionRelations:
     """The rows related to the submissions of one chunk, in five queries; four without events."""
 
     def __init__(self, rows: Sequence[Row], *, events: bool) -> None:
@@ -130,7 +130,9 @@ def suggested_in(assignments: Sequence[int]) -> dict[int, dict[str, Any]]:
     return {row[0]: {"suggestions": orjson.Fragment(row[1])} for row in rows}
 
 
-def _record(row: Row, person: str, around: _Around, snapshot: dict[str, Any]) -> dict[str, Any]:
+def _record(
+    row: Row, person: str, around: _SubmissionRelations, snapshot: dict[str, Any]
+) -> dict[str, Any]:
     events = around.events.get(row[0])
     return {
         "schema_version": SCHEMA_VERSION,

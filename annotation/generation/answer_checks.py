@@ -3,12 +3,12 @@
 import re
 
 from annotation.generation.check_values import MONTHS, Context, answers_of
-from annotation.generation.responses import Response, quotes_in
+from annotation.generation.responses import GenerationResponse, quotes_in
 from annotation.sheets.answers import AnswerForm
 from annotation.sheets.rules import (
     Check,
     Fix,
-    Found,
+    RuleFinding,
     Setting,
     format_count,
     get_setting,
@@ -46,7 +46,7 @@ MINIMUM_PAGES = Setting(
 )
 
 
-def pages_unread(response: Response, context: Context) -> list[Found]:
+def pages_unread(response: GenerationResponse, context: Context) -> list[RuleFinding]:
     missing = get_setting(context, MINIMUM_PAGES) - context.pages_opened
     if missing <= 0:
         return []
@@ -57,10 +57,10 @@ def pages_unread(response: Response, context: Context) -> list[Found]:
             f"You can submit after reading {format_count(missing, 'more page', 'more pages')}. "
             "Search, then open a result."
         )
-    return [Found("pages", sentence, sentence.partition(".")[0])]
+    return [RuleFinding("pages", sentence, sentence.partition(".")[0])]
 
 
-def too_quick(response: Response, context: Context) -> list[Found]:
+def too_quick(response: GenerationResponse, context: Context) -> list[RuleFinding]:
     left = context.minimum_seconds - context.seconds_on_task
     if left <= 0:
         return []
@@ -70,11 +70,13 @@ def too_quick(response: Response, context: Context) -> list[Found]:
         f"{format_count(left, 'second')} left."
     )
     return [
-        Found("time", sentence, f"Read for {format_count(left, 'more second', 'more seconds')}")
+        RuleFinding(
+            "time", sentence, f"Read for {format_count(left, 'more second', 'more seconds')}"
+        )
     ]
 
 
-def long_answer(response: Response, context: Context) -> list[Found]:
+def long_answer(response: GenerationResponse, context: Context) -> list[RuleFinding]:
     most = get_setting(context, LONG_ANSWER_WORDS)
     findings = []
     for place, field, name, forms in answers_of(response):
@@ -84,7 +86,7 @@ def long_answer(response: Response, context: Context) -> list[Found]:
         words = len(long[0].text.split())
         seen = "This answer" if len(forms) == 1 else f"“{shorten_text(long[0].text, 40)}”"
         findings.append(
-            Found(
+            RuleFinding(
                 field,
                 f"{seen} has {format_count(words, 'word')}. "
                 "The shortest answers compare best with those of other people.",
@@ -112,7 +114,7 @@ def _shorter(field: str, long: AnswerForm, forms: tuple[AnswerForm, ...]) -> Fix
     return None
 
 
-def separator_in_form(response: Response, context: Context) -> list[Found]:
+def separator_in_form(response: GenerationResponse, context: Context) -> list[RuleFinding]:
     findings = []
     for place, field, name, forms in answers_of(response):
         for form in forms:
@@ -126,7 +128,7 @@ def separator_in_form(response: Response, context: Context) -> list[Found]:
                 label = f"Make {format_count(len(parts), 'form')}"
                 fix = Fix(label, field, "\n".join(parts), replaces=form.text)
             findings.append(
-                Found(
+                RuleFinding(
                     field,
                     f"“{shorten_text(form.text)}” has a “{mark}”. If it separates two forms of the "
                     "answer, write each as its own form.",
@@ -139,7 +141,7 @@ def separator_in_form(response: Response, context: Context) -> list[Found]:
     return findings
 
 
-def not_on_page(response: Response, context: Context) -> list[Found]:
+def not_on_page(response: GenerationResponse, context: Context) -> list[RuleFinding]:
     if context.page_texts is None:
         return []
     own = context.quotes(quotes_in(response))
@@ -151,7 +153,7 @@ def not_on_page(response: Response, context: Context) -> list[Found]:
             continue
         text = shorten_text(forms[0].text)
         findings.append(
-            Found(
+            RuleFinding(
                 field,
                 f"“{text}” is not on a page you opened. It may still be right.",
                 f"{name}: find “{text}” on a page, or say where it is from",
@@ -161,7 +163,7 @@ def not_on_page(response: Response, context: Context) -> list[Found]:
     return findings
 
 
-def several_in_one(response: Response, context: Context) -> list[Found]:
+def several_in_one(response: GenerationResponse, context: Context) -> list[RuleFinding]:
     numbers = [set(_NUMBER.findall(form.text)) for form in response.single]
     apart = [
         (response.single[i].text, response.single[j].text)
@@ -173,7 +175,7 @@ def several_in_one(response: Response, context: Context) -> list[Found]:
         return []
     later, earlier = apart[0]
     return [
-        Found(
+        RuleFinding(
             "single-answer",
             f"“{shorten_text(earlier, 40)}” and “{shorten_text(later, 40)}” count as one answer "
             "here. If they are two, choose “Several answers”.",

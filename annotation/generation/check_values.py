@@ -6,10 +6,10 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 
-from annotation.generation.responses import Pair, Response
+from annotation.generation.responses import GenerationResponse, WrittenPair
 from annotation.sheets.answers import AnswerForm
 from annotation.sheets.parts import OwnQuotes, no_quotes
-from annotation.suggestions.values import Offered
+from annotation.suggestions.values import SuggestionOffers
 from metrics.text import comparison_form
 
 PAPER_REFERENCE_DATE = dt.date(2017, 12, 31)
@@ -43,7 +43,7 @@ class Context:
     quotes: OwnQuotes = no_quotes
     page_texts: Callable[[str], bool] | Iterable[str] | None = None
     settings: Mapping[str, object] = field(default_factory=dict)
-    suggestions: Offered | None = None
+    suggestions: SuggestionOffers | None = None
 
     @property
     def seconds_left(self) -> int:
@@ -66,7 +66,9 @@ def _holds(page: str, text: str) -> bool:
     return text in page and bool(re.search(rf"(?<!\w){re.escape(text)}(?!\w)", page))
 
 
-def answers_of(response: Response) -> list[tuple[int | None, str, str, tuple[AnswerForm, ...]]]:
+def answers_of(
+    response: GenerationResponse,
+) -> list[tuple[int | None, str, str, tuple[AnswerForm, ...]]]:
     """Return (pair, field id, label, forms) for each answer of the chosen kind."""
     if response.kind == "single":
         return [(None, "single-answer", "Answer", response.single)]
@@ -78,7 +80,7 @@ def answers_of(response: Response) -> list[tuple[int | None, str, str, tuple[Ans
     ]
 
 
-def list_written_pairs(response: Response) -> list[tuple[int, str, Pair]]:
+def list_written_pairs(response: GenerationResponse) -> list[tuple[int, str, WrittenPair]]:
     """Return (place, field, pair) for each pair whose question is not empty."""
     return [
         (place, f"question-{place + 1}", pair)

@@ -6,8 +6,8 @@ from annotation.generation import answer_checks as answers
 from annotation.generation import pair_checks as pairs
 from annotation.generation import question_checks as questions
 from annotation.generation.check_values import Context
-from annotation.generation.responses import Response
-from annotation.sheets.report import Report, Rules
+from annotation.generation.responses import GenerationResponse
+from annotation.sheets.report import FindingsReport, Rules
 from annotation.sheets.rules import Check, Finding
 
 # Fields that belong to no pair: their place in the list of problems.
@@ -20,7 +20,7 @@ _NAMES = {
     "single-answer": "Answer",
 }
 
-CHECKS: tuple[Check[Response, Context], ...] = (
+CHECKS: tuple[Check[GenerationResponse, Context], ...] = (
     *answers.EFFORT,
     *pairs.CHECKS,
     *questions.CHECKS,
@@ -39,12 +39,12 @@ def _name(finding: Finding) -> str:
     return _NAMES.get(finding.field, f"Pair {(finding.pair or 0) + 1}")
 
 
-RULES: Rules[Response, Context] = Rules(CHECKS, _place, _name)
+RULES: Rules[GenerationResponse, Context] = Rules(CHECKS, _place, _name)
 REGISTRY = RULES.registry
 
 
 def run_checks(
-    response: Response, context: Context, *, touched: Collection[str] | None = None
-) -> Report:
+    response: GenerationResponse, context: Context, *, touched: Collection[str] | None = None
+) -> FindingsReport:
     """Run every rule of generation: see ``Rules.run``."""
     return RULES.run(response, context, touched=touched)

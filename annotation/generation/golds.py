@@ -8,7 +8,7 @@ from annotation.core.models.projects import Project, StagePolicy
 from annotation.core.models.questions import Question
 from annotation.core.states import ANY_ACCEPTED
 from annotation.generation.models import Annotation
-from annotation.generation.responses import Response
+from annotation.generation.responses import GenerationResponse
 from annotation.generation.sheet import written_pairs
 from annotation.protocols import registry as protocols
 from annotation.stages import registry as stages
@@ -59,7 +59,7 @@ class AnswerGolds(NoGolds):
         )
         return rows.values_list("question", "pairs__answers__text")
 
-    def judge(self, response: Response, expected: Values) -> bool | None:
+    def judge(self, response: GenerationResponse, expected: Values) -> bool | None:
         """Return whether one of the written answers is a known or an accepted one."""
         if response.kind == "none":
             return False

@@ -5,11 +5,11 @@ from collections.abc import Callable, Hashable, Iterable
 from functools import lru_cache
 
 from annotation.generation.check_values import Context, answers_of, list_written_pairs
-from annotation.generation.responses import Response
+from annotation.generation.responses import GenerationResponse
 from annotation.sheets.rules import (
     Check,
     Fix,
-    Found,
+    RuleFinding,
     format_count,
     format_pair_numbers,
     shorten_text,
@@ -20,19 +20,19 @@ from metrics.text import answer_key, comparison_form
 _folded = lru_cache(maxsize=500)(comparison_form)
 
 
-def few_pairs(response: Response, context: Context) -> list[Found]:
+def few_pairs(response: GenerationResponse, context: Context) -> list[RuleFinding]:
     if len(response.pairs) >= 2:
         return []
     if not response.pairs:
         return [
-            Found(
+            RuleFinding(
                 "kind",
                 "There is no pair yet. Add two, or choose “One clear answer”.",
                 "Add two pairs, or choose “One clear answer”",
             )
         ]
     return [
-        Found(
+        RuleFinding(
             "kind",
             "There is only one pair. Add another, or choose “One clear answer”.",
             "Add another pair, or choose “One clear answer”",
@@ -41,9 +41,9 @@ def few_pairs(response: Response, context: Context) -> list[Found]:
     ]
 
 
-def question_missing(response: Response, context: Context) -> list[Found]:
+def question_missing(response: GenerationResponse, context: Context) -> list[RuleFinding]:
     return [
-        Found(
+        RuleFinding(
             f"question-{place + 1}",
             f"Pair {place + 1} has {'an answer and ' if pair.answers else ''}no question. "
             "Write one, or delete the pair.",
@@ -55,19 +55,19 @@ def question_missing(response: Response, context: Context) -> list[Found]:
     ]
 
 
-def answer_missing(response: Response, context: Context) -> list[Found]:
+def answer_missing(response: GenerationResponse, context: Context) -> list[RuleFinding]:
     if response.kind == "single":
         if response.single:
             return []
         return [
-            Found(
+            RuleFinding(
                 "single-answer",
                 "There is no answer yet. Write one, or choose “Not found”.",
                 "Write the answer, or choose “Not found”",
             )
         ]
     return [
-        Found(
+        RuleFinding(
             field,
             f"{name} has no answer. Write one, or delete the pair.",
             f"{name}: write an answer, or delete the pair",
@@ -78,11 +78,11 @@ def answer_missing(response: Response, context: Context) -> list[Found]:
     ]
 
 
-def none_reason(response: Response, context: Context) -> list[Found]:
+def none_reason(response: GenerationResponse, context: Context) -> list[RuleFinding]:
     if response.none_reason:
         return []
     return [
-        Found(
+        RuleFinding(
             "none-reason",
             "Say why there is no answer, so that the team can learn from it.",
             "Say why there is no answer",
@@ -90,10 +90,10 @@ def none_reason(response: Response, context: Context) -> list[Found]:
     ]
 
 
-def same_as_prompt(response: Response, context: Context) -> list[Found]:
+def same_as_prompt(response: GenerationResponse, context: Context) -> list[RuleFinding]:
     prompt = _folded(context.prompt)
     return [
-        Found(
+        RuleFinding(
             field,
             f"Pair {place + 1} asks the prompt itself. Add the words that leave one answer.",
             f"Pair {place + 1}: add the words that leave one answer",
@@ -104,10 +104,10 @@ def same_as_prompt(response: Response, context: Context) -> list[Found]:
     ]
 
 
-def same_question(response: Response, context: Context) -> list[Found]:
+def same_question(response: GenerationResponse, context: Context) -> list[RuleFinding]:
     asked = [(place, pair.question) for place, _, pair in list_written_pairs(response)]
     return [
-        Found(
+        RuleFinding(
             f"question-{places[-1] + 1}",
             f"Pairs {format_pair_numbers(places)} ask the same question. Change one, or delete it.",
             f"Pairs {format_pair_numbers(places)}: change one question, or delete it",
@@ -117,9 +117,9 @@ def same_question(response: Response, context: Context) -> list[Found]:
     ]
 
 
-def same_answer(response: Response, context: Context) -> list[Found]:
+def same_answer(response: GenerationResponse, context: Context) -> list[RuleFinding]:
     return [
-        Found(
+        RuleFinding(
             f"answer-{places[-1] + 1}",
             f"Pairs {format_pair_numbers(places)} have the same answer, “{shorten_text(text)}”. "
             "Join them, or tell them apart.",
@@ -130,7 +130,7 @@ def same_answer(response: Response, context: Context) -> list[Found]:
     ]
 
 
-def lookalike_answer(response: Response, context: Context) -> list[Found]:
+def lookalike_answer(response: GenerationResponse, context: Context) -> list[RuleFinding]:
     forms = _all_forms(response)
     findings = []
     for key, places in _groups(forms, answer_key):
@@ -139,7 +139,7 @@ def lookalike_answer(response: Response, context: Context) -> list[Found]:
             continue
         shown = " and ".join(f"“{shorten_text(text, 40)}”" for text in list(texts.values())[:2])
         findings.append(
-            Found(
+            RuleFinding(
                 f"answer-{places[-1] + 1}",
                 f"Pairs {format_pair_numbers(places)} answer {shown}, which every score counts as "
                 "one. Write out what tells them apart.",
@@ -151,7 +151,7 @@ def lookalike_answer(response: Response, context: Context) -> list[Found]:
     return findings
 
 
-def _all_forms(response: Response) -> list[tuple[int, str]]:
+def _all_forms(response: GenerationResponse) -> list[tuple[int, str]]:
     return [
         (place, form.text) for place, pair in enumerate(response.pairs) for form in pair.answers
     ]

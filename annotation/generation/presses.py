@@ -8,7 +8,14 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 
-from annotation.generation.responses import KINDS, MAX_PAIRS, SWITCHES, Kind, Pair, Response
+from annotation.generation.responses import (
+    KINDS,
+    MAX_PAIRS,
+    SWITCHES,
+    GenerationResponse,
+    Kind,
+    WrittenPair,
+)
 from annotation.sheets.answers import AnswerForm, merge_repeated_forms, with_quotes
 from annotation.sheets.rules import Finding, Fix
 from annotation.text.cleaning import ResponseError
@@ -17,8 +24,8 @@ _FIELD = re.compile(r"[a-z]+(?:-[a-z0-9]+)*", re.ASCII)
 
 
 def apply_press(
-    response: Response, press: str, *, prompt: str, findings: Iterable[Finding] = ()
-) -> Response:
+    response: GenerationResponse, press: str, *, prompt: str, findings: Iterable[Finding] = ()
+) -> GenerationResponse:
     """Return the response after the press. Unknown presses, and "save", change nothing."""
     verb, _, rest = press.partition(" ")
     if verb == "switch":
@@ -33,14 +40,14 @@ def apply_press(
         prefix, _, quote = rest.partition(" ")
         return _without_quote(response, prefix, quote)
     if verb == "add-pair":
-        return _with_pairs(response, (*response.pairs, Pair()))
+        return _with_pairs(response, (*response.pairs, WrittenPair()))
     place = _number(rest)
     if verb in _ON_PAIRS and place is not None and place < len(response.pairs):
         return _with_pairs(response, _ON_PAIRS[verb](response.pairs, place, prompt))
     return response
 
 
-def anchor_after_press(response: Response, press: str) -> str:
+def anchor_after_press(response: GenerationResponse, press: str) -> str:
     """Return the id of the element to scroll to after the press."""
     verb, _, rest = press.partition(" ")
     if verb == "add-pair":
@@ -62,37 +69,37 @@ def _number(text: str) -> int | None:
     return int(text) if text.isascii() and text.isdigit() and len(text) < 4 else None
 
 
-def _other(response: Response) -> Kind:
+def _other(response: GenerationResponse) -> Kind:
     """Return a kind other than the chosen one: a switch to the chosen kind does nothing."""
     return next(kind for kind in KINDS if kind != response.kind)
 
 
-def _with_pairs(response: Response, pairs: tuple[Pair, ...]) -> Response:
+def _with_pairs(response: GenerationResponse, pairs: tuple[WrittenPair, ...]) -> GenerationResponse:
     if len(pairs) > MAX_PAIRS:
         raise ResponseError(f"There are {len(pairs)} pairs. The maximum is {MAX_PAIRS}.")
     return replace(response, pairs=pairs)
 
 
-def _deleted(pairs: tuple[Pair, ...], place: int, prompt: str) -> tuple[Pair, ...]:
+def _deleted(pairs: tuple[WrittenPair, ...], place: int, prompt: str) -> tuple[WrittenPair, ...]:
     return pairs[:place] + pairs[place + 1 :]
 
 
-def _up(pairs: tuple[Pair, ...], place: int, prompt: str) -> tuple[Pair, ...]:
+def _up(pairs: tuple[WrittenPair, ...], place: int, prompt: str) -> tuple[WrittenPair, ...]:
     if place == 0:
         return pairs
     return (*pairs[: place - 1], pairs[place], pairs[place - 1], *pairs[place + 1 :])
 
 
-def _down(pairs: tuple[Pair, ...], place: int, prompt: str) -> tuple[Pair, ...]:
+def _down(pairs: tuple[WrittenPair, ...], place: int, prompt: str) -> tuple[WrittenPair, ...]:
     return _up(pairs, place + 1, prompt) if place + 1 < len(pairs) else pairs
 
 
-def _started(pairs: tuple[Pair, ...], place: int, prompt: str) -> tuple[Pair, ...]:
+def _started(pairs: tuple[WrittenPair, ...], place: int, prompt: str) -> tuple[WrittenPair, ...]:
     begun = replace(pairs[place], question=pairs[place].question or prompt)
     return (*pairs[:place], begun, *pairs[place + 1 :])
 
 
-_ON_PAIRS: Mapping[str, Callable[[tuple[Pair, ...], int, str], tuple[Pair, ...]]] = {
+_ON_PAIRS: Mapping[str, Callable[[tuple[WrittenPair, ...], int, str], tuple[WrittenPair, ...]]] = {
     "delete-pair": _deleted,
     "move-up": _up,
     "move-down": _down,
@@ -100,13 +107,13 @@ _ON_PAIRS: Mapping[str, Callable[[tuple[Pair, ...], int, str], tuple[Pair, ...]]
 }
 
 
-def _without_form(response: Response, prefix: str, text: str) -> Response:
+def _without_form(response: GenerationResponse, prefix: str, text: str) -> GenerationResponse:
     return _with_forms(
         response, prefix, lambda forms: tuple(form for form in forms if form.text != text)
     )
 
 
-def _without_quote(response: Response, prefix: str, quote: str) -> Response:
+def _without_quote(response: GenerationResponse, prefix: str, quote: str) -> GenerationResponse:
     return _with_forms(
         response,
         prefix,
@@ -117,10 +124,10 @@ def _without_quote(response: Response, prefix: str, quote: str) -> Response:
 
 
 def _with_forms(
-    response: Response,
+    response: GenerationResponse,
     prefix: str,
     change: Callable[[tuple[AnswerForm, ...]], tuple[AnswerForm, ...]],
-) -> Response:
+) -> GenerationResponse:
     """Change the forms of one answer, given by the prefix of its fields."""
     if prefix == "single":
         return replace(response, single=change(response.single))
@@ -133,14 +140,16 @@ def _with_forms(
     return replace(response, pairs=tuple(pairs))
 
 
-def _fixed(response: Response, rule: str, field: str, findings: Iterable[Finding]) -> Response:
+def _fixed(
+    response: GenerationResponse, rule: str, field: str, findings: Iterable[Finding]
+) -> GenerationResponse:
     for finding in findings:
         if finding.rule == rule and finding.field == field and finding.fix:
             return _apply(response, finding.fix)
     return response
 
 
-def _apply(response: Response, fix: Fix) -> Response:
+def _apply(response: GenerationResponse, fix: Fix) -> GenerationResponse:
     if fix.field == "kind":
         return next((SWITCHES[kind](response) for kind in KINDS if kind == fix.value), response)
     if fix.field == "single-answer":

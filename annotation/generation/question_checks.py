@@ -4,8 +4,8 @@ import re
 from collections import Counter
 
 from annotation.generation.check_values import Context, format_british_date, list_written_pairs
-from annotation.generation.responses import Response
-from annotation.sheets.rules import Check, Fix, Found, Setting, format_count, get_setting
+from annotation.generation.responses import GenerationResponse
+from annotation.sheets.rules import Check, Fix, RuleFinding, Setting, format_count, get_setting
 from annotation.text.question_marks import add_question_mark, is_marked
 from metrics.edits import kept_ratio
 from metrics.text import tokenise_words
@@ -48,9 +48,9 @@ KEPT_SHARE = Setting(
 )
 
 
-def question_mark(response: Response, context: Context) -> list[Found]:
+def question_mark(response: GenerationResponse, context: Context) -> list[RuleFinding]:
     return [
-        Found(
+        RuleFinding(
             field,
             "End the question with a question mark.",
             f"Pair {place + 1}: end the question with a question mark",
@@ -62,9 +62,9 @@ def question_mark(response: Response, context: Context) -> list[Found]:
     ]
 
 
-def question_bar(response: Response, context: Context) -> list[Found]:
+def question_bar(response: GenerationResponse, context: Context) -> list[RuleFinding]:
     return [
-        Found(
+        RuleFinding(
             field,
             "A bar | separates questions in the data. Write one question without it.",
             f"Pair {place + 1}: take the bar | out of the question",
@@ -75,7 +75,7 @@ def question_bar(response: Response, context: Context) -> list[Found]:
     ]
 
 
-def year_added(response: Response, context: Context) -> list[Found]:
+def year_added(response: GenerationResponse, context: Context) -> list[RuleFinding]:
     reference = context.reference_date
     first = reference.year - get_setting(context, YEARS_BEFORE)
     last = reference.year + get_setting(context, YEARS_AFTER)
@@ -88,7 +88,7 @@ def year_added(response: Response, context: Context) -> list[Found]:
         ]
         if years:
             findings.append(
-                Found(
+                RuleFinding(
                     field,
                     f"You added {' and '.join(years)}. For an event that keeps coming back, start "
                     f"at {format_british_date(reference)} and go back, up to three.",
@@ -100,7 +100,7 @@ def year_added(response: Response, context: Context) -> list[Found]:
     return findings
 
 
-def last_next(response: Response, context: Context) -> list[Found]:
+def last_next(response: GenerationResponse, context: Context) -> list[RuleFinding]:
     word = _LAST_NEXT.search(context.prompt)
     if not word:
         return []
@@ -114,7 +114,7 @@ def last_next(response: Response, context: Context) -> list[Found]:
         else "Check that there is still one clear answer."
     )
     return [
-        Found(
+        RuleFinding(
             "kind",
             f"The prompt says “{word[0]}”, so its answer changes with time. "
             f"Imagine it asked on {format_british_date(context.reference_date)}. {advice}",
@@ -123,7 +123,7 @@ def last_next(response: Response, context: Context) -> list[Found]:
     ]
 
 
-def wh_word(response: Response, context: Context) -> list[Found]:
+def wh_word(response: GenerationResponse, context: Context) -> list[RuleFinding]:
     asked = _WH_WORD.search(context.prompt)
     if not asked:
         return []
@@ -140,7 +140,7 @@ def wh_word(response: Response, context: Context) -> list[Found]:
             undone = pair.question[: now.start()] + word + pair.question[now.end() :]
             fix = Fix("Undo", field, undone)
         findings.append(
-            Found(
+            RuleFinding(
                 field,
                 f"{seen}. The rewrite should ask for the same kind of thing.",
                 f"Pair {place + 1}: ask “{before}” again, or say why not",
@@ -151,7 +151,7 @@ def wh_word(response: Response, context: Context) -> list[Found]:
     return findings
 
 
-def other_another(response: Response, context: Context) -> list[Found]:
+def other_another(response: GenerationResponse, context: Context) -> list[RuleFinding]:
     before = Counter(word.lower() for word in _OTHER.findall(context.prompt))
     findings = []
     for place, field, pair in list_written_pairs(response):
@@ -159,7 +159,7 @@ def other_another(response: Response, context: Context) -> list[Found]:
         if words:
             word = next(iter(words))
             findings.append(
-                Found(
+                RuleFinding(
                     field,
                     f"“{word}” refers to another question. Each question must make sense alone.",
                     f"Pair {place + 1}: make the question clear without “{word}”, or say why you "
@@ -170,7 +170,7 @@ def other_another(response: Response, context: Context) -> list[Found]:
     return findings
 
 
-def far_from_prompt(response: Response, context: Context) -> list[Found]:
+def far_from_prompt(response: GenerationResponse, context: Context) -> list[RuleFinding]:
     most, prompt = get_setting(context, KEPT_SHARE), Counter(tokenise_words(context.prompt))
     if not prompt:
         return []
@@ -180,7 +180,7 @@ def far_from_prompt(response: Response, context: Context) -> list[Found]:
             continue
         shared = (prompt & Counter(tokenise_words(pair.question))).total()
         findings.append(
-            Found(
+            RuleFinding(
                 field,
                 f"You kept {shared} of the prompt’s {format_count(prompt.total(), 'word')}. "
                 "Change only what tells this answer from the others.",

@@ -24,9 +24,9 @@ from annotation.sheets.fields import (
     FormData,
     Keep,
     Keeps,
-    Line,
-    Many,
-    Passage,
+    LineField,
+    PartsField,
+    PassageField,
     list_of,
     object_of,
 )
@@ -52,7 +52,7 @@ MAX_FEEDBACK = 5_000
 
 
 @dataclass(frozen=True)
-class Pair:
+class WrittenPair:
     """A disambiguated question and every accepted form of its answer."""
 
     question: str = ""
@@ -61,11 +61,11 @@ class Pair:
 
 
 @dataclass(frozen=True)
-class Response:
+class GenerationResponse:
     """Everything on the answer form, including parts of kinds that are not chosen now."""
 
     kind: Kind = "multiple"
-    pairs: tuple[Pair, ...] = ()
+    pairs: tuple[WrittenPair, ...] = ()
     single: tuple[AnswerForm, ...] = ()
     none_reason: str = ""
     feedback: str = ""
@@ -160,32 +160,32 @@ def _forms(rows: Iterable[tuple[object, Quotes]], where: str) -> tuple[AnswerFor
     return distinct
 
 
-PAIRS = Many(
-    Pair,
+PAIRS = PartsField(
+    WrittenPair,
     "pair",
     "Pair",
     MAX_PAIRS,
     {
-        "question": Line(MAX_QUESTION, "the question"),
+        "question": LineField(MAX_QUESTION, "the question"),
         "answers": Forms(key="answer"),
         "suggestion": Origin(),
     },
 )
 FORM = Form(
-    Response,
+    GenerationResponse,
     {
         "kind": Choice(KINDS, "{value} is not a kind of answer. Choose multiple, single or none."),
         "pairs": PAIRS,
         "single": Forms("Answer", key="single-answer"),
-        "none_reason": Passage(MAX_REASON, "The reason"),
-        "feedback": Passage(MAX_FEEDBACK, "The feedback"),
+        "none_reason": PassageField(MAX_REASON, "The reason"),
+        "feedback": PassageField(MAX_FEEDBACK, "The feedback"),
         "keeps": Keeps(PAIRS, ("question", "answer")),
     },
 )
 from_post, from_json, to_json = FORM.from_post, FORM.from_json, FORM.to_json
 
 
-def quotes_in(response: Response) -> list[int]:
+def quotes_in(response: GenerationResponse) -> list[int]:
     """Return the ids of the quotes that are named anywhere on the form."""
     forms = [*response.single, *(form for pair in response.pairs for form in pair.answers)]
     return [quote for form in forms for quote in form.quotes]
@@ -194,7 +194,7 @@ def quotes_in(response: Response) -> list[int]:
 # --- switching ---------------------------------------------------------------------------------
 
 
-def as_single(response: Response) -> Response:
+def as_single(response: GenerationResponse) -> GenerationResponse:
     """Choose one clear answer; the answers typed for pairs become its forms.
 
     The pairs stay in the response, so that ``as_multiple`` gives them back.
@@ -206,24 +206,26 @@ def as_single(response: Response) -> Response:
     return replace(response, kind="single", single=single)
 
 
-def as_multiple(response: Response) -> Response:
+def as_multiple(response: GenerationResponse) -> GenerationResponse:
     """Choose several answers: the pairs as they were, or two empty ones at first."""
-    return replace(response, kind="multiple", pairs=response.pairs or (Pair(), Pair()))
+    return replace(
+        response, kind="multiple", pairs=response.pairs or (WrittenPair(), WrittenPair())
+    )
 
 
-def as_none(response: Response) -> Response:
+def as_none(response: GenerationResponse) -> GenerationResponse:
     """Choose "Not found"; everything typed stays in the response."""
     return replace(response, kind="none")
 
 
-SWITCHES: Mapping[Kind, Callable[[Response], Response]] = {
+SWITCHES: Mapping[Kind, Callable[[GenerationResponse], GenerationResponse]] = {
     "multiple": as_multiple,
     "single": as_single,
     "none": as_none,
 }
 
 
-def keep_submitted_parts(response: Response) -> Response:
+def keep_submitted_parts(response: GenerationResponse) -> GenerationResponse:
     """Return the response as submitted: only the chosen kind, with its kept warnings."""
     kind = response.kind
     pairs = response.pairs if kind == "multiple" else ()

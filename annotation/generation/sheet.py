@@ -7,12 +7,18 @@ from typing import Any
 from annotation.generation import presses
 from annotation.generation.check_values import Context
 from annotation.generation.checks import RULES
-from annotation.generation.responses import FORM, Pair, Response, keep_submitted_parts, quotes_in
+from annotation.generation.responses import (
+    FORM,
+    GenerationResponse,
+    WrittenPair,
+    keep_submitted_parts,
+    quotes_in,
+)
 from annotation.generation.suggestions import Pairs
 from annotation.sheets.answers import AnswerForm
 from annotation.sheets.fields import FormData
 from annotation.sheets.parts import QuoteShown
-from annotation.sheets.report import Report
+from annotation.sheets.report import FindingsReport
 from annotation.sheets.rules import Finding
 from annotation.sheets.sheet import Sheet
 from annotation.suggestions.sheet import (
@@ -23,7 +29,7 @@ from annotation.suggestions.sheet import (
     origins_shown,
     suggestion_anchor,
 )
-from metrics.edits import Span, SpanKind, list_diff_spans, word_edits
+from metrics.edits import EditSpan, SpanKind, list_diff_spans, word_edits
 
 KINDS: Sequence[tuple[str, str]] = (
     ("multiple", "Several answers"),
@@ -46,7 +52,7 @@ class PairShown:
     quotes: tuple[QuoteShown, ...] = ()
     question_findings: tuple[Finding, ...] = ()
     answer_findings: tuple[Finding, ...] = ()
-    spans: tuple[Span, ...] = ()
+    spans: tuple[EditSpan, ...] = ()
     added: tuple[str, ...] = ()
     removed: tuple[str, ...] = ()
     suggestion: int | None = None
@@ -85,7 +91,7 @@ class PairShown:
 BLANK_PAIR = PairShown(index=0, first=True, last=True, question="", forms=())
 
 
-class GenerationSheet(Sheet[Response, Context]):
+class GenerationSheet(Sheet[GenerationResponse, Context]):
     """Answers of generation."""
 
     page = "annotation/work_view.html"
@@ -101,26 +107,28 @@ class GenerationSheet(Sheet[Response, Context]):
     script = "generation.js"
     form = FORM
     rules = RULES
-    blank = Response(pairs=(Pair(), Pair()))
+    blank = GenerationResponse(pairs=(WrittenPair(), WrittenPair()))
     taking = Pairs()
 
-    def settled(self, response: Response) -> Response:
+    def settled(self, response: GenerationResponse) -> GenerationResponse:
         return keep_submitted_parts(response)
 
-    def pressed(self, response: Response, press: str, given: Context, post: FormData) -> Response:
+    def pressed(
+        self, response: GenerationResponse, press: str, given: Context, post: FormData
+    ) -> GenerationResponse:
         findings = self.report(response, given).findings
         return presses.apply_press(response, press, prompt=given.prompt, findings=findings)
 
-    def anchor(self, response: Response, press: str, before: Response) -> str:
+    def anchor(self, response: GenerationResponse, press: str, before: GenerationResponse) -> str:
         return suggestion_anchor(self.taking, response, press) or presses.anchor_after_press(
             response, press
         )
 
-    def fitted(self, response: Response, given: Context) -> Response:
+    def fitted(self, response: GenerationResponse, given: Context) -> GenerationResponse:
         return keep_only_offered(self.taking, response, given.suggestions)
 
     def followed(
-        self, response: Response, press: str, before: Response, *, renewed: bool
+        self, response: GenerationResponse, press: str, before: GenerationResponse, *, renewed: bool
     ) -> dict[str, Any]:
         """Return the place of the pair that was made of a suggestion, and whether it is new."""
         place = made_of(self.taking, response, press)
@@ -128,10 +136,12 @@ class GenerationSheet(Sheet[Response, Context]):
             return {}
         return {"made_at": place, "made_new": len(response.pairs) > len(before.pairs)}
 
-    def seen(self, response: Response, touched: Collection[str], given: Context) -> Collection[str]:
+    def seen(
+        self, response: GenerationResponse, touched: Collection[str], given: Context
+    ) -> Collection[str]:
         return {*touched, "kind", "pages", "time"}
 
-    def written(self, response: Response) -> list[str]:
+    def written(self, response: GenerationResponse) -> list[str]:
         fields = ["kind"] if len(response.pairs) > 2 else []
         for number, pair in enumerate(response.pairs, start=1):
             fields += [f"question-{number}"] if pair.question else []
@@ -139,7 +149,7 @@ class GenerationSheet(Sheet[Response, Context]):
         fields += ["single-answer"] if response.single else []
         return fields + (["none-reason"] if response.none_reason else [])
 
-    def texts(self, response: Response) -> Iterable[tuple[str, str]]:
+    def texts(self, response: GenerationResponse) -> Iterable[tuple[str, str]]:
         yield "Kind of answer", dict(KINDS)[response.kind]
         for number, pair in enumerate(response.pairs, start=1):
             yield f"Pair {number}, question", pair.question
@@ -148,14 +158,14 @@ class GenerationSheet(Sheet[Response, Context]):
         yield "Reason", response.none_reason
         yield "Feedback", response.feedback
 
-    def summary(self, response: Response) -> str:
+    def summary(self, response: GenerationResponse) -> str:
         if response.kind != "multiple":
             return dict(KINDS)[response.kind]
         pairs = sum(bool(pair.question or pair.answers) for pair in response.pairs)
         return ("1 pair" if pairs == 1 else f"{pairs} pairs") if pairs else ""
 
     def shown(
-        self, response: Response, report: Report, given: Context, post: FormData
+        self, response: GenerationResponse, report: FindingsReport, given: Context, post: FormData
     ) -> dict[str, Any]:
         """At most two queries, for quotes and suggestions."""
         quotes = given.quotes(quotes_in(response))
@@ -188,25 +198,25 @@ class GenerationSheet(Sheet[Response, Context]):
             else (),
         }
 
-    def place(self, field: str, response: Response) -> str:
+    def place(self, field: str, response: GenerationResponse) -> str:
         return f"kind-{response.kind}" if field == "kind" else _PLACES.get(field, field)
 
 
-def written_pairs(response: Response) -> list[dict[str, Any]]:
+def written_pairs(response: GenerationResponse) -> list[dict[str, Any]]:
     """Return the pairs of a draft for display: questions with their forms."""
     if response.kind == "single":
         return [{"question": "", "forms": [form.text for form in response.single]}]
     return [
         {"question": pair.question, "forms": [form.text for form in pair.answers]}
         for pair in response.pairs
-        if pair != Pair()
+        if pair != WrittenPair()
     ]
 
 
 def pairs_shown(
     prompt: str,
-    response: Response,
-    report: Report,
+    response: GenerationResponse,
+    report: FindingsReport,
     quotes: Mapping[int, QuoteShown],
     origins: Mapping[int, Origin],
 ) -> list[PairShown]:

@@ -15,14 +15,14 @@ from annotation.core.refusals import Conflict
 from annotation.generation.check_values import Context
 from annotation.generation.golds import AnswerGolds
 from annotation.generation.models import Annotation, KeptWarning
-from annotation.generation.responses import Pair, Response, quotes_in
+from annotation.generation.responses import GenerationResponse, WrittenPair, quotes_in
 from annotation.generation.sheet import GenerationSheet, written_pairs
 from annotation.reading.quotes import own_quotes
 from annotation.sheets.answers import with_quotes
-from annotation.sheets.report import Report
+from annotation.sheets.report import FindingsReport
 from annotation.stages.gold_items import Golds
 from annotation.suggestions.queries import find_suggestions
-from annotation.suggestions.stage import Suggesting
+from annotation.suggestions.stage import SuggestingStage
 from annotation.text.cleaning import more_of
 from annotation.threads import queries as threads_queries
 from annotation.work import leases
@@ -32,7 +32,7 @@ from wikipedia.models import ShownPage
 GENERATION = "generation"
 
 
-class Generation(Suggesting[Response, Context]):
+class Generation(SuggestingStage[GenerationResponse, Context]):
     """Generation (A1-A35)."""
 
     key = GENERATION
@@ -72,8 +72,8 @@ class Generation(Suggesting[Response, Context]):
     def write(
         self,
         assignment: Assignment,
-        response: Response,
-        report: Report,
+        response: GenerationResponse,
+        report: FindingsReport,
         *,
         given: Context,
         by: User,
@@ -219,11 +219,11 @@ _WRITE = """
 """
 
 
-def _write(annotation: Annotation, response: Response, quoted: Collection[int]) -> None:
+def _write(annotation: Annotation, response: GenerationResponse, quoted: Collection[int]) -> None:
     """Write the annotation with its pairs and answers, in one statement."""
-    written: tuple[Pair, ...] = ()
+    written: tuple[WrittenPair, ...] = ()
     if response.kind == "single":
-        written = (Pair("", response.single),)
+        written = (WrittenPair("", response.single),)
     elif response.kind == "multiple":
         written = response.pairs
     forms = [

@@ -3,46 +3,46 @@
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 
-from annotation.generation.responses import MAX_PAIRS, Pair, Response
+from annotation.generation.responses import MAX_PAIRS, GenerationResponse, WrittenPair
 from annotation.sheets.answers import AnswerForm, with_quotes
-from annotation.suggestions.sheet import Part, Taking
-from annotation.suggestions.values import Fate, Offer
+from annotation.suggestions.sheet import SuggestedPart, SuggestionTaking
+from annotation.suggestions.values import Fate, OfferedSuggestion
 from annotation.text.cleaning import ResponseError
 from metrics.text import comparison_form
 
 _MOST_QUOTES = 10
 
 
-class Pairs(Taking[Response]):
+class Pairs(SuggestionTaking[GenerationResponse]):
     """A suggested pair becomes a pair; a passage becomes evidence for answers that it has."""
 
     begin = "your first pair"
     first = "Write one pair on your own first, so that the model does not decide where you look."
 
-    def begun(self, response: Response) -> bool:
+    def begun(self, response: GenerationResponse) -> bool:
         return response.kind == "multiple" and any(map(_is_own, response.pairs))
 
-    def origins(self, response: Response) -> Sequence[int | None]:
+    def origins(self, response: GenerationResponse) -> Sequence[int | None]:
         return [pair.suggestion for pair in response.pairs]
 
-    def own(self, response: Response, parts: Collection[int]) -> Response:
+    def own(self, response: GenerationResponse, parts: Collection[int]) -> GenerationResponse:
         pairs = (
             replace(pair, suggestion=None) if number in parts else pair
             for number, pair in enumerate(response.pairs)
         )
         return replace(response, pairs=tuple(pairs))
 
-    def part(self, response: Response, number: int) -> Part:
-        return Part(f"pair {number + 1}", f"pair-{number + 1}", f"question-{number + 1}")
+    def part(self, response: GenerationResponse, number: int) -> SuggestedPart:
+        return SuggestedPart(f"pair {number + 1}", f"pair-{number + 1}", f"question-{number + 1}")
 
-    def fate(self, response: Response, number: int, offer: Offer) -> Fate:
+    def fate(self, response: GenerationResponse, number: int, offer: OfferedSuggestion) -> Fate:
         """A suggestion without a question leaves that to the person."""
         pair = response.pairs[number]
         same_question = offer.content.question in ("", pair.question)
         same_answers = {form.text for form in pair.answers} == {*offer.content.answers}
         return "accepted" if same_question and same_answers else "edited"
 
-    def repeats(self, response: Response, offer: Offer) -> bool:
+    def repeats(self, response: GenerationResponse, offer: OfferedSuggestion) -> bool:
         if not offer.content.answers:
             return False
         answers = {comparison_form(text) for text in offer.content.answers}
@@ -52,22 +52,22 @@ class Pairs(Taking[Response]):
             if _is_own(pair)
         )
 
-    def taken(self, response: Response, offer: Offer) -> Response:
+    def taken(self, response: GenerationResponse, offer: OfferedSuggestion) -> GenerationResponse:
         """Make a pair of it: the first empty one, or a new one at the end."""
         if not self.remembers(offer):
             return response
         pairs = list(response.pairs)
-        place = pairs.index(Pair()) if Pair() in pairs else len(pairs)
+        place = pairs.index(WrittenPair()) if WrittenPair() in pairs else len(pairs)
         if place == MAX_PAIRS:
             raise ResponseError(f"There are {len(pairs)} pairs. The maximum is {MAX_PAIRS}.")
         forms = tuple(AnswerForm(text) for text in offer.content.answers)
-        pairs[place : place + 1] = [Pair(offer.content.question, forms, offer.pk)]
+        pairs[place : place + 1] = [WrittenPair(offer.content.question, forms, offer.pk)]
         return replace(response, pairs=tuple(pairs), kind="multiple")
 
-    def remembers(self, offer: Offer) -> bool:
+    def remembers(self, offer: OfferedSuggestion) -> bool:
         return offer.content.kind != "passage"
 
-    def words(self, response: Response, offer: Offer) -> Sequence[str]:
+    def words(self, response: GenerationResponse, offer: OfferedSuggestion) -> Sequence[str]:
         """The answers that the passage has; for a pair without any of them, the whole passage."""
         text = offer.content.text
         if self.remembers(offer):
@@ -75,7 +75,9 @@ class Pairs(Taking[Response]):
         forms = dict.fromkeys(form.text for pair in response.pairs for form in pair.answers)
         return [form for form in forms if form in text][:_MOST_QUOTES]
 
-    def proven(self, response: Response, offer: Offer, quote: int, exact: str) -> Response:
+    def proven(
+        self, response: GenerationResponse, offer: OfferedSuggestion, quote: int, exact: str
+    ) -> GenerationResponse:
         """Give the quote to the forms that it has; to all of a pair where it has none of them."""
         pairs = []
         for pair in response.pairs:
@@ -91,7 +93,7 @@ class Pairs(Taking[Response]):
             pairs.append(replace(pair, answers=tuple(answers)))
         return replace(response, pairs=tuple(pairs))
 
-    def useless(self, response: Response, offer: Offer) -> str:
+    def useless(self, response: GenerationResponse, offer: OfferedSuggestion) -> str:
         if self.words(response, offer):
             return (
                 "Open the page of this passage first: only words of a page that you have opened "
@@ -100,6 +102,6 @@ class Pairs(Taking[Response]):
         return "This passage has none of your answers. Write the answer as the passage has it."
 
 
-def _is_own(pair: Pair) -> bool:
+def _is_own(pair: WrittenPair) -> bool:
     """Whether the person wrote the pair on their own, question and answer."""
     return bool(pair.question and pair.answers) and pair.suggestion is None

@@ -14,7 +14,7 @@ from annotation.core.models.projects import Project
 from annotation.core.models.questions import Split
 from annotation.core.models.work import Task
 from annotation.golds.models import GoldItem, GoldPlan
-from annotation.golds.placing import Drawn, place_items
+from annotation.golds.placing import GoldPlacement, place_items
 from annotation.stages import registry as stages
 from annotation.stages.gold_items import Gold, Golds, Host
 from annotation.work import seats
@@ -121,7 +121,9 @@ def _hosts(plan: GoldPlan, *, after: int) -> list[Host]:
 Known = dict[str, list[list[Gold]]]
 
 
-def _drawn(plan: GoldPlan, golds: Golds, hosts: Sequence[Host], known: Known) -> list[Drawn]:
+def _drawn(
+    plan: GoldPlan, golds: Golds, hosts: Sequence[Host], known: Known
+) -> list[GoldPlacement]:
     """Return the items of hosts; a host that can have none is left out.
 
     `known` has the items of each split that are left; they are read when the first one is needed.
@@ -131,7 +133,7 @@ def _drawn(plan: GoldPlan, golds: Golds, hosts: Sequence[Host], known: Known) ->
     random = Random(f"{plan.seed}:{hosts[0].task}")  # noqa: S311 - to be drawn again, not to be secret
     copied = [host for host in hosts if not _finished(plan, host)]
     wrong = golds.wrong(copied, draw=random) if copied else {}
-    drawn = [Drawn(Kind.COPY, gold, host, host) for host, gold in wrong.items()]
+    drawn = [GoldPlacement(Kind.COPY, gold, host, host) for host, gold in wrong.items()]
     for split in Split.values:
         waiting = [host.task for host in hosts if _finished(plan, host) and host.split == split]
         if waiting and split not in known:
@@ -146,7 +148,7 @@ def _finished(plan: GoldPlan, host: Host) -> bool:
     return plan.source == Source.FINISHED or (plan.source == Source.BOTH and half)
 
 
-def _whole(hosts: Sequence[int], known: list[list[Gold]]) -> Iterator[Drawn]:
+def _whole(hosts: Sequence[int], known: list[list[Gold]]) -> Iterator[GoldPlacement]:
     """Give hosts the items of finished questions, each question whole and in one place: an item of
     a question that has several would stand out alone. Takes from `known` what it gives.
     """
@@ -156,7 +158,7 @@ def _whole(hosts: Sequence[int], known: list[list[Gold]]) -> Iterator[Drawn]:
             known.remove(question)
             own, left = left[: len(question)], left[len(question) :]
             for host, gold in zip(own, question, strict=True):
-                yield Drawn(Kind.FINISHED, gold, host, own[0])
+                yield GoldPlacement(Kind.FINISHED, gold, host, own[0])
 
 
 def _known(plan: GoldPlan, golds: Golds, split: str) -> list[list[Gold]]:

@@ -16,7 +16,7 @@ FIRST, LAST = 0, 2**62
 
 
 @dataclass(frozen=True)
-class Drawn:
+class GoldPlacement:
     """A gold item for a host task; beside: the task whose place in the order of work it shares."""
 
     kind: str
@@ -25,7 +25,7 @@ class Drawn:
     beside: int
 
 
-def place_items(plan: GoldPlan, drawn: Sequence[Drawn], *, now: dt.datetime) -> int:
+def place_items(plan: GoldPlan, drawn: Sequence[GoldPlacement], *, now: dt.datetime) -> int:
     """Make the tasks and items; return how many."""
     if not drawn:
         return 0
@@ -65,7 +65,9 @@ def place_items(plan: GoldPlan, drawn: Sequence[Drawn], *, now: dt.datetime) -> 
     return len(tasks)
 
 
-def _slots(plan: GoldPlan, drawn: Sequence[Drawn], beside: Mapping[int, Task]) -> Mapping[int, int]:
+def _slots(
+    plan: GoldPlan, drawn: Sequence[GoldPlacement], beside: Mapping[int, Task]
+) -> Mapping[int, int]:
     """Return the slot of each item, by its host: any place among the tasks of its own question is
     as likely as any other; an item of another question comes before all or after all.
     """
@@ -83,7 +85,7 @@ def _slots(plan: GoldPlan, drawn: Sequence[Drawn], beside: Mapping[int, Task]) -
     return slots
 
 
-def _within(each: Drawn, beside: Mapping[int, Task]) -> bool:
+def _within(each: GoldPlacement, beside: Mapping[int, Task]) -> bool:
     return each.gold.question == beside[each.beside].question_id
 
 
@@ -115,7 +117,7 @@ def _insert(order: Order, random: Random) -> int:
     return slot
 
 
-def _barred(drawn: Sequence[Drawn], beside: Mapping[int, Task]) -> Mapping[int, set[int]]:
+def _barred(drawn: Sequence[GoldPlacement], beside: Mapping[int, Task]) -> Mapping[int, set[int]]:
     """Return who never gets each item, by its host: whoever may not have the task beside it or its
     content, knows its question, or has begun with the question that it is put next to and would
     have to come back.

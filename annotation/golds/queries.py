@@ -25,24 +25,24 @@ SEEN = (5, 10, 20, 50)
 
 
 @dataclass(frozen=True)
-class Shown:
+class TaskContent:
     """What the page of a task shows: the unit, and content in place of the unit's own, if any."""
 
     unit: str
     content: Mapping[str, Any]
 
 
-def shown_of(task: Task) -> Shown:
+def shown_of(task: Task) -> TaskContent:
     """Return what a task shows. A stage with units asks this, never `task.unit`.
 
     No query, so that a gold item takes as many as other work: `turns.turn_of` has read it. One for
     a gold item that came another way.
     """
     if not task.gold:
-        return Shown(task.unit, {})
+        return TaskContent(task.unit, {})
     if task.gold_shown is None:
         task.gold_shown = GoldItem.objects.values_list("unit", "content").get(task=task.pk)
-    return Shown(*task.gold_shown)
+    return TaskContent(*task.gold_shown)
 
 
 # The tasks on some questions, with the gold items that are handed out beside these.
@@ -121,7 +121,7 @@ def list_rule_power(plan: GoldPlan) -> list[Power]:
 
 
 @dataclass(frozen=True)
-class Person:
+class GoldPerformance:
     """How one person does on gold items."""
 
     user: User
@@ -146,7 +146,7 @@ class Person:
         return 100 * low, 100 * high
 
 
-def list_people(plan: GoldPlan) -> list[Person]:
+def list_people(plan: GoldPlan) -> list[GoldPerformance]:
     """Return everyone who has submitted a gold item, who misses most first. One query."""
     mine = Q(gold_verdicts__plan=plan)
     role = Membership.objects.filter(
@@ -166,7 +166,9 @@ def list_people(plan: GoldPlan) -> list[Person]:
         .order_by("name", "pk")
     )
     found = [
-        Person(row, row.seen, row.missed, row.undecided, row.flags or 0, row.paused, row.works)
+        GoldPerformance(
+            row, row.seen, row.missed, row.undecided, row.flags or 0, row.paused, row.works
+        )
         for row in rows
     ]
     return sorted(found, key=lambda person: -(person.share or 0))
@@ -192,7 +194,7 @@ def list_items(plan: GoldPlan) -> list[GoldItem]:
     return list(rows.order_by("-pk")[:MOST_ITEMS])
 
 
-def list_log_entries(project: Project) -> list[log_queries.Said]:
+def list_log_entries(project: Project) -> list[log_queries.LogSentence]:
     """Return what the log says of gold items and pauses, newest first."""
     rows = AuditEntry.objects.filter(project=project.pk, action__in=OF_GOLDS)
     return log_queries.describe_entries(project, list(rows.order_by("-pk")[:MOST_ENTRIES]))

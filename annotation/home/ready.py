@@ -23,7 +23,7 @@ MOST_LOOKED_AT = 500
 
 
 @dataclass(frozen=True)
-class Ready:
+class ReadyWork:
     """The work of one stage of one project that this person could do now.
 
     open: questions they would get, up to MOST_READY; more: whether there may be others; total: all
@@ -107,7 +107,7 @@ class Ready:
 
 def list_ready_stages(
     user: User, *, now: dt.datetime, active: list[Assignment], project: Project | None = None
-) -> list[Ready]:
+) -> list[ReadyWork]:
     """Return the person's stages in the order in which to do the work: what is in hand, the one
     that ends soonest first; what can be taken, from the stage they worked in last; the rest. Two
     queries, three where a qualification is missing.
@@ -137,7 +137,7 @@ def list_ready_stages(
         nothing = (0, False, 0, None, None, None, None, None)
         open_, more, total, back_at, seconds, lacks, qualified_at, last = counts.get(key, nothing)
         offers.append(
-            Ready(
+            ReadyWork(
                 project=project,
                 stage=stage.key,
                 label=stage.label,

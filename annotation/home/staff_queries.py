@@ -21,7 +21,7 @@ from annotation.core.models.work import Assignment
 from annotation.figures import services as figures_services
 from annotation.figures.services import OVERVIEW
 from annotation.long_answers.concerns.models import Concern
-from annotation.progress.queries import Progress, progress_of
+from annotation.progress.queries import StageProgress, progress_of
 from annotation.projects.stuck import list_stuck_work
 from annotation.qualifications.models import QualificationAttempt
 from annotation.stages import registry as stages
@@ -36,7 +36,7 @@ NAMES_SHOWN = 4
 
 
 @dataclass(frozen=True)
-class Waiting:
+class TeamMatter:
     """One kind of thing that waits for the team, over all projects.
 
     title: how many of what; url: page of the oldest; quote: its words; detail: the projects;
@@ -54,11 +54,11 @@ class Waiting:
 
 
 @dataclass(frozen=True)
-class Row:
+class StageProgressRow:
     """One stage of a project: its progress in each of the project's splits, None if it has none."""
 
     stage: str
-    splits: Sequence[tuple[str, Progress | None]]
+    splits: Sequence[tuple[str, StageProgress | None]]
 
 
 @dataclass(frozen=True)
@@ -69,7 +69,7 @@ class Card:
     questions: int
     people: int
     splits: Sequence[str]
-    rows: Sequence[Row]
+    rows: Sequence[StageProgressRow]
     a_day: float
     ends: dt.date | None
     counted_at: dt.datetime | None = None
@@ -110,7 +110,9 @@ def build_cards(projects: Sequence[Project], *, now: dt.datetime, today: dt.date
                 people=people.get(project.pk, 0),
                 splits=splits,
                 rows=[
-                    Row(stage, [(split, by_place.get((stage, split))) for split in splits])
+                    StageProgressRow(
+                        stage, [(split, by_place.get((stage, split))) for split in splits]
+                    )
                     for stage in dict.fromkeys(each.stage for each in progress)
                 ],
                 a_day=sum(each.a_day for each in progress),
@@ -147,7 +149,7 @@ def list_waiting_work(
     failed: Sequence[Job],
     blind: Collection[int],
     now: dt.datetime,
-) -> list[Waiting]:
+) -> list[TeamMatter]:
     """Return what waits for the team, broken and late things first. Nine queries at most.
 
     Nothing is quoted from projects in `blind`, where the person also answers questions.
@@ -208,13 +210,13 @@ def _questions(projects: Sequence[Project]) -> dict[int, int]:
     }
 
 
-def _failed(failed: Sequence[Job]) -> list[Waiting]:
+def _failed(failed: Sequence[Job]) -> list[TeamMatter]:
     broken = [job for job in failed if job.state == Job.State.FAILED]
     if not broken:
         return []
     job = broken[0]
     return [
-        Waiting(
+        TeamMatter(
             "error",
             f"{len(broken)} job{'' if len(broken) == 1 else 's'} failed",
             reverse("job-detail", args=[job.project.slug, job.pk]),
@@ -227,7 +229,7 @@ def _failed(failed: Sequence[Job]) -> list[Waiting]:
 
 def _threads(
     titles: Mapping[int, Project], blind: Collection[int], now: dt.datetime
-) -> list[Waiting]:
+) -> list[TeamMatter]:
     rows = list(
         Thread.objects.filter(project__in=titles, state=Thread.State.OPEN)
         .order_by("waiting_since", "pk")
@@ -251,7 +253,7 @@ def _threads(
             continue
         pk, project, _, since = group[0]
         found.append(
-            Waiting(
+            TeamMatter(
                 icon,
                 f"{len(group)} {one if len(group) == 1 else many}",
                 reverse("claim-list", args=[titles[project].slug]),
@@ -272,7 +274,7 @@ def _grouped(
     words: tuple[str, str, str, str],
     *,
     never_late: bool = False,
-) -> list[Waiting]:
+) -> list[TeamMatter]:
     """Return one line about rows of a kind: number, projects, waiting since. One query."""
     (project, at), (icon, one, many, url) = fields, words
     by_project = rows.order_by().values_list(project)
@@ -281,7 +283,7 @@ def _grouped(
         return []
     total, (oldest, _, since) = sum(row[1] for row in counts), counts[0]
     return [
-        Waiting(
+        TeamMatter(
             icon,
             f"{total:,} {one if total == 1 else many}",
             reverse(url, args=[titles[oldest].slug]),
@@ -302,14 +304,14 @@ def _where(titles: Mapping[int, Project], ids: Sequence[int]) -> str:
     return ", ".join(f"{count:,} in {titles[pk].title}" for pk, count in counts.items())
 
 
-def _stuck(titles: Mapping[int, Project]) -> list[Waiting]:
+def _stuck(titles: Mapping[int, Project]) -> list[TeamMatter]:
     rows = list_stuck_work(list(titles.values()))
     if not rows:
         return []
     total = sum(each.questions for each in rows)
     many = f"{total:,}{' or more' if any(each.many.endswith('+') for each in rows) else ''}"
     return [
-        Waiting(
+        TeamMatter(
             "alert",
             f"{many} question{'' if total == 1 else 's'} that no one can take",
             reverse("project-stuck", args=[rows[0].policy.project.slug]),
@@ -393,7 +395,7 @@ figures_services.register_part(
 )
 
 
-def _idle(titles: Mapping[int, Project]) -> list[Waiting]:
+def _idle(titles: Mapping[int, Project]) -> list[TeamMatter]:
     rows = without_work(titles.values())
     if not rows:
         return []
@@ -402,7 +404,7 @@ def _idle(titles: Mapping[int, Project]) -> list[Waiting]:
     shown = ", ".join(names[:NAMES_SHOWN]) + (f" and {more} more" if more > 0 else "")
     is_ = "person has" if len(names) == 1 else "people have"
     return [
-        Waiting(
+        TeamMatter(
             "people",
             f"{len(names)} {is_} no work",
             reverse("project-people", args=[titles[rows[0][0]].slug]),

@@ -22,7 +22,7 @@ from annotation.figures.services import OVERVIEW
 from annotation.home import queries
 from annotation.home import ready as ready_queries
 from annotation.home import staff_queries as staff_home
-from annotation.home.ready import MOST_COUNTED, Ready
+from annotation.home.ready import MOST_COUNTED, ReadyWork
 from annotation.imports.queries import job_context
 from annotation.long_answers.concerns import queries as concerns_queries
 from annotation.news import queries as news_queries
@@ -143,7 +143,7 @@ def _staff_context(staff: list[Project], blind: set[int], now: dt.datetime) -> d
     }
 
 
-def _accepted(user: User, ready: list[Ready], now: dt.datetime) -> list[Qualified]:
+def _accepted(user: User, ready: list[ReadyWork], now: dt.datetime) -> list[Qualified]:
     """Return the qualifications the team has accepted the person for; queried only if recent."""
     since = now - dt.timedelta(days=ACCEPTED_DAYS)
     if any(stage.qualified_at and stage.qualified_at >= since for stage in ready):
@@ -203,13 +203,13 @@ def _contents(assignment: Assignment) -> str:
         return NOTHING
 
 
-def _demanded(ready: Ready) -> bool:
+def _demanded(ready: ReadyWork) -> bool:
     """Whether a qualification is what the person should do next for this work."""
     running = ready.project.state == Project.State.RUNNING
     return ready.demand is not None and running and not ready.paused_since
 
 
-def _reasons(ready: Iterable[Ready]) -> list[dict[str, Any]]:
+def _reasons(ready: Iterable[ReadyWork]) -> list[dict[str, Any]]:
     """Return why there is no work, without what two stages of a role would say twice."""
     rows: dict[tuple[str, str], dict[str, Any]] = {}
     for stage in ready:
@@ -219,7 +219,7 @@ def _reasons(ready: Iterable[Ready]) -> list[dict[str, Any]]:
     return list(rows.values())
 
 
-def _why_nothing(ready: Ready) -> dict[str, Any]:
+def _why_nothing(ready: ReadyWork) -> dict[str, Any]:
     """Return why a stage has no work for this person, and what to do next."""
     project, stage = ready.project, stages.get_stage(ready.stage)
     context: dict[str, Any] = {"ready": ready, "title": "", "text": "", "back_at": None}

@@ -8,11 +8,11 @@ from annotation.core.models.jobs import Job
 from annotation.core.models.projects import Project
 from annotation.core.models.questions import Question
 from annotation.core.refusals import Conflict
-from annotation.imports.formats import FORMATS, Format, QuestionRecord, Read
+from annotation.imports.formats import FORMATS, Format, QuestionRecord, ReadRecord
 from annotation.protocols import registry as protocols
 
 
-class Fitting:
+class ImportAdapter:
     """Takes records unchanged. A protocol with further requirements has a subclass."""
 
     # Reasons to leave records out of an import, with the words for them.
@@ -29,7 +29,9 @@ class Fitting:
         """Return a function that says why a record cannot go into a split, "" where it can."""
         return lambda record, split: ""
 
-    def fitted(self, project: Project, format: str, reads: Iterator[Read]) -> Iterator[Read]:
+    def fitted(
+        self, project: Project, format: str, reads: Iterator[ReadRecord]
+    ) -> Iterator[ReadRecord]:
         """Yield the records in the form that the protocol needs."""
         return reads
 
@@ -54,7 +56,7 @@ class Fitting:
         return ""
 
 
-def fitting_of(project: Project) -> Fitting:
+def fitting_of(project: Project) -> ImportAdapter:
     """Return the object that fits records to the project's protocol."""
     return protocols.protocol_of(project).fitting
 

@@ -35,7 +35,7 @@ def split_array(file: BinaryIO) -> Iterator[Piece]:
 
 def split_object(file: BinaryIO) -> Iterator[Piece]:
     """Yield every entry of one JSON object, as `"key": value`, in the same way."""
-    return read_pieces(file, _Object())
+    return read_pieces(file, _JsonObject())
 
 
 def read_pieces(file: BinaryIO, cutter: "Cutter") -> Iterator[Piece]:
@@ -164,5 +164,5 @@ class _Array(Cutter):
         return ()
 
 
-class _Object(_Array):
+class _JsonObject(_Array):
     whole, bracket = "object", "}"

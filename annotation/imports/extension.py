@@ -6,10 +6,10 @@ from annotation.extensions.parts import (
     LogEntries,
 )
 from annotation.imports.words import IMPORT_WORDS
-from annotation.jobs.services import Running
+from annotation.jobs.services import RunningJob
 
 
-def _run(work: Running) -> None:
+def _run(work: RunningJob) -> None:
     # Loaded by the worker alone: most commands need none of it.
     from annotation.imports.services import run_job
 

@@ -12,7 +12,7 @@ from annotation.core.models.questions import Question
 from annotation.imports.formats import QuestionRecord
 
 
-class Standing(NamedTuple):
+class AcceptedWorkEffect(NamedTuple):
     """The effect of a file's accepted work on an existing question: a problem, or a change."""
 
     problem: str = ""
@@ -33,7 +33,9 @@ class Finisher(Protocol):
         """Return why the record has no work that could be accepted, "" if it has."""
         ...
 
-    def standing(self, known: Sequence[tuple[Question, QuestionRecord]]) -> Mapping[int, Standing]:
+    def standing(
+        self, known: Sequence[tuple[Question, QuestionRecord]]
+    ) -> Mapping[int, AcceptedWorkEffect]:
         """Compare records with the finished work of these questions; keys are their ids."""
         ...
 

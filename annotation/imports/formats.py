@@ -21,7 +21,7 @@ from annotation.imports.records import (
     LeftOut,
     Piece,
     QuestionRecord,
-    Read,
+    ReadRecord,
     WrongFormat,
 )
 from annotation.imports.sniff import Layout, layout_of
@@ -33,7 +33,7 @@ __all__ = [
     "Format",
     "LeftOut",
     "QuestionRecord",
-    "Read",
+    "ReadRecord",
     "WrongFormat",
     "count_records",
     "explain_refusal",
@@ -145,11 +145,11 @@ def register_format(format: Format) -> None:
 
 def read_records(
     file: BinaryIO, format: str, on_step: Callable[[], None] = lambda: None
-) -> Iterator[Read]:
+) -> Iterator[ReadRecord]:
     """Read every record of a binary file, in order.
 
     Raises WrongFormat when the file is empty or plainly something else. `on_step` is called while
-    the file is read, also where it holds no record, and may raise. `Read.number` counts
+    the file is read, also where it holds no record, and may raise. `ReadRecord.number` counts
     records (not blank lines); `Read.line` is the line of the file where the record begins.
     """
     kind = FORMATS[format]
@@ -161,7 +161,7 @@ def read_records(
         content = _found(piece, kind)
         if isinstance(content, BadLine):
             content = BadLine(f"{_which(number, piece, layout)}{content.reason}")
-        yield Read(number, piece.line, content)
+        yield ReadRecord(number, piece.line, content)
     if not number:
         raise WrongFormat("The file holds no records.")
 

@@ -22,10 +22,10 @@ def unpack_file(file: BinaryIO) -> BinaryIO:
     file.seek(0)
     packed = file.read(len(_MAGIC)) == _MAGIC
     file.seek(0)
-    return cast(BinaryIO, _Unpacked(file)) if packed else file
+    return cast(BinaryIO, _UnpackedFile(file)) if packed else file
 
 
-class _Unpacked(gzip.GzipFile):
+class _UnpackedFile(gzip.GzipFile):
     def __init__(self, file: BinaryIO) -> None:
         super().__init__(fileobj=file, mode="rb")
         self.most = max(ALWAYS_READ, MOST_TIMES * file.seek(0, os.SEEK_END))

@@ -32,7 +32,7 @@ class QuestionRecord:
     """One question as it is in a file; `context` holds the fields without a column of their own.
 
     `beside` is what a protocol keeps in rows of its own, too large for the context
-    (`Fitting.keep`). The context has a digest of it, by which a change is seen.
+    (`ImportAdapter.keep`). The context has a digest of it, by which a change is seen.
     """
 
     external_id: str
@@ -74,7 +74,7 @@ class LeftOut:
     reason: str
 
 
-class Read(NamedTuple):
+class ReadRecord(NamedTuple):
     """One record: its number in the file, the line it begins on, and its content."""
 
     number: int

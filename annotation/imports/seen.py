@@ -6,10 +6,10 @@ from typing import NamedTuple
 
 from django.db import connection
 
-from annotation.imports.formats import QuestionRecord, Read
+from annotation.imports.formats import QuestionRecord, ReadRecord
 
 
-class First(NamedTuple):
+class FirstOccurrence(NamedTuple):
     """The line where an id first occurred in this file, and whether the record was the same."""
 
     line: int
@@ -30,7 +30,7 @@ def temporary_table() -> Iterator[None]:
         cursor.execute("DROP TABLE IF EXISTS import_seen")
 
 
-def remember_records(batch: Sequence[Read]) -> dict[int, First]:
+def remember_records(batch: Sequence[ReadRecord]) -> dict[int, FirstOccurrence]:
     """Store the batch; return, by record number, records whose id occurred earlier in the file."""
     records = {
         item.number: (item.found, item.line, item.found.fingerprint())
@@ -62,5 +62,5 @@ def remember_records(batch: Sequence[Read]) -> dict[int, First]:
     for number, (record, _, fingerprint) in records.items():
         first_number, first_line, first_fingerprint = firsts[record.external_id]
         if first_number != number:
-            found[number] = First(first_line, bytes(first_fingerprint) == fingerprint)
+            found[number] = FirstOccurrence(first_line, bytes(first_fingerprint) == fingerprint)
     return found

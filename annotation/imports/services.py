@@ -18,8 +18,8 @@ from annotation.core.refusals import Conflict
 from annotation.imports import adapters as fitting
 from annotation.imports import formats, seen
 from annotation.imports.finished import Finisher
-from annotation.imports.formats import QuestionRecord, Read, WrongFormat
-from annotation.imports.sorting import Tally, Target, sort_batch
+from annotation.imports.formats import QuestionRecord, ReadRecord, WrongFormat
+from annotation.imports.sorting import ImportCounts, Target, sort_batch
 from annotation.jobs import services as jobs_services
 from annotation.protocols import registry as protocols
 from annotation.work.tasks import accept_untouched, open_following, open_tasks
@@ -33,7 +33,7 @@ _LOCK = 0x616D_6269  # any number; with the project's id it names our advisory l
 class BrokenFile(Exception):
     """Raised with `strict`: some lines cannot be taken, so nothing was; `tally` names them."""
 
-    def __init__(self, tally: Tally, total: int, unit: str) -> None:
+    def __init__(self, tally: ImportCounts, total: int, unit: str) -> None:
         self.tally = tally
         super().__init__(
             f"{tally.rejected:,} of {total:,} {unit} were rejected, so nothing was imported."
@@ -52,10 +52,10 @@ def import_questions(
     finished: bool = False,
     job: Job | None = None,
     start_at: int = 0,
-    tally: Tally | None = None,
-    on_save: Callable[[int, Tally], None] = lambda number, tally: None,
+    tally: ImportCounts | None = None,
+    on_save: Callable[[int, ImportCounts], None] = lambda number, tally: None,
     on_step: Callable[[], None] = lambda: None,
-) -> Tally:
+) -> ImportCounts:
     """Import every record of a seekable binary file, 500 in a transaction.
 
     A question is identified by its external id: one that exists is unchanged, or updated where
@@ -81,7 +81,7 @@ def import_questions(
     )
     if strict and not start_at:
         _check_all(target, file, format, on_step)
-    tally = tally or Tally()
+    tally = tally or ImportCounts()
     fit = fitting.fitting_of(project)
     tally.left_out = fit.counted(format) | tally.left_out
     with seen.temporary_table():
@@ -120,7 +120,7 @@ def finisher_for(project: Project, format: str) -> Finisher:
 
 def _check_all(target: Target, file: BinaryIO, format: str, on_step: Callable[[], None]) -> None:
     fit = fitting.fitting_of(target.project)
-    tally, total = Tally(left_out=fit.counted(format)), 0
+    tally, total = ImportCounts(left_out=fit.counted(format)), 0
     with seen.temporary_table():
         for batch in _batches(
             fit.fitted(target.project, format, formats.read_records(file, format, on_step))
@@ -129,7 +129,7 @@ def _check_all(target: Target, file: BinaryIO, format: str, on_step: Callable[[]
             sort_batch(target, batch, 0, tally)
             total = batch[-1].number
     if tally.rejected:
-        broken = Tally(
+        broken = ImportCounts(
             rejected=tally.rejected,
             left_out=fit.counted(format),
             errors=tally.errors,
@@ -137,8 +137,8 @@ def _check_all(target: Target, file: BinaryIO, format: str, on_step: Callable[[]
         raise BrokenFile(broken, total, formats.FORMATS[format].unit)
 
 
-def _batches(reads: Iterator[Read]) -> Iterator[list[Read]]:
-    batch: list[Read] = []
+def _batches(reads: Iterator[ReadRecord]) -> Iterator[list[ReadRecord]]:
+    batch: list[ReadRecord] = []
     size = 0
     for read in reads:
         batch.append(read)
@@ -152,9 +152,9 @@ def _batches(reads: Iterator[Read]) -> Iterator[list[Read]]:
 
 def _import_batch(
     target: Target,
-    batch: Sequence[Read],
+    batch: Sequence[ReadRecord],
     start_at: int,
-    tally: Tally,
+    tally: ImportCounts,
     by: User | None,
     now: dt.datetime,
     job: Job | None,
@@ -278,7 +278,7 @@ def import_the_rest(*, job: Job, by: User, now: dt.datetime) -> Job:
     )
 
 
-def run_job(work: jobs_services.Running) -> None:
+def run_job(work: jobs_services.RunningJob) -> None:
     """Run an import job from where it stopped. Progress is saved with each batch."""
     job, options = work.job, work.job.options
     try:
@@ -290,7 +290,7 @@ def run_job(work: jobs_services.Running) -> None:
         raise jobs_services.JobProblem(
             "The uploaded file is no longer here. Upload it again."
         ) from None
-    tally = Tally(**job.result) if job.result else Tally()
+    tally = ImportCounts(**job.result) if job.result else ImportCounts()
     with opened as stored:
         file: BinaryIO = stored.file
         try:
@@ -322,7 +322,9 @@ def run_job(work: jobs_services.Running) -> None:
     fitting.fitting_of(job.project).imported(job.project, by=job.created_by, now=work.clock())
 
 
-def record_import(*, project: Project, tally: Tally, by: User | None, now: dt.datetime) -> None:
+def record_import(
+    *, project: Project, tally: ImportCounts, by: User | None, now: dt.datetime
+) -> None:
     """Write the audit row of an import that had no job (the command)."""
     counts = {key: value for key, value in tally.as_json().items() if key != "errors"}
     audit.record_action("questions_imported", project, by=by, now=now, project=project, **counts)

@@ -11,8 +11,8 @@ from annotation.core.models.questions import Question
 from annotation.core.models.work import Assignment
 from annotation.core.states import HELD
 from annotation.imports import seen
-from annotation.imports.finished import Finisher, Standing
-from annotation.imports.formats import BadLine, LeftOut, QuestionRecord, Read
+from annotation.imports.finished import AcceptedWorkEffect, Finisher
+from annotation.imports.formats import BadLine, LeftOut, QuestionRecord, ReadRecord
 from annotation.protocols import registry as protocols
 from annotation.work import tasks
 
@@ -22,7 +22,7 @@ _IN_ROWS = (Question.State.ACCEPTED, Question.State.FLAGGED, Question.State.EXCL
 
 
 @dataclass
-class Tally:
+class ImportCounts:
     """The counts of an import. `errors` holds the first 1,000; `rejected` counts them all.
 
     `left_out` counts, by reason, records that a protocol has no use for; they are not errors.
@@ -68,7 +68,7 @@ class Target:
 
 
 @dataclass
-class Sorted:
+class SortedQuestions:
     """The questions to write: new ones, changed ones with their old text, finished ones.
 
     `taken` are the new and the changed ones with their records.
@@ -81,13 +81,18 @@ class Sorted:
 
 
 def sort_batch(
-    target: Target, batch: Sequence[Read], start_at: int, tally: Tally, *, lock: bool = False
-) -> Sorted:
+    target: Target,
+    batch: Sequence[ReadRecord],
+    start_at: int,
+    tally: ImportCounts,
+    *,
+    lock: bool = False,
+) -> SortedQuestions:
     """Count the records of the batch, note refusals in the tally, and return what to write."""
     earlier = seen.remember_records(batch)
     existing = _existing(target.project, batch, lock)
     standing = _standing(target.finisher, batch, existing)
-    found = Sorted()
+    found = SortedQuestions()
     for number, line, record in batch:
         if number <= start_at:
             continue
@@ -116,9 +121,9 @@ def _sort(
     record: QuestionRecord,
     line: int,
     known: Question | None,
-    standing: Mapping[int, Standing],
-    tally: Tally,
-    found: Sorted,
+    standing: Mapping[int, AcceptedWorkEffect],
+    tally: ImportCounts,
+    found: SortedQuestions,
 ) -> None:
     split = record.split or target.split or ""
     kept = _kept(target, record, known)
@@ -130,7 +135,7 @@ def _sort(
             found.finished.append((question, record))
         tally.created += 1
         return
-    stands = standing.get(known.pk, Standing())
+    stands = standing.get(known.pk, AcceptedWorkEffect())
     if problem := _conflict(target, known, record, split) or stands.problem:
         tally.reject(line, problem)
         return
@@ -167,7 +172,7 @@ def _kept(target: Target, record: QuestionRecord, known: Question | None) -> Que
     return replace(record, context=context)
 
 
-def _existing(project: Project, batch: Sequence[Read], lock: bool) -> dict[str, Question]:
+def _existing(project: Project, batch: Sequence[ReadRecord], lock: bool) -> dict[str, Question]:
     """Return the project's questions that the batch names, with `worked_on`."""
     ids = [item.found.external_id for item in batch if isinstance(item.found, QuestionRecord)]
     questions = Question.objects.filter(project=project, external_id__in=ids).order_by("pk")
@@ -190,8 +195,8 @@ def _existing(project: Project, batch: Sequence[Read], lock: bool) -> dict[str, 
 
 
 def _standing(
-    finisher: Finisher | None, batch: Sequence[Read], there: Mapping[str, Question]
-) -> Mapping[int, Standing]:
+    finisher: Finisher | None, batch: Sequence[ReadRecord], there: Mapping[str, Question]
+) -> Mapping[int, AcceptedWorkEffect]:
     """Return how finished work in the batch relates to the questions that exist."""
     known: dict[int, tuple[Question, QuestionRecord]] = {}
     for _, _, record in batch if finisher else ():

@@ -12,7 +12,7 @@ from accounts.models import User
 from annotation.core.models.projects import Project
 
 
-class Give(Protocol):
+class AcceptedWorkReader(Protocol):
     """Gives the accepted work of one split of a project, in blocks of bytes."""
 
     def __call__(
@@ -24,4 +24,4 @@ class Source(NamedTuple):
     """The format of a protocol's file of accepted work, and the function that yields it."""
 
     format: str
-    give: Give
+    give: AcceptedWorkReader

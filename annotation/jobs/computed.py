@@ -14,7 +14,7 @@ State = Literal["current", "failed", "computing", "outdated"]
 
 
 @dataclass(frozen=True)
-class Computed:
+class ComputedFigures:
     """When figures were computed, and the newest job that computes them.
 
     `current`: nothing has changed since they were computed. `computed_at` is None without figures.

@@ -10,7 +10,7 @@ from django.utils.http import http_date
 from drf_spectacular.utils import OpenApiParameter, OpenApiResponse
 from rest_framework.response import Response
 
-from annotation.jobs.computed import Computed, State
+from annotation.jobs.computed import ComputedFigures, State
 from annotation.rest.answers import RefusalSerializer
 
 _ASK_AGAIN = 2  # seconds
@@ -50,7 +50,7 @@ def headers_described(name: str) -> list[OpenApiParameter]:
     ]
 
 
-def build_computed_response(computed: Computed, content: Any, *, name: str) -> Response:
+def build_computed_response(computed: ComputedFigures, content: Any, *, name: str) -> Response:
     """Return the content with its age and state; without any (None), what becomes of it."""
     if computed.computed_at is not None and content is not None:
         headers = {

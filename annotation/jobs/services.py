@@ -75,7 +75,7 @@ class JobPassedOn(Exception):
     """This worker cannot run the job, and another may."""
 
 
-class Running:
+class RunningJob:
     """A claimed job, for the worker that runs it."""
 
     def __init__(self, job: Job, clock: Callable[[], dt.datetime]) -> None:
@@ -111,7 +111,7 @@ class Running:
 
 @contextmanager
 def keep_heartbeat(
-    work: Running,
+    work: RunningJob,
     every: float = BEAT_EVERY.total_seconds(),
     *,
     also: Callable[[dt.datetime], object] = lambda now: None,
@@ -267,7 +267,7 @@ def claim_and_run(*, job_id: int, clock: Callable[[], dt.datetime]) -> None:
         logger.info("job %s is not waiting; nothing to do", job_id)
         return
     try:
-        kind_of(job).run(Running(job, clock))
+        kind_of(job).run(RunningJob(job, clock))
     except JobCancelled:
         end_job(job=job, state=Job.State.CANCELLED, now=clock())
     except JobLost:

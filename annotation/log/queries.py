@@ -24,7 +24,7 @@ PAGE = 50
 
 
 @dataclass(frozen=True)
-class Said:
+class LogSentence:
     """A row of the log: a sentence with a link in it. `address` is "" where there is no page."""
 
     pk: int
@@ -35,7 +35,7 @@ class Said:
     address: str
 
 
-def list_project_log(project: Project, *, before: int | None = None) -> list[Said]:
+def list_project_log(project: Project, *, before: int | None = None) -> list[LogSentence]:
     """Return up to PAGE + 1 rows, newest first. One query for the rows, one for the people and one
     for each kind of target."""
     # A range of one and both columns of the index in the order: with an equality, PostgreSQL may
@@ -46,7 +46,7 @@ def list_project_log(project: Project, *, before: int | None = None) -> list[Sai
     return describe_entries(project, list(entries.order_by("project", "-pk")[: PAGE + 1]))
 
 
-def describe_entries(project: Project, page: Sequence[AuditEntry]) -> list[Said]:
+def describe_entries(project: Project, page: Sequence[AuditEntry]) -> list[LogSentence]:
     """Return rows of a project's log as sentences."""
     people = _people(page)
     targets = _targets(page)
@@ -82,7 +82,7 @@ def _targets(page: Sequence[AuditEntry]) -> dict[str, dict[str, Any]]:
 
 def _said(
     project: Project, entry: AuditEntry, people: Mapping[int, str], target: Mapping[str, Any]
-) -> Said:
+) -> LogSentence:
     kind = entry.target.partition(":")[0]
     data = entry.data if isinstance(entry.data, dict) else {}
     why = data.get("reason") or data.get("note") or ""
@@ -100,7 +100,7 @@ def _said(
     if entry.action == "question_state":
         labels = dict(Question.State.choices)
         values |= {each: str(labels.get(str(data.get(each)), "…")) for each in ("before", "after")}
-    return Said(
+    return LogSentence(
         entry.pk,
         entry.at,
         *build_sentence_parts(entry.action, values),

@@ -14,7 +14,7 @@ from annotation.extensions.parts import LogEntries, LogTarget
 from annotation.extensions.registry import all_extensions
 
 
-class Together(NamedTuple):
+class LogVocabulary(NamedTuple):
     """What all features write into the log, by action or by kind of target."""
 
     sentences: Mapping[str, str]
@@ -23,20 +23,20 @@ class Together(NamedTuple):
     numbered: Mapping[str, str]
 
 
-def log_entries() -> Together:
+def log_entries() -> LogVocabulary:
     """Return the sentences, targets and pages of all features."""
     return _together(all_extensions().log)
 
 
 @lru_cache(maxsize=2)
-def _together(parts: tuple[LogEntries, ...]) -> Together:
+def _together(parts: tuple[LogEntries, ...]) -> LogVocabulary:
     maps: tuple[dict[str, Any], ...] = ({}, {}, {}, {})
     for part in parts:
         for all_of_them, own in zip(
             maps, (part.sentences, part.targets, part.pages, part.numbered), strict=True
         ):
             all_of_them.update(own or {})
-    return Together(*maps)
+    return LogVocabulary(*maps)
 
 
 # Columns with the words their form uses for them.
@@ -76,13 +76,13 @@ def build_sentence_parts(action: str, values: Mapping[str, Any]) -> tuple[str, s
     unknown = f"{{who}}: {action.replace('_', ' ')} [{{what}}]."
     before, _, rest = log_entries().sentences.get(action, unknown).partition("[")
     link, _, after = rest.partition("]")
-    filled = _Values(values)
+    filled = _SentenceValues(values)
     link, after = link.format_map(filled), after.format_map(filled)
     ended = after == "." and link.endswith("?")
     return before.format_map(filled), link, "" if ended else after
 
 
-class _Values(dict[str, Any]):
+class _SentenceValues(dict[str, Any]):
     """Values for a sentence; one that an old row lacks is left open instead of failing."""
 
     def __missing__(self, key: str) -> str:

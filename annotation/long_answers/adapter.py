@@ -23,11 +23,11 @@ from annotation.core.models.questions import Question
 from annotation.core.models.work import Assignment
 from annotation.core.refusals import Conflict
 from annotation.core.states import LEFT
-from annotation.imports.adapters import Fitting
-from annotation.imports.formats import BadLine, Format, LeftOut, QuestionRecord, Read
+from annotation.imports.adapters import ImportAdapter
+from annotation.imports.formats import BadLine, Format, LeftOut, QuestionRecord, ReadRecord
 from annotation.long_answers import arriving
 from annotation.long_answers.concerns.models import Concern
-from annotation.long_answers.response import Response, from_json, to_json
+from annotation.long_answers.response import LongAnswerResponse, from_json, to_json
 from annotation.long_answers.stage import LONG_ANSWERS
 from annotation.text.cleaning import ResponseError
 from wikipedia.models import Snapshot
@@ -37,7 +37,7 @@ _PAIRS = "qa_pairs"
 _CONVERTED = "ambignq"
 
 
-class LongAnswerFitting(Fitting):
+class LongAnswerImportAdapter(ImportAdapter):
     """Takes questions with disambiguations, or without where writers get only the question."""
 
     reasons = arriving.LABELS
@@ -62,7 +62,9 @@ class LongAnswerFitting(Fitting):
             record, split, question_only=split in alone
         )
 
-    def fitted(self, project: Project, format: str, reads: Iterator[Read]) -> Iterator[Read]:
+    def fitted(
+        self, project: Project, format: str, reads: Iterator[ReadRecord]
+    ) -> Iterator[ReadRecord]:
         """Turn the pairs of AmbigNQ's annotators into disambiguations."""
         if format != _CONVERTED:
             yield from reads
@@ -176,7 +178,7 @@ def _said(disambiguation: Disambiguation) -> tuple[str, tuple[str, ...]]:
     return disambiguation.question, disambiguation.answers
 
 
-def _without(response: Response, gone: frozenset[int]) -> Response:
+def _without(response: LongAnswerResponse, gone: frozenset[int]) -> LongAnswerResponse:
     fields = {f"answer-{position + 1}" for position in gone}
     return replace(
         response,

@@ -8,20 +8,20 @@ from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 
 from annotation.contexts.inputs import Inputs
-from annotation.long_answers.covering import Covered, evaluate_coverage
-from annotation.long_answers.response import Piece, Response, quotes_in
+from annotation.long_answers.covering import DisambiguationCoverage, evaluate_coverage
+from annotation.long_answers.response import LongAnswerResponse, Piece, quotes_in
 from annotation.sheets.parts import OwnQuotes, no_quotes
 from annotation.sheets.report import Rules
 from annotation.sheets.rules import (
     Check,
     Finding,
-    Found,
+    RuleFinding,
     Setting,
     format_count,
     get_setting,
     shorten_text,
 )
-from annotation.suggestions.values import Offered
+from annotation.suggestions.values import SuggestionOffers
 from metrics import asqa, rouge
 from metrics.text import comparison_form
 
@@ -73,7 +73,7 @@ class Context:
     quotes: OwnQuotes = no_quotes
     on_page: OnPage = lambda page, text: None
     settings: Mapping[str, object] = field(default_factory=dict)
-    suggestions: Offered | None = None
+    suggestions: SuggestionOffers | None = None
 
     @property
     def seconds_left(self) -> int:
@@ -81,12 +81,14 @@ class Context:
         return max(1, self.minimum_seconds - self.seconds_on_task)
 
 
-def response_coverage(response: Response, context: Context) -> tuple[Covered, ...]:
+def response_coverage(
+    response: LongAnswerResponse, context: Context
+) -> tuple[DisambiguationCoverage, ...]:
     """Return the outcome of each disambiguation that the writer is given."""
     return evaluate_coverage(response.text, context.inputs.disambiguations, response.said)
 
 
-def supported_share(response: Response, context: Context) -> float | None:
+def supported_share(response: LongAnswerResponse, context: Context) -> float | None:
     """Return the share of the answer's words that its inputs and evidence have, from 0 to 1.
 
     ROUGE-1 recall against the support document (ASQA, section 3.3; S42). None for an answer
@@ -98,18 +100,18 @@ def supported_share(response: Response, context: Context) -> float | None:
         [disambiguation.pair for disambiguation in context.inputs.disambiguations], []
     )
     pieces = [piece.content for piece in response.knowledge if piece.content]
-    annotation = asqa.Annotation(response.text, pieces)
+    annotation = asqa.AsqaAnnotation(response.text, pieces)
     document = asqa.support_document(question, annotation)
     return rouge.rouge_1(response.text, f"{context.inputs.prompt}\n{document}").recall
 
 
-def nothing_written(response: Response, context: Context) -> list[Found]:
+def nothing_written(response: LongAnswerResponse, context: Context) -> list[RuleFinding]:
     if response.text:
         return []
-    return [Found("long-answer", "Write the long answer first.", "The long answer is empty")]
+    return [RuleFinding("long-answer", "Write the long answer first.", "The long answer is empty")]
 
 
-def too_quick(response: Response, context: Context) -> list[Found]:
+def too_quick(response: LongAnswerResponse, context: Context) -> list[RuleFinding]:
     left = context.minimum_seconds - context.seconds_on_task
     if left <= 0:
         return []
@@ -118,20 +120,20 @@ def too_quick(response: Response, context: Context) -> list[Found]:
         f"A long answer needs {format_count(context.minimum_seconds, 'second')}. {seconds} left."
     )
     more = format_count(left, "more second", "more seconds")
-    return [Found("time", sentence, f"Take {more}")]
+    return [RuleFinding("time", sentence, f"Take {more}")]
 
 
-def missing_answer(response: Response, context: Context) -> list[Found]:
+def missing_answer(response: LongAnswerResponse, context: Context) -> list[RuleFinding]:
     if not response.text:
         return []
     return [
-        Found(outcome.disambiguation.field, *_missing(outcome))
+        RuleFinding(outcome.disambiguation.field, *_missing(outcome))
         for outcome in response_coverage(response, context)
         if outcome.state == "missing"
     ]
 
 
-def _missing(each: Covered) -> tuple[str, str]:
+def _missing(each: DisambiguationCoverage) -> tuple[str, str]:
     answers = each.disambiguation.answers
     name = f"“{shorten_text(answers[0], 40)}”" if answers else "This answer"
     summary = f"Answer {each.disambiguation.number}: say {name}, or say why it is not there"
@@ -141,24 +143,26 @@ def _missing(each: Covered) -> tuple[str, str]:
     return f"{name} is not in your text {forms}.", summary
 
 
-def new_words(response: Response, context: Context) -> list[Found]:
+def new_words(response: LongAnswerResponse, context: Context) -> list[RuleFinding]:
     share = supported_share(response, context)
     if share is None or any(not piece.empty for piece in response.knowledge):
         return []
     new = round(100 * (1 - share))
     if not context.inputs.full:
         sentence = "Nothing shows yet where this comes from. Add the sentences that say so."
-        return [Found("knowledge", sentence, "Add evidence, or say why there is none")]
+        return [RuleFinding("knowledge", sentence, "Add evidence, or say why there is none")]
     if new <= get_setting(context, NEW_WORDS):
         return []
     sentence = (
         f"{new} % of your words are in none of the inputs. If they add facts, add the sentences "
         f"that support them."
     )
-    return [Found("knowledge", sentence, "Add evidence for what is new, or say why there is none")]
+    return [
+        RuleFinding("knowledge", sentence, "Add evidence for what is new, or say why there is none")
+    ]
 
 
-def question_copied(response: Response, context: Context) -> list[Found]:
+def question_copied(response: LongAnswerResponse, context: Context) -> list[RuleFinding]:
     text = f" {comparison_form(response.text)} "
     questions = [context.inputs.prompt, *(d.question for d in context.inputs.disambiguations)]
     for question in sorted(questions, key=len, reverse=True):  # a longer one may hold the prompt
@@ -168,11 +172,11 @@ def question_copied(response: Response, context: Context) -> list[Found]:
                 f"The text repeats “{shorten_text(question)}” word for word. "
                 "Write a statement instead."
             )
-            return [Found("long-answer", sentence, "The text repeats a question")]
+            return [RuleFinding("long-answer", sentence, "The text repeats a question")]
     return []
 
 
-def too_short(response: Response, context: Context) -> list[Found]:
+def too_short(response: LongAnswerResponse, context: Context) -> list[RuleFinding]:
     words, least = len(response.text.split()), get_setting(context, FEWEST_WORDS)
     if not words or words >= least:
         return []
@@ -180,20 +184,22 @@ def too_short(response: Response, context: Context) -> list[Found]:
         f"{format_count(words, 'word')}: say also why the question has several answers and how "
         "they belong together."
     )
-    return [Found("long-answer", sentence, f"The text has only {format_count(words, 'word')}")]
+    return [
+        RuleFinding("long-answer", sentence, f"The text has only {format_count(words, 'word')}")
+    ]
 
 
-def too_long(response: Response, context: Context) -> list[Found]:
+def too_long(response: LongAnswerResponse, context: Context) -> list[RuleFinding]:
     words, most = len(response.text.split()), get_setting(context, MOST_WORDS)
     if words <= most:
         return []
     sentence = (
         f"{words:,} words are a lot for one paragraph. Leave out anything that answers nothing."
     )
-    return [Found("long-answer", sentence, f"The text has {words:,} words")]
+    return [RuleFinding("long-answer", sentence, f"The text has {words:,} words")]
 
 
-def piece_incomplete(response: Response, context: Context) -> list[Found]:
+def piece_incomplete(response: LongAnswerResponse, context: Context) -> list[RuleFinding]:
     findings = []
     for number, piece in enumerate(response.knowledge, start=1):
         if piece.empty or (piece.content and piece.page):
@@ -203,14 +209,14 @@ def piece_incomplete(response: Response, context: Context) -> list[Found]:
             if piece.content
             else ("Which sentences of the page say so?", "add its sentences")
         )
-        findings.append(Found(f"piece-{number}", what[0], f"Piece {number}: {what[1]}"))
+        findings.append(RuleFinding(f"piece-{number}", what[0], f"Piece {number}: {what[1]}"))
     return findings
 
 
-def piece_not_found(response: Response, context: Context) -> list[Found]:
+def piece_not_found(response: LongAnswerResponse, context: Context) -> list[RuleFinding]:
     own = context.quotes(quotes_in(response))
     return [
-        Found(
+        RuleFinding(
             f"piece-{number}",
             f"These words were not found on “{shorten_text(piece.page)}” as you read it. "
             "Copy them from the page, or correct its name.",
@@ -229,7 +235,7 @@ def _lost(piece: Piece, own: Collection[int], context: Context) -> bool:
     return context.on_page(piece.page, piece.content) is False
 
 
-CHECKS: tuple[Check[Response, Context], ...] = (
+CHECKS: tuple[Check[LongAnswerResponse, Context], ...] = (
     Check(
         key="nothing-written",
         level="error",
@@ -331,7 +337,7 @@ def _name(finding: Finding) -> str:
     return names.get(finding.field) or finding.field.replace("-", " ").capitalize()
 
 
-RULES: Rules[Response, Context] = Rules(CHECKS, _place, _name)
+RULES: Rules[LongAnswerResponse, Context] = Rules(CHECKS, _place, _name)
 
 
 def insert_answer(text: str, answer: str) -> str:

@@ -17,7 +17,7 @@ State = Literal["found", "said", "missing"]
 
 
 @dataclass(frozen=True)
-class Covered:
+class DisambiguationCoverage:
     """The outcome of one disambiguation.
 
     `words` is the accepted form that was found, or the words marked instead, from `start` to `end`
@@ -37,7 +37,7 @@ class Covered:
 
 def evaluate_coverage(
     text: str, disambiguations: Sequence[Disambiguation], said: Sequence[Wording] = ()
-) -> tuple[Covered, ...]:
+) -> tuple[DisambiguationCoverage, ...]:
     """Return the outcome of each disambiguation, in their order."""
     marked = {wording.disambiguation: wording for wording in said}
     present = first_present([disambiguation.pair for disambiguation in disambiguations], text)
@@ -64,14 +64,14 @@ def place_of(words: str, text: str, near: int = 0) -> tuple[int, int] | None:
 
 def _found(
     disambiguation: Disambiguation, form: str, text: str, normal: str, places: Sequence[int]
-) -> Covered:
+) -> DisambiguationCoverage:
     wanted = normalise_text(form)
     if not wanted:
-        return Covered(disambiguation, "found", form)
+        return DisambiguationCoverage(disambiguation, "found", form)
     at = _best(normal, wanted)
     start, end = places[at], places[at + len(wanted) - 1] + 1
     inside = not _whole(normal, at, at + len(wanted))
-    return Covered(disambiguation, "found", form, start, end, inside)
+    return DisambiguationCoverage(disambiguation, "found", form, start, end, inside)
 
 
 def _best(normal: str, wanted: str) -> int:
@@ -90,11 +90,13 @@ def _whole(normal: str, start: int, end: int) -> bool:
     return not (before.isalnum() or after.isalnum())
 
 
-def _otherwise(disambiguation: Disambiguation, marked: Mapping[int, Wording], text: str) -> Covered:
+def _otherwise(
+    disambiguation: Disambiguation, marked: Mapping[int, Wording], text: str
+) -> DisambiguationCoverage:
     wording = marked.get(disambiguation.position)
     if wording is None:
-        return Covered(disambiguation, "missing")
+        return DisambiguationCoverage(disambiguation, "missing")
     place = place_of(wording.words, text, wording.at)
     if place is None:
-        return Covered(disambiguation, "missing", gone=wording.words)
-    return Covered(disambiguation, "said", wording.words, *place)
+        return DisambiguationCoverage(disambiguation, "missing", gone=wording.words)
+    return DisambiguationCoverage(disambiguation, "said", wording.words, *place)

@@ -58,12 +58,12 @@ def export_records(
     shared = shown_wikipedia(project)
     names = Names(project)
     for rows in chunks(_SUBMISSIONS, selection.values(project), _AT_ONCE):
-        around = _Around(rows, events=events)
+        around = _LongAnswerRelations(rows, events=events)
         for row in rows:
             yield orjson.dumps(_record(row, names[row[4]], around, shared))
 
 
-class _Around:
+class _LongAnswerRelations:
     """The rows related to the submissions of one chunk, in six queries; five without events."""
 
     def __init__(self, rows: Sequence[Row], *, events: bool) -> None:
@@ -99,7 +99,9 @@ class _Around:
         ]
 
 
-def _record(row: Row, person: str, around: _Around, snapshot: dict[str, Any]) -> dict[str, Any]:
+def _record(
+    row: Row, person: str, around: _LongAnswerRelations, snapshot: dict[str, Any]
+) -> dict[str, Any]:
     events = around.events.get(row[0])
     return {
         "schema_version": SCHEMA_VERSION,

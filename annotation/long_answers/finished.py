@@ -9,7 +9,7 @@ from accounts.models import User
 from annotation.core.models.audit import AuditEntry
 from annotation.core.models.questions import Question
 from annotation.core.models.work import Assignment
-from annotation.imports.finished import Standing
+from annotation.imports.finished import AcceptedWorkEffect
 from annotation.imports.formats import QuestionRecord
 from annotation.long_answers.concerns.models import Concern
 from annotation.long_answers.models import Knowledge, LongAnswer
@@ -19,7 +19,7 @@ _ANNOTATIONS = "annotations"
 
 
 @dataclass(frozen=True, slots=True)
-class _Finished:
+class _FinishedLongAnswer:
     """A long answer as a file has it, with (content, page) of each piece of knowledge."""
 
     text: str
@@ -49,7 +49,9 @@ class FinishedLongAnswers:
                 return f"Annotation {number} has more than {MOST:,} pieces of knowledge."
         return ""
 
-    def standing(self, known: Sequence[tuple[Question, QuestionRecord]]) -> Mapping[int, Standing]:
+    def standing(
+        self, known: Sequence[tuple[Question, QuestionRecord]]
+    ) -> Mapping[int, AcceptedWorkEffect]:
         """Compare the records with earlier imports and work done here. Four queries."""
         ids = [question.pk for question, _ in known]
         last = _imported(ids)
@@ -110,44 +112,44 @@ class FinishedLongAnswers:
 def _meets(
     question: Question,
     record: QuestionRecord,
-    last: tuple[_Finished, ...] | None,
+    last: tuple[_FinishedLongAnswer, ...] | None,
     worked: bool,
     doubted: set[int],
-) -> Standing:
+) -> AcceptedWorkEffect:
     """Return how the record relates to existing work. `last` is its content when last imported."""
     same = last is not None and last == _finished(record)
     if same and question.text == record.text:
-        return Standing()  # nothing new, so what happened here since then is kept
+        return AcceptedWorkEffect()  # nothing new, so what happened here since then is kept
     if question.pk in doubted:
-        return Standing(
+        return AcceptedWorkEffect(
             f"A concern was raised about “{record.external_id}” in this project and has not been "
             "dismissed. Decide on the concern first, or import the file into a project of its "
             "own."
         )
     if worked:
-        return Standing(
+        return AcceptedWorkEffect(
             f"People work on “{record.external_id}” in this project, so what they answer counts. "
             "Import the file into a project of its own."
         )
-    return Standing(changed=not same)
+    return AcceptedWorkEffect(changed=not same)
 
 
 def _imported_rows(question_ids: Sequence[int]) -> Any:
     return LongAnswer.objects.filter(question__in=question_ids, assignment__isnull=True)
 
 
-def _imported(question_ids: Sequence[int]) -> dict[int, tuple[_Finished, ...]]:
+def _imported(question_ids: Sequence[int]) -> dict[int, tuple[_FinishedLongAnswer, ...]]:
     """Return the finished work imported for each question, as its file had it. Two queries."""
-    found: dict[int, list[_Finished]] = {}
+    found: dict[int, list[_FinishedLongAnswer]] = {}
     for row in _imported_rows(question_ids).order_by("pk").prefetch_related("knowledge"):
         knowledge = tuple((piece.content, piece.page) for piece in row.knowledge.all())
-        found.setdefault(row.question_id, []).append(_Finished(row.text, knowledge))
+        found.setdefault(row.question_id, []).append(_FinishedLongAnswer(row.text, knowledge))
     return {question: tuple(answers) for question, answers in found.items()}
 
 
-def _finished(record: QuestionRecord) -> tuple[_Finished, ...]:
+def _finished(record: QuestionRecord) -> tuple[_FinishedLongAnswer, ...]:
     return tuple(
-        _Finished(
+        _FinishedLongAnswer(
             each["long_answer"],
             tuple(
                 (piece.get("content"), piece.get("wikipage")) for piece in each.get("knowledge", [])

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from annotation.contexts.inputs import Disambiguation
-from annotation.long_answers.covering import Covered
-from annotation.long_answers.response import Piece, Response
+from annotation.long_answers.covering import DisambiguationCoverage
+from annotation.long_answers.response import LongAnswerResponse, Piece
 from annotation.sheets.parts import QuoteShown
-from annotation.sheets.report import Report
+from annotation.sheets.report import FindingsReport
 from annotation.sheets.rules import Finding
 from annotation.suggestions.sheet import Origin
 
@@ -92,7 +92,7 @@ BLANK_PIECE = PieceShown(index=0)
 
 def pieces_shown(
     pieces: Sequence[Piece],
-    report: Report,
+    report: FindingsReport,
     quotes: Mapping[int, QuoteShown],
     origins: Mapping[int, Origin] = types.MappingProxyType({}),
 ) -> list[PieceShown]:
@@ -122,7 +122,7 @@ def describe_length(text: str) -> str:
     return f"{words:,} word{'' if words == 1 else 's'}, most have about {TYPICAL_WORDS}"
 
 
-def build_draft_context(draft: Response) -> dict[str, Any]:
+def build_draft_context(draft: LongAnswerResponse) -> dict[str, Any]:
     """Return a draft for display."""
     return {
         "text": draft.text,
@@ -131,7 +131,9 @@ def build_draft_context(draft: Response) -> dict[str, Any]:
     }
 
 
-def answer_shown(found: Covered, text: str, findings: tuple[Finding, ...]) -> AnswerShown:
+def answer_shown(
+    found: DisambiguationCoverage, text: str, findings: tuple[Finding, ...]
+) -> AnswerShown:
     """Return the outcome of one short answer in a text, for the list of answers."""
     start, end = found.start, found.end
     placed = start is not None and end is not None

@@ -15,15 +15,17 @@ from annotation.long_answers.response import (
     MAX_PIECES,
     MAX_TEXT,
     MAX_WORDS,
+    LongAnswerResponse,
     Piece,
-    Response,
     Wording,
 )
 from annotation.sheets.fields import FormData
 from annotation.text.cleaning import ResponseError, first_and_more, passage_of
 
 
-def apply_press(response: Response, press: str, *, inputs: Inputs, data: FormData) -> Response:
+def apply_press(
+    response: LongAnswerResponse, press: str, *, inputs: Inputs, data: FormData
+) -> LongAnswerResponse:
     """Return the response after the press. Unknown presses, and "save", change nothing.
 
     Raises ResponseError with a sentence if the press cannot do what it says.
@@ -51,7 +53,7 @@ def apply_press(response: Response, press: str, *, inputs: Inputs, data: FormDat
     return response
 
 
-def anchor_after_press(response: Response, press: str) -> str:
+def anchor_after_press(response: LongAnswerResponse, press: str) -> str:
     """Return the id of the element to scroll to after the press."""
     verb, _, rest = press.partition(" ")
     number = int(rest.split()[0]) if rest and _is_number(rest.split()[0]) else -1
@@ -80,13 +82,13 @@ def _disambiguation(inputs: Inputs, numbers: Sequence[int]) -> Disambiguation | 
     )
 
 
-def _with_pieces(response: Response, pieces: tuple[Piece, ...]) -> Response:
+def _with_pieces(response: LongAnswerResponse, pieces: tuple[Piece, ...]) -> LongAnswerResponse:
     if len(pieces) > MAX_PIECES:
         raise ResponseError(f"There are {len(pieces)} pieces. The maximum is {MAX_PIECES}.")
     return replace(response, knowledge=pieces)
 
 
-def _without(response: Response, number: int) -> Response:
+def _without(response: LongAnswerResponse, number: int) -> LongAnswerResponse:
     """Return the response without reasons for the deleted piece; later pieces move up."""
     keeps = []
     for keep in response.keeps:
@@ -98,14 +100,16 @@ def _without(response: Response, number: int) -> Response:
     return replace(response, keeps=tuple(keeps))
 
 
-def _without_quote(response: Response, place: int, quote: str) -> Response:
+def _without_quote(response: LongAnswerResponse, place: int, quote: str) -> LongAnswerResponse:
     pieces = [*response.knowledge]
     first, more = first_and_more(pk for pk in pieces[place].quotes if str(pk) != quote)
     pieces[place] = replace(pieces[place], quote=first, more=more)
     return replace(response, knowledge=tuple(pieces))
 
 
-def _inserted(response: Response, disambiguation: Disambiguation, which: int) -> Response:
+def _inserted(
+    response: LongAnswerResponse, disambiguation: Disambiguation, which: int
+) -> LongAnswerResponse:
     """Add an accepted form at the end of the text; only a script knows where the cursor is."""
     if not 0 <= which < len(disambiguation.answers):
         return response
@@ -117,7 +121,9 @@ def _inserted(response: Response, disambiguation: Disambiguation, which: int) ->
     return replace(response, text=text)
 
 
-def _said(response: Response, disambiguation: Disambiguation, words: str) -> Response:
+def _said(
+    response: LongAnswerResponse, disambiguation: Disambiguation, words: str
+) -> LongAnswerResponse:
     if not words:
         raise ResponseError(
             f"Disambiguation {disambiguation.number}: write the words of your text that say it."
@@ -134,7 +140,7 @@ def _said(response: Response, disambiguation: Disambiguation, words: str) -> Res
     return replace(response, said=tuple(sorted(said, key=lambda each: each.disambiguation)))
 
 
-def _others(response: Response, disambiguation: Disambiguation) -> tuple[Wording, ...]:
+def _others(response: LongAnswerResponse, disambiguation: Disambiguation) -> tuple[Wording, ...]:
     return tuple(
         wording for wording in response.said if wording.disambiguation != disambiguation.position
     )

@@ -15,9 +15,9 @@ from annotation.sheets.fields import (
     FormData,
     Keep,
     Keeps,
-    Line,
-    Many,
-    Passage,
+    LineField,
+    PartsField,
+    PassageField,
     Quotes,
     get_last_value,
     list_of,
@@ -75,7 +75,7 @@ class Wording:
 
 
 @dataclass(frozen=True)
-class Response:
+class LongAnswerResponse:
     """Everything on the form. `knowledge` may hold empty pieces until it is settled.
 
     `suggestion` is the id of the suggested draft that was added to the text.
@@ -153,25 +153,25 @@ def _place(value: object) -> int:
     return int(text) if usable else 0
 
 
-PIECES = Many(
+PIECES = PartsField(
     Piece,
     "piece",
     "Piece",
     MAX_PIECES,
     {
-        "content": Passage(MAX_CONTENT, "the text"),
-        "page": Line(MAX_PAGE, "the page"),
+        "content": PassageField(MAX_CONTENT, "the text"),
+        "page": LineField(MAX_PAGE, "the page"),
         "quote": Quotes(),
         "suggestion": Origin(),
     },
 )
 FORM = Form(
-    Response,
+    LongAnswerResponse,
     {
-        "text": Passage(MAX_TEXT, "The long answer", key="long_answer"),
+        "text": PassageField(MAX_TEXT, "The long answer", key="long_answer"),
         "knowledge": PIECES,
         "said": Overrides(),
-        "feedback": Passage(MAX_FEEDBACK, "The feedback"),
+        "feedback": PassageField(MAX_FEEDBACK, "The feedback"),
         "keeps": Keeps(PIECES, ("piece",)),
         "suggestion": Origin(),
     },
@@ -179,12 +179,12 @@ FORM = Form(
 from_post, from_json, to_json = FORM.from_post, FORM.from_json, FORM.to_json
 
 
-def quotes_in(response: Response) -> list[int]:
+def quotes_in(response: LongAnswerResponse) -> list[int]:
     """Return the ids of the quotes that are named anywhere on the form."""
     return [quote for piece in response.knowledge for quote in piece.quotes]
 
 
-def keep_submitted_parts(response: Response) -> Response:
+def keep_submitted_parts(response: LongAnswerResponse) -> LongAnswerResponse:
     """Return what is submitted: without empty pieces; kept warnings follow the others' numbers."""
     numbers: dict[int, int] = {}
     for number, piece in enumerate(response.knowledge, start=1):

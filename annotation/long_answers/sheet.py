@@ -12,10 +12,15 @@ from annotation.long_answers.presentation import (
     describe_length,
     pieces_shown,
 )
-from annotation.long_answers.response import FORM, Response, keep_submitted_parts, quotes_in
+from annotation.long_answers.response import (
+    FORM,
+    LongAnswerResponse,
+    keep_submitted_parts,
+    quotes_in,
+)
 from annotation.long_answers.suggestions import Drafts
 from annotation.sheets.fields import FormData
-from annotation.sheets.report import Report
+from annotation.sheets.report import FindingsReport
 from annotation.sheets.sheet import Sheet
 from annotation.suggestions.sheet import (
     build_panel,
@@ -29,7 +34,7 @@ from annotation.suggestions.sheet import (
 _PLACES = {"knowledge": "knowledge-title", "time": "checks-title"}
 
 
-class LongAnswerSheet(Sheet[Response, Context]):
+class LongAnswerSheet(Sheet[LongAnswerResponse, Context]):
     """Long answers."""
 
     page = "annotation/long_answer_view.html"
@@ -38,29 +43,31 @@ class LongAnswerSheet(Sheet[Response, Context]):
     script = "long-answer.js"
     form = FORM
     rules = RULES
-    blank = Response()
+    blank = LongAnswerResponse()
     taking = Drafts()
 
     def told(self, given: Context) -> dict[str, Any]:
         """Return the disambiguations with their paragraphs, and the pages that may say more."""
         return inputs_as_json(given.inputs)
 
-    def fitted(self, response: Response, given: Context) -> Response:
+    def fitted(self, response: LongAnswerResponse, given: Context) -> LongAnswerResponse:
         return keep_only_offered(self.taking, response, given.suggestions)
 
-    def settled(self, response: Response) -> Response:
+    def settled(self, response: LongAnswerResponse) -> LongAnswerResponse:
         return keep_submitted_parts(response)
 
-    def pressed(self, response: Response, press: str, given: Context, post: FormData) -> Response:
+    def pressed(
+        self, response: LongAnswerResponse, press: str, given: Context, post: FormData
+    ) -> LongAnswerResponse:
         return presses.apply_press(response, press, inputs=given.inputs, data=post)
 
-    def anchor(self, response: Response, press: str, before: Response) -> str:
+    def anchor(self, response: LongAnswerResponse, press: str, before: LongAnswerResponse) -> str:
         return suggestion_anchor(self.taking, response, press) or presses.anchor_after_press(
             response, press
         )
 
     def followed(
-        self, response: Response, press: str, before: Response, *, renewed: bool
+        self, response: LongAnswerResponse, press: str, before: LongAnswerResponse, *, renewed: bool
     ) -> dict[str, Any]:
         """Return the place of the piece that was made of a suggestion, and whether it is new."""
         made = made_of(self.taking, response, press)
@@ -69,7 +76,9 @@ class LongAnswerSheet(Sheet[Response, Context]):
         new = len(response.knowledge) > len(before.knowledge)
         return {"made_at": made - 1, "made_new": new}
 
-    def seen(self, response: Response, touched: Collection[str], given: Context) -> Collection[str]:
+    def seen(
+        self, response: LongAnswerResponse, touched: Collection[str], given: Context
+    ) -> Collection[str]:
         """Add the lines of the short answers, which always show what is missing from the text."""
         fields = {
             *touched,
@@ -86,14 +95,14 @@ class LongAnswerSheet(Sheet[Response, Context]):
                 fields.add(f"piece-{number}")
         return fields
 
-    def written(self, response: Response) -> list[str]:
+    def written(self, response: LongAnswerResponse) -> list[str]:
         fields = ["long-answer"] if response.text else []
         for number, piece in enumerate(response.knowledge, start=1):
             fields += [f"piece-{number}"] if piece.content else []
             fields += [f"page-{number}"] if piece.page else []
         return fields
 
-    def texts(self, response: Response) -> Iterable[tuple[str, str]]:
+    def texts(self, response: LongAnswerResponse) -> Iterable[tuple[str, str]]:
         yield "Long answer", response.text
         for number, piece in enumerate(response.knowledge, start=1):
             yield f"Piece {number}, sentences", piece.content
@@ -102,7 +111,7 @@ class LongAnswerSheet(Sheet[Response, Context]):
             yield f"Disambiguation {override.disambiguation + 1}, in other words", override.words
         yield "Feedback", response.feedback
 
-    def summary(self, response: Response) -> str:
+    def summary(self, response: LongAnswerResponse) -> str:
         words = len(response.text.split())
         pieces = sum(bool(piece.content) for piece in response.knowledge)
         parts = [f"{words:,} word{'' if words == 1 else 's'}"] if words else []
@@ -111,7 +120,7 @@ class LongAnswerSheet(Sheet[Response, Context]):
         return ", ".join(parts)
 
     def shown(
-        self, response: Response, report: Report, given: Context, post: FormData
+        self, response: LongAnswerResponse, report: FindingsReport, given: Context, post: FormData
     ) -> dict[str, Any]:
         """At most two queries, for quotes and suggestions; one more where there are none."""
         answers = [
@@ -146,5 +155,5 @@ class LongAnswerSheet(Sheet[Response, Context]):
             "so_far": given.seconds_on_task,
         }
 
-    def place(self, field: str, response: Response) -> str:
+    def place(self, field: str, response: LongAnswerResponse) -> str:
         return _PLACES.get(field, field)

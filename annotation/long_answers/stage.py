@@ -18,12 +18,12 @@ from annotation.long_answers.concerns import queries as concerns_queries
 from annotation.long_answers.models import Knowledge, LongAnswer, Override
 from annotation.long_answers.presentation import build_draft_context
 from annotation.long_answers.queries import find_submitted_answer, inputs_shown, pages_reader
-from annotation.long_answers.response import Response, quotes_in
+from annotation.long_answers.response import LongAnswerResponse, quotes_in
 from annotation.long_answers.sheet import LongAnswerSheet
 from annotation.reading.quotes import own_quotes
-from annotation.sheets.report import Report
+from annotation.sheets.report import FindingsReport
 from annotation.suggestions.queries import find_suggestions
-from annotation.suggestions.stage import Suggesting
+from annotation.suggestions.stage import SuggestingStage
 from annotation.text.cleaning import first_and_more, more_of
 from annotation.threads import queries as threads_queries
 from annotation.work import leases
@@ -37,7 +37,7 @@ _RULED = f"""(
 """  # noqa: S608 - a constant of this module
 
 
-class LongAnswering(Suggesting[Response, Context]):
+class LongAnswering(SuggestingStage[LongAnswerResponse, Context]):
     """Long answers (S1-S11)."""
 
     key = LONG_ANSWERS
@@ -86,8 +86,8 @@ class LongAnswering(Suggesting[Response, Context]):
     def write(
         self,
         assignment: Assignment,
-        response: Response,
-        report: Report,
+        response: LongAnswerResponse,
+        report: FindingsReport,
         *,
         given: Context,
         by: User,
@@ -184,7 +184,7 @@ class LongAnswering(Suggesting[Response, Context]):
         }
 
 
-def _write_knowledge(answer: LongAnswer, response: Response, given: Context) -> None:
+def _write_knowledge(answer: LongAnswer, response: LongAnswerResponse, given: Context) -> None:
     own = given.quotes(quotes_in(response))
     proven = [
         (piece, first_and_more(filter(own.__contains__, piece.quotes)))

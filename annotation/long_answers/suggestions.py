@@ -3,9 +3,9 @@
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 
-from annotation.long_answers.response import MAX_PIECES, MAX_TEXT, Piece, Response
-from annotation.suggestions.sheet import Part, Taking
-from annotation.suggestions.values import Fate, Offer
+from annotation.long_answers.response import MAX_PIECES, MAX_TEXT, LongAnswerResponse, Piece
+from annotation.suggestions.sheet import SuggestedPart, SuggestionTaking
+from annotation.suggestions.values import Fate, OfferedSuggestion
 from annotation.text.cleaning import ResponseError
 from metrics.text import comparison_form
 
@@ -15,7 +15,7 @@ OWN_WORDS = 8
 _RUN = 5
 
 
-class Drafts(Taking[Response]):
+class Drafts(SuggestionTaking[LongAnswerResponse]):
     """A draft is added to the text; a passage becomes a piece of knowledge.
 
     Part 0 is the text, the others are the pieces.
@@ -27,13 +27,13 @@ class Drafts(Taking[Response]):
     )
     more = "Pages that you find yourself may say more."
 
-    def begun(self, response: Response) -> bool:
+    def begun(self, response: LongAnswerResponse) -> bool:
         return len(response.text.split()) >= OWN_WORDS
 
-    def origins(self, response: Response) -> Sequence[int | None]:
+    def origins(self, response: LongAnswerResponse) -> Sequence[int | None]:
         return [response.suggestion, *(piece.suggestion for piece in response.knowledge)]
 
-    def own(self, response: Response, parts: Collection[int]) -> Response:
+    def own(self, response: LongAnswerResponse, parts: Collection[int]) -> LongAnswerResponse:
         pieces = (
             replace(piece, suggestion=None) if number in parts else piece
             for number, piece in enumerate(response.knowledge, start=1)
@@ -41,12 +41,12 @@ class Drafts(Taking[Response]):
         suggestion = None if 0 in parts else response.suggestion
         return replace(response, suggestion=suggestion, knowledge=tuple(pieces))
 
-    def part(self, response: Response, number: int) -> Part:
+    def part(self, response: LongAnswerResponse, number: int) -> SuggestedPart:
         if number == 0:
-            return Part("your text", "long-answer", "long-answer")
-        return Part(f"piece {number}", f"title-{number}", f"piece-{number}")
+            return SuggestedPart("your text", "long-answer", "long-answer")
+        return SuggestedPart(f"piece {number}", f"title-{number}", f"piece-{number}")
 
-    def fate(self, response: Response, number: int, offer: Offer) -> Fate:
+    def fate(self, response: LongAnswerResponse, number: int, offer: OfferedSuggestion) -> Fate:
         if number:
             piece = response.knowledge[number - 1]
             same = (piece.content, piece.page) == (offer.content.text, offer.content.title)
@@ -57,7 +57,7 @@ class Drafts(Taking[Response]):
         runs = (draft[at : at + _RUN] for at in range(max(1, len(draft) - _RUN + 1)))
         return "edited" if any(_in_line(run) in text for run in runs) else ""
 
-    def repeats(self, response: Response, offer: Offer) -> bool:
+    def repeats(self, response: LongAnswerResponse, offer: OfferedSuggestion) -> bool:
         """Passages that a piece of the person's own is from."""
         passage = comparison_form(offer.content.text)
         return offer.content.kind == "passage" and any(
@@ -66,7 +66,7 @@ class Drafts(Taking[Response]):
             if piece.content and piece.suggestion is None
         )
 
-    def taken(self, response: Response, offer: Offer) -> Response:
+    def taken(self, response: LongAnswerResponse, offer: OfferedSuggestion) -> LongAnswerResponse:
         """Add a draft at the end of the text; make the first empty piece, or a new one."""
         if offer.content.kind == "long_answer":
             text = f"{response.text}\n\n{offer.content.text}".strip()
@@ -84,11 +84,13 @@ class Drafts(Taking[Response]):
         pieces[place : place + 1] = [piece]
         return replace(response, knowledge=tuple(pieces))
 
-    def words(self, response: Response, offer: Offer) -> Sequence[str]:
+    def words(self, response: LongAnswerResponse, offer: OfferedSuggestion) -> Sequence[str]:
         """The whole passage."""
         return [offer.content.text] if offer.content.kind == "passage" else []
 
-    def proven(self, response: Response, offer: Offer, quote: int, exact: str) -> Response:
+    def proven(
+        self, response: LongAnswerResponse, offer: OfferedSuggestion, quote: int, exact: str
+    ) -> LongAnswerResponse:
         pieces = (
             replace(piece, quote=quote) if piece.suggestion == offer.pk else piece
             for piece in response.knowledge

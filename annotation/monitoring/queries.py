@@ -25,7 +25,7 @@ from annotation.figures.services import MONITORING
 from annotation.generation.models import QAPair
 from annotation.long_answers import checks
 from annotation.long_answers.models import LongAnswer
-from annotation.long_answers.response import Piece, Response
+from annotation.long_answers.response import LongAnswerResponse, Piece
 from annotation.stages import registry as stages
 from metrics.asqa import first_present
 
@@ -38,7 +38,7 @@ State = Assignment.State
 
 
 @dataclass
-class Person:
+class WriterActivity:
     """One writer with figures on their latest work.
 
     `week` and `count` are submissions of the last 7 and of the last DAYS days, as are `seconds`
@@ -60,7 +60,7 @@ class Person:
         return round(100 * self.kept / self.shown) if self.shown else None
 
 
-def list_people(project: Project, *, now: dt.datetime) -> list[Person]:
+def list_people(project: Project, *, now: dt.datetime) -> list[WriterActivity]:
     """Return everyone who writes here, by name. At most five queries."""
     counts, warnings = _stored(project, "counts"), _stored(project, "warnings")
     counts = _counts(project, now) if counts is None else counts
@@ -71,7 +71,7 @@ def list_people(project: Project, *, now: dt.datetime) -> list[Person]:
         .select_related("user")
         .order_by("user__name", "user_id")
     )
-    found = {row.user_id: Person(row.user) for row in members}
+    found = {row.user_id: WriterActivity(row.user) for row in members}
     for user, week, count, seconds, last_at in counts:
         if user in found:
             person = found[user]
@@ -281,7 +281,7 @@ def _measure(written: Sequence[tuple[int, str, _Sums]]) -> None:
         pieces = tuple(
             Piece(each.content or "", each.page or "") for each in answer.knowledge.all()
         )
-        response = Response(text=answer.text, knowledge=pieces)
+        response = LongAnswerResponse(text=answer.text, knowledge=pieces)
         if (share := checks.supported_share(response, checks.Context(inputs=inputs))) is not None:
             week.new.append(1 - share)
 

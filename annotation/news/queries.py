@@ -27,7 +27,7 @@ MOST = 100
 
 
 @dataclass(frozen=True)
-class Item:
+class NewsItem:
     """One line of the list. quote: what someone wrote; detail: where."""
 
     icon: str
@@ -93,7 +93,7 @@ def list_news(
     concerns: Iterable[Concern],
     accepted: Iterable[Qualified],
     guidelines: Iterable[Guideline],
-) -> list[Item]:
+) -> list[NewsItem]:
     """Return the news of the last two weeks, newest first: one query, and one for results."""
     new, from_ = get_news_start(user, now), now - dt.timedelta(days=DAYS)
     news = []
@@ -105,39 +105,39 @@ def list_news(
         if (at := turn.returned_at) is not None:
             url = reverse("work-page", args=[turn.pk])
             title = "The team returned your work"
-            news.append(Item("undo", title, url, _about(turn), at, at > new))
+            news.append(NewsItem("undo", title, url, _about(turn), at, at > new))
     for each in told:
         turn, url = each.assignment, reverse("submission-view", args=[each.assignment.pk])
         title = "The team has written to you" if each.answered else "Feedback on your answer"
         if each.answered and each.feedback:
             title = "The team has written to you, with feedback on your answer"
-        news.append(Item("chat", title, url, _about(turn), each.at, unread=True))
+        news.append(NewsItem("chat", title, url, _about(turn), each.at, unread=True))
     for concern in concerns:
         title = f"Your concern: {concern.get_state_display().lower()}"
         url = reverse("work-concern", args=[concern.assignment_id])
         at, quote = concern.decided_at or now, concern.note
         detail = f"{concern.question.prompt} · {concern.question.project.title}"
-        news.append(Item("flag", title, url, detail, at, unread=True, quote=quote))
+        news.append(NewsItem("flag", title, url, detail, at, unread=True, quote=quote))
     for held in accepted:
         title = f"You are accepted: {held.qualification.title}"
         url = reverse("attempt-view", args=[held.attempt_id])
         detail, at = held.qualification.project.title, held.given_at
-        news.append(Item("check", title, url, detail, at, at > new))
+        news.append(NewsItem("check", title, url, detail, at, at > new))
     for guideline in guidelines:
         if guideline.version > 1 and guideline.project.state != Project.State.ARCHIVED:
             title = f"New guidelines in {guideline.project.title}: version {guideline.version}"
             url = reverse("project-guidelines", args=[guideline.project.slug])
             at = guideline.created_at
-            news.append(Item("book", title, url, "", at, at > new))
+            news.append(NewsItem("book", title, url, "", at, at > new))
     for source in all_extensions().news:
         for result in source.results(user, from_):
             url = reverse("submission-view", args=[result.assignment.pk])
             title, at = f"Result: {result.label.lower()}", result.at
-            news.append(Item("check", title, url, _about(result.assignment), at, at > new))
+            news.append(NewsItem("check", title, url, _about(result.assignment), at, at > new))
     return sorted(news, key=lambda each: (each.unread, each.at), reverse=True)[:MOST]
 
 
-def _joined(rows: Sequence[Membership], new: dt.datetime) -> Item:
+def _joined(rows: Sequence[Membership], new: dt.datetime) -> NewsItem:
     """Return one line about all projects that somebody joined, the latest first."""
     names = [f"{row.project.title} as {row.get_role_display().lower()}" for row in rows]
     at, [project, *others] = rows[0].created_at, dict.fromkeys(row.project for row in rows)
@@ -146,9 +146,9 @@ def _joined(rows: Sequence[Membership], new: dt.datetime) -> Item:
             f"You have joined {', '.join(names)}",
             reverse("project-start", args=[project.slug]),
         )
-        return Item("people", title, url, "", at, at > new)
+        return NewsItem("people", title, url, "", at, at > new)
     title = f"You have joined {len(others) + 1} projects"
-    return Item("people", title, reverse("project-list"), ", ".join(names), at, at > new)
+    return NewsItem("people", title, reverse("project-list"), ", ".join(names), at, at > new)
 
 
 def _about(turn: Assignment) -> str:

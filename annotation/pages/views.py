@@ -25,7 +25,7 @@ GROUPS = (
 
 
 @dataclass(frozen=True)
-class Shown:
+class TabLink:
     """A tab, or a group of tabs, as a link, with the number of things waiting in it."""
 
     key: str
@@ -54,7 +54,7 @@ def project_page(request: UserRequest, project: Project, tab: str) -> dict[str, 
         "tab": tab,
         "tab_groups": _groups(project, shown, group, counts) if manages else [],
         "tabs": [
-            Shown(
+            TabLink(
                 entry.key,
                 entry.label,
                 reverse(entry.url, args=[project.slug]),
@@ -95,12 +95,12 @@ def _tabs_of(project: Project, roles: Collection[str]) -> list[Tab]:
 
 def _groups(
     project: Project, found: list[Tab], open_group: str, counts: Mapping[str, int]
-) -> list[Shown]:
+) -> list[TabLink]:
     shown = []
     for key, label in GROUPS:
         inside = [entry for entry in found if entry.group == key]
         if inside:
             address = reverse(inside[0].url, args=[project.slug])
             waiting = sum(counts.get(entry.key, 0) for entry in inside)
-            shown.append(Shown(key, label, address, waiting, key == open_group))
+            shown.append(TabLink(key, label, address, waiting, key == open_group))
     return shown

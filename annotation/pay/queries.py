@@ -99,7 +99,7 @@ def month_of(day: dt.date) -> Period:
 
 
 @dataclass(frozen=True)
-class Sums:
+class PaySums:
     """The sums of entries in one currency. `other`: corrections and bonuses by the team."""
 
     currency: str
@@ -112,9 +112,9 @@ class Sums:
     def money(self) -> str:
         return f"{self.amount} {self.currency}"
 
-    def __add__(self, other: "Sums") -> "Sums":
+    def __add__(self, other: "PaySums") -> "PaySums":
         """Return the sums of both, which are in one currency."""
-        return Sums(
+        return PaySums(
             self.currency,
             self.amount + other.amount,
             self.questions + other.questions,
@@ -147,12 +147,12 @@ def list_entries(entries: QuerySet[PayEntry], *, before: int = 0) -> list[PayEnt
     return list(rows.order_by("-at", "-pk")[: PAGE + 1])
 
 
-def sum_by_currency(entries: QuerySet[PayEntry]) -> list[Sums]:
+def sum_by_currency(entries: QuerySet[PayEntry]) -> list[PaySums]:
     """Return the sums of entries, by currency. One query."""
     return [each for _, each in _summed(entries)]
 
 
-def _summed(entries: QuerySet[PayEntry], *by: str) -> Iterator[tuple[tuple[Any, ...], Sums]]:
+def _summed(entries: QuerySet[PayEntry], *by: str) -> Iterator[tuple[tuple[Any, ...], PaySums]]:
     """Yield sums by currency and further columns, with the values of these. One query."""
     staff = Q(kind__in=[PayEntry.Kind.CORRECTION, PayEntry.Kind.BONUS])
     rows: QuerySet[PayEntry, Any] = entries.order_by().values_list(*by, "currency")
@@ -163,14 +163,14 @@ def _summed(entries: QuerySet[PayEntry], *by: str) -> Iterator[tuple[tuple[Any, 
         other=Coalesce(Sum("amount", filter=staff), Decimal(0)),
     )
     for row in rows.order_by("currency"):
-        yield row[: len(by)], Sums(*row[len(by) :])
+        yield row[: len(by)], PaySums(*row[len(by) :])
 
 
 def _units(kind: str) -> Coalesce:
     return Coalesce(Sum("units", filter=Q(kind=kind)), 0)
 
 
-def earnings_sentence(found: Sequence[Sums], period: Period, *, who: str = "You have") -> str:
+def earnings_sentence(found: Sequence[PaySums], period: Period, *, who: str = "You have") -> str:
     """Return the sums as a sentence: You have earned 12.50 USD in November 2026: 50 questions."""
     if not found:
         return f"{who} earned nothing {period.within}."
@@ -187,7 +187,7 @@ def earnings_sentence(found: Sequence[Sums], period: Period, *, who: str = "You 
 
 
 @dataclass(frozen=True)
-class Hourly:
+class HourlyPay:
     """The pay and active time of a person in the last days, in one currency."""
 
     amount: Decimal
@@ -211,12 +211,12 @@ class Hourly:
 
 
 @dataclass(frozen=True)
-class Person:
+class PersonPay:
     """One person's sums of a period in one currency, and their effective pay of the last days."""
 
     user: User
-    sums: Sums
-    hourly: Hourly | None
+    sums: PaySums
+    hourly: HourlyPay | None
 
 
 # By then an entry is committed: later ones are newer.
@@ -240,12 +240,14 @@ def _by_month(project: Project, now: dt.datetime) -> tuple[str, dict[str, list[A
 figures_services.register_part(PAY, "months", _by_month)
 
 
-def list_earnings(projects: Sequence[Project], period: Period) -> dict[tuple[int, int, str], Sums]:
+def list_earnings(
+    projects: Sequence[Project], period: Period
+) -> dict[tuple[int, int, str], PaySums]:
     """Return the sums of a period by project, person and currency, as they are now. One query.
 
     Of months that the worker has counted, only the entries since then are read.
     """
-    found: dict[tuple[int, int, str], Sums] = {}
+    found: dict[tuple[int, int, str], PaySums] = {}
     wanted = Q(pk__in=[])
     for project in projects:
         of_project = Q(project=project)
@@ -256,7 +258,7 @@ def list_earnings(projects: Sequence[Project], period: Period) -> dict[tuple[int
             until, months = counted
             of_project &= Q(at__gte=until)
             for user, currency, amount, questions, accepted, other in months.get(period.month, ()):
-                sums = Sums(currency, Decimal(amount), questions, accepted, Decimal(other))
+                sums = PaySums(currency, Decimal(amount), questions, accepted, Decimal(other))
                 found[project.pk, user, currency] = sums
         wanted |= of_project
     for (project_id, user), sums in _summed(
@@ -267,9 +269,9 @@ def list_earnings(projects: Sequence[Project], period: Period) -> dict[tuple[int
     return found
 
 
-def total_by_currency(found: Iterable[Sums]) -> list[Sums]:
+def total_by_currency(found: Iterable[PaySums]) -> list[PaySums]:
     """Return the sums of several people, by currency."""
-    by_currency: dict[str, Sums] = {}
+    by_currency: dict[str, PaySums] = {}
     for row in found:
         before = by_currency.get(row.currency)
         by_currency[row.currency] = before + row if before else row
@@ -277,8 +279,8 @@ def total_by_currency(found: Iterable[Sums]) -> list[Sums]:
 
 
 def list_earners(
-    project: Project, found: Mapping[tuple[int, int, str], Sums], *, now: dt.datetime
-) -> list[Person]:
+    project: Project, found: Mapping[tuple[int, int, str], PaySums], *, now: dt.datetime
+) -> list[PersonPay]:
     """Return everyone who earned something, of `found`, or worked lately. At most three queries."""
     by_person = {(user, currency): sums for (_, user, currency), sums in found.items()}
     recent = list_hourly_pay(project, now=now)
@@ -286,9 +288,9 @@ def list_earners(
     users = User.objects.in_bulk({user for user, _ in keys})
     nothing = Decimal("0.00")
     rows = [
-        Person(
+        PersonPay(
             users[user],
-            by_person.get((user, currency)) or Sums(currency, nothing, 0, 0, nothing),
+            by_person.get((user, currency)) or PaySums(currency, nothing, 0, 0, nothing),
             recent.get((user, currency)),
         )
         for user, currency in keys
@@ -300,7 +302,7 @@ def list_earners(
 
 def list_hourly_pay(
     project: Project, *, now: dt.datetime, user: User | None = None
-) -> dict[tuple[int, str], Hourly]:
+) -> dict[tuple[int, str], HourlyPay]:
     """Return the pay and active time of the last days, by person and currency, or of one person.
 
     Active time is that of every assignment that ended in these days, including skipped and
@@ -312,7 +314,7 @@ def list_hourly_pay(
     rates = {}
     for person, currency, amount, seconds in rows:
         floor = project.pay_floor if currency == project.pay_floor_currency else None
-        rates[person, currency] = Hourly(Decimal(amount), seconds, currency, floor)
+        rates[person, currency] = HourlyPay(Decimal(amount), seconds, currency, floor)
     return rates
 
 
@@ -357,7 +359,7 @@ class ProjectSums:
 
     project: Project
     people: int
-    sums: list[Sums]
+    sums: list[PaySums]
 
     @property
     def questions(self) -> int:
@@ -375,7 +377,7 @@ def list_managed_projects(user: User) -> list[Project]:
 
 def by_project(projects: Sequence[Project], period: Period) -> list[ProjectSums]:
     """Return the pay of each project in a period. One query."""
-    by: dict[int, list[Sums]] = {project.pk: [] for project in projects}
+    by: dict[int, list[PaySums]] = {project.pk: [] for project in projects}
     heads: dict[int, set[int]] = {project.pk: set() for project in projects}
     for (project_id, user, _), sums in list_earnings(projects, period).items():
         by[project_id].append(sums)

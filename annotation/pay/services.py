@@ -19,7 +19,7 @@ from accounts.models import User
 from annotation.core import audit, states
 from annotation.core.models.projects import Project, StagePolicy
 from annotation.core.refusals import Conflict
-from annotation.extensions.parts import Follower, Settled
+from annotation.extensions.parts import Follower, SettledQuestion
 from annotation.golds.queries import ON_QUESTIONS
 from annotation.pay.models import PayEntry
 from annotation.pay.policies import check_can_correct
@@ -109,7 +109,7 @@ def settle_pay(
     return len(prepared.fetch_rows(_SETTLE, values))
 
 
-def _follow(questions: Sequence[Settled], /, *, protocol: str, now: dt.datetime) -> object:
+def _follow(questions: Sequence[SettledQuestion], /, *, protocol: str, now: dt.datetime) -> object:
     """Settle the pay of questions; acceptance is paid once a question is finished."""
     decided = [
         row.question_id

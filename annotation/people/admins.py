@@ -11,7 +11,7 @@ from annotation.core.refusals import Conflict
 
 
 @dataclass(frozen=True)
-class Made:
+class AdministratorAccount:
     """An administrator, and whether the account is new."""
 
     user: User
@@ -21,7 +21,7 @@ class Made:
 @transaction.atomic
 def make_admin(
     *, email: str, name: str, password: str | None, by: User | None, now: dt.datetime
-) -> Made:
+) -> AdministratorAccount:
     """Make the person with this address an administrator, with an account if they have none.
 
     `name` is only for a new account. Without a password a new account has none yet, and another
@@ -43,4 +43,4 @@ def make_admin(
             user.set_password(password)
         user.save(update_fields=["is_staff", "is_superuser", "is_active", "password"])
     audit.record_action("admin_made", user, by=by, now=now, user=user.pk, created=created)
-    return Made(user, created)
+    return AdministratorAccount(user, created)

@@ -14,7 +14,7 @@ from django.urls import reverse
 from accounts.fields import one_line
 from accounts.models import User
 from annotation.access.people import (
-    Unreadable,
+    UnreadableLink,
     check_can_remove_role,
     check_invitation_is_for,
     check_invitation_open,
@@ -124,8 +124,10 @@ def invitation_link(invitation: Invitation) -> str:
 
 
 def find_invitation(token: str, *, lock: bool = False) -> Invitation:
-    """Return the invitation of a link, whatever its state. Raises Unreadable if it is not ours."""
-    problem = Unreadable("This link is incomplete or damaged. Copy the whole link from the e-mail.")
+    """Return the invitation of a link, whatever its state. Raises UnreadableLink for others."""
+    problem = UnreadableLink(
+        "This link is incomplete or damaged. Copy the whole link from the e-mail."
+    )
     try:
         key = int(SIGNER.unsign(token).split("-")[0])
     except (BadSignature, ValueError):

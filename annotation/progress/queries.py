@@ -27,7 +27,7 @@ _EXCLUDED = Question.State.EXCLUDED.value
 
 
 @dataclass(frozen=True)
-class Progress:
+class StageProgress:
     """How far one stage is on one split. Counts are assignments, not questions.
 
     aside: questions that are skipped, excluded, or under review by the team. They are not handed
@@ -66,12 +66,14 @@ def in_order(policies: Iterable[StagePolicy]) -> list[StagePolicy]:
     return sorted(policies, key=lambda row: (place.get(row.stage, len(place)), row.split))
 
 
-def list_progress(project: Project, *, now: dt.datetime) -> list[Progress]:
+def list_progress(project: Project, *, now: dt.datetime) -> list[StageProgress]:
     """Return the progress of each stage and split that has tasks. Three queries."""
     return progress_of([project], now=now).get(project.pk, [])
 
 
-def progress_of(projects: Collection[Project], *, now: dt.datetime) -> dict[int, list[Progress]]:
+def progress_of(
+    projects: Collection[Project], *, now: dt.datetime
+) -> dict[int, list[StageProgress]]:
     """Return the same of several projects, by project. At most three queries."""
     stored = {
         project.pk: figures_services.find_stored_part(project, OVERVIEW, "progress")
@@ -79,11 +81,11 @@ def progress_of(projects: Collection[Project], *, now: dt.datetime) -> dict[int,
     }
     live = [pk for pk, rows in stored.items() if rows is None]
     return (_progress_of(live, now=now) if live else {}) | {
-        pk: [Progress(**row) for row in rows] for pk, rows in stored.items() if rows
+        pk: [StageProgress(**row) for row in rows] for pk, rows in stored.items() if rows
     }
 
 
-def _progress_of(projects: Collection[int], *, now: dt.datetime) -> dict[int, list[Progress]]:
+def _progress_of(projects: Collection[int], *, now: dt.datetime) -> dict[int, list[StageProgress]]:
     tasks = {
         row["policy"]: row
         for row in Task.objects.filter(policy__project__in=projects, gold=False)
@@ -101,13 +103,13 @@ def _progress_of(projects: Collection[int], *, now: dt.datetime) -> dict[int, li
             lately=Count("id", filter=Q(submitted_at__gte=since)),
         )
     }
-    by_project: dict[int, list[Progress]] = {}
+    by_project: dict[int, list[StageProgress]] = {}
     for policy in in_order(StagePolicy.objects.filter(project__in=projects)):
         if policy.pk not in tasks:
             continue
         turn = turns.get(policy.pk, {"done": 0, "in_work": 0, "lately": 0})
         by_project.setdefault(policy.project_id, []).append(
-            Progress(
+            StageProgress(
                 stage=stages.label_of(policy.stage),
                 split=policy.split,
                 people=policy.people,

@@ -330,10 +330,12 @@ class QuestionFilterForm(AmbitForm):
         field.choices = [("", nothing), *choices]
 
     @property
-    def wanted(self) -> questions_queries.Wanted:
+    def wanted(self) -> questions_queries.QuestionFilters:
         """The chosen filters; a value that is not offered filters nothing."""
         self.is_valid()
-        return questions_queries.Wanted(**{name: v for name, v in self.cleaned_data.items() if v})
+        return questions_queries.QuestionFilters(
+            **{name: v for name, v in self.cleaned_data.items() if v}
+        )
 
 
 class RulesForm(AmbitForm):

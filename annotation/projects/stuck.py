@@ -58,7 +58,7 @@ _QUESTIONS = f"""
 
 
 @dataclass(frozen=True)
-class Stuck:
+class StuckQuestions:
     """Open questions of one stage and split that no member may take.
 
     questions: number, up to MOST; members: people with the role for it; paused: members who get no
@@ -116,7 +116,7 @@ def _a(noun: str) -> str:
     return f"{'an' if noun[0] in 'aeiou' else 'a'} {noun}"
 
 
-def list_stuck_work(projects: Collection[Project]) -> list[Stuck]:
+def list_stuck_work(projects: Collection[Project]) -> list[StuckQuestions]:
     """Return stuck work in projects, by policy. Two queries, one if there is none."""
     stored = {
         project.pk: figures_services.find_stored_part(project, OVERVIEW, "stuck")
@@ -129,7 +129,7 @@ def list_stuck_work(projects: Collection[Project]) -> list[Stuck]:
         return []
     policies = StagePolicy.objects.select_related("project", "qualification")
     by_id = policies.filter(project__state=Project.State.RUNNING).in_bulk([row[0] for row in rows])
-    return [Stuck(by_id[row[0]], *row[1:]) for row in rows if row[0] in by_id]
+    return [StuckQuestions(by_id[row[0]], *row[1:]) for row in rows if row[0] in by_id]
 
 
 def _counted(projects: list[int]) -> list[tuple[Any, ...]]:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:  # the models import this module for labels
     from annotation.core.models.questions import Question
     from annotation.exports.format import Format
     from annotation.exports.layouts import Layout
-    from annotation.imports.adapters import Fitting
+    from annotation.imports.adapters import ImportAdapter
     from annotation.imports.finished import Finisher
     from annotation.imports.sources import Source
     from annotation.qualifications.exams import Exam
@@ -58,7 +58,7 @@ class Feature(enum.StrEnum):
 
 
 @dataclass(frozen=True)
-class Aside:
+class WaitingQuestions:
     """Excluded questions that only wait: what they are called, and a condition that finds them."""
 
     label: str
@@ -98,11 +98,11 @@ class Protocol:
     features: frozenset[Feature] = frozenset()
     unused_states: frozenset[str] = frozenset()
     """States that its questions never have."""
-    aside: Aside | None = None
+    aside: WaitingQuestions | None = None
     """Excluded questions that are listed and counted apart from the others."""
     formats_in: tuple[str, ...]
     """Keys of the formats of files it takes, the likeliest first."""
-    fitting: "Fitting"
+    fitting: "ImportAdapter"
     """Fits the records of such a file to what its questions need."""
     exports: tuple["Format", ...]
     """What can be taken out, in the order in which it is offered."""

@@ -7,7 +7,12 @@ from dataclasses import dataclass
 from accounts.models import User
 from annotation.qualifications.models import Qualification, QualificationAttempt, Qualified
 from annotation.qualifications.policies import first_sentence
-from annotation.qualifications.training import Facts, Step, list_training_steps, next_step_sentence
+from annotation.qualifications.training import (
+    Step,
+    TrainingFacts,
+    list_training_steps,
+    next_step_sentence,
+)
 from annotation.qualifications.training_queries import with_facts
 
 State = QualificationAttempt.State
@@ -19,7 +24,7 @@ class Demand:
     """A qualification that a person's work requires, and how far they are with it."""
 
     qualification: Qualification
-    facts: Facts
+    facts: TrainingFacts
 
     @property
     def attempt_state(self) -> str | None:

@@ -11,11 +11,11 @@ from dataclasses import replace
 from typing import Any, ClassVar, Generic, TypeVar
 
 from annotation.generation.check_values import Context
-from annotation.generation.responses import Pair, Response
+from annotation.generation.responses import GenerationResponse, WrittenPair
 from annotation.generation.sheet import GenerationSheet
 from annotation.long_answers import checks as long_checks
 from annotation.long_answers.presentation import answer_shown
-from annotation.long_answers.response import Response as LongAnswer
+from annotation.long_answers.response import LongAnswerResponse
 from annotation.long_answers.sheet import LongAnswerSheet
 from annotation.qualifications.grades import (
     Grade,
@@ -25,7 +25,7 @@ from annotation.qualifications.grades import (
 )
 from annotation.qualifications.items import Item, disambiguations_from, prepared_from, seeded_from
 from annotation.qualifications.judging_sheet import Judgement, JudgingSheet, Seen, prepared_shown
-from annotation.sheets.report import Report
+from annotation.sheets.report import FindingsReport
 from annotation.sheets.rules import Check, HasKeeps, HasSettings
 from annotation.sheets.sheet import Sheet
 from metrics.edits import list_diff_spans
@@ -79,19 +79,19 @@ class Exam(ABC, Generic[R, G]):
         *,
         rules: Collection[str],
         touched: Collection[str] | None = None,
-    ) -> Report:
+    ) -> FindingsReport:
         """Run the rules that a qualification asks for; see `Sheet.report`."""
         if touched is not None:
             touched = [*touched, *self.spoken_of]
         report = self.sheet.report(response, given, touched=touched)
-        return Report(
+        return FindingsReport(
             findings=tuple(finding for finding in report.findings if finding.rule in rules),
             blocking=tuple(finding for finding in report.blocking if finding.rule in rules),
             checklist=(),
         )
 
 
-class Writing(Exam[Response, Context]):
+class Writing(Exam[GenerationResponse, Context]):
     """Annotations as in generation, compared with prepared ones."""
 
     label = "Write answers"
@@ -110,10 +110,10 @@ class Writing(Exam[Response, Context]):
             settings=settings,
         )
 
-    def grade(self, item: Item, response: Response, unanswered: Sequence[str]) -> Grade:
+    def grade(self, item: Item, response: GenerationResponse, unanswered: Sequence[str]) -> Grade:
         return grade_response(item, response, unanswered=unanswered)
 
-    def answered(self, response: Response) -> bool:
+    def answered(self, response: GenerationResponse) -> bool:
         if response.kind == "none":
             return bool(response.none_reason)
         if response.kind == "single":
@@ -121,7 +121,7 @@ class Writing(Exam[Response, Context]):
         return any(pair.answers for pair in response.pairs)
 
     def result(
-        self, prompt: str, response: Response, result: Mapping[str, Any], *, opened: bool
+        self, prompt: str, response: GenerationResponse, result: Mapping[str, Any], *, opened: bool
     ) -> dict[str, Any]:
         accepted = result.get("accepted", []) if opened else []
         settled = self.sheet.settled(response)
@@ -137,7 +137,7 @@ class Writing(Exam[Response, Context]):
                         [form.text for form in pair.answers],
                     )
                     for pair in settled.pairs
-                    if pair != Pair()
+                    if pair != WrittenPair()
                 ],
             },
             "prepared": [prepared_shown(prompt, prepared_from(p, "accepted")) for p in accepted],
@@ -178,7 +178,7 @@ class Judging(Exam[Judgement, Seen]):
         }
 
 
-class LongAnswers(Exam[LongAnswer, long_checks.Context]):
+class LongAnswers(Exam[LongAnswerResponse, long_checks.Context]):
     """Long answers, graded by people."""
 
     label = "Write long answers"
@@ -194,12 +194,12 @@ class LongAnswers(Exam[LongAnswer, long_checks.Context]):
 
     def report(
         self,
-        response: LongAnswer,
+        response: LongAnswerResponse,
         given: long_checks.Context,
         *,
         rules: Collection[str],
         touched: Collection[str] | None = None,
-    ) -> Report:
+    ) -> FindingsReport:
         """Run the rules; missing answers are reported only once the person has left the text."""
         report = super().report(response, given, rules=rules, touched=touched)
         if touched is None or "long-answer" in touched:
@@ -211,14 +211,14 @@ class LongAnswers(Exam[LongAnswer, long_checks.Context]):
             findings=tuple(finding for finding in report.findings if finding.field not in named),
         )
 
-    def grade(self, item: Item, response: LongAnswer, unanswered: Sequence[str]) -> Grade:
+    def grade(self, item: Item, response: LongAnswerResponse, unanswered: Sequence[str]) -> Grade:
         return grade_long_answer(item, response, unanswered=unanswered)
 
-    def answered(self, response: LongAnswer) -> bool:
+    def answered(self, response: LongAnswerResponse) -> bool:
         return bool(response.text)
 
     def result(
-        self, prompt: str, response: LongAnswer, result: Mapping[str, Any], *, opened: bool
+        self, prompt: str, response: LongAnswerResponse, result: Mapping[str, Any], *, opened: bool
     ) -> dict[str, Any]:
         item = Item(prompt, qa_pairs=disambiguations_from(result.get("qa_pairs", [])))
         figures = result.get("figures", {})

@@ -5,9 +5,9 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from annotation.generation.responses import Pair, Response
+from annotation.generation.responses import GenerationResponse, WrittenPair
 from annotation.long_answers import checks as long_checks
-from annotation.long_answers.response import Response as LongResponse
+from annotation.long_answers.response import LongAnswerResponse
 from annotation.qualifications.items import Item, PreparedAnswer
 from metrics import ambigqa
 from metrics.text import normalise_text
@@ -37,7 +37,9 @@ def answer_fingerprint(data: object) -> str:
     return hashlib.sha256(text.encode()).hexdigest()
 
 
-def grade_response(item: Item, response: Response, *, unanswered: Sequence[str] = ()) -> Grade:
+def grade_response(
+    item: Item, response: GenerationResponse, *, unanswered: Sequence[str] = ()
+) -> Grade:
     """Compare a response with each prepared answer and keep the best (AmbigQA's F1-answer).
 
     An answer counts as found when one of its forms is a prepared one. "No answer" is right if it is
@@ -57,22 +59,22 @@ def grade_response(item: Item, response: Response, *, unanswered: Sequence[str] 
     return Grade(score, enough and not unanswered, edit, tuple(unanswered))
 
 
-def _pairs_of(response: Response) -> list[Pair]:
+def _pairs_of(response: GenerationResponse) -> list[WrittenPair]:
     if response.kind == "none":
         return []
     if response.kind == "single":
-        return [Pair("", response.single)] if response.single else []
+        return [WrittenPair("", response.single)] if response.single else []
     return [pair for pair in response.pairs if pair.answers]
 
 
-def _against(prompt: str, answer: PreparedAnswer, given: Sequence[Pair]) -> dict[str, float]:
-    annotation = ambigqa.Annotation(
+def _against(prompt: str, answer: PreparedAnswer, given: Sequence[WrittenPair]) -> dict[str, float]:
+    annotation = ambigqa.AmbigqaAnnotation(
         answer=answer.answers,
         pairs=tuple(ambigqa.GoldPair(pair.question, pair.answers) for pair in answer.pairs),
     )
     accepted = {normalise_text(form) for forms in annotation.gold for form in forms}
     predicted = [
-        ambigqa.Pair(
+        ambigqa.PredictedPair(
             pair.question,
             # The form that matches a prepared one, if any.
             next(
@@ -102,7 +104,7 @@ def grade_verdicts(item: Item, verdicts: Sequence[bool | None]) -> Grade:
 
 
 def grade_long_answer(
-    item: Item, response: LongResponse, *, unanswered: Sequence[str] = ()
+    item: Item, response: LongAnswerResponse, *, unanswered: Sequence[str] = ()
 ) -> Grade:
     """Return the figures of a long answer, for information to the person who grades it.
 

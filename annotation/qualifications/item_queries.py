@@ -8,7 +8,7 @@ from annotation.protocols import registry as protocols
 from annotation.qualifications.grades import Grade
 from annotation.qualifications.items import Item, disambiguations_from, prepared_from, seeded_from
 from annotation.qualifications.models import Qualification, QualificationAnswer, QualificationItem
-from annotation.sheets.report import Report
+from annotation.sheets.report import FindingsReport
 
 
 def item_of(row: QualificationItem) -> Item:
@@ -48,7 +48,7 @@ class Asked:
             self.item, reference_date=project.reference_date, settings=project.rule_settings
         )
 
-    def report(self, response: Any, *, touched: Collection[str] | None = None) -> Report:
+    def report(self, response: Any, *, touched: Collection[str] | None = None) -> FindingsReport:
         """Run the rules of the qualification on a response."""
         rules = {*self.qualification.rules}
         return self.exam.report(response, self.given, rules=rules, touched=touched)

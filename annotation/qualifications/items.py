@@ -9,7 +9,7 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 
-from annotation.contexts.inputs import Disambiguation, Inputs, Page, Paragraph
+from annotation.contexts.inputs import Disambiguation, Inputs, LinkedPage, Paragraph
 from annotation.generation.responses import MAX_PAIRS
 from annotation.long_answers.response import MAX_TEXT
 from annotation.sheets.answers import MAX_ANSWER, MAX_FORMS, MAX_QUESTION
@@ -78,7 +78,7 @@ class Item:
     @property
     def inputs(self) -> Inputs:
         """What a writer of a long answer is given."""
-        return Inputs(self.prompt, self.qa_pairs, tuple(Page(title) for title in self.pages))
+        return Inputs(self.prompt, self.qa_pairs, tuple(LinkedPage(title) for title in self.pages))
 
 
 # --- from JSON -----------------------------------------------------------------------------------

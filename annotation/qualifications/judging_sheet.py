@@ -6,7 +6,7 @@ from typing import Any
 
 from annotation.qualifications.items import MAX_PREPARED, PreparedAnswer
 from annotation.sheets.fields import FormData, Keep, get_last_value, list_of
-from annotation.sheets.report import Report, Rules
+from annotation.sheets.report import FindingsReport, Rules
 from annotation.sheets.sheet import Sheet
 from metrics.edits import list_diff_spans
 
@@ -57,7 +57,7 @@ class JudgingSheet(Sheet[Judgement, Seen]):
         return f"{count} verdict{'' if count == 1 else 's'}" if count else ""
 
     def shown(
-        self, response: Judgement, report: Report, given: Seen, post: FormData
+        self, response: Judgement, report: FindingsReport, given: Seen, post: FormData
     ) -> dict[str, Any]:
         padded = [*response.verdicts, *[None] * len(given.annotations)]
         return self.common(response, report) | {

@@ -15,7 +15,7 @@ from annotation.qualifications.models import (
     QualificationAttempt,
     QualificationItem,
 )
-from annotation.qualifications.training import Facts, exam_refusal
+from annotation.qualifications.training import TrainingFacts, exam_refusal
 
 _STATE = QualificationAttempt.State
 OVER = {
@@ -36,7 +36,7 @@ STALE = (
 )
 
 
-class Unqualified(Denied):
+class NotQualified(Denied):
     """There is work, but it requires a qualification that the person does not have."""
 
     def __init__(self, qualification: int, items: int) -> None:
@@ -44,10 +44,10 @@ class Unqualified(Denied):
         self.qualification = qualification
 
 
-def _unqualified(qualification: int) -> Unqualified:
+def _unqualified(qualification: int) -> NotQualified:
     # The count in the sentence is queried only for people who are refused.
     items = QualificationItem.objects.filter(qualification=qualification, part=Part.EXAM)
-    return Unqualified(qualification, items.count())
+    return NotQualified(qualification, items.count())
 
 
 # The qualification that policy `p` requires and the person does not have.
@@ -83,7 +83,7 @@ def check_can_start(
     *,
     qualification: Qualification,
     newest_guideline: int,
-    training: Facts,
+    training: TrainingFacts,
     last: QualificationAttempt | None,
     used: int,
     now: dt.datetime,
@@ -118,7 +118,7 @@ def check_is_open(qualification: Qualification, newest_guideline: int) -> None:
 
 
 def check_can_study(
-    *, qualification: Qualification, newest_guideline: int, training: Facts
+    *, qualification: Qualification, newest_guideline: int, training: TrainingFacts
 ) -> None:
     """Refuse to begin self-study where there is none, or where it is done."""
     if not training.samples:

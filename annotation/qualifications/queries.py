@@ -21,7 +21,7 @@ from annotation.qualifications.models import (
     Qualified,
     WalkThrough,
 )
-from annotation.qualifications.training import Facts, Step, list_training_steps
+from annotation.qualifications.training import Step, TrainingFacts, list_training_steps
 
 State = QualificationAttempt.State
 ATTEMPTS_SHOWN = 200
@@ -85,7 +85,7 @@ def attempts_of(
 
 
 @dataclass(frozen=True)
-class Standing:
+class QualificationStatus:
     """Where one person stands with a qualification, for its first page.
 
     `refusal` is why no exam can begin now, "" if one can; `left` is the number of attempts left,
@@ -93,7 +93,7 @@ class Standing:
     """
 
     qualified: Qualified | None
-    facts: Facts
+    facts: TrainingFacts
     attempts: Sequence[QualificationAttempt]
     going: QualificationAttempt | None
     refusal: str
@@ -108,7 +108,7 @@ class Standing:
         return list_training_steps(self.facts)
 
 
-def get_standing(user: User, qualification: Qualification, now: dt.datetime) -> Standing:
+def get_standing(user: User, qualification: Qualification, now: dt.datetime) -> QualificationStatus:
     """Return where the person stands. Four queries, five if a walk-through is required."""
     everything = list(
         QualificationAttempt.objects.filter(user=user, qualification=qualification)
@@ -122,7 +122,7 @@ def get_standing(user: User, qualification: Qualification, now: dt.datetime) -> 
     facts = training.facts_for(user, qualification)
     newest = Guideline.newest_version_of(qualification.project_id)
     most = qualification.max_attempts
-    return Standing(
+    return QualificationStatus(
         qualified=held,
         facts=facts,
         attempts=mine,
@@ -211,7 +211,7 @@ def attempts_at(qualification: Qualification) -> list[QualificationAttempt]:
 
 
 @dataclass
-class Person:
+class MemberQualification:
     """A member of the project and whether they are qualified."""
 
     user: User
@@ -219,7 +219,7 @@ class Person:
     held: Qualified | None = None
 
 
-def list_people(qualification: Qualification) -> list[Person]:
+def list_people(qualification: Qualification) -> list[MemberQualification]:
     """Return everyone in the project with where they stand, by name. Two queries."""
     held = {
         row.user_id: row
@@ -227,10 +227,12 @@ def list_people(qualification: Qualification) -> list[Person]:
         .select_related("given_by", "revoked_by")
         .order_by("id")
     }
-    by_user: dict[int, Person] = {}
+    by_user: dict[int, MemberQualification] = {}
     rows = Membership.objects.filter(project=qualification.project_id).select_related("user")
     for row in rows.order_by("user__name", "user_id", "role"):
-        person = by_user.setdefault(row.user_id, Person(row.user, held=held.get(row.user_id)))
+        person = by_user.setdefault(
+            row.user_id, MemberQualification(row.user, held=held.get(row.user_id))
+        )
         person.roles.append(row.get_role_display())
     return list(by_user.values())
 

@@ -11,7 +11,7 @@ Where = Literal["study", "walk-through", "exam", "grading", "accepted"]
 
 
 @dataclass(frozen=True)
-class Facts:
+class TrainingFacts:
     """The facts about one person and one qualification.
 
     `samples` and `items` count the items of self-study and exam, `handed_in` the samples that the
@@ -59,7 +59,7 @@ def format_count(number: int, thing: str) -> str:
     return f"{number} {thing}{'' if number == 1 else 's'}"
 
 
-def next_step_sentence(facts: Facts) -> str:
+def next_step_sentence(facts: TrainingFacts) -> str:
     """Return the next step, for the home page of a person who is waiting for work."""
     if facts.where == "study":
         if facts.handed_in:
@@ -76,7 +76,7 @@ def next_step_sentence(facts: Facts) -> str:
     return f"Take the exam: {format_count(facts.items, 'question')}."
 
 
-def exam_refusal(facts: Facts) -> str:
+def exam_refusal(facts: TrainingFacts) -> str:
     """Return why the exam cannot begin yet, "" if training does not prevent it."""
     if facts.where == "study":
         return f"Self-study comes first: {_progress(facts)}."
@@ -85,7 +85,7 @@ def exam_refusal(facts: Facts) -> str:
     return ""
 
 
-def list_training_steps(facts: Facts) -> tuple[Step, ...]:
+def list_training_steps(facts: TrainingFacts) -> tuple[Step, ...]:
     """Return the steps in order; none if there is no training before the exam."""
     if not facts.trains:
         return ()
@@ -105,11 +105,11 @@ def list_training_steps(facts: Facts) -> tuple[Step, ...]:
     )
 
 
-def _progress(facts: Facts) -> str:
+def _progress(facts: TrainingFacts) -> str:
     return f"{facts.handed_in} of {format_count(facts.samples, 'sample')} submitted"
 
 
-def _study(facts: Facts) -> str:
+def _study(facts: TrainingFacts) -> str:
     if facts.study_done:
         return "You have answered the samples."
     if facts.handed_in:
@@ -118,13 +118,13 @@ def _study(facts: Facts) -> str:
     return f"{samples}. Answer each on your own; then you will see what the team prepared."
 
 
-def _walk_through(facts: Facts) -> str:
+def _walk_through(facts: TrainingFacts) -> str:
     if facts.held_on:
         return f"Held on {facts.held_on.day} {facts.held_on:%B %Y}."
     return "The team goes through the full instructions with you, and through your samples."
 
 
-def _exam(facts: Facts) -> str:
+def _exam(facts: TrainingFacts) -> str:
     asked = format_count(facts.items, "question")
     if facts.qualified:
         return f"{asked}."

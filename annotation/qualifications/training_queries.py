@@ -17,13 +17,15 @@ from annotation.qualifications.models import (
     Qualified,
     WalkThrough,
 )
-from annotation.qualifications.training import Facts, Where
+from annotation.qualifications.training import TrainingFacts, Where
 
 State = QualificationAttempt.State
 _WORKERS = (Role.ANNOTATOR, Role.VALIDATOR, Role.JUDGE, Role.EXPERT)
 
 
-def with_facts(user: User, rows: QuerySet[Qualification]) -> list[tuple[Qualification, Facts]]:
+def with_facts(
+    user: User, rows: QuerySet[Qualification]
+) -> list[tuple[Qualification, TrainingFacts]]:
     """Return qualifications with where the person stands in each. One query."""
     mine = QualificationAttempt.objects.filter(qualification=OuterRef("pk"), user=user)
     handed_in = (
@@ -55,13 +57,13 @@ def with_facts(user: User, rows: QuerySet[Qualification]) -> list[tuple[Qualific
     return [(row, _facts_of(row)) for row in found]
 
 
-def facts_for(user: User, qualification: Qualification) -> Facts:
+def facts_for(user: User, qualification: Qualification) -> TrainingFacts:
     """Return where the person stands in one. One query."""
     return with_facts(user, Qualification.objects.filter(pk=qualification.pk))[0][1]
 
 
-def _facts_of(row: Any) -> Facts:
-    return Facts(
+def _facts_of(row: Any) -> TrainingFacts:
+    return TrainingFacts(
         samples=row.sample_count,
         items=row.exam_count,
         walk_through=row.walk_through,
@@ -85,7 +87,7 @@ class Trainee:
     """A person of the project with where they stand and their work to read."""
 
     user: User
-    facts: Facts
+    facts: TrainingFacts
     study: QualificationAttempt | None = None
     walk: WalkThrough | None = None
     taken_back: list[WalkThrough] = field(default_factory=list)
@@ -161,7 +163,7 @@ def _trainee(
     studies = [each for each in attempts if each.part == Part.STUDY and each.state != State.ENDED]
     exams = [each for each in attempts if each.part == Part.EXAM]
     held = next((each for each in walks if each.taken_back_at is None), None)
-    facts = Facts(
+    facts = TrainingFacts(
         samples=counts.get(Part.STUDY, 0),
         items=counts.get(Part.EXAM, 0),
         walk_through=qualification.walk_through,

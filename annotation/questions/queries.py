@@ -52,7 +52,7 @@ _EXCLUDED = Question.State.EXCLUDED.value
 
 
 @dataclass(frozen=True)
-class Wanted:
+class QuestionFilters:
     """The filters and order of the list; empty values filter nothing. `person` is a user's id."""
 
     split: str = ""
@@ -70,7 +70,7 @@ class Wanted:
 
 
 @dataclass(frozen=True)
-class Beside:
+class QuestionNeighbours:
     """The place of a question in the list, from 1, the length of the list, and its neighbours.
 
     Place and length are counted up to MOST_COUNTED + 1.
@@ -90,12 +90,12 @@ class Beside:
         return f"{self.place:,} of {f'{MOST_COUNTED:,}+' if more else f'{self.total:,}'}"
 
 
-def list_questions(project: Project, wanted: Wanted) -> QuerySet[Question]:
+def list_questions(project: Project, wanted: QuestionFilters) -> QuerySet[Question]:
     """Return the filtered questions in the wanted order, each with its sort `key`."""
     return _in_order(_filtered(project, wanted), wanted.order)
 
 
-def _filtered(project: Project, wanted: Wanted) -> QuerySet[Question]:
+def _filtered(project: Project, wanted: QuestionFilters) -> QuerySet[Question]:
     questions = Question.objects.filter(project=project)
     if wanted.split:
         questions = questions.filter(split=wanted.split)
@@ -114,7 +114,7 @@ def _filtered(project: Project, wanted: Wanted) -> QuerySet[Question]:
 
 
 def _of_state(
-    questions: QuerySet[Question], state: str, aside: protocols.Aside | None
+    questions: QuerySet[Question], state: str, aside: protocols.WaitingQuestions | None
 ) -> QuerySet[Question]:
     if aside and state == ASIDE:
         return questions.filter(aside.which)
@@ -176,7 +176,11 @@ def _in_order(found: QuerySet[Question], order: str) -> QuerySet[Question]:
 
 
 def read_question_page(
-    project: Project, wanted: Wanted, *, after: Question | None = None, before: bool = False
+    project: Project,
+    wanted: QuestionFilters,
+    *,
+    after: Question | None = None,
+    before: bool = False,
 ) -> tuple[list[Question], bool]:
     """Return up to PAGE questions of the list, and whether there are more in this direction.
 
@@ -193,7 +197,9 @@ def _rows(ids: Sequence[int]) -> list[Question]:
     return [by_id[pk] for pk in ids if pk in by_id]
 
 
-def first_page(project: Project, wanted: Wanted, most: int) -> tuple[list[Question], bool, int]:
+def first_page(
+    project: Project, wanted: QuestionFilters, most: int
+) -> tuple[list[Question], bool, int]:
     """Return what `page` gives from the start, and the length of the list, up to `most`.
 
     In the order of import one walk answers both, since a filter may have to look at every question.
@@ -204,19 +210,21 @@ def first_page(project: Project, wanted: Wanted, most: int) -> tuple[list[Questi
     return _rows(ids[:PAGE]), len(ids) > PAGE, min(len(ids), most)
 
 
-def count_matching(project: Project, wanted: Wanted, most: int) -> int:
+def count_matching(project: Project, wanted: QuestionFilters, most: int) -> int:
     """Return the length of the list, up to `most`. One query."""
     return _filtered(project, wanted)[:most].count()
 
 
-def locate_question(project: Project, wanted: Wanted, question: Question) -> Beside:
+def locate_question(
+    project: Project, wanted: QuestionFilters, question: Question
+) -> QuestionNeighbours:
     """Return the question's place in the list, even if the filter leaves it out.
 
     At most seven queries.
     """
     sooner = _walk(project, wanted, question, before=True, most=MOST_COUNTED)
     later = _walk(project, wanted, question, before=False, most=1)
-    return Beside(
+    return QuestionNeighbours(
         place=len(sooner) + 1,
         total=count_matching(project, wanted, MOST_COUNTED + 1),
         before=sooner[0] if sooner else None,
@@ -225,7 +233,7 @@ def locate_question(project: Project, wanted: Wanted, question: Question) -> Bes
 
 
 def _walk(
-    project: Project, wanted: Wanted, start: Question | None, *, before: bool, most: int
+    project: Project, wanted: QuestionFilters, start: Question | None, *, before: bool, most: int
 ) -> list[int]:
     """Return the ids of the questions that come after `start`, or before it, nearest first."""
     if wanted.order == "work":
@@ -250,7 +258,7 @@ def _from(
 
 
 def _walk_by_state(
-    project: Project, wanted: Wanted, start: Question | None, *, before: bool, most: int
+    project: Project, wanted: QuestionFilters, start: Question | None, *, before: bool, most: int
 ) -> list[int]:
     """The same state by state, since no index has the states in their order."""
     states = _STATES[::-1] if before else _STATES
@@ -267,7 +275,7 @@ def _walk_by_state(
 
 
 def _walk_by_work(
-    project: Project, wanted: Wanted, start: Question | None, *, before: bool, most: int
+    project: Project, wanted: QuestionFilters, start: Question | None, *, before: bool, most: int
 ) -> list[int]:
     """The same in the order of the newest work, then those that no one has had.
 

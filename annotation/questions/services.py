@@ -51,7 +51,7 @@ def move_questions(
     # A question that is not handed out gets tasks without seats.
     seats.recount_open_seats(Task.objects.filter(question__in=before).values_list("pk", flat=True))
     entries = [
-        seats.Entry("question_moved", f"question:{pk}", {"before": old, "after": split})
+        seats.PendingAuditRow("question_moved", f"question:{pk}", {"before": old, "after": split})
         for pk, old in before.items()
     ]
     seats.write_entries(entries, by=by, now=now, project=project.pk)
@@ -90,7 +90,7 @@ def prioritise_questions(
         position=Coalesce(host, F("question_id")) + PRIORITY_STEP * chosen.value
     )
     entries = [
-        seats.Entry(
+        seats.PendingAuditRow(
             "question_priority",
             f"question:{pk}",
             {"before": str(old.label).lower(), "after": str(chosen.label).lower()},

@@ -27,7 +27,7 @@ from annotation.reading.serializers import (
     SearchSerializer,
     WordsSerializer,
 )
-from annotation.reading.services import Opened, ReadingRefused
+from annotation.reading.services import OpenedPage, ReadingRefused
 from annotation.rest.answers import ABSENT_WORK, MOVED_ON, RefusalSerializer
 from annotation.rest.base import OwnWorkView
 from wikipedia.html.page import PageMissing
@@ -119,7 +119,7 @@ class WorkRead(ReadingView):
         return Response(PageSerializer(_page(assignment, opened)).data)
 
 
-def _page(assignment: Assignment, opened: Opened) -> dict[str, Any]:
+def _page(assignment: Assignment, opened: OpenedPage) -> dict[str, Any]:
     source, article = opened.source, opened.article
     history = queries.history_of(assignment)
     return vars(source) | {

@@ -36,7 +36,7 @@ _FIELDS: Final[Mapping[str, frozenset[str]]] = {
 
 
 @dataclass(frozen=True)
-class Reported:
+class LoggedBatch:
     """The outcome of a batch: the events logged now, and a sentence for each that was wrong."""
 
     logged: tuple[Event, ...]
@@ -46,7 +46,7 @@ class Reported:
 @transaction.atomic
 def log_reported(
     *, assignment: Assignment, payload: object, by: User, now: dt.datetime
-) -> Reported:
+) -> LoggedBatch:
     """Log {"events": [{"kind", "id", "ago", "page_open", …}, …]}, at most 20 at a time.
 
     Only what the server cannot see itself may be reported: page_close, find_in_page and
@@ -85,7 +85,7 @@ def log_reported(
             known.add(key)
         except ReadingRefused as refused:
             problems.append(f"{where}: {refused}")
-    return Reported(tuple(logged), tuple(problems))
+    return LoggedBatch(tuple(logged), tuple(problems))
 
 
 def _key(where: str, event: object) -> str:

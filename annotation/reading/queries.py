@@ -24,7 +24,7 @@ MAX_OFFSET = 1_000
 
 
 @dataclass(frozen=True)
-class Result:
+class SearchResult:
     """One line of a search. `snippet` is HTML: escaped text with <b> around matched words.
 
     `exact`: the query is the whole title, or `redirect_from`, another name of the article.
@@ -46,7 +46,7 @@ class Search:
     query: str
     offset: int
     total: int
-    results: tuple[Result, ...]
+    results: tuple[SearchResult, ...]
     suggestion: str = ""
 
     @property
@@ -103,7 +103,7 @@ def search_of(event: int, data: Mapping[str, Any]) -> Search:
         offset=data["offset"],
         total=data["total"],
         results=tuple(
-            Result(
+            SearchResult(
                 rank=data["offset"] + number,
                 title=result["title"],
                 path=result["path"],

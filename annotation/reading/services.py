@@ -29,7 +29,13 @@ from annotation.core.models.work import Assignment, Event
 from annotation.reading import events
 from annotation.reading.articles import read_article
 from annotation.reading.policies import check_can_close, check_can_log, is_logged
-from annotation.reading.queries import MAX_OFFSET, RESULTS_PER_PAGE, Result, Search, match_pasted
+from annotation.reading.queries import (
+    MAX_OFFSET,
+    RESULTS_PER_PAGE,
+    Search,
+    SearchResult,
+    match_pasted,
+)
 from wikipedia.articles.article import Article
 from wikipedia.articles.services import record_shown_page
 from wikipedia.html.page import SourcePage
@@ -55,7 +61,7 @@ class ReadingRefused(ValueError):
 
 
 @dataclass(frozen=True)
-class Opened:
+class OpenedPage:
     """A page that was opened; `event` is its visit in the log, None when it is not logged."""
 
     source: SourcePage
@@ -89,7 +95,7 @@ def search_wikipedia(
         words, limit=RESULTS_PER_PAGE, offset=offset
     )
     results = tuple(
-        Result(
+        SearchResult(
             rank=offset + number,
             title=hit.title,
             path=hit.path,
@@ -130,7 +136,7 @@ def open_page(
     now: dt.datetime,
     from_open: int | None = None,
     anchor: str = "",
-) -> Opened:
+) -> OpenedPage:
     """Open an article: store it as shown, and begin a visit in the log.
 
     A redirect counts as the page it leads to. `from_open` is the visit whose link was followed,
@@ -139,7 +145,7 @@ def open_page(
     work.check_owns(by, assignment)
     source, article = read_article(assignment, path)
     if not is_logged(assignment):
-        return Opened(source, article, None)
+        return OpenedPage(source, article, None)
     shown_page = record_shown_page(
         snapshot=assignment.project.snapshot, page=source, article=article
     )
@@ -162,7 +168,7 @@ def open_page(
         "html_sha256": shown_page.html_sha256,
         "stored": bool(source.stored_because),
     }
-    return Opened(
+    return OpenedPage(
         source, article, _log_step(assignment, K.PAGE_OPEN, data, same=("path",), by=by, now=now)
     )
 

@@ -31,7 +31,7 @@ from annotation.reading.quotes import (
     quote_shown,
     quotes_shown,
 )
-from annotation.reading.services import Opened, ReadingRefused
+from annotation.reading.services import OpenedPage, ReadingRefused
 from annotation.text.addresses import address_of
 from wikipedia.html.page import PageMissing
 from wikipedia.providers.base import ProviderUnavailable
@@ -60,7 +60,7 @@ def panel_context(assignment: Assignment, data: QueryDict | None = None) -> dict
     except (PageMissing, ProviderUnavailable) as problem:
         return context | _problem(assignment, read.path, problem, via="history")
     event = read.event if is_logged(assignment) else None
-    return context | _reader_context(assignment, Opened(source, article, event), history)
+    return context | _reader_context(assignment, OpenedPage(source, article, event), history)
 
 
 @require_GET
@@ -106,7 +106,7 @@ def work_read(request: UserRequest, assignment_id: int, path: str) -> HttpRespon
     assignment = get_assignment_of_member(request, assignment_id)
     if refusal := _prefetch(request):
         return refusal
-    opened: Opened | None = None
+    opened: OpenedPage | None = None
     problem: PageMissing | ProviderUnavailable | None = None
     via = request.GET.get("via", "link")
     try:
@@ -252,7 +252,7 @@ def _search_context(
 
 
 def _reader_context(
-    assignment: Assignment, opened: Opened, history: queries.History
+    assignment: Assignment, opened: OpenedPage, history: queries.History
 ) -> dict[str, Any]:
     source, article = opened.source, opened.article
     return {

@@ -8,9 +8,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, TypeVar
 
-from annotation.sheets.fields import Choice, Form, FormData, Keep, Keeps, Passage
-from annotation.sheets.report import Report, rules_on
-from annotation.sheets.rules import Check, Found, HasSettings, Setting
+from annotation.sheets.fields import Choice, Form, FormData, Keep, Keeps, PassageField
+from annotation.sheets.report import FindingsReport, rules_on
+from annotation.sheets.rules import Check, HasSettings, RuleFinding, Setting
 from annotation.sheets.sheet import Sheet
 
 G = TypeVar("G", bound=HasSettings)
@@ -58,8 +58,8 @@ class ChoiceSheet(Sheet[Chosen, G]):
             Chosen,
             {
                 "verdict": Choice(("", *self.labels), "{value} is not one of the verdicts."),
-                "why": Passage(self.longest, self.fields["why"].capitalize()),
-                "feedback": Passage(5_000, "The feedback"),
+                "why": PassageField(self.longest, self.fields["why"].capitalize()),
+                "feedback": PassageField(5_000, "The feedback"),
                 "keeps": Keeps(),
             },
         )
@@ -82,15 +82,15 @@ class ChoiceSheet(Sheet[Chosen, G]):
         )
         self.rules = rules_on(self.fields, chosen, *([explained] if self.asks else []))
 
-    def _undecided(self, response: Chosen, given: G) -> list[Found]:
+    def _undecided(self, response: Chosen, given: G) -> list[RuleFinding]:
         if response.verdict:
             return []
-        return [Found("verdict", "Choose one of these.", "Choose a verdict")]
+        return [RuleFinding("verdict", "Choose one of these.", "Choose a verdict")]
 
-    def _no_reason(self, response: Chosen, given: G) -> list[Found]:
+    def _no_reason(self, response: Chosen, given: G) -> list[RuleFinding]:
         if response.why or response.verdict not in self.asks:
             return []
-        return [Found("why", self.asks[response.verdict], "Write the reason")]
+        return [RuleFinding("why", self.asks[response.verdict], "Write the reason")]
 
     def told(self, given: G) -> dict[str, Any]:
         """Return the verdicts there are; a sheet adds what they are about."""
@@ -107,5 +107,7 @@ class ChoiceSheet(Sheet[Chosen, G]):
     def summary(self, response: Chosen) -> str:
         return self.labels.get(response.verdict, "")
 
-    def shown(self, response: Chosen, report: Report, given: G, post: FormData) -> dict[str, Any]:
+    def shown(
+        self, response: Chosen, report: FindingsReport, given: G, post: FormData
+    ) -> dict[str, Any]:
         return super().shown(response, report, given, post) | {"options": self.options}

@@ -131,7 +131,7 @@ class Field:
 
 
 @dataclass(frozen=True)
-class Line(Field):
+class LineField(Field):
     """Text on one line, of `most` characters at most; `what` names it in a sentence."""
 
     most: int
@@ -145,7 +145,7 @@ class Line(Field):
 
 
 @dataclass(frozen=True)
-class Passage(Field):
+class PassageField(Field):
     """Text of several lines."""
 
     most: int
@@ -247,7 +247,7 @@ def _to_json(fields: Mapping[str, Field], record: Any) -> dict[str, object]:
 
 
 @dataclass(frozen=True)
-class Many(Field, Generic[P]):
+class PartsField(Field, Generic[P]):
     """Parts of one kind, in order: "<prefix>-<i>-<field>" in a POST.
 
     Places in a POST may have gaps; parts are renumbered, and sentences refer to them by `name` and
@@ -315,7 +315,7 @@ class Many(Field, Generic[P]):
 class Keeps(Field):
     """Reasons for kept warnings; those at the fields `names` of parts follow the renumbering."""
 
-    parts: Many[Any] | None = None
+    parts: PartsField[Any] | None = None
     names: tuple[str, ...] = ()
 
     @property

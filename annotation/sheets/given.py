@@ -8,7 +8,7 @@ from annotation.sheets.parts import OwnQuotes, no_quotes
 
 
 @dataclass(frozen=True)
-class Given:
+class WorkContext:
     """The question and the assignment; `annotation.work.json_stage.given_of` makes one.
 
     context: the question's context from its file; quotes: the person's own among some ids;

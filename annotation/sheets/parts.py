@@ -7,15 +7,15 @@ from dataclasses import dataclass, replace
 from annotation.sheets.fields import Keep
 from annotation.sheets.report import ChecklistItem
 from annotation.sheets.rules import Finding
-from metrics.edits import Span, list_diff_spans
+from metrics.edits import EditSpan, list_diff_spans
 
 
 @dataclass(frozen=True)
-class Row:
+class FieldComparison:
     """One field of two drafts, compared."""
 
     label: str
-    spans: list[Span]
+    spans: list[EditSpan]
 
 
 @dataclass(frozen=True)
@@ -24,7 +24,7 @@ class ConflictShown:
 
     saved_at: dt.datetime | None
     version: int
-    rows: list[Row]
+    rows: list[FieldComparison]
 
 
 @dataclass(frozen=True)
@@ -46,11 +46,13 @@ def no_quotes(ids: Iterable[int]) -> Mapping[int, QuoteShown]:
     return {}
 
 
-def compare_drafts(mine: Iterable[tuple[str, str]], theirs: Iterable[tuple[str, str]]) -> list[Row]:
+def compare_drafts(
+    mine: Iterable[tuple[str, str]], theirs: Iterable[tuple[str, str]]
+) -> list[FieldComparison]:
     """Return the fields in which two drafts differ: ins is only mine, del only theirs."""
     left, right = dict(theirs), dict(mine)
     return [
-        Row(label, list_diff_spans(left.get(label, ""), right.get(label, "")))
+        FieldComparison(label, list_diff_spans(left.get(label, ""), right.get(label, "")))
         for label in [*right, *(label for label in left if label not in right)]
         if left.get(label, "") != right.get(label, "")
     ]

@@ -4,7 +4,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any, TypeVar
 
-from annotation.sheets.fields import Field, Form, Many, Quotes
+from annotation.sheets.fields import Field, Form, PartsField, Quotes
 from annotation.text.cleaning import first_and_more
 
 P = TypeVar("P")
@@ -25,7 +25,7 @@ def _named(fields: Mapping[str, Field], record: Any) -> Iterator[int]:
     for name, field in fields.items():
         if isinstance(field, Quotes):
             yield from _quotes(record)
-        elif isinstance(field, Many):
+        elif isinstance(field, PartsField):
             for part in getattr(record, name):
                 yield from _named(field.fields, part)
 
@@ -37,7 +37,7 @@ def _left(fields: Mapping[str, Field], record: Any, own: Collection[int]) -> Any
             changes |= field.attributes(
                 name, first_and_more(q for q in _quotes(record) if q in own)
             )
-        elif isinstance(field, Many):
+        elif isinstance(field, PartsField):
             parts = getattr(record, name)
             changes[name] = tuple(_left(field.fields, part, own) for part in parts)
     return replace(record, **changes)

@@ -26,7 +26,7 @@ class ChecklistItem:
 
 
 @dataclass(frozen=True)
-class Report:
+class FindingsReport:
     """The findings of the rules on one response.
 
     ``findings`` are to be shown now, including kept warnings (``kept_because`` set).
@@ -69,7 +69,7 @@ class Rules(Generic[R, C]):
         *,
         touched: Collection[str] | None = None,
         untouched: bool = False,
-    ) -> Report:
+    ) -> FindingsReport:
         """Run every rule.
 
         With ``touched``, the ids of the fields that the person has been in, errors at other fields
@@ -85,7 +85,7 @@ class Rules(Generic[R, C]):
                 because = reason if finding.level == "warning" else ""
                 everything.append(replace(finding, kept_because=because))
         everything.sort(key=self.place)
-        return Report(
+        return FindingsReport(
             findings=tuple(
                 finding
                 for finding in everything

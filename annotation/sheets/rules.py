@@ -90,7 +90,7 @@ class Setting:
 
 
 @dataclass(frozen=True)
-class Found:
+class RuleFinding:
     """A finding as a rule gives it; the registry adds the rule's name and level."""
 
     field: str
@@ -117,7 +117,7 @@ class Check(Generic[R, C]):
     title: str
     about: str
     requirement: str
-    rule: Callable[[R, C], list[Found]]
+    rule: Callable[[R, C], list[RuleFinding]]
     kinds: tuple[str, ...] = ()
     settings: tuple[Setting, ...] = ()
     detail: Callable[[R, C], str] = lambda response, context: ""

@@ -22,9 +22,9 @@ from typing import Any, ClassVar, Generic, TypeVar
 
 from annotation.sheets.fields import Form, FormData
 from annotation.sheets.parts import link_checklist_items, list_idle_keeps
-from annotation.sheets.report import Report, Rules
+from annotation.sheets.report import FindingsReport, Rules
 from annotation.sheets.rules import HasKeeps, HasSettings
-from annotation.sheets.steps import Progress, Step, replace_answers
+from annotation.sheets.steps import Step, StepProgress, replace_answers
 
 R = TypeVar("R", bound=HasKeeps)
 G = TypeVar("G", bound=HasSettings)
@@ -80,7 +80,7 @@ class Sheet(ABC, Generic[R, G]):
         """Return whether another step follows the one at this place, with this response."""
         return at + 1 < len(self.steps)
 
-    def held(self, response: R, progress: Progress) -> R:
+    def held(self, response: R, progress: StepProgress) -> R:
         """Return the response with the answers that are kept of every other step than the one in
         hand: those of finished steps, and of later ones where the person has gone back.
         """
@@ -143,7 +143,9 @@ class Sheet(ABC, Generic[R, G]):
 
     # --- rules ------------------------------------------------------------------------------------
 
-    def report(self, response: R, given: G, *, touched: Collection[str] | None = None) -> Report:
+    def report(
+        self, response: R, given: G, *, touched: Collection[str] | None = None
+    ) -> FindingsReport:
         """Run the rules.
 
         With `touched`, the fields that the person has been in, only their findings are shown;
@@ -176,11 +178,13 @@ class Sheet(ABC, Generic[R, G]):
     def summary(self, response: R) -> str:
         """Return the contents of a draft in a few words, "" if it is empty."""
 
-    def shown(self, response: R, report: Report, given: G, post: FormData) -> dict[str, Any]:
+    def shown(
+        self, response: R, report: FindingsReport, given: G, post: FormData
+    ) -> dict[str, Any]:
         """Return the context of the form and the reply: `common` and the sheet's own values."""
         return self.common(response, report) | {"response": response}
 
-    def common(self, response: R, report: Report) -> dict[str, Any]:
+    def common(self, response: R, report: FindingsReport) -> dict[str, Any]:
         """Return what every sheet shows: messages, what is still to do, and kept reasons that are
         not visible just now.
         """

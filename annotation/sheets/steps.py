@@ -2,15 +2,15 @@
 
 A sheet with `steps` asks for the fields of one step at a time. Once a step is finished its answers
 stay as they are, unless the person goes back to it, and only then does the next one begin: a
-stage's `given` asks `Progress.at` what may be shown so far. `annotation.work.succession` keeps the
-progress, finishes steps and goes back.
+stage's `given` asks `StepProgress.at` what may be shown so far. `annotation.work.succession` keeps
+the progress, finishes steps and goes back.
 """
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any, TypeVar
 
-from annotation.sheets.report import Report
+from annotation.sheets.report import FindingsReport
 
 R = TypeVar("R")
 
@@ -33,7 +33,7 @@ class Step:
 
 
 @dataclass(frozen=True)
-class Progress:
+class StepProgress:
     """How far somebody is: the place of the step in hand, counted from 0.
 
     answers: the draft as it was when the last step was finished or gone back from; seconds: active
@@ -47,22 +47,24 @@ class Progress:
     since: int = 0
     dropped: str = ""
 
-    def moved(self, by: int, answers: Mapping[str, Any], since: int, dropped: str) -> "Progress":
+    def moved(
+        self, by: int, answers: Mapping[str, Any], since: int, dropped: str
+    ) -> "StepProgress":
         """Return the progress in the next step (1) or the one before (-1), with these answers."""
         return replace(self, at=self.at + by, answers=answers, since=since, dropped=dropped)
 
-    def timed(self, key: str, active_seconds: int) -> "Progress":
+    def timed(self, key: str, active_seconds: int) -> "StepProgress":
         """Return the progress with the seconds of the step in hand: what no other step took."""
         others = sum(seconds for step, seconds in self.seconds.items() if step != key)
         return replace(self, seconds={**self.seconds, key: max(0, active_seconds - others)})
 
 
-def load_progress(stored: Mapping[str, Any]) -> Progress:
+def load_progress(stored: Mapping[str, Any]) -> StepProgress:
     """Return the progress that `dump_progress` stored; nothing stored is the beginning."""
-    return Progress(**stored)
+    return StepProgress(**stored)
 
 
-def dump_progress(progress: Progress) -> dict[str, Any]:
+def dump_progress(progress: StepProgress) -> dict[str, Any]:
     """Return the progress as JSON."""
     return asdict(progress)
 
@@ -83,10 +85,10 @@ def list_fixed_steps(steps: Sequence[Step], at: int) -> list[str]:
     return [step.label for step in steps[:at] if not step.again]
 
 
-def drop_later_rules(steps: Sequence[Step], report: Report, at: int) -> Report:
+def drop_later_rules(steps: Sequence[Step], report: FindingsReport, at: int) -> FindingsReport:
     """Return the report without the rules of later steps."""
     later = {rule for step in steps[at + 1 :] for rule in step.rules}
-    return Report(
+    return FindingsReport(
         findings=tuple(finding for finding in report.findings if finding.rule not in later),
         blocking=tuple(finding for finding in report.blocking if finding.rule not in later),
         checklist=tuple(item for item in report.checklist if item.key not in later),

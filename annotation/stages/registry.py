@@ -169,7 +169,7 @@ class Stage(Protocol):
         ...
 
 
-class Ordinary:
+class StageDefaults:
     """Defaults of a stage: those of a first stage with one task for each question."""
 
     finished_by: tuple[str, ...] = ()

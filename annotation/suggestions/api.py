@@ -16,13 +16,13 @@ from annotation.suggestions.sheet import (
     ACCEPT,
     DISMISS,
     PUT_BACK,
-    Line,
+    SuggestionLine,
     build_panel,
     is_panel_open,
     list_shown_offers,
 )
-from annotation.suggestions.stage import Suggesting
-from annotation.suggestions.values import REASONS, Offered
+from annotation.suggestions.stage import SuggestingStage
+from annotation.suggestions.values import REASONS, SuggestionOffers
 from annotation.text.cleaning import ResponseError
 from annotation.work import drafts
 from annotation.work.api import SAVED, WorkView, draft_conflict_response
@@ -87,10 +87,10 @@ class DecisionSerializer(ResponseSerializer):
 class SuggestionView(WorkView):
     """A view of the suggestions in one's own work."""
 
-    def shown_in(self, turn: Turn) -> tuple[Suggesting[Any, Any], Offered] | None:
+    def shown_in(self, turn: Turn) -> tuple[SuggestingStage[Any, Any], SuggestionOffers] | None:
         """Return the stage and the suggestions of a turn, None where it shows none."""
         stage = turn.stage
-        if not isinstance(stage, Suggesting) or not turn.may_look():
+        if not isinstance(stage, SuggestingStage) or not turn.may_look():
             return None
         offered = turn.given.suggestions
         return None if offered is None else (stage, offered)
@@ -129,7 +129,7 @@ class WorkSuggestions(SuggestionView):
         return Response(SuggestionsSerializer(content).data)
 
 
-def _line(line: Line) -> dict[str, Any]:
+def _line(line: SuggestionLine) -> dict[str, Any]:
     offer = line.offer
     content = offer.content
     return {

@@ -11,7 +11,13 @@ from annotation.core.models.projects import Project
 from annotation.core.models.work import Assignment
 from annotation.reading.articles import page_address
 from annotation.suggestions.models import Suggestion
-from annotation.suggestions.values import Offer, Offered, Progress, Suggested, held_out
+from annotation.suggestions.values import (
+    OfferedSuggestion,
+    Progress,
+    SuggestedContent,
+    SuggestionOffers,
+    held_out,
+)
 
 # Of several versions of a system the newest, and what was seen of an older one.
 _OFFERS = """
@@ -32,14 +38,14 @@ _OFFERS = """
 SUGGEST = "suggest"
 
 
-class _Rows:
+class _OfferRows:
     """The offers of an assignment, in one statement until something is decided."""
 
     def __init__(self, assignment: Assignment, kinds: Collection[str]) -> None:
         self.assignment, self.kinds = assignment, kinds
-        self.read: tuple[Offer, ...] | None = None
+        self.read: tuple[OfferedSuggestion, ...] | None = None
 
-    def __call__(self) -> Sequence[Offer]:
+    def __call__(self) -> Sequence[OfferedSuggestion]:
         if self.read is None:
             self.read = tuple(list_offers(self.assignment, self.kinds))
         return self.read
@@ -48,15 +54,17 @@ class _Rows:
         self.read = None
 
 
-def find_suggestions(assignment: Assignment, kinds: Collection[str]) -> Offered | None:
+def find_suggestions(assignment: Assignment, kinds: Collection[str]) -> SuggestionOffers | None:
     """Return the suggestions of these kinds, None where the assignment shows none. No statement."""
     policy = assignment.policy
     if not policy.suggestions or not kinds:
         return None
     if held_out(assignment.task.question_id, policy.suggestions_held_out):
         return None
-    rows = _Rows(assignment, kinds)
-    return Offered(policy.suggestions, rows, rows.forget, lambda: read_progress(assignment))
+    rows = _OfferRows(assignment, kinds)
+    return SuggestionOffers(
+        policy.suggestions, rows, rows.forget, lambda: read_progress(assignment)
+    )
 
 
 def read_progress(assignment: Assignment) -> Progress:
@@ -78,7 +86,7 @@ def read_progress(assignment: Assignment) -> Progress:
     return "failed" if failed else ""
 
 
-def list_offers(assignment: Assignment, kinds: Collection[str]) -> Iterable[Offer]:
+def list_offers(assignment: Assignment, kinds: Collection[str]) -> Iterable[OfferedSuggestion]:
     """Give the suggestions on offer, in the order of their positions. One statement."""
     rows = prepared.fetch_rows(
         _OFFERS,
@@ -90,7 +98,7 @@ def list_offers(assignment: Assignment, kinds: Collection[str]) -> Iterable[Offe
         },
     )
     for number, (pk, kind, content, older, shown, fate, reason) in enumerate(rows, start=1):
-        yield Offer(
+        yield OfferedSuggestion(
             pk=pk,
             number=number,
             system=assignment.policy.suggestions,
@@ -103,9 +111,9 @@ def list_offers(assignment: Assignment, kinds: Collection[str]) -> Iterable[Offe
         )
 
 
-def suggested_of(kind: Any, content: dict[str, Any]) -> Suggested:
+def suggested_of(kind: Any, content: dict[str, Any]) -> SuggestedContent:
     """Return a stored suggestion as the value it was stored from."""
-    return Suggested(kind, **content | {"answers": tuple(content["answers"])})
+    return SuggestedContent(kind, **content | {"answers": tuple(content["answers"])})
 
 
 def _address(assignment_id: int, path: str) -> str:

@@ -14,7 +14,13 @@ from annotation.core.models.work import Assignment
 from annotation.core.refusals import Denied
 from annotation.reading.policies import check_can_log
 from annotation.suggestions.models import Suggestion
-from annotation.suggestions.values import REASONS, Fate, Offer, Suggested, clean_suggestion
+from annotation.suggestions.values import (
+    REASONS,
+    Fate,
+    OfferedSuggestion,
+    SuggestedContent,
+    clean_suggestion,
+)
 from wikipedia.models import Quote
 
 # Characters of the passage on either side of an answer, which tell its places on the page apart.
@@ -27,7 +33,7 @@ def store_suggestions(
     question: Question,
     system: str,
     version: str,
-    suggestions: Iterable[Suggested],
+    suggestions: Iterable[SuggestedContent],
     now: dt.datetime,
 ) -> int:
     """Store the suggestions of one version of a system for a question; return how many are new.
@@ -64,7 +70,7 @@ def store_suggestions(
 def record_decision(
     *,
     assignment: Assignment,
-    suggestion: Offer,
+    suggestion: OfferedSuggestion,
     fate: Fate,
     reason: str,
     by: User,
@@ -85,7 +91,7 @@ def record_decision(
 def record_seen_suggestions(
     *,
     assignment: Assignment,
-    seen: Sequence[Offer],
+    seen: Sequence[OfferedSuggestion],
     fates: Mapping[int, Fate],
     by: User,
     now: dt.datetime,
@@ -139,7 +145,7 @@ def _write(assignment: Assignment, rows: Sequence[tuple[int, str, str]], now: dt
 
 
 def quote_of(
-    *, assignment: Assignment, suggestion: Offer, exact: str, by: User, now: dt.datetime
+    *, assignment: Assignment, suggestion: OfferedSuggestion, exact: str, by: User, now: dt.datetime
 ) -> Quote | None:
     """Store words of a suggestion's passage as a quote, None where they cannot be found.
 

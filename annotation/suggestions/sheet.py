@@ -1,8 +1,8 @@
 """Suggestions of a model on a form: when they are shown, what each press does, and their fates.
 
-One mechanism for every form. What is particular to a form is its `Taking`: what a person has to
-write first, and what an accepted suggestion becomes there. `annotation.suggestions.stage` does what
-needs rows.
+One mechanism for every form. What is particular to a form is its `SuggestionTaking`: what a person
+has to write first, and what an accepted suggestion becomes there. `annotation.suggestions.stage`
+does what needs rows.
 """
 
 from abc import ABC, abstractmethod
@@ -10,8 +10,14 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Generic, Literal, TypeVar
 
-from annotation.suggestions.values import REASONS, Fate, Offer, Offered, Progress
-from metrics.edits import Span, list_diff_spans
+from annotation.suggestions.values import (
+    REASONS,
+    Fate,
+    OfferedSuggestion,
+    Progress,
+    SuggestionOffers,
+)
+from metrics.edits import EditSpan, list_diff_spans
 
 R = TypeVar("R")
 State = Literal["open", "used", "dismissed"]
@@ -23,7 +29,7 @@ MOST_PASSAGES = 5  # more than that nobody reads
 
 
 @dataclass(frozen=True)
-class Part:
+class SuggestedPart:
     """A part of a response that began as a suggestion: its name, its place, its field to edit."""
 
     name: str
@@ -31,7 +37,7 @@ class Part:
     field: str
 
 
-class Taking(ABC, Generic[R]):
+class SuggestionTaking(ABC, Generic[R]):
     """What suggestions become in the responses of one form.
 
     begin: what opens the panel; first: why that comes first; check: what to do before accepting;
@@ -59,43 +65,43 @@ class Taking(ABC, Generic[R]):
         """Return the response in which these parts began as no suggestion."""
 
     @abstractmethod
-    def part(self, response: R, number: int) -> Part:
+    def part(self, response: R, number: int) -> SuggestedPart:
         """Return how a part is called, and where it is."""
 
     @abstractmethod
-    def fate(self, response: R, number: int, offer: Offer) -> Fate:
+    def fate(self, response: R, number: int, offer: OfferedSuggestion) -> Fate:
         """Whether a part is still what the model wrote; "" where nothing of it is left."""
 
     @abstractmethod
-    def repeats(self, response: R, offer: Offer) -> bool:
+    def repeats(self, response: R, offer: OfferedSuggestion) -> bool:
         """Whether the person already has what is suggested, so that it is not shown."""
 
     @abstractmethod
-    def taken(self, response: R, offer: Offer) -> R:
+    def taken(self, response: R, offer: OfferedSuggestion) -> R:
         """Return the response after the suggestion was accepted.
 
         Raises ResponseError with a sentence if there is no room for it.
         """
 
-    def label(self, offer: Offer) -> str:
+    def label(self, offer: OfferedSuggestion) -> str:
         """Return what the button says that accepts it."""
         return {"passage": "Use as evidence", "long_answer": "Add to my text"}.get(
             offer.content.kind, "Accept"
         )
 
-    def remembers(self, offer: Offer) -> bool:
+    def remembers(self, offer: OfferedSuggestion) -> bool:
         """Whether what it becomes remembers it; if not, its fate is what the person pressed."""
         return True
 
-    def words(self, response: R, offer: Offer) -> Sequence[str]:
+    def words(self, response: R, offer: OfferedSuggestion) -> Sequence[str]:
         """Return the words of its passage to quote once it is taken."""
         return ()
 
-    def proven(self, response: R, offer: Offer, quote: int, exact: str) -> R:
+    def proven(self, response: R, offer: OfferedSuggestion, quote: int, exact: str) -> R:
         """Return the response with a quote of these words of its passage."""
         return response
 
-    def useless(self, response: R, offer: Offer) -> str:
+    def useless(self, response: R, offer: OfferedSuggestion) -> str:
         """Return why taking it changed nothing."""
         return "This suggestion is in your answer already."
 
@@ -103,12 +109,16 @@ class Taking(ABC, Generic[R]):
 # --- what is used, and what is shown -------------------------------------------------------------
 
 
-def is_panel_open(taking: Taking[R], response: R, offers: Sequence[Offer]) -> bool:
+def is_panel_open(
+    taking: SuggestionTaking[R], response: R, offers: Sequence[OfferedSuggestion]
+) -> bool:
     """Whether suggestions are shown: the person began on their own, or saw them before."""
     return taking.begun(response) or any(offer.shown for offer in offers)
 
 
-def used_in(taking: Taking[R], response: R, offers: Sequence[Offer]) -> dict[int, int]:
+def used_in(
+    taking: SuggestionTaking[R], response: R, offers: Sequence[OfferedSuggestion]
+) -> dict[int, int]:
     """Return the number of the part that began as each suggestion, by the suggestion's id."""
     known = {offer.pk: offer for offer in offers}
     parts: dict[int, int] = {}
@@ -118,7 +128,9 @@ def used_in(taking: Taking[R], response: R, offers: Sequence[Offer]) -> dict[int
     return parts
 
 
-def list_used_fates(taking: Taking[R], response: R, offers: Sequence[Offer]) -> dict[int, Fate]:
+def list_used_fates(
+    taking: SuggestionTaking[R], response: R, offers: Sequence[OfferedSuggestion]
+) -> dict[int, Fate]:
     """Return the fate of each suggestion that is in use: accepted or edited."""
     parts = used_in(taking, response, offers)
     pressed: dict[int, Fate] = {
@@ -133,7 +145,9 @@ def list_used_fates(taking: Taking[R], response: R, offers: Sequence[Offer]) -> 
     }
 
 
-def list_shown_offers(taking: Taking[R], response: R, offers: Sequence[Offer]) -> list[Offer]:
+def list_shown_offers(
+    taking: SuggestionTaking[R], response: R, offers: Sequence[OfferedSuggestion]
+) -> list[OfferedSuggestion]:
     """Return the suggestions that the panel shows now: those that say something new."""
     if not is_panel_open(taking, response, offers):
         return []
@@ -149,7 +163,9 @@ def list_shown_offers(taking: Taking[R], response: R, offers: Sequence[Offer]) -
     return shown
 
 
-def keep_only_offered(taking: Taking[R], response: R, offered: Offered | None) -> R:
+def keep_only_offered(
+    taking: SuggestionTaking[R], response: R, offered: SuggestionOffers | None
+) -> R:
     """Return the response with only suggestions that are on offer here, each in one part."""
     origins = taking.origins(response)
     if all(pk is None for pk in origins):
@@ -170,14 +186,14 @@ def suggestion_in(press: str) -> int | None:
     return int(number) if verb in (*TAKES, *DECIDES) and usable else None
 
 
-def made_of(taking: Taking[R], response: R, press: str) -> int | None:
+def made_of(taking: SuggestionTaking[R], response: R, press: str) -> int | None:
     """Return the number of the part that a press made of a suggestion, None if it made none."""
     pk = suggestion_in(press) if press.partition(" ")[0] in TAKES else None
     origins = taking.origins(response)
     return origins.index(pk) if pk is not None and pk in origins else None
 
 
-def suggestion_anchor(taking: Taking[R], response: R, press: str) -> str:
+def suggestion_anchor(taking: SuggestionTaking[R], response: R, press: str) -> str:
     """Return the id of the element to scroll to after a press on a suggestion, "" for others."""
     pk = suggestion_in(press)
     if pk is None:
@@ -193,16 +209,16 @@ def suggestion_anchor(taking: Taking[R], response: R, press: str) -> str:
 
 
 @dataclass(frozen=True)
-class Line:
+class SuggestionLine:
     """One suggestion of the panel; `part` is the part that began as it, if there is one.
 
     take: what the button says that accepts it; edits: whether it can be edited first.
     """
 
-    offer: Offer
+    offer: OfferedSuggestion
     state: State
-    part: Part | None = None
-    spans: tuple[Span, ...] = ()
+    part: SuggestedPart | None = None
+    spans: tuple[EditSpan, ...] = ()
     take: str = "Accept"
     edits: bool = True
 
@@ -231,13 +247,13 @@ class Line:
 
 
 @dataclass(frozen=True)
-class Panel:
+class SuggestionPanel:
     """Everything the panel shows; `locked` until the person has begun on their own."""
 
     system: str
-    taking: Taking[Any]
+    taking: SuggestionTaking[Any]
     locked: bool
-    lines: tuple[Line, ...] = ()
+    lines: tuple[SuggestionLine, ...] = ()
     hidden: int = 0  # how many only repeat what the person wrote
     progress: Progress = ""
     reasons: Mapping[str, str] = field(default_factory=lambda: REASONS)
@@ -261,21 +277,27 @@ class Origin:
     edited: bool
 
 
-def build_panel(taking: Taking[R], prompt: str, response: R, offered: Offered) -> Panel:
+def build_panel(
+    taking: SuggestionTaking[R], prompt: str, response: R, offered: SuggestionOffers
+) -> SuggestionPanel:
     """Return the panel for a response."""
     offers = offered.rows()
     if not is_panel_open(taking, response, offers):
-        return Panel(offered.system, taking, locked=True)
+        return SuggestionPanel(offered.system, taking, locked=True)
     parts = used_in(taking, response, offers)
     shown = list_shown_offers(taking, response, offers)
     lines = tuple(_lines(taking, prompt, response, shown, parts))
     progress = "" if offers else offered.progress()
-    return Panel(offered.system, taking, False, lines, len(offers) - len(shown), progress)
+    return SuggestionPanel(offered.system, taking, False, lines, len(offers) - len(shown), progress)
 
 
 def _lines(
-    taking: Taking[R], prompt: str, response: R, shown: Sequence[Offer], parts: Mapping[int, int]
-) -> Iterable[Line]:
+    taking: SuggestionTaking[R],
+    prompt: str,
+    response: R,
+    shown: Sequence[OfferedSuggestion],
+    parts: Mapping[int, int],
+) -> Iterable[SuggestionLine]:
     for offer in shown:
         part = taking.part(response, parts[offer.pk]) if offer.pk in parts else None
         state: State = "dismissed" if offer.fate == "dismissed" else "open"
@@ -284,10 +306,12 @@ def _lines(
         question = offer.content.question
         spans = tuple(list_diff_spans(prompt, question)) if question else ()
         edits = taking.remembers(offer) and offer.content.kind != "long_answer"
-        yield Line(offer, state, part, spans, taking.label(offer), edits)
+        yield SuggestionLine(offer, state, part, spans, taking.label(offer), edits)
 
 
-def origins_shown(taking: Taking[R], response: R, offered: Offered | None) -> dict[int, Origin]:
+def origins_shown(
+    taking: SuggestionTaking[R], response: R, offered: SuggestionOffers | None
+) -> dict[int, Origin]:
     """Return where the parts of a response began, by their numbers."""
     if offered is None or all(pk is None for pk in taking.origins(response)):
         return {}
@@ -296,7 +320,7 @@ def origins_shown(taking: Taking[R], response: R, offered: Offered | None) -> di
         number: Origin(
             key=taking.part(response, number).anchor.rpartition("-")[2],
             system=offers[pk].system,
-            said=Line(offers[pk], "used").said,
+            said=SuggestionLine(offers[pk], "used").said,
             edited=taking.fate(response, number, offers[pk]) == "edited",
         )
         for pk, number in used_in(taking, response, [*offers.values()]).items()

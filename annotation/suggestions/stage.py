@@ -16,14 +16,14 @@ from annotation.suggestions import services as suggestions
 from annotation.suggestions.sheet import (
     DISMISS,
     TAKES,
-    Taking,
+    SuggestionTaking,
     is_panel_open,
     list_shown_offers,
     list_used_fates,
     suggestion_in,
     used_in,
 )
-from annotation.suggestions.values import Fate, Offer, Offered
+from annotation.suggestions.values import Fate, OfferedSuggestion, SuggestionOffers
 from annotation.text.cleaning import ResponseError
 from annotation.work.stage import SheetStage
 
@@ -32,17 +32,17 @@ class HasSuggestions(HasSettings, Protocol):
     """What is given to rules and page has suggestions, None where none are shown."""
 
     @property
-    def suggestions(self) -> Offered | None: ...
+    def suggestions(self) -> SuggestionOffers | None: ...
 
 
 R = TypeVar("R", bound=HasKeeps)
 G = TypeVar("G", bound=HasSuggestions)
 
 
-class Suggesting(SheetStage[R, G], ABC):
+class SuggestingStage(SheetStage[R, G], ABC):
     """A stage with suggestions; `taking` says what they become."""
 
-    taking: Taking[R]
+    taking: SuggestionTaking[R]
 
     def pressed(
         self,
@@ -92,7 +92,13 @@ class Suggesting(SheetStage[R, G], ABC):
         return response
 
     def _take(
-        self, assignment: Assignment, response: R, offer: Offer, *, by: User, now: dt.datetime
+        self,
+        assignment: Assignment,
+        response: R,
+        offer: OfferedSuggestion,
+        *,
+        by: User,
+        now: dt.datetime,
     ) -> R:
         """Make something of a suggestion, with quotes of its passage.
 

@@ -33,7 +33,7 @@ REASONS = {
 
 
 @dataclass(frozen=True, slots=True)
-class Suggested:
+class SuggestedContent:
     """What a model suggests for a question; `text`, `title` and `path` are of its passage."""
 
     kind: Kind
@@ -45,7 +45,7 @@ class Suggested:
 
 
 @dataclass(frozen=True)
-class Offer:
+class OfferedSuggestion:
     """A stored suggestion as one person sees it in one assignment.
 
     number: from 1; url: the address of its passage's page; older: whether the system has a newer
@@ -55,7 +55,7 @@ class Offer:
     pk: int
     number: int
     system: str
-    content: Suggested
+    content: SuggestedContent
     url: str = ""
     older: bool = False
     shown: bool = False
@@ -64,19 +64,19 @@ class Offer:
 
 
 @dataclass(frozen=True)
-class Offered:
+class SuggestionOffers:
     """The suggestions of one system in one assignment.
 
     `rows` asks the database once, and again after `forget`; `progress` says why there are none.
     """
 
     system: str
-    rows: Callable[[], Sequence[Offer]]
+    rows: Callable[[], Sequence[OfferedSuggestion]]
     forget: Callable[[], None]
     progress: Callable[[], Progress]
 
 
-def clean_suggestion(suggested: Suggested) -> Suggested | None:
+def clean_suggestion(suggested: SuggestedContent) -> SuggestedContent | None:
     """Return the suggestion as it is stored, None if nothing usable is in it.
 
     It was written by a model, from text that anyone may have written: control characters go, and
@@ -86,7 +86,7 @@ def clean_suggestion(suggested: Suggested) -> Suggested | None:
         answers = merge_repeated_forms(
             AnswerForm(line_of(text, MAX_ANSWER, "The answer")) for text in suggested.answers
         )
-        cleaned = Suggested(
+        cleaned = SuggestedContent(
             suggested.kind,
             line_of(suggested.question, MAX_QUESTION, "The question"),
             tuple(form.text for form in answers[:MAX_FORMS]),

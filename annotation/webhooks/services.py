@@ -28,7 +28,7 @@ from annotation.core.models.jobs import Job
 from annotation.core.models.projects import Project
 from annotation.core.models.questions import Question
 from annotation.core.refusals import Conflict
-from annotation.extensions.parts import Follower, Settled
+from annotation.extensions.parts import Follower, SettledQuestion
 from annotation.jobs import queue
 from annotation.webhooks.models import Delivery, Webhook
 
@@ -130,7 +130,7 @@ def job_done(job: Job, *, now: dt.datetime) -> None:
         _note(ids, Delivery.Event.JOB, [data], now=now)
 
 
-def _questions(settled: Sequence[Settled], *, protocol: str, now: dt.datetime) -> None:
+def _questions(settled: Sequence[SettledQuestion], *, protocol: str, now: dt.datetime) -> None:
     """Note the questions that are accepted now and were not before."""
     accepted = {
         row.question_id: row.state

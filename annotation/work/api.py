@@ -18,11 +18,11 @@ from rest_framework.response import Response
 from accounts.pseudonyms import question_code
 from annotation.access.loaders import UserRequest, get_assignment
 from annotation.core.models.work import Assignment
-from annotation.core.refusals import Conflict, Denied, Refused
+from annotation.core.refusals import Conflict, Denied, ResponseRefused
 from annotation.core.states import SENTENCES
 from annotation.rest.answers import ABSENT_WORK, MOVED_ON, RefusalSerializer
 from annotation.rest.base import OwnWorkView
-from annotation.sheets.report import Report
+from annotation.sheets.report import FindingsReport
 from annotation.stages import registry as stages
 from annotation.work import assignments, drafts
 from annotation.work.serializers import (
@@ -93,7 +93,7 @@ def work_of(turn: Turn) -> dict[str, Any]:
     }
 
 
-def _findings(report: Report) -> list[dict[str, Any]]:
+def _findings(report: FindingsReport) -> list[dict[str, Any]]:
     names = FindingSerializer().fields
     return [
         {name: value for name, value in asdict(finding).items() if name in names}
@@ -185,7 +185,7 @@ class WorkSubmit(WorkView):
             assignments.submit_response(
                 assignment=turn.assignment, response=response, by=self.person, now=turn.now
             )
-        except Refused as refused:
+        except ResponseRefused as refused:
             return still_to_do(turn, response, values["version"], refused)
         except Denied:
             # The latest text is saved all the same, as the sentence promises.
@@ -216,14 +216,14 @@ class WorkStep(WorkView):
         try:
             move = turn.go_back if values["back"] else turn.finish_step
             move(response, values["version"])
-        except Refused as refused:
+        except ResponseRefused as refused:
             return still_to_do(turn, response, values["version"], refused)
         except drafts.DraftConflict as conflict:
             return draft_conflict_response(turn, conflict)
         return self.shown()
 
 
-def still_to_do(turn: Turn, response: Any, version: int, refused: Refused) -> Response:
+def still_to_do(turn: Turn, response: Any, version: int, refused: ResponseRefused) -> Response:
     """Save the response, and answer with everything that is still to do."""
     try:
         turn.save(response, version)

@@ -15,7 +15,7 @@ from annotation.access import work
 from annotation.core import limits
 from annotation.core.models.people import Membership
 from annotation.core.models.work import Assignment
-from annotation.core.refusals import Conflict, Denied, Refused
+from annotation.core.refusals import Conflict, Denied, ResponseRefused
 from annotation.core.states import HELD, SENTENCES, change_state
 from annotation.extensions import hooks
 from annotation.stages import registry as stages
@@ -36,7 +36,7 @@ from annotation.work.taking import reclaim_seats, take_at_once, take_next
 State = Assignment.State
 
 __all__ = [
-    "Refused",
+    "ResponseRefused",
     "extend_lease",
     "give_back",
     "park_assignment",
@@ -65,10 +65,10 @@ def submit_response(
     Idempotent by assignment: a double click or a retry gets the submission that exists,
     and changes nothing. A late one, after the lease ended, is accepted while the seat is free.
 
-    Raises Refused(report) while there are errors or unanswered warnings, and Conflict when the
-    seat has gone to someone else or the project is not running: the response is then saved as the
-    draft. Parked work must be resumed first. After the end of a time limit no rule stops it, and
-    soon after, what the last draft holds is submitted instead; `by_clock`: by no one's press.
+    Raises ResponseRefused(report) while there are errors or unanswered warnings, and Conflict when
+    the seat has gone to someone else or the project is not running: the response is then saved as
+    the draft. Parked work must be resumed first. After the end of a time limit no rule stops it,
+    and soon after, what the last draft holds is submitted instead; `by_clock`: by no one's press.
     """
     work.check_owns(by, assignment)
     with transaction.atomic():
@@ -109,7 +109,7 @@ def submit_and_take(
 
 def _submit(
     assignment: Assignment, response: Any, *, by: User, now: dt.datetime, by_clock: bool = False
-) -> tuple[Any, seats.Locked]:
+) -> tuple[Any, seats.LockedFacts]:
     stage = stages.get_stage(assignment.stage)
     sent = None if by_clock else stage.sheet.dump(response)
     locked = seats.lock_assignment(assignment)
@@ -166,7 +166,7 @@ def _submit(
 
 
 def _problem(
-    assignment: Assignment, locked: seats.Locked, *, by: User, by_clock: bool
+    assignment: Assignment, locked: seats.LockedFacts, *, by: User, by_clock: bool
 ) -> Denied | None:
     """Return why no submission is accepted now; the response is then saved as the draft."""
     try:
@@ -239,7 +239,7 @@ def _pause_after_many_skips(assignment: Assignment, *, now: dt.datetime) -> None
         if memberships.filter(pk=pk).update(paused_at=now, pause_reason=reason):
             seats.write_entries(
                 [
-                    seats.Entry(
+                    seats.PendingAuditRow(
                         "membership_paused",
                         f"membership:{pk}",
                         {"reason": reason, "user": assignment.user_id},
@@ -283,7 +283,7 @@ def return_to_author(
 
 
 def withdraw_submission(
-    assignment: Assignment, locked: seats.Locked, *, now: dt.datetime, **columns: Any
+    assignment: Assignment, locked: seats.LockedFacts, *, now: dt.datetime, **columns: Any
 ) -> tuple[dict[str, object], dict[int, tuple[str, str]]]:
     """Park submitted work, with its text and seat and without its pay. It is locked.
 
@@ -387,7 +387,7 @@ def _log(
     """Write the audit rows of the assignment and its question, in one statement."""
     seats.write_entries(
         [
-            seats.Entry(action, f"assignment:{assignment.pk}", data),
+            seats.PendingAuditRow(action, f"assignment:{assignment.pk}", data),
             *seats.question_entries(changed),
         ],
         by=by,

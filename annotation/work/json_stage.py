@@ -23,9 +23,9 @@ from annotation.core.models.submissions import Submission
 from annotation.core.models.work import Assignment
 from annotation.core.refusals import Conflict
 from annotation.reading.quotes import own_quotes
-from annotation.sheets.given import Given
+from annotation.sheets.given import WorkContext
 from annotation.sheets.quoted import quotes_in, with_quotes
-from annotation.sheets.report import Report
+from annotation.sheets.report import FindingsReport
 from annotation.sheets.rules import HasKeeps, HasSettings
 from annotation.stages.choice_golds import ChoiceGolds
 from annotation.stages.gold_items import Golds
@@ -39,13 +39,13 @@ G = TypeVar("G", bound=HasSettings)
 _APART = {"keeps", "feedback"}
 
 
-def given_of(assignment: Assignment, *, now: dt.datetime) -> Given:
+def given_of(assignment: Assignment, *, now: dt.datetime) -> WorkContext:
     """Return what an ordinary stage knows of an assignment.
 
     No query: the question's context and quotes are read when something asks for them.
     """
     question = assignment.task.question
-    return Given(
+    return WorkContext(
         prompt=question.prompt,
         context=cast("Mapping[str, Any]", SimpleLazyObject(lambda: question.context or {})),
         seconds_on_task=leases.seconds_at(assignment, now),
@@ -83,7 +83,7 @@ class JsonStage(SheetStage[R, G], ABC):
         self,
         assignment: Assignment,
         response: R,
-        report: Report,
+        report: FindingsReport,
         *,
         given: G,
         by: User,

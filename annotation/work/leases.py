@@ -229,7 +229,7 @@ def reopen_assignment(*, assignment: Assignment, by: User, now: dt.datetime) -> 
     seats.recount_open_seats([assignment.task_id])
     seats.write_entries(
         [
-            seats.Entry(
+            seats.PendingAuditRow(
                 "assignment_reopened",
                 f"assignment:{assignment.pk}",
                 {"before": locked.assignment_state},
@@ -300,5 +300,5 @@ def _short(text: str) -> str:
 def _audit(
     action: str, assignment: Assignment, *, by: User | None, now: dt.datetime, **data: Any
 ) -> None:
-    entry = seats.Entry(action, f"assignment:{assignment.pk}", data)
+    entry = seats.PendingAuditRow(action, f"assignment:{assignment.pk}", data)
     seats.write_entries([entry], by=by, now=now, project=assignment.project_id)

@@ -19,11 +19,11 @@ from django.utils.functional import SimpleLazyObject
 from annotation.access.loaders import UserRequest
 from annotation.core import limits
 from annotation.core.models.work import Assignment
-from annotation.core.refusals import Denied, Refused
+from annotation.core.refusals import Denied, ResponseRefused
 from annotation.core.states import SET_ASIDE
 from annotation.reading.views import panel_context
 from annotation.sheets.parts import ConflictShown, compare_drafts
-from annotation.sheets.report import Report
+from annotation.sheets.report import FindingsReport
 from annotation.sheets.steps import list_fixed_steps, list_steps
 from annotation.text.addresses import address_of
 from annotation.text.cleaning import ResponseError
@@ -110,7 +110,7 @@ class WorkPage(Turn):
             return self.conflict(response, newer)
         try:
             (self.go_back if back else self.finish_step)(response, self.assignment.draft_version)
-        except Refused as refused:
+        except ResponseRefused as refused:
             return self.refused(response, refused.report)
         except drafts.DraftConflict as conflict:
             return self.conflict(response, conflict)
@@ -132,7 +132,7 @@ class WorkPage(Turn):
             following = assignments.submit_and_take(
                 assignment=self.assignment, response=response, by=self.request.user, now=self.now
             )
-        except Refused as refused:
+        except ResponseRefused as refused:
             return self.refused(response, refused.report)
         except Denied:
             # The latest text is saved all the same, as the sentence promises.
@@ -184,7 +184,7 @@ class WorkPage(Turn):
         given = SimpleLazyObject(lambda: self.given)
         return self.held(self.sheet.read(self.request.POST, given))
 
-    def refused(self, response: Any, report: Report) -> HttpResponse:
+    def refused(self, response: Any, report: FindingsReport) -> HttpResponse:
         """Show everything that is still to do, after saving the response."""
         try:
             self.save(response, version_of(self.request))
@@ -220,7 +220,7 @@ class WorkPage(Turn):
 
     # --- answers ----------------------------------------------------------------------------------
 
-    def _form(self, response: Any, report: Report, show_problems: bool) -> dict[str, Any]:
+    def _form(self, response: Any, report: FindingsReport, show_problems: bool) -> dict[str, Any]:
         shown = self.sheet.shown(response, report, self.given, self.request.POST)
         return (
             shown
@@ -244,7 +244,7 @@ class WorkPage(Turn):
     def reply(
         self,
         response: Any,
-        report: Report,
+        report: FindingsReport,
         *,
         show_problems: bool = False,
         status: int = 200,
@@ -257,7 +257,7 @@ class WorkPage(Turn):
     def whole(
         self,
         response: Any,
-        report: Report,
+        report: FindingsReport,
         *,
         show_problems: bool = False,
         status: int = 200,

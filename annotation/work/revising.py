@@ -53,7 +53,7 @@ def revise_submission(*, assignment: Assignment, by: User, now: dt.datetime) -> 
     submission, changed = assignments.withdraw_submission(
         assignment, locked, now=now, park_reason="To change it"
     )
-    entry = seats.Entry(
+    entry = seats.PendingAuditRow(
         "assignment_taken_back", f"assignment:{assignment.pk}", {"submission": submission}
     )
     entries = [entry, *seats.question_entries(changed)]

@@ -20,7 +20,7 @@ from annotation.core import states
 from annotation.core.models.questions import Question
 from annotation.core.models.work import Assignment
 from annotation.extensions import hooks
-from annotation.extensions.parts import Settled
+from annotation.extensions.parts import SettledQuestion
 from annotation.stages import registry as stages
 
 # The state that the stage of policy `p` opens in, NULL where it opens in any.
@@ -56,7 +56,7 @@ def _opens_in() -> dict[str, str]:
 
 
 @dataclass(frozen=True)
-class Locked:
+class LockedFacts:
     """The facts at the moment when the question and the assignment were locked.
 
     waiting: whether the person parked other work of the stage, to change something earlier.
@@ -72,7 +72,7 @@ class Locked:
     waiting: bool
 
 
-def lock_assignment(assignment: Assignment) -> Locked:
+def lock_assignment(assignment: Assignment) -> LockedFacts:
     """Lock the assignment and its question until the transaction ends. One statement.
 
     Raises Assignment.DoesNotExist when the assignment is gone.
@@ -101,7 +101,7 @@ def lock_assignment(assignment: Assignment) -> Locked:
     )
     if not rows:
         raise Assignment.DoesNotExist(f"Assignment {assignment.pk} is gone.")
-    return Locked(*rows[0])
+    return LockedFacts(*rows[0])
 
 
 def lock_questions(question_ids: Iterable[int]) -> None:
@@ -200,7 +200,7 @@ def settle_questions(
     settled += _untouched(set(question_ids) - set(after))
     for at, follower in enumerate(hooks.list_followers()):
         concerned = [
-            Settled(question, before, now_in, followed[at])
+            SettledQuestion(question, before, now_in, followed[at])
             for question, before, now_in, followed in settled
             if followed[at] is not None
         ]
@@ -210,7 +210,7 @@ def settle_questions(
 
 
 @dataclass(frozen=True)
-class _Row:
+class _QuestionRow:
     """A question with the facts that decide its state.
 
     asked: the stages with a policy for its split; followed: the fact that each follower asked for.
@@ -218,12 +218,12 @@ class _Row:
 
     question: int
     state: str
-    facts: states.Facts
+    facts: states.QuestionFacts
     asked: Sequence[str]
     followed: Sequence[Any]
 
 
-def _facts(question_ids: Sequence[int], stage: str, protocol: str) -> list[_Row]:
+def _facts(question_ids: Sequence[int], stage: str, protocol: str) -> list[_QuestionRow]:
     followed = "".join(f", {each.fact}" for each in hooks.list_followers())
     rows = prepared.fetch_rows(
         f"""
@@ -246,10 +246,12 @@ def _facts(question_ids: Sequence[int], stage: str, protocol: str) -> list[_Row]
         {"stage": stage, "questions": list(question_ids)},
     )
     return [
-        _Row(
+        _QuestionRow(
             question,
             state,
-            states.Facts(people, submitted, skipped, then=_then(protocol, asked), ruled=ruled),
+            states.QuestionFacts(
+                people, submitted, skipped, then=_then(protocol, asked), ruled=ruled
+            ),
             asked,
             followed,
         )
@@ -270,7 +272,7 @@ def _untouched(question_ids: Iterable[int]) -> list[tuple[int, str, str, Sequenc
     return [(question, state, state, followed) for question, state, *followed in rows]
 
 
-def _states_of(rows: Sequence[_Row], protocol: str) -> dict[int, str]:
+def _states_of(rows: Sequence[_QuestionRow], protocol: str) -> dict[int, str]:
     """Return the state of each question, asking the stages what they have decided."""
     # Only a question with all its answers can be decided; most submissions are not the last.
     full = [row for row in rows if row.facts.complete]
@@ -334,7 +336,7 @@ def _store(changed: Mapping[int, tuple[str, str]], protocol: str) -> None:
 
 
 @dataclass(frozen=True)
-class Entry:
+class PendingAuditRow:
     """An audit row to be written."""
 
     action: str
@@ -343,7 +345,7 @@ class Entry:
 
 
 def write_entries(
-    entries: Sequence[Entry], *, by: User | None, now: dt.datetime, project: int
+    entries: Sequence[PendingAuditRow], *, by: User | None, now: dt.datetime, project: int
 ) -> None:
     """Write the audit rows of one decision, in one statement."""
     prepared.fetch_rows(
@@ -366,9 +368,9 @@ def write_entries(
     )
 
 
-def question_entries(changed: Mapping[int, tuple[str, str]]) -> list[Entry]:
+def question_entries(changed: Mapping[int, tuple[str, str]]) -> list[PendingAuditRow]:
     """Return the audit rows of `settle_questions`."""
     return [
-        Entry("question_state", f"question:{question_id}", {"before": old, "after": new})
+        PendingAuditRow("question_state", f"question:{question_id}", {"before": old, "after": new})
         for question_id, (old, new) in changed.items()
     ]

@@ -9,25 +9,25 @@ from accounts import prepared
 from accounts.models import User
 from annotation.core import limits
 from annotation.core.models.work import Assignment, Event
-from annotation.core.refusals import Conflict, Refused
+from annotation.core.refusals import Conflict, ResponseRefused
 from annotation.sheets.fields import FormData
-from annotation.sheets.report import Report
+from annotation.sheets.report import FindingsReport
 from annotation.sheets.rules import HasKeeps, HasSettings
 from annotation.sheets.sheet import Sheet
 from annotation.sheets.steps import drop_later_rules
-from annotation.stages.registry import Ordinary
+from annotation.stages.registry import StageDefaults
 from annotation.work import succession as steps
 
 R = TypeVar("R", bound=HasKeeps)
 G = TypeVar("G", bound=HasSettings)
 
 
-class SheetStage(Ordinary, ABC, Generic[R, G]):
+class SheetStage(StageDefaults, ABC, Generic[R, G]):
     """A stage whose work is done on one sheet, with responses R, knowing G.
 
     A stage defines `key`, `label`, `protocol`, `role` and `sheet`, `default_policies`, `given`,
     `write`, `submission`, `withdraw` and `record`. The rest has defaults: those for the engine are
-    in `Ordinary`, those for the work page here.
+    in `StageDefaults`, those for the work page here.
     """
 
     key: str
@@ -71,8 +71,8 @@ class SheetStage(Ordinary, ABC, Generic[R, G]):
     def submit(self, assignment: Assignment, response: R, *, by: User, now: dt.datetime) -> Any:
         """Run the rules on the part of a response that is submitted, then write it.
 
-        Raises Refused(report) while something blocks. Raises Conflict, before anything is written,
-        if the response no longer fits what is given; it is then saved as the draft.
+        Raises ResponseRefused(report) while something blocks. Raises Conflict, before anything is
+        written, if the response no longer fits what is given; it is then saved as the draft.
         """
         progress = steps.progress_now(assignment, self.sheet)
         held = self.sheet.reached(self.sheet.held(response, progress), progress.at)
@@ -83,7 +83,7 @@ class SheetStage(Ordinary, ABC, Generic[R, G]):
         # After a time limit, what there is gets submitted as it is.
         stops = not limits.is_time_up(assignment, now)
         if stops and not report.can_submit:
-            raise Refused(report)
+            raise ResponseRefused(report)
         if stops and self.sheet.follows(response, progress.at):
             raise Conflict(steps.UNFINISHED)
         return self.write(assignment, response, report, given=given, by=by, now=now)
@@ -99,7 +99,7 @@ class SheetStage(Ordinary, ABC, Generic[R, G]):
         self,
         assignment: Assignment,
         response: R,
-        report: Report,
+        report: FindingsReport,
         *,
         given: G,
         by: User,
@@ -121,7 +121,7 @@ class SheetStage(Ordinary, ABC, Generic[R, G]):
 
 
 def kept_warnings(
-    assignment: Assignment, report: Report, *, now: dt.datetime
+    assignment: Assignment, report: FindingsReport, *, now: dt.datetime
 ) -> list[dict[str, str]]:
     """Return the warnings that fired and were kept, and log each as an event (A67)."""
     reasons = {

@@ -16,7 +16,7 @@ from annotation.core.refusals import Conflict
 from annotation.core.states import SENTENCES
 from annotation.sheets import steps
 from annotation.sheets.sheet import Sheet
-from annotation.sheets.steps import Progress
+from annotation.sheets.steps import StepProgress
 from annotation.work import drafts
 from annotation.work.leases import SIGNS_OF_LIFE, seconds_at, signs_of_life
 
@@ -26,12 +26,12 @@ ELSEWHERE = "This step was left in another window. Reload the page to continue."
 NO_WAY_BACK = "The step before cannot be changed once it is finished."
 
 
-def progress_of(assignment: Assignment) -> Progress:
+def progress_of(assignment: Assignment) -> StepProgress:
     """Return how far the person is, as it was when the assignment was read."""
     return steps.load_progress(assignment.steps)
 
 
-def progress_now(assignment: Assignment, sheet: Sheet[Any, Any]) -> Progress:
+def progress_now(assignment: Assignment, sheet: Sheet[Any, Any]) -> StepProgress:
     """Return how far the person is now, read again under the caller's lock."""
     if sheet.steps:
         assignment.refresh_from_db(fields=["steps"])

@@ -33,7 +33,7 @@ _FACTS, _PLAIN = 5, 9
 
 
 @dataclass(frozen=True)
-class Offer:
+class PolicyOffer:
     """One policy of the stage, and the person's last position, slot and task in it, priorities
     aside.
 
@@ -140,7 +140,7 @@ def take_at_once(*, project: Project, stage: str, by: User, now: dt.datetime) ->
     )
 
 
-def _skipping(offer: Offer, values: dict[str, Any]) -> list[tuple[Any, ...]]:
+def _skipping(offer: PolicyOffer, values: dict[str, Any]) -> list[tuple[Any, ...]]:
     """Take a task, passing over those locked by someone who is taking a seat."""
     # Where nothing has a first priority, the next task is nearly always ahead of the person's last
     # one. To look everywhere costs the database half as much again.
@@ -182,7 +182,7 @@ NEWEST_OF_MINE = "ORDER BY a.user_id, a.policy_id, a.id DESC LIMIT 1"
 
 def _check_and_look(
     *, project: Project, stage: str, by: User, now: dt.datetime
-) -> tuple[int | None, list[Offer]]:
+) -> tuple[int | None, list[PolicyOffer]]:
     """Return the active assignment, if there is one, and the offers. Raises Denied or Conflict."""
     role = stages.get_stage(stage).role
     # ORDER BY … LIMIT 1 where EXISTS would do: it leads the planner to the partial indexes.
@@ -230,14 +230,14 @@ def _check_and_look(
         project_state=state,
     )
     offers = [row[_FACTS:] for row in rows if row[_FACTS] is not None]
-    return active, [Offer(row[_PLAIN:], *row[:_PLAIN]) for row in offers]
+    return active, [PolicyOffer(row[_PLAIN:], *row[:_PLAIN]) for row in offers]
 
 
 _TRIES = 20
 
 
 def _take(
-    offer: Offer, *, project: Project, stage: str, by: User, now: dt.datetime
+    offer: PolicyOffer, *, project: Project, stage: str, by: User, now: dt.datetime
 ) -> Assignment | None:
     values = _values(offer, project=project, stage=stage, by=by, now=now)
     if made := _skipping(offer, values):
@@ -254,7 +254,7 @@ def _take(
 
 
 def _values(
-    offer: Offer, *, project: Project, stage: str, by: User, now: dt.datetime
+    offer: PolicyOffer, *, project: Project, stage: str, by: User, now: dt.datetime
 ) -> dict[str, Any]:
     limit = _limit(stage, now)
     until = now + dt.timedelta(minutes=offer.lease_minutes)
@@ -283,7 +283,7 @@ def _limit(stage: str, now: dt.datetime) -> dt.datetime | None:
 
 def _assignment(
     made: tuple[Any, ...],
-    offer: Offer,
+    offer: PolicyOffer,
     *,
     project: Project,
     stage: str,

@@ -100,7 +100,7 @@ def open_following(
 
 
 @dataclass(frozen=True)
-class Special:
+class SpecialTask:
     """A task with terms of its own.
 
     place: where it comes among the tasks of its policy, from 0, whatever the order of questions;
@@ -117,7 +117,7 @@ class Special:
 
 
 def open_special(
-    *, stage: str, project: Project, units: Sequence[Special], now: dt.datetime
+    *, stage: str, project: Project, units: Sequence[SpecialTask], now: dt.datetime
 ) -> int:
     """Make tasks with terms of their own; return how many are new. Existing ones get the terms."""
     made = 0
@@ -270,7 +270,7 @@ def change_people(*, policy: StagePolicy, people: int, by: User | None, now: dt.
     tasks = list(Task.objects.filter(policy=policy).values_list("pk", "question_id"))
     project_id, protocol = policy.project_id, policy.project.protocol
     entries = [
-        seats.Entry(
+        seats.PendingAuditRow(
             "people_changed",
             f"stagepolicy:{policy.pk}",
             {"before": before, "after": people, "tasks": len(tasks)},

@@ -53,7 +53,7 @@ def _expire(assignment: Assignment, *, why: str, now: dt.datetime) -> bool:
         return False
     change_state(assignment, State.EXPIRED, now=now)
     seats.recount_open_seats([assignment.task_id])
-    entry = seats.Entry(
+    entry = seats.PendingAuditRow(
         "assignment_expired",
         f"assignment:{assignment.pk}",
         {"task": assignment.task_id, "user": assignment.user_id, "why": why},

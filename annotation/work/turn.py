@@ -12,10 +12,10 @@ from typing import Any
 from accounts.models import User
 from annotation.core import limits
 from annotation.core.models.work import Assignment
-from annotation.core.refusals import Conflict, Denied, Refused
+from annotation.core.refusals import Conflict, Denied, ResponseRefused
 from annotation.reading import events
-from annotation.sheets.report import Report
-from annotation.sheets.steps import Progress, Step, drop_later_rules, find_previous_step
+from annotation.sheets.report import FindingsReport
+from annotation.sheets.steps import Step, StepProgress, drop_later_rules, find_previous_step
 from annotation.stages import registry as stages
 from annotation.work import at_limit, drafts
 from annotation.work import succession as steps
@@ -37,7 +37,7 @@ class Turn:
         return self.stage.given(self.assignment, now=self.now)
 
     @cached_property
-    def progress(self) -> Progress:
+    def progress(self) -> StepProgress:
         """How far the person is on a sheet of several steps."""
         return steps.progress_of(self.assignment)
 
@@ -63,7 +63,7 @@ class Turn:
         """Return a response that came in, with the answers that are kept of other steps."""
         return self.sheet.held(response, self.progress)
 
-    def report(self, response: Any, *, touched: Sequence[str] | None = None) -> Report:
+    def report(self, response: Any, *, touched: Sequence[str] | None = None) -> FindingsReport:
         """Run the rules; with `touched`, only findings on those fields are shown."""
         report = self.sheet.report(response, self.given, touched=touched)
         return drop_later_rules(self.sheet.steps, report, self.progress.at)
@@ -75,12 +75,12 @@ class Turn:
     def finish_step(self, response: Any, version: int) -> None:
         """Finish the step in hand: its answers are kept, and the next step begins.
 
-        Raises Refused while a rule of this step or an earlier one stops it, and DraftConflict if
-        another window was faster.
+        Raises ResponseRefused while a rule of this step or an earlier one stops it, and
+        DraftConflict if another window was faster.
         """
         report = self.report(response)
         if not report.can_submit:
-            raise Refused(report)
+            raise ResponseRefused(report)
         if not self.follows(response):
             raise Conflict("This is the last step. Submit the work.")
         fitting, dropped = self.sheet.kept(response, self.given)
@@ -158,7 +158,7 @@ class Turn:
                     self.save(response, conflict.version)
             raise
 
-    def note_warnings(self, report: Report) -> None:
+    def note_warnings(self, report: FindingsReport) -> None:
         """Log which warnings the person sees, so that each rule's share of kept ones is known."""
         shown = [
             (finding.rule, finding.field)

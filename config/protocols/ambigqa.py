@@ -5,7 +5,7 @@ from annotation.generation import annotations_export as annotations
 from annotation.generation import export as ambignq
 from annotation.generation.checks import RULES
 from annotation.generation.stage import Generation
-from annotation.imports.adapters import Fitting
+from annotation.imports.adapters import ImportAdapter
 from annotation.models import Question
 from annotation.projects.services import GUIDELINES
 from annotation.protocols.registry import Feature, Protocol
@@ -41,7 +41,7 @@ AMBIGQA = Protocol(
         "forms": "Give more forms of the answer",
     },
     formats_in=("nq-open", "ambignq", "jsonl", "table"),
-    fitting=Fitting(),
+    fitting=ImportAdapter(),
     exports=(
         *(ambignq.LIGHT, ambignq.FULL, annotations.RAW, annotations.RAW_LIGHT),
         *(SKIPS, PAGES_READ, VALIDATIONS, JUDGMENTS, KIT),

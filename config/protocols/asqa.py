@@ -2,7 +2,7 @@
 
 from annotation.exports.skips import SKIPS
 from annotation.long_answers import export as long_answers
-from annotation.long_answers.adapter import LongAnswerFitting
+from annotation.long_answers.adapter import LongAnswerImportAdapter
 from annotation.long_answers.checks import RULES
 from annotation.long_answers.concerns.export import CONCERNS
 from annotation.long_answers.finished import FinishedLongAnswers
@@ -37,7 +37,7 @@ ASQA = Protocol(
         "evidence": "Add evidence",
     },
     formats_in=("asqa", "ambignq", "nq-open", "jsonl", "table"),
-    fitting=LongAnswerFitting(),
+    fitting=LongAnswerImportAdapter(),
     exports=(
         *(long_answers.RAW, long_answers.RAW_LIGHT, SKIPS, CONCERNS, PAGES_READ),
         *(JUDGMENTS, KIT),

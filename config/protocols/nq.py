@@ -9,7 +9,7 @@ from evaluation.judging.stages import STUDIES
 from evaluation.judgments.exports import JUDGMENTS
 from natural_questions import release
 from natural_questions.finished import FinishedAnnotations
-from natural_questions.fitting import PageFitting
+from natural_questions.fitting import PageImportAdapter
 from natural_questions.format import KEY
 from natural_questions.report import build_report
 from natural_questions.said import list_answer_lines
@@ -35,7 +35,7 @@ NQ = Protocol(
         "judge": "Judge the question, not its page",
     },
     formats_in=(KEY,),
-    fitting=PageFitting(),
+    fitting=PageImportAdapter(),
     finisher=FinishedAnnotations(),
     exports=(SUBMISSIONS, SKIPS, JUDGMENTS),
     layouts=(release.SIMPLIFIED, release.ORIGINAL),

@@ -5,12 +5,12 @@ from django.db.models import Q
 from annotation.exports.skips import SKIPS
 from annotation.models import Question
 from annotation.projects.services import GUIDELINES
-from annotation.protocols.registry import Aside, Protocol
+from annotation.protocols.registry import Protocol, WaitingQuestions
 from annotation.work.submissions_export import SUBMISSIONS
 from qampari import release
 from qampari.extended import EXTENDED_SET
 from qampari.finished import FinishedLists
-from qampari.fitting import ListFitting
+from qampari.fitting import ListImportAdapter
 from qampari.report import build_report
 from qampari.said import list_answer_lines
 from qampari.stages.check import Checking
@@ -40,7 +40,7 @@ QAMPARI = Protocol(
         "read_question": "Read the question again",
     },
     formats_in=("qampari", "qampari-readers"),
-    fitting=ListFitting(),
+    fitting=ListImportAdapter(),
     exports=(SUBMISSIONS, EXTENDED_SET, SKIPS),
     layouts=(release.OFFICIAL, release.READERS),
     report=build_report,
@@ -48,5 +48,5 @@ QAMPARI = Protocol(
     answers=list_answer_lines,
     finisher=FinishedLists(),
     unused_states=frozenset({State.FLAGGED.value, State.AUTO_ACCEPTED.value, State.EDITED.value}),
-    aside=Aside("In the reserve", Q(list__reserve=True)),
+    aside=WaitingQuestions("In the reserve", Q(list__reserve=True)),
 )

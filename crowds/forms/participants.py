@@ -5,7 +5,7 @@ from typing import Any
 from django import forms
 
 from annotation.pages.forms import AmbitForm
-from crowds.questions import RATHER_NOT, Asked
+from crowds.questions import RATHER_NOT, OptionQuestion
 
 LONGEST_ANSWER = 200
 # With more options than this, a list that opens is easier to use than radio buttons.
@@ -28,7 +28,7 @@ class ConsentForm(AmbitForm):
 class AboutForm(AmbitForm):
     """The team's questions about a participant; each can be left unsaid."""
 
-    def __init__(self, *args: Any, asked: list[Asked], **kwargs: Any) -> None:
+    def __init__(self, *args: Any, asked: list[OptionQuestion], **kwargs: Any) -> None:
         self.asked = asked
         super().__init__(*args, **kwargs)
 
@@ -49,7 +49,7 @@ class AboutForm(AmbitForm):
 class CheckForm(AmbitForm):
     """One attention check."""
 
-    def __init__(self, *args: Any, asked: Asked, **kwargs: Any) -> None:
+    def __init__(self, *args: Any, asked: OptionQuestion, **kwargs: Any) -> None:
         self.asked = asked
         super().__init__(*args, **kwargs)
 
@@ -63,7 +63,7 @@ class CheckForm(AmbitForm):
         )
 
 
-def _field(asked: Asked) -> forms.Field:
+def _field(asked: OptionQuestion) -> forms.Field:
     missing = {"required": f"Choose an answer, or “{RATHER_NOT}”."}
     if not asked.options:
         return forms.CharField(

@@ -11,8 +11,14 @@ from django.db.models import Q
 from accounts.pseudonyms import keyed_hash
 from annotation.models import Project
 from crowds import platforms
-from crowds.links import Link
-from crowds.questions import SCREEN_OUT, Asked, questions_before_check, read_checks, read_questions
+from crowds.links import RecruitmentLink
+from crowds.questions import (
+    SCREEN_OUT,
+    OptionQuestion,
+    questions_before_check,
+    read_checks,
+    read_questions,
+)
 
 
 class Briefing(models.Model):
@@ -42,7 +48,7 @@ class Briefing(models.Model):
         return f"{self.project} v{self.version}"
 
     @property
-    def asked(self) -> list[Asked]:
+    def asked(self) -> list[OptionQuestion]:
         """The questions of the form."""
         return read_questions(self.form, mark=SCREEN_OUT)
 
@@ -154,7 +160,7 @@ class Recruitment(models.Model):
         return platforms.PLATFORMS[self.platform]
 
     @property
-    def attention(self) -> list[Asked]:
+    def attention(self) -> list[OptionQuestion]:
         """The attention checks, in their order."""
         return read_checks(self.checks)
 
@@ -173,7 +179,7 @@ class Recruitment(models.Model):
             return None
         return questions_before_check(number, checks=count, questions=self.questions)
 
-    def link(self, external_id: str = "", ends_at: dt.datetime | None = None) -> Link:
+    def link(self, external_id: str = "", ends_at: dt.datetime | None = None) -> RecruitmentLink:
         """Return the link for everyone, or for one person until `ends_at`."""
         ends = int(ends_at.timestamp()) if ends_at else 0
-        return Link(self.pk, int(self.created_at.timestamp()), external_id, ends)
+        return RecruitmentLink(self.pk, int(self.created_at.timestamp()), external_id, ends)

@@ -24,13 +24,13 @@ NOT_READY, CHECK_DUE, ALL_DONE, TIME_OVER, OTHER_STAGE, SKIPPED_TOO_MANY = range
 FEWEST_GIVEN = 3
 
 
-class Gone(Denied):
+class LinkEnded(Denied):
     """The link worked once and has ended (410)."""
 
     status = 410
 
 
-class Unknown(Denied):
+class LinkUnknown(Denied):
     """The link or its parameters are not ours or not whole (400)."""
 
     status = 400
@@ -42,7 +42,7 @@ class TooMany(Denied):
     status = 429
 
 
-class Unavailable(Denied):
+class ServiceUnavailable(Denied):
     """Something outside is needed and does not answer (503)."""
 
     status = 503
@@ -60,7 +60,7 @@ def _way_back(recruitment: Recruitment) -> str:
 def check_is_open(recruitment: Recruitment, now: dt.datetime) -> None:
     """Refuse newcomers unless the recruitment is open and its project is running."""
     if now >= recruitment.ends_at:
-        raise Gone(f"This study has ended.{_way_back(recruitment)}")
+        raise LinkEnded(f"This study has ended.{_way_back(recruitment)}")
     if recruitment.state != Recruitment.State.OPEN:
         raise Conflict(f"This study takes no more participants.{_way_back(recruitment)}")
     if recruitment.project.state != Project.State.RUNNING:
@@ -76,7 +76,7 @@ def check_has_room(recruitment: Recruitment) -> None:
 def check_arrived_from_study(recruitment: Recruitment, arrival: Arrival) -> None:
     """Refuse people whom the platform sent from another study."""
     if recruitment.study and not constant_time_compare(recruitment.study, arrival.study):
-        raise Unknown("This link belongs to another study on the platform.")
+        raise LinkUnknown("This link belongs to another study on the platform.")
 
 
 def is_them(participation: Participation, arrival: Arrival) -> bool:

@@ -50,8 +50,8 @@ def start_participation(
 ) -> Participation:
     """Give whoever has consented a place, an account and the role; their own if they have one.
 
-    Raises Conflict or Gone when the recruitment takes no one, Denied for another session and for
-    whoever has taken part and was erased.
+    Raises Conflict or LinkEnded when the recruitment takes no one, Denied for another session and
+    for whoever has taken part and was erased.
     """
     # Two who arrive at the same moment wait here, so that there are not more of them than places.
     project = Project.objects.select_for_update(no_key=True).get(pk=recruitment.project_id)
@@ -260,7 +260,7 @@ def _turns(participation: Participation) -> QuerySet[Assignment]:
     return rows.filter(ended_at__lte=participation.ended_at) if participation.ended_at else rows
 
 
-class Tally(NamedTuple):
+class ParticipationTally(NamedTuple):
     """How many questions of a participation were submitted, and how many skipped or released."""
 
     done: int
@@ -277,19 +277,19 @@ class Tally(NamedTuple):
         """Whether these are more skipped ones than the participant was allowed."""
         return policy.skips_too_many(self.limit, skipped=self.skipped, done=self.done)
 
-    def with_one_more(self) -> "Tally":
+    def with_one_more(self) -> "ParticipationTally":
         """Return the same with another skipped question."""
         return self._replace(skipped=self.skipped + 1)
 
 
-def tally_work(participation: Participation) -> Tally:
+def tally_work(participation: Participation) -> ParticipationTally:
     """Count what a participant submitted and what they skipped. One query."""
     state, rows = Assignment.State, _turns(participation)
     counts = rows.aggregate(
         done=Count("pk", filter=Q(state=state.SUBMITTED)),
         skipped=Count("pk", filter=Q(state__in=(state.SKIPPED, state.RETURNED))),
     )
-    return Tally(**counts, limit=participation.skip_limit)
+    return ParticipationTally(**counts, limit=participation.skip_limit)
 
 
 def end_if_over(*, participation: Participation, now: dt.datetime) -> Participation:

@@ -28,9 +28,9 @@ from crowds.forms.participants import AboutForm, CheckForm, ConsentForm
 from crowds.models import Participation, Recruitment
 from crowds.platforms import PERSONAL, Arrival
 from crowds.policies.participations import (
-    Gone,
+    LinkEnded,
+    LinkUnknown,
     TooMany,
-    Unknown,
     check_has_room,
     check_is_open,
     is_them,
@@ -59,7 +59,7 @@ def participant_link(request: HttpRequest, token: str) -> HttpResponse:
     """
     arriving = None
     try:
-        arriving = _Arriving(request, token)
+        arriving = _LinkVisit(request, token)
         return arriving.answer()
     except Denied as refusal:
         briefing = newest_briefing(arriving.recruitment.project) if arriving else None
@@ -67,7 +67,7 @@ def participant_link(request: HttpRequest, token: str) -> HttpResponse:
         return render(request, "crowds/over.html", context, status=refusal.status)
 
 
-class _Arriving:
+class _LinkVisit:
     """One request about a link. Raises Denied with what the person should know."""
 
     def __init__(self, request: HttpRequest, token: str) -> None:
@@ -75,11 +75,11 @@ class _Arriving:
         try:
             self.link = links.read_link(token)
         except links.BadLink:
-            raise Unknown(DAMAGED) from None
+            raise LinkUnknown(DAMAGED) from None
         rows = Recruitment.objects.select_related("project").filter(pk=self.link.recruitment)
         recruitment = rows.first()
         if recruitment is None or recruitment.link().made != self.link.made:
-            raise Unknown(DAMAGED)
+            raise LinkUnknown(DAMAGED)
         self.recruitment = recruitment
         self.arrival = self._arrival(recruitment)
 
@@ -92,14 +92,14 @@ class _Arriving:
                 query = prolific.signed_parameters(
                     query, host=self.request.get_host(), leeway=self._leeway()
                 )
-            except prolific.Expired:
+            except prolific.LinkExpired:
                 if self._takes_part():
                     return Arrival()  # their session shows who they are
                 raise
         arrival = recruitment.source.arrival(query)
         if arrival is None or recruitment.platform == PERSONAL:
             name = recruitment.source.name
-            raise Unknown(f"This link works only from {name}. Open the study there.")
+            raise LinkUnknown(f"This link works only from {name}. Open the study there.")
         return arrival
 
     def _leeway(self) -> dt.timedelta:
@@ -148,7 +148,7 @@ class _Arriving:
     def _ended(self, row: Participation | None) -> HttpResponse:
         """Show the code to who has one; nothing else can be done with a link that has ended."""
         if row is None or not row.code:
-            raise Gone(
+            raise LinkEnded(
                 "This link has ended. Open the study again from where you found it, or write to "
                 "the team."
             )
@@ -331,7 +331,7 @@ def participant_consent(request: UserRequest) -> HttpResponse:
     return render(request, "crowds/agreed.html", context)
 
 
-def taking_part(row: Participation | None) -> queries.Place | None:
+def taking_part(row: Participation | None) -> queries.ParticipantProgress | None:
     """Return how far a participant at work is, for the bar of every page."""
     working = row is not None and row.status == Status.WORKING and row.instructed_at is not None
     return queries.place_of(row) if row is not None and working else None

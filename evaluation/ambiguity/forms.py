@@ -8,7 +8,7 @@ from evaluation.ambiguity.models import Ambiguity
 from evaluation.ambiguity.services import MOST_AT_ONCE
 
 
-class DrawForm(AmbitForm):
+class AmbiguityDrawForm(AmbitForm):
     """How many questions are drawn, and from which split."""
 
     split = forms.ChoiceField(label="Split", choices=Split.choices, initial=Split.DEV)

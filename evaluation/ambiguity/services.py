@@ -16,7 +16,7 @@ from annotation.exports.rows import snapshot
 from annotation.models import Project
 from evaluation.ambiguity.models import Ambiguity
 from validation.decisions import accepted
-from validation.decisions.accepted import Standing
+from validation.decisions.accepted import DecidedQuestion
 
 MOST_AT_ONCE = 500
 FASTER = "Someone else has labelled this question meanwhile. Their labels are shown now."
@@ -55,11 +55,11 @@ def draw_questions(*, project: Project, split: str, size: int, by: User, now: dt
     return size
 
 
-def _pairs(row: Standing) -> int:
+def _pairs(row: DecidedQuestion) -> int:
     return min(len(answers.pairs) for answers in row.sets)
 
 
-def _order(row: Standing) -> bytes:
+def _order(row: DecidedQuestion) -> bytes:
     return hashlib.sha256(row.external_id.encode()).digest()
 
 

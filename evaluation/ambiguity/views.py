@@ -18,7 +18,7 @@ from annotation.pages.views import project_page
 from annotation.protocols import registry as protocols
 from annotation.protocols.registry import Feature
 from evaluation.ambiguity import services
-from evaluation.ambiguity.forms import DrawForm, TypesForm
+from evaluation.ambiguity.forms import AmbiguityDrawForm, TypesForm
 from evaluation.ambiguity.models import Ambiguity
 from validation.decisions import accepted
 
@@ -40,7 +40,7 @@ HINTS = {
 def ambiguity_sample(request: UserRequest, slug: str) -> HttpResponse:
     """The questions of the sample with their labels. A POST draws more of them."""
     project = _project(request, slug)
-    form = DrawForm(request.POST if request.method == "POST" else None)
+    form = AmbiguityDrawForm(request.POST if request.method == "POST" else None)
     problem, status = "", 200
     if request.method == "POST":
         status = 422

@@ -57,7 +57,7 @@ _COUNT = f"""
 
 
 @dataclass(frozen=True)
-class Row:
+class ConsensusRow:
     """An answer that all its experts have judged. `agreed`: the verdict of the consensus, or ""."""
 
     item: int
@@ -107,14 +107,14 @@ def count_answers(project: Project, *, expert: int = 0, study: int = 0) -> tuple
 
 def list_answers(
     project: Project, *, waiting: bool, expert: int = 0, study: int = 0, place: int = 0
-) -> list[Row]:
+) -> list[ConsensusRow]:
     """Return a page of answers and one more; those on which experts differ first. One query."""
     values = _values(project, expert, study)
     values |= {"waiting": waiting, "limit": PAGE + 1, "offset": place}
     return [_row(*row) for row in fetch(_LIST, values)]
 
 
-def find_answer(project: Project, item: int, *, expert: int = 0) -> Row | None:
+def find_answer(project: Project, item: int, *, expert: int = 0) -> ConsensusRow | None:
     """Return one answer, None while somebody may still judge it, or if the expert did not."""
     found = fetch(_PANEL, _values(project, expert, item=item))
     return _row(*found[0]) if found else None
@@ -154,6 +154,6 @@ def _values(project: Project, expert: int, study: int = 0, item: int = 0) -> dic
 
 def _row(
     item: int, study: int, title: str, state: str, text: str, agreed: str, verdicts: list[str]
-) -> Row:
+) -> ConsensusRow:
     running = state == Study.State.RUNNING
-    return Row(item, study, title, running, display_form(text), agreed, tuple(verdicts))
+    return ConsensusRow(item, study, title, running, display_form(text), agreed, tuple(verdicts))

@@ -45,13 +45,13 @@ def check_utf8(file: BinaryIO) -> None:
     file.seek(0)
 
 
-def save_place(work: jobs_services.Running, number: int) -> None:
+def save_place(work: jobs_services.RunningJob, number: int) -> None:
     """Save how many records of the file are read."""
     work.save(done=number)
 
 
 @contextmanager
-def open_uploaded_file(work: jobs_services.Running) -> Iterator[BinaryIO]:
+def open_uploaded_file(work: jobs_services.RunningJob) -> Iterator[BinaryIO]:
     """Open the uploaded file; the job fails with a sentence where its content cannot be taken."""
     with jobs_services.keep_heartbeat(work):
         try:

@@ -15,8 +15,8 @@ from annotation.core.refusals import Conflict
 from annotation.models import Assignment, Project, Question, Role, StagePolicy, Submission
 from annotation.sheets.choosing import ChoiceSheet, Chosen, Option
 from annotation.sheets.fields import FormData
-from annotation.sheets.given import Given
-from annotation.sheets.report import Report
+from annotation.sheets.given import WorkContext
+from annotation.sheets.report import FindingsReport
 from annotation.work.json_stage import JsonStage, given_of
 from evaluation.consensus.models import Consensus
 from evaluation.consensus.policies import check_can_return
@@ -28,7 +28,7 @@ _NO_REASON = "Say what is wrong or open to debate."
 
 
 @dataclass(frozen=True, kw_only=True)
-class Answer(Given):
+class AnswerJudgingContext(WorkContext):
     """One answer as it is shown, and what only the judgment records: the item, who wrote it."""
 
     text: str
@@ -36,7 +36,7 @@ class Answer(Given):
     author: int | None
 
 
-class ExpertSheet(ChoiceSheet[Answer]):
+class ExpertSheet(ChoiceSheet[AnswerJudgingContext]):
     """A verdict on one answer, beside Wikipedia."""
 
     page = "evaluation/expert.html"
@@ -47,12 +47,12 @@ class ExpertSheet(ChoiceSheet[Answer]):
         for value, label in Consensus.Verdict.choices
     ]
 
-    def told(self, given: Answer) -> dict[str, Any]:
+    def told(self, given: AnswerJudgingContext) -> dict[str, Any]:
         """Return the answer to judge, and the verdicts there are."""
         return {"text": given.text} | super().told(given)
 
     def shown(
-        self, response: Chosen, report: Report, given: Answer, post: FormData
+        self, response: Chosen, report: FindingsReport, given: AnswerJudgingContext, post: FormData
     ) -> dict[str, Any]:
         return super().shown(response, report, given, post) | {"text": given.text}
 
@@ -66,7 +66,7 @@ _ANSWER = """
 """
 
 
-class ExpertJudging(JsonStage[Chosen, Answer]):
+class ExpertJudging(JsonStage[Chosen, AnswerJudgingContext]):
     """Expert judgment. Its tasks are opened by a study."""
 
     key = EXPERT
@@ -90,22 +90,24 @@ class ExpertJudging(JsonStage[Chosen, Answer]):
         """No policies: the first study of a split makes its policy."""
         return []
 
-    def given(self, assignment: Assignment, *, now: dt.datetime) -> Answer:
+    def given(self, assignment: Assignment, *, now: dt.datetime) -> AnswerJudgingContext:
         study, position = map(int, assignment.task.unit.split("-"))
         rows = prepared.fetch_rows(_ANSWER, {"study": study, "position": position})
         if not rows:
             raise Conflict("This answer is gone, so it cannot be judged any more.")
         [(item, text, how, author)] = rows
         plain = vars(given_of(assignment, now=now))
-        return Answer(**plain, text=render_study_text(text, how), item=item, author=author)
+        return AnswerJudgingContext(
+            **plain, text=render_study_text(text, how), item=item, author=author
+        )
 
     def write(
         self,
         assignment: Assignment,
         response: Chosen,
-        report: Report,
+        report: FindingsReport,
         *,
-        given: Answer,
+        given: AnswerJudgingContext,
         by: User,
         now: dt.datetime,
     ) -> Submission:

@@ -5,9 +5,18 @@ from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple, TypeVar
 
 from annotation.contexts.inputs import Disambiguation
-from annotation.sheets.fields import Choice, Form, FormData, Keep, Keeps, Line, Many, Passage
-from annotation.sheets.report import Report, Rules
-from annotation.sheets.rules import Check, Finding, Fix, Found, shorten_text
+from annotation.sheets.fields import (
+    Choice,
+    Form,
+    FormData,
+    Keep,
+    Keeps,
+    LineField,
+    PartsField,
+    PassageField,
+)
+from annotation.sheets.report import FindingsReport, Rules
+from annotation.sheets.rules import Check, Finding, Fix, RuleFinding, shorten_text
 from annotation.sheets.sheet import Sheet
 from annotation.text.cleaning import ResponseError
 
@@ -40,19 +49,19 @@ class Mark:
 
 
 @dataclass(frozen=True)
-class Better:
+class CriterionChoice:
     """What was chosen by one criterion."""
 
     better: str = ""
 
 
 @dataclass(frozen=True)
-class Response:
+class JudgingResponse:
     """What a judge says of one answer (`left`) or of two. Sides are as they were shown."""
 
     left: tuple[Mark, ...] = ()
     right: tuple[Mark, ...] = ()
-    choices: tuple[Better, ...] = ()
+    choices: tuple[CriterionChoice, ...] = ()
     why: str = ""
     feedback: str = ""
     keeps: tuple[Keep, ...] = ()
@@ -66,7 +75,7 @@ class Criterion(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Given:
+class JudgingContext:
     """What a judge is shown.
 
     texts: one or two, as they are shown; disambiguations: those that are asked about each text;
@@ -85,7 +94,7 @@ class Given:
         """How the texts are called."""
         return ("Answer 1", "Answer 2") if len(self.texts) > 1 else ("The answer",)
 
-    def marks(self, response: Response) -> Iterator[tuple[str, str, str, int, Mark]]:
+    def marks(self, response: JudgingResponse) -> Iterator[tuple[str, str, str, int, Mark]]:
         """Yield side, name and text, and each number with its mark, in the order of the page."""
         sides = zip(SIDES, self.names, self.texts, (response.left, response.right), strict=False)
         for side, name, text, marks in sides:
@@ -93,7 +102,7 @@ class Given:
                 yield side, name, text, number, mark
 
 
-class Exactly(Choice):
+class SingleChoice(Choice):
     """A choice of which a POST may hold one, or none yet: several are never taken for a tie."""
 
     def from_post(self, data: FormData, name: str, where: str) -> str:
@@ -103,20 +112,22 @@ class Exactly(Choice):
         return self.read(values[0] if values else "", where)
 
 
-def _marks(side: str, name: str) -> Many[Mark]:
-    found = Exactly(("", *FOUND), "{value} is neither yes nor no.")
-    return Many(Mark, side, name, MOST, {"found": found, "words": Line(1_000, "the words")})
+def _marks(side: str, name: str) -> PartsField[Mark]:
+    found = SingleChoice(("", *FOUND), "{value} is neither yes nor no.")
+    return PartsField(
+        Mark, side, name, MOST, {"found": found, "words": LineField(1_000, "the words")}
+    )
 
 
-_BETTER = Exactly(("", *CHOSEN), "{value} is not one of the choices.")
+_BETTER = SingleChoice(("", *CHOSEN), "{value} is not one of the choices.")
 FORM = Form(
-    Response,
+    JudgingResponse,
     {
         "left": _marks("left", "Answer 1, disambiguation"),
         "right": _marks("right", "Answer 2, disambiguation"),
-        "choices": Many(Better, "choice", "Criterion", MOST, {"better": _BETTER}),
-        "why": Passage(2_000, "The reason"),
-        "feedback": Passage(5_000, "The feedback"),
+        "choices": PartsField(CriterionChoice, "choice", "Criterion", MOST, {"better": _BETTER}),
+        "why": PassageField(2_000, "The reason"),
+        "feedback": PassageField(5_000, "The feedback"),
         "keeps": Keeps(),
     },
 )
@@ -125,9 +136,9 @@ FORM = Form(
 # --- rules ---------------------------------------------------------------------------------------
 
 
-def _unanswered(response: Response, given: Given) -> list[Found]:
+def _unanswered(response: JudgingResponse, given: JudgingContext) -> list[RuleFinding]:
     return [
-        Found(
+        RuleFinding(
             f"{side}-{number}",
             "Choose yes or no.",
             f"{name}: choose yes or no for disambiguation {number}",
@@ -137,9 +148,9 @@ def _unanswered(response: Response, given: Given) -> list[Found]:
     ]
 
 
-def _elsewhere(response: Response, given: Given) -> list[Found]:
+def _elsewhere(response: JudgingResponse, given: JudgingContext) -> list[RuleFinding]:
     return [
-        Found(
+        RuleFinding(
             f"{side}-{number}-words",
             f"“{shorten_text(mark.words)}” is not in this text. Copy the words from it, or leave "
             "this empty.",
@@ -155,10 +166,10 @@ def _plain(text: str) -> str:
     return " ".join(text.casefold().split())
 
 
-def _undecided(response: Response, given: Given) -> list[Found]:
-    chosen = _fit(response.choices, len(given.criteria), Better())
+def _undecided(response: JudgingResponse, given: JudgingContext) -> list[RuleFinding]:
+    chosen = _fit(response.choices, len(given.criteria), CriterionChoice())
     return [
-        Found(
+        RuleFinding(
             f"choice-{number}",
             "Choose exactly one, or tie if neither is better.",
             f"{criterion.label}: choose one",
@@ -178,11 +189,11 @@ def _place(finding: Finding) -> tuple[int, ...]:
     return _PARTS.index(part), int(number)
 
 
-def _chosen(given: Given) -> str:
+def _chosen(given: JudgingContext) -> str:
     return "One choice by each criterion" if given.criteria else ""
 
 
-RULES: Rules[Response, Given] = Rules(
+RULES: Rules[JudgingResponse, JudgingContext] = Rules(
     (
         Check("unanswered", "error", "Every disambiguation is answered", "", "S25", _unanswered),
         Check("elsewhere", "error", "Marked words are in the text", "", "S25", _elsewhere),
@@ -231,7 +242,7 @@ class ChoiceShown:
     at: Sequence[Finding]
 
 
-class JudgingSheet(Sheet[Response, Given]):
+class JudgingSheet(Sheet[JudgingResponse, JudgingContext]):
     """One answer, or two answers side by side."""
 
     page = "evaluation/judging.html"
@@ -240,9 +251,9 @@ class JudgingSheet(Sheet[Response, Given]):
     reads = False
     form = FORM
     rules = RULES
-    blank = Response()
+    blank = JudgingResponse()
 
-    def fitted(self, response: Response, given: Given) -> Response:
+    def fitted(self, response: JudgingResponse, given: JudgingContext) -> JudgingResponse:
         """Return the response with a mark for each disambiguation and a choice by each criterion,
         and no more.
         """
@@ -251,10 +262,10 @@ class JudgingSheet(Sheet[Response, Given]):
             response,
             left=_fit(response.left, asked, Mark()),
             right=_fit(response.right, asked if len(given.texts) > 1 else 0, Mark()),
-            choices=_fit(response.choices, len(given.criteria), Better()),
+            choices=_fit(response.choices, len(given.criteria), CriterionChoice()),
         )
 
-    def told(self, given: Given) -> dict[str, Any]:
+    def told(self, given: JudgingContext) -> dict[str, Any]:
         """Return the texts in the order of the sides, and what is asked about them."""
         return {
             "texts": list(given.texts),
@@ -266,7 +277,9 @@ class JudgingSheet(Sheet[Response, Given]):
             "choices": list(dict(STEPS[given.steps])) if given.criteria else [],
         }
 
-    def pressed(self, response: Response, press: str, given: Given, post: FormData) -> Response:
+    def pressed(
+        self, response: JudgingResponse, press: str, given: JudgingContext, post: FormData
+    ) -> JudgingResponse:
         """Empty the words of a field whose fix was pressed."""
         verb, _, field = press.rpartition(" ")
         changes: dict[str, Any] = {}
@@ -277,7 +290,7 @@ class JudgingSheet(Sheet[Response, Given]):
                 changes[side] = tuple(marks)
         return replace(response, **changes)
 
-    def written(self, response: Response) -> list[str]:
+    def written(self, response: JudgingResponse) -> list[str]:
         return [
             f"{side}-{number}-words"
             for side in SIDES
@@ -285,7 +298,7 @@ class JudgingSheet(Sheet[Response, Given]):
             if mark.words
         ]
 
-    def texts(self, response: Response) -> Iterable[tuple[str, str]]:
+    def texts(self, response: JudgingResponse) -> Iterable[tuple[str, str]]:
         for name, marks in (("Answer 1", response.left), ("Answer 2", response.right)):
             for number, mark in enumerate(marks, start=1):
                 yield f"{name}, disambiguation {number}", _said(mark)
@@ -294,7 +307,7 @@ class JudgingSheet(Sheet[Response, Given]):
         yield "Why", response.why
         yield "Feedback", response.feedback
 
-    def labelled(self, response: Response, given: Given) -> list[tuple[str, str]]:
+    def labelled(self, response: JudgingResponse, given: JudgingContext) -> list[tuple[str, str]]:
         """Return the same in the words of the form, without what is empty."""
         rows = [
             (f"{name}: {given.disambiguations[number - 1].question}", _said(mark))
@@ -307,17 +320,21 @@ class JudgingSheet(Sheet[Response, Given]):
         rows += [("Why", response.why), ("Feedback", response.feedback)]
         return [(label, text) for label, text in rows if text]
 
-    def summary(self, response: Response) -> str:
+    def summary(self, response: JudgingResponse) -> str:
         done = sum(bool(mark.found) for mark in (*response.left, *response.right))
         done += sum(bool(choice.better) for choice in response.choices)
         return f"{done} chosen" if done else ""
 
-    def place(self, field: str, response: Response) -> str:
+    def place(self, field: str, response: JudgingResponse) -> str:
         """Return the field of the words, or the first choice of a row."""
         return field if field.endswith("-words") else f"{field}-first"
 
     def shown(
-        self, response: Response, report: Report, given: Given, post: FormData
+        self,
+        response: JudgingResponse,
+        report: FindingsReport,
+        given: JudgingContext,
+        post: FormData,
     ) -> dict[str, Any]:
         response = self.fitted(response, given)
         sides = [

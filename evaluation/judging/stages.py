@@ -17,11 +17,11 @@ from accounts.models import User
 from annotation.contexts.inputs import inputs_of
 from annotation.core.refusals import Conflict
 from annotation.models import Assignment, Project, Question, Role, StagePolicy, Submission
-from annotation.sheets.report import Report
+from annotation.sheets.report import FindingsReport
 from annotation.threads import queries as threads_queries
 from annotation.work.json_stage import JsonStage
 from evaluation.judging.expert import EXPERT
-from evaluation.judging.sheet import Criterion, Given, JudgingSheet, Response
+from evaluation.judging.sheet import Criterion, JudgingContext, JudgingResponse, JudgingSheet
 from evaluation.studies.models import Judgment, Study
 from evaluation.studies.shown import render_study_text
 
@@ -30,7 +30,7 @@ PACE_FROM = 3  # submissions that tell how long a judge takes
 
 
 @dataclass(frozen=True, kw_only=True)
-class Seen(Given):
+class ItemJudgingContext(JudgingContext):
     """What a judge is shown, and what only the judgment records.
 
     swapped: the second system is on the left; authors: of the first and the second text.
@@ -87,7 +87,7 @@ _PLACE = """
 """
 
 
-class Judging(JsonStage[Response, Given], ABC):
+class Judging(JsonStage[JudgingResponse, JudgingContext], ABC):
     """What judges do on the items of a study, which opens their tasks."""
 
     role = Role.JUDGE.value
@@ -113,7 +113,7 @@ class Judging(JsonStage[Response, Given], ABC):
         """No policies: the first study of a split makes its policy."""
         return []
 
-    def given(self, assignment: Assignment, *, now: dt.datetime) -> Seen:
+    def given(self, assignment: Assignment, *, now: dt.datetime) -> ItemJudgingContext:
         """One query."""
         study, position = map(int, assignment.task.unit.split("-"))
         values = {"assignment": assignment.pk, "study": study, "position": position}
@@ -126,7 +126,7 @@ class Judging(JsonStage[Response, Given], ABC):
         texts = [render_study_text(text, how) for text in (one, two) if text is not None]
         prompt = assignment.task.question.prompt
         asked = {"qa_pairs": orjson.loads(pairs or "[]")} if accuracy or two is None else {}
-        return Seen(
+        return ItemJudgingContext(
             prompt=prompt,
             texts=tuple(reversed(texts)) if swapped else tuple(texts),
             disambiguations=inputs_of(prompt, asked, {}).disambiguations,
@@ -140,9 +140,11 @@ class Judging(JsonStage[Response, Given], ABC):
             authors=(author, other),
         )
 
-    def check_fits(self, assignment: Assignment, response: Response, given: Given) -> None:
+    def check_fits(
+        self, assignment: Assignment, response: JudgingResponse, given: JudgingContext
+    ) -> None:
         """Refuse the person's own text: they may have become its author meanwhile."""
-        assert isinstance(given, Seen)
+        assert isinstance(given, ItemJudgingContext)
         if assignment.user_id in given.authors:
             raise Conflict(
                 "You wrote one of these answers, so you cannot judge it. Release this question."
@@ -151,15 +153,15 @@ class Judging(JsonStage[Response, Given], ABC):
     def write(
         self,
         assignment: Assignment,
-        response: Response,
-        report: Report,
+        response: JudgingResponse,
+        report: FindingsReport,
         *,
-        given: Given,
+        given: JudgingContext,
         by: User,
         now: dt.datetime,
     ) -> Submission:
         """Write the submission, and the judgment that says which side was whose."""
-        assert isinstance(given, Seen)
+        assert isinstance(given, ItemJudgingContext)
         response = self.sheet.fitted(response, given)
         submission = super().write(assignment, response, report, given=given, by=by, now=now)
         first, second = given.authors
@@ -180,7 +182,7 @@ class Judging(JsonStage[Response, Given], ABC):
             raise Conflict("This study is closed, so its judgments stay as they are.")
 
     def around(
-        self, assignment: Assignment, given: Given, context: Mapping[str, Any], *, by: User
+        self, assignment: Assignment, given: JudgingContext, context: Mapping[str, Any], *, by: User
     ) -> dict[str, Any]:
         """Add the person's place in the study, and their last judgments. Two or three queries."""
         place = {"user": by.pk, "policy": assignment.policy_id, "assignment": assignment.pk}

@@ -19,7 +19,7 @@ from evaluation.consensus.models import Consensus
 from evaluation.judgments import kit
 from evaluation.studies import design
 from evaluation.studies.models import Study
-from evaluation.studies.queries import Judgment, count_judgments, read_full_judgments
+from evaluation.studies.queries import CountedJudgment, count_judgments, read_full_judgments
 
 SCHEMA_VERSION = 1
 
@@ -94,7 +94,7 @@ def _study(study: Study) -> dict[str, Any]:
     }
 
 
-def _judgment(study: Study, row: Judgment) -> dict[str, Any]:
+def _judgment(study: Study, row: CountedJudgment) -> dict[str, Any]:
     inputs = inputs_of("", orjson.loads(row.context), {})
     choices = row.response.get("choices", [])
     return {

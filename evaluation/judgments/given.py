@@ -34,7 +34,7 @@ class Design:
 
 
 @dataclass(frozen=True)
-class Given:
+class ImportedJudgment:
     """One judgment: the row it is in, sides as shown, the response as stages keep it.
 
     right: "" where there is one answer alone. pair: its item's position, None if the file does not
@@ -56,7 +56,7 @@ class Given:
         return frozenset({self.left, self.right} - {""})
 
 
-def digest_of(design: Design, rows: Iterable[Given]) -> str:
+def digest_of(design: Design, rows: Iterable[ImportedJudgment]) -> str:
     """Return what identifies the judgments of a file, whatever its layout and the study's title."""
     facts = [asdict(design) | {"title": ""}, *(asdict(row) | {"number": 0} for row in rows)]
     return hashlib.sha256(orjson.dumps(facts, option=orjson.OPT_SORT_KEYS)).hexdigest()

@@ -53,7 +53,7 @@ def start_judgments(
     )
 
 
-def run_judgments(work: jobs_services.Running) -> None:
+def run_judgments(work: jobs_services.RunningJob) -> None:
     """Read the file, then make the study, unless it is there."""
     if "study_id" in work.job.result:
         return  # its worker was lost after everything was stored
@@ -78,7 +78,7 @@ def run_judgments(work: jobs_services.Running) -> None:
             raise jobs_services.JobProblem(bad.summary) from None
 
 
-def _made(imported: judgments.Imported) -> dict[str, Any]:
+def _made(imported: judgments.JudgmentImport) -> dict[str, Any]:
     counts = ("judgments", "questions", "judges")
     made: dict[str, Any] = {
         name: 0 if imported.again else getattr(imported, name) for name in counts

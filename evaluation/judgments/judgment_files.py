@@ -20,7 +20,7 @@ from evaluation.judgments.given import (
     BadRow,
     BadRows,
     Design,
-    Given,
+    ImportedJudgment,
     build_response,
     name_of,
     one_of,
@@ -44,7 +44,7 @@ _POINTS = ("found", "choices", "times")
 
 def read_judgments(
     file: BinaryIO, on_read: Callable[[int], None] = lambda number: None
-) -> tuple[Design, list[Given]]:
+) -> tuple[Design, list[ImportedJudgment]]:
     """Return the design of the study and its judgments.
 
     `on_read` is called now and then with how many rows were read. Raises WrongFormat for the file
@@ -135,9 +135,9 @@ def _reporting(rows: Iterator[Row], on_read: Callable[[int], None]) -> Iterator[
 
 
 def _taken(
-    rows: Iterator[Row], read_row: Callable[[int, Mapping[str, object]], Given | None]
-) -> list[Given]:
-    taken: list[Given] = []
+    rows: Iterator[Row], read_row: Callable[[int, Mapping[str, object]], ImportedJudgment | None]
+) -> list[ImportedJudgment]:
+    taken: list[ImportedJudgment] = []
     bad: list[tuple[int, BadRow]] = []
     number = 0
     for number, row in rows:
@@ -206,7 +206,7 @@ def _design(study: Mapping[str, object]) -> Design:
 
 def _judgment(
     design: Design, study: object, number: int, row: Mapping[str, object]
-) -> Given | None:
+) -> ImportedJudgment | None:
     kind = one_of(row, "kind", ("study", "judgment", "consensus"))
     if row.get("study") != study or kind == "study":
         raise BadRow("study", row.get("study"), "is another study. Export one of them, alone")
@@ -224,7 +224,7 @@ def _judgment(
         for side in (_objects(found, name, 100) for name in ("left", "right"))
     ]
     keys = [criterion["key"] for criterion in design.criteria] if right else []
-    return Given(
+    return ImportedJudgment(
         number=number,
         question=name_of(row, "id", 200),
         left=left,

@@ -6,13 +6,13 @@ from typing import Any
 from evaluation.judgments.given import (
     BadRow,
     Design,
-    Given,
+    ImportedJudgment,
     build_response,
     name_of,
     parse_whole_number,
     value_of,
 )
-from evaluation.studies.judged import Judged
+from evaluation.studies.judged import ItemJudgment
 
 ANSWERED = ("accLeft", "accRight")
 MODELS = ("leftModel", "rightModel")
@@ -26,7 +26,7 @@ DESIGN = Design(
 NEEDED = tuple(column.lower() for column in COLUMNS if column not in OPTIONAL)
 
 
-def row_of(judged: Judged) -> dict[str, Any]:
+def row_of(judged: ItemJudgment) -> dict[str, Any]:
     """Return one judgment of two answers in the kit's columns; much better counts as better."""
     choices = {
         column: TIE if (choice := judged.choices[key]) == 0 else LEFT if choice < 0 else RIGHT
@@ -44,7 +44,7 @@ def row_of(judged: Judged) -> dict[str, Any]:
     }
 
 
-def parse_row(number: int, data: Mapping[str, object]) -> Given:
+def parse_row(number: int, data: Mapping[str, object]) -> ImportedJudgment:
     """Read one row; columns in any case, and one more, “rater”. Raises BadRow.
 
     The kit counts the disambiguations that were answered, and does not say which: they are taken to
@@ -56,7 +56,7 @@ def parse_row(number: int, data: Mapping[str, object]) -> Given:
     if left == right:
         raise BadRow("rightModel", right, "is the same system as leftModel")
     sides = [parse_whole_number(row, column, total) for column in ANSWERED]
-    return Given(
+    return ImportedJudgment(
         number=number,
         question=name_of(row, "key", 200),
         left=left,

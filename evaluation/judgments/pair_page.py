@@ -22,7 +22,7 @@ COUNTED = Q(submission=None) | Q(
 
 
 @dataclass(frozen=True)
-class Said:
+class JudgeStatement:
     """What one person said. `lines` are labels with words; `left` is the system shown there."""
 
     judge: str
@@ -32,26 +32,26 @@ class Said:
 
 
 @dataclass(frozen=True)
-class Shown:
+class PairItem:
     """An item with the texts of its systems, by name, and its judgments."""
 
     position: int
     repeat: bool
     question: Question
     texts: tuple[tuple[str, str], ...]
-    judgments: tuple[Said, ...]
+    judgments: tuple[JudgeStatement, ...]
     consensus: Consensus | None
 
 
 @dataclass(frozen=True)
-class Page:
+class PairPage:
     """Items of a pair of systems that were judged; `further` is where the next page starts."""
 
-    shown: tuple[Shown, ...]
+    shown: tuple[PairItem, ...]
     further: int | None
 
 
-def page_of(study: Study, first: System, second: System | None, *, start: int = 0) -> Page:
+def page_of(study: Study, first: System, second: System | None, *, start: int = 0) -> PairPage:
     """Return the judged items of a pair from a position on. At most five queries.
 
     Without `second` these are the items that show the answer of `first` alone.
@@ -70,7 +70,7 @@ def page_of(study: Study, first: System, second: System | None, *, start: int = 
         system__in=systems, question__in=[item.question_id for item in shown]
     )
     texts = {(output.system_id, output.question_id): output.text for output in outputs}
-    return Page(
+    return PairPage(
         tuple(_shown(study, item, systems, texts) for item in shown),
         items[PAGE].position if len(items) > PAGE else None,
     )
@@ -93,10 +93,10 @@ def _shown(
     item: Item,
     systems: Mapping[int, System],
     texts: Mapping[tuple[int, int], str],
-) -> Shown:
+) -> PairItem:
     judgments = sorted(item.judgments.all(), key=lambda row: row.pk)
     names = [str(systems[pk]) for pk in (item.first_id, item.second_id) if pk]
-    return Shown(
+    return PairItem(
         position=item.position,
         repeat=item.repeats_id is not None,
         question=item.question,
@@ -110,7 +110,7 @@ def _shown(
     )
 
 
-def _said(study: Study, judgment: Judgment, names: Sequence[str]) -> Said:
+def _said(study: Study, judgment: Judgment, names: Sequence[str]) -> JudgeStatement:
     """Put a judgment into words; `names` are those of the first system and the second."""
     response = judgment.submission.response if judgment.submission else judgment.response or {}
     sides = names[::-1] if judgment.swapped else names
@@ -123,7 +123,7 @@ def _said(study: Study, judgment: Judgment, names: Sequence[str]) -> Said:
         if judgment.judge
         else judgment.judge_name
     )
-    return Said(judge, sides[0], tuple(lines), response.get("why", ""))
+    return JudgeStatement(judge, sides[0], tuple(lines), response.get("why", ""))
 
 
 def _found(response: Mapping[str, Any], sides: Sequence[str]) -> Iterator[tuple[str, str]]:

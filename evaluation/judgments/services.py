@@ -14,7 +14,7 @@ from annotation.core import audit
 from annotation.core.refusals import Conflict
 from annotation.models import Project, Question
 from evaluation.judgments import judgment_files
-from evaluation.judgments.given import BadRow, BadRows, Design, Given, digest_of
+from evaluation.judgments.given import BadRow, BadRows, Design, ImportedJudgment, digest_of
 from evaluation.studies import results_job
 from evaluation.studies.models import Item, Judgment, Study
 from evaluation.systems.models import System
@@ -26,7 +26,7 @@ _BATCH = 500
 
 
 @dataclass(frozen=True)
-class Imported:
+class JudgmentImport:
     """What an import made. systems: the names of those that are new.
 
     again: these judgments were in the study already, and nothing was made.
@@ -42,7 +42,7 @@ class Imported:
 
 
 @dataclass(frozen=True)
-class _Planned:
+class _UnsavedItem:
     """An item before it is saved: its systems as the first judgment of it had them, and more."""
 
     question: int
@@ -59,8 +59,8 @@ def import_judgments(
     by: User | None,
     now: dt.datetime,
     on_read: Callable[[int], None] = lambda number: None,
-    on_store: Callable[[Imported], None] = lambda imported: None,
-) -> tuple[Study, Imported]:
+    on_store: Callable[[JudgmentImport], None] = lambda imported: None,
+) -> tuple[Study, JudgmentImport]:
     """Make a closed study of a file in the kit's columns, or of an export of `judgments`.
 
     Where an earlier import brought the same judgments, in whatever layout, its study is returned
@@ -93,11 +93,11 @@ def title_of(design: Design, title: str) -> str:
 def _store(
     project: Project,
     design: Design,
-    rows: Sequence[Given],
+    rows: Sequence[ImportedJudgment],
     title: str,
     by: User | None,
     now: dt.datetime,
-) -> tuple[Study, Imported]:
+) -> tuple[Study, JudgmentImport]:
     judges = _judges(rows)
     digest = digest_of(design, rows)
     if same := _imported_before(project, digest):
@@ -140,13 +140,13 @@ def _imported_before(project: Project, digest: str) -> Study | None:
 
 def _imported(
     study: Study,
-    rows: Sequence[Given],
+    rows: Sequence[ImportedJudgment],
     judges: Sequence[str],
     *,
     systems: list[str],
     again: bool = False,
-) -> Imported:
-    return Imported(
+) -> JudgmentImport:
+    return JudgmentImport(
         study=study.pk,
         title=study.title,
         judgments=len(rows),
@@ -158,23 +158,23 @@ def _imported(
 
 
 @dataclass(frozen=True)
-class _Asked:
+class _StudyQuestion:
     pk: int
     split: str
     disambiguations: int
 
 
-def _questions(project: Project, ids: Iterable[str]) -> dict[str, _Asked]:
+def _questions(project: Project, ids: Iterable[str]) -> dict[str, _StudyQuestion]:
     rows = Question.objects.filter(project=project, external_id__in=list(ids))
     return {
-        row.external_id: _Asked(
+        row.external_id: _StudyQuestion(
             row.pk, row.split, len(inputs_of("", row.context or {}, {}).disambiguations)
         )
         for row in rows.only("external_id", "split", "context")
     }
 
 
-def _judges(rows: Sequence[Given]) -> list[str]:
+def _judges(rows: Sequence[ImportedJudgment]) -> list[str]:
     """Return who judged each row: whom the file names, or “Rater k” for the k-th of an item."""
     seen: Counter[tuple[str, frozenset[str]]] = Counter()
     names = []
@@ -185,8 +185,8 @@ def _judges(rows: Sequence[Given]) -> list[str]:
 
 
 def _plan(
-    rows: Sequence[Given], questions: Mapping[str, _Asked], *, named: bool
-) -> tuple[dict[int, _Planned], list[int]]:
+    rows: Sequence[ImportedJudgment], questions: Mapping[str, _StudyQuestion], *, named: bool
+) -> tuple[dict[int, _UnsavedItem], list[int]]:
     """Return the items by position, and the position of each row's item.
 
     The file's positions stay where each names one item (`named`: they have to); otherwise items are
@@ -201,22 +201,22 @@ def _plan(
         pair if kept and pair is not None else numbers[key]
         for pair, key in zip(pairs, keys, strict=True)
     ]
-    plan: dict[int, _Planned] = {}
+    plan: dict[int, _UnsavedItem] = {}
     for row, place in zip(rows, places, strict=True):
         asked = questions.get(row.question)
         question = asked.pk if asked else 0
-        plan.setdefault(place, _Planned(question, row.left, row.right, row.repeats))
+        plan.setdefault(place, _UnsavedItem(question, row.left, row.right, row.repeats))
     for item in list(plan.values()):
         if item.repeats is not None:
-            plan.setdefault(item.repeats, _Planned(item.question, item.left, item.right, None))
+            plan.setdefault(item.repeats, _UnsavedItem(item.question, item.left, item.right, None))
     return plan, places
 
 
 def _check(
-    rows: Sequence[Given],
-    questions: Mapping[str, _Asked],
+    rows: Sequence[ImportedJudgment],
+    questions: Mapping[str, _StudyQuestion],
     judges: Sequence[str],
-    plan: Mapping[int, _Planned],
+    plan: Mapping[int, _UnsavedItem],
     places: Sequence[int],
 ) -> None:
     """Raise BadRows where a row does not fit the project, or another row."""
@@ -237,7 +237,7 @@ def _check(
         raise BadRows(bad, len(rows))
 
 
-def _unlike(row: Given, asked: _Asked | None) -> BadRow | None:
+def _unlike(row: ImportedJudgment, asked: _StudyQuestion | None) -> BadRow | None:
     if asked is None:
         return BadRow("key", row.question, "is not the id of a question in this project")
     given = {len(row.response[side]) for side in ("left", "right")} - {0}
@@ -249,7 +249,7 @@ def _unlike(row: Given, asked: _Asked | None) -> BadRow | None:
 
 
 def _misplaced(
-    row: Given, place: int, plan: Mapping[int, _Planned], question: int
+    row: ImportedJudgment, place: int, plan: Mapping[int, _UnsavedItem], question: int
 ) -> BadRow | None:
     item = plan[place]
     same = {item.left, item.right} == {row.left, row.right} and item.repeats == row.repeats
@@ -271,7 +271,11 @@ def _too_often(judge: str, before: int, number: int, judged: int) -> BadRow | No
 
 
 def _systems(
-    project: Project, design: Design, rows: Sequence[Given], by: User | None, now: dt.datetime
+    project: Project,
+    design: Design,
+    rows: Sequence[ImportedJudgment],
+    by: User | None,
+    now: dt.datetime,
 ) -> tuple[dict[str, System], list[str]]:
     """Return the systems of the file by the names it uses; those that are missing are made."""
     known = {str(system): system for system in project.systems.order_by("pk")}
@@ -296,9 +300,9 @@ def _planned(
     project: Project,
     design: Design,
     title: str,
-    plan: Mapping[int, _Planned],
+    plan: Mapping[int, _UnsavedItem],
     places: Sequence[int],
-    questions: Mapping[str, _Asked],
+    questions: Mapping[str, _StudyQuestion],
     systems: Mapping[str, System],
     by: User | None,
     now: dt.datetime,
@@ -332,8 +336,8 @@ def _planned(
 
 def _write(
     study: Study,
-    rows: Sequence[Given],
-    plan: Mapping[int, _Planned],
+    rows: Sequence[ImportedJudgment],
+    plan: Mapping[int, _UnsavedItem],
     places: Sequence[int],
     judges: Sequence[str],
     systems: Mapping[str, System],

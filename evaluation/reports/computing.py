@@ -182,7 +182,7 @@ class _Progress:
         self.stopped = row.filter(cancel_asked_at__isnull=False).exists()
 
 
-def run_job(work: jobs_services.Running) -> None:
+def run_job(work: jobs_services.RunningJob) -> None:
     """Run the job, always from the start."""
     project, options = work.job.project, work.job.options
     report = report_of(project, options["report"])

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from annotation.core.data_state import data_state
-from annotation.jobs.computed import Computed
+from annotation.jobs.computed import ComputedFigures
 from annotation.models import Job, Project, StoredFigures
 from evaluation.reports.filters import Filters
 from evaluation.reports.registry import Report
@@ -23,7 +23,7 @@ SQUARES = 20 * 19  # of a heatmap that the page shows as a table
 
 
 @dataclass(frozen=True)
-class StoredReport(Computed):
+class StoredReport(ComputedFigures):
     """The stored panels of a report in their order, and the newest job that computes them.
 
     Panels have their first rows, as `head_of` gives them. drawn: whether the worker that computed

@@ -9,7 +9,13 @@ from annotation.models import Split
 from evaluation.reports.panel import Cell, Chart, Column, Link, Panel, Value
 from evaluation.reports.registry import Request
 from evaluation.scores.measuring import measure_systems
-from evaluation.scores.values import KINDS, RESAMPLES, Measured, answers_by_split, compare_systems
+from evaluation.scores.values import (
+    KINDS,
+    RESAMPLES,
+    SystemMeasures,
+    answers_by_split,
+    compare_systems,
+)
 from evaluation.systems.models import System
 from metrics.score import Score
 
@@ -23,7 +29,7 @@ class Scored(NamedTuple):
 
     system: System
     split: str
-    measured: Measured
+    measured: SystemMeasures
     figures: dict[str, Score]
     address: str = ""
 

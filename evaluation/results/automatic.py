@@ -8,10 +8,10 @@ from typing import Any
 from django.db.models import QuerySet
 
 from annotation.models import Question
-from evaluation.scores.automatic import Answered, Scores, attach_references, references_of
+from evaluation.scores.automatic import Scores, SystemAnswer, attach_references, references_of
 from evaluation.scores.reading import answers_by_output
 from evaluation.scores.references import pairs_of
-from evaluation.studies.judged import Judged
+from evaluation.studies.judged import ItemJudgment
 from evaluation.studies.models import Study
 from evaluation.systems.models import Output
 from metrics import asqa
@@ -25,7 +25,7 @@ def by_system(scores: Scores) -> dict[str, dict[str, float]]:
     }
 
 
-def with_accuracy(rows: Iterable[Judged], scores: Scores) -> list[dict[str, Any]]:
+def with_accuracy(rows: Iterable[ItemJudgment], scores: Scores) -> list[dict[str, Any]]:
     """Return for each answer that people judged its ACC in percent, and its automatic scores."""
     shares: defaultdict[tuple[str, str], list[float]] = defaultdict(list)
     for row in rows:
@@ -43,7 +43,7 @@ def with_accuracy(rows: Iterable[Judged], scores: Scores) -> list[dict[str, Any]
     ]
 
 
-def answers_of(study: Study) -> Iterator[Answered]:
+def answers_of(study: Study) -> Iterator[SystemAnswer]:
     """Yield the answers that the study asks about, question by question."""
     questions, outputs = _asked_about(study)
     yield from attach_references(questions, outputs, references_of(questions))

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from evaluation.results.values import LEVEL, Maker, Value, agreement, mean, number
-from evaluation.studies.judged import Judged
+from evaluation.studies.judged import ItemJudgment
 from metrics import correlation, human, proportions
 from metrics.score import BadInput, Evaluation
 
@@ -18,7 +18,7 @@ FEW_SYSTEMS = 10
 
 
 def figures(
-    judged: Sequence[Judged],
+    judged: Sequence[ItemJudgment],
     *,
     criteria: Sequence[Mapping[str, Any]],
     seed: int,
@@ -40,7 +40,8 @@ def figures(
     - "correlations": "rows" of "metric" and "with" ("acc" or a criterion), and a "warning".
 
     criteria: those of the study; automatic: by metric and system, values of scores that need no
-    people; consensus: by pair (`Judged.pair`), the verdict on which experts agreed afterwards.
+    people; consensus: by pair (`ItemJudgment.pair`), the verdict on which experts agreed
+    afterwards.
     """
     votes = [each for each in judged if not each.repeat]
     make = Maker(seed=seed, resamples=resamples)
@@ -74,7 +75,7 @@ def figures(
 # --- accuracy -----------------------------------------------------------------------------------
 
 
-def _sides(votes: Iterable[Judged]) -> Iterable[tuple[Judged, str, tuple[bool, ...]]]:
+def _sides(votes: Iterable[ItemJudgment]) -> Iterable[tuple[ItemJudgment, str, tuple[bool, ...]]]:
     """Yield each answer that was judged alone: by whom, of which system, and its marks."""
     for each in votes:
         for system, marks in ((each.left, each.left_found), (each.right, each.right_found)):
@@ -82,7 +83,7 @@ def _sides(votes: Iterable[Judged]) -> Iterable[tuple[Judged, str, tuple[bool, .
                 yield each, system, marks
 
 
-def _accuracy(votes: Sequence[Judged], make: Maker) -> dict[str, Value]:
+def _accuracy(votes: Sequence[ItemJudgment], make: Maker) -> dict[str, Value]:
     """Return ACC by system: the mean over judgments of the share of what an answer answers."""
     shares: dict[str, list[tuple[str, float]]] = defaultdict(list)
     for each, system, marks in _sides(votes):
@@ -93,7 +94,7 @@ def _accuracy(votes: Sequence[Judged], make: Maker) -> dict[str, Value]:
     }
 
 
-def _accuracy_agreement(votes: Sequence[Judged], make: Maker) -> dict[str, Any]:
+def _accuracy_agreement(votes: Sequence[ItemJudgment], make: Maker) -> dict[str, Any]:
     """Return whether raters of the same answer mark the same disambiguations."""
     units: dict[tuple[str, int, str, int], list[bool]] = defaultdict(list)
     for each, system, marks in _sides(votes):
@@ -106,7 +107,7 @@ def _accuracy_agreement(votes: Sequence[Judged], make: Maker) -> dict[str, Any]:
 
 
 def _criterion(
-    judged: Sequence[Judged], votes: Sequence[Judged], key: str, make: Maker
+    judged: Sequence[ItemJudgment], votes: Sequence[ItemJudgment], key: str, make: Maker
 ) -> dict[str, Any]:
     choices = [_choice(each, key) for each in votes if key in each.choices]
     rated: dict[tuple[str, int], tuple[str, list[int]]] = {}
@@ -143,10 +144,10 @@ def _criterion(
     }
 
 
-def _choice(judged: Judged, key: str) -> human.Judgement:
+def _choice(judged: ItemJudgment, key: str) -> human.PairwiseJudgement:
     """Return a choice as points count it: much better is better."""
     worth = judged.choices[key]
-    return human.Judgement(
+    return human.PairwiseJudgement(
         item=judged.question,
         left=judged.left,
         right=judged.right,
@@ -159,7 +160,7 @@ def _tally(table: Evaluation) -> dict[str, int]:
     return {name: table.counts[name] for name in ("wins", "ties", "losses")}
 
 
-def _matrix(choices: Sequence[human.Judgement], make: Maker) -> dict[str, dict[str, Value]]:
+def _matrix(choices: Sequence[human.PairwiseJudgement], make: Maker) -> dict[str, dict[str, Value]]:
     """Return the points of the row's system against the column's, in both directions."""
     found: dict[str, dict[str, Value]] = defaultdict(dict)
     for (first, second), table in human.head_to_head(choices).items():
@@ -180,7 +181,7 @@ def _mirrored(points: float | None) -> float | None:
     return None if points is None else 100 - points
 
 
-def _strengths(choices: Sequence[human.Judgement], make: Maker) -> dict[str, Any]:
+def _strengths(choices: Sequence[human.PairwiseJudgement], make: Maker) -> dict[str, Any]:
     """Return Bradley-Terry strengths: as logarithms around 0, and as shares of 1."""
     questions = len({each.item for each in choices})
     options = make.options(questions)
@@ -201,7 +202,7 @@ def _strengths(choices: Sequence[human.Judgement], make: Maker) -> dict[str, Any
     }
 
 
-def _position(choices: Sequence[human.Judgement], make: Maker) -> dict[str, Any]:
+def _position(choices: Sequence[human.PairwiseJudgement], make: Maker) -> dict[str, Any]:
     """Return whether raters favour a side: the gap over all choices, the left's share of wins."""
     table = human.positional_gap(choices)
     sides = Counter(each.preferred for each in choices)
@@ -215,7 +216,7 @@ def _position(choices: Sequence[human.Judgement], make: Maker) -> dict[str, Any]
     }
 
 
-def _consistency(choices: Sequence[human.Judgement], make: Maker) -> Value | None:
+def _consistency(choices: Sequence[human.PairwiseJudgement], make: Maker) -> Value | None:
     """Return how often a person who saw a pair again, sides swapped, chose the same; percent."""
     try:
         table = human.self_consistency(choices)
@@ -269,7 +270,7 @@ _VERDICTS: Mapping[str, Callable[[str], bool]] = {
 
 
 def _experts(
-    votes: Sequence[Judged], consensus: Mapping[int, str], make: Maker
+    votes: Sequence[ItemJudgment], consensus: Mapping[int, str], make: Maker
 ) -> dict[str, dict[str, Value]]:
     """Return by system the shares of verdicts in percent; precision is correct or debatable.
 

@@ -16,7 +16,7 @@ from evaluation.consensus import panel
 from evaluation.results import automatic
 from evaluation.results.models import Results
 from evaluation.scores.automatic import Scores, score_answers
-from evaluation.studies.judged import Judged
+from evaluation.studies.judged import ItemJudgment
 from evaluation.studies.models import Judgment, Study
 from evaluation.studies.queries import list_counted_judgments
 
@@ -58,7 +58,7 @@ def _on_disambig_f1(reader: str, *, asked: bool) -> str:
 
 
 def figures_of(
-    study: Study, rows: Sequence[Judged], scores: Scores, consensus: Mapping[int, str]
+    study: Study, rows: Sequence[ItemJudgment], scores: Scores, consensus: Mapping[int, str]
 ) -> dict[str, Any]:
     """Return the figures of judgments and of automatic scores, and what they were made from."""
     from evaluation.results.counts import figures, summary  # numpy, only where figures are computed
@@ -99,7 +99,7 @@ def store(computed: Results) -> None:
         Results.objects.bulk_create([computed], ignore_conflicts=True)
 
 
-def run_job(work: jobs_services.Running) -> None:
+def run_job(work: jobs_services.RunningJob) -> None:
     """Run the job, always from the start."""
     study = Study.objects.select_related("project").filter(pk=work.job.options["study"]).first()
     if study is None:

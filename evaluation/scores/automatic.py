@@ -17,17 +17,17 @@ Scores = dict[str, dict[str, dict[str, float]]]
 
 
 @dataclass(frozen=True, slots=True)
-class Answered:
+class SystemAnswer:
     """The answer of a system to a question, with what it is scored against."""
 
     system: str
     question: str
     text: str
-    pairs: Sequence[asqa.Pair]
+    pairs: Sequence[asqa.AsqaPair]
     references: Sequence[str]
 
 
-def score_answers(answers: Iterable[Answered]) -> Scores:
+def score_answers(answers: Iterable[SystemAnswer]) -> Scores:
     """Return STR-EM and ROUGE-L in percent and the length in words of each answer.
 
     A metric has only the answers that it can score: STR-EM needs disambiguations, ROUGE-L also a
@@ -42,7 +42,7 @@ def score_answers(answers: Iterable[Answered]) -> Scores:
         if not answer.pairs:
             continue
         found["str_em"][system][question] = asqa.str_em(answer.pairs, answer.text)
-        others = [asqa.Annotation(text) for text in answer.references if text != answer.text]
+        others = [asqa.AsqaAnnotation(text) for text in answer.references if text != answer.text]
         if others:
             evaluation = asqa.score_predictions(
                 {question: asqa.Question(answer.pairs, others)},
@@ -57,12 +57,12 @@ def attach_references(
     questions: Mapping[int, Question],
     outputs: Iterable[Output],
     references: Mapping[int, Sequence[str]],
-) -> Iterator[Answered]:
+) -> Iterator[SystemAnswer]:
     """Yield these outputs with what they are scored against."""
     for output in outputs:
         question = questions[output.question_id]
         given = inputs_of(question.prompt, question.context or {}, {}).disambiguations
-        yield Answered(
+        yield SystemAnswer(
             str(output.system),
             question.external_id,
             output.text,

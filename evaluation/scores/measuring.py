@@ -20,7 +20,7 @@ from annotation.models import Project, Question, StoredFigures
 from evaluation.scores.automatic import attach_references, references_of, score_answers
 from evaluation.scores.reading import answers_by_output
 from evaluation.scores.references import pairs_of, read_gold_references
-from evaluation.scores.values import DEPTHS, Details, Measured, SystemScores
+from evaluation.scores.values import DEPTHS, Details, SystemMeasures, SystemScores
 from evaluation.systems.models import Output, System
 from evaluation.systems.stored_scores import place_of
 from metrics import ambigqa, asqa, retrieval, sentences
@@ -46,7 +46,7 @@ class Scale:
         ]
         self.digest = _digest(facts)
 
-    def measure(self, system: System) -> tuple[Measured, StoredFigures | None]:
+    def measure(self, system: System) -> tuple[SystemMeasures, StoredFigures | None]:
         """Return what is stored of a system, or measure it and return what can be stored.
 
         Three queries.
@@ -65,7 +65,7 @@ class Scale:
         place = place_of(system, self.split)
         stored = StoredFigures.objects.filter(**place, data_state=state).first()
         if stored is not None:
-            return Measured(**stored.figures), None
+            return SystemMeasures(**stored.figures), None
         started = time.perf_counter()
         made = self._measured(outputs, reader, read)
         return made, StoredFigures(
@@ -77,7 +77,7 @@ class Scale:
 
     def _measured(
         self, outputs: Sequence[Output], reader: str, read: Mapping[int, Sequence[str]]
-    ) -> Measured:
+    ) -> SystemMeasures:
         columns: Columns = {}
         for name, systems in score_answers(
             attach_references(self.questions, outputs, self.references)
@@ -95,7 +95,7 @@ class Scale:
             _add(evaluation, columns, options)
         if found := self._read(read):
             columns["qa_f1"], options["qa_f1"] = found, {"reader": reader}
-        return Measured(len(outputs), len(self.questions), columns, options)
+        return SystemMeasures(len(outputs), len(self.questions), columns, options)
 
     def _read(self, read: Mapping[int, Sequence[str]]) -> dict[str, float]:
         """Return Disambig-F1 of each question whose answer a reader has read."""
@@ -117,7 +117,7 @@ class Scale:
 
 def measure_systems(
     project: Project, split: str, systems: Sequence[System]
-) -> Iterator[tuple[System, Measured]]:
+) -> Iterator[tuple[System, SystemMeasures]]:
     """Give what the answers of these systems measure, stored or measured now."""
     scale = Scale(project, split)
     for system in systems:
@@ -176,7 +176,7 @@ def _predicted(details: Details, prompt: str) -> ambigqa.Prediction:
     if not prompt:
         return details.answers
     pairs = details.pairs or [(prompt, answer) for answer in details.answers]
-    return [ambigqa.Pair(question, answer) for question, answer in pairs]
+    return [ambigqa.PredictedPair(question, answer) for question, answer in pairs]
 
 
 def _passages(
@@ -193,7 +193,7 @@ def _passages(
     if not references:
         return
     found = {
-        name: [retrieval.Passage("", text) for text in details[name].passages]
+        name: [retrieval.TitledPassage("", text) for text in details[name].passages]
         for name in references
     }
     yield retrieval.score_predictions(references, found, depths=DEPTHS)

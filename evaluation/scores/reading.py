@@ -23,7 +23,7 @@ class NoReader(Exception):
     """A reader cannot run here. The sentence says what is missing and what to do."""
 
 
-class Reader(Protocol):
+class AnswerReader(Protocol):
     """Something that answers questions from texts. `name` has its version and goes into signatures.
 
     It cannot hold `|`, which separates the parts of a signature.
@@ -38,31 +38,31 @@ class Reader(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Offer:
+class ReaderOption:
     """A reader that can be chosen. open: makes it, or raises NoReader; task: the Celery task that
     runs a job with it.
     """
 
     key: str
     label: str
-    open: Callable[[], Reader]
+    open: Callable[[], AnswerReader]
     task: str
 
 
-_offers: dict[str, Offer] = {}
+_offers: dict[str, ReaderOption] = {}
 
 
-def register(offer: Offer) -> None:
+def register(offer: ReaderOption) -> None:
     """Add a reader."""
     _offers[offer.key] = offer
 
 
-def list_reader_offers() -> list[Offer]:
+def list_reader_offers() -> list[ReaderOption]:
     """Return the readers there are, whether or not they can run here."""
     return list(_offers.values())
 
 
-def get_reader_offer(key: str) -> Offer:
+def get_reader_offer(key: str) -> ReaderOption:
     """Return a reader. Raises NoReader where there is none with this key."""
     if key not in _offers:
         known = f" Choose one of {', '.join(_offers)}." if _offers else ""

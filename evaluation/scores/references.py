@@ -11,7 +11,7 @@ from validation.decisions import accepted
 from validation.verdicts.comparing import AnswerSet
 
 
-def pairs_of(question: Question) -> dict[int, asqa.Pair]:
+def pairs_of(question: Question) -> dict[int, asqa.AsqaPair]:
     """Return the disambiguations that came with a question and have answers, by their places."""
     given = inputs_of(question.prompt, question.context or {}, {}).disambiguations
     return {row.position: row.pair for row in given if row.answers}
@@ -47,19 +47,19 @@ def _accepted(project: Project, split: str) -> Iterable[tuple[int, tuple[AnswerS
 
 
 def _reference(
-    question: Question, annotations: Sequence[ambigqa.Annotation]
+    question: Question, annotations: Sequence[ambigqa.AmbigqaAnnotation]
 ) -> tuple[str, ambigqa.Reference]:
     name = question.external_id
     return name, ambigqa.Reference(name, question.prompt, tuple(annotations))
 
 
-def _of_set(row: AnswerSet) -> ambigqa.Annotation:
+def _of_set(row: AnswerSet) -> ambigqa.AmbigqaAnnotation:
     pairs = [ambigqa.GoldPair("|".join(pair.questions), pair.forms) for pair in row.pairs]
     return _annotation(pairs)
 
 
-def _annotation(pairs: Sequence[ambigqa.GoldPair]) -> ambigqa.Annotation:
+def _annotation(pairs: Sequence[ambigqa.GoldPair]) -> ambigqa.AmbigqaAnnotation:
     """Return several pairs as such, and one as a single answer."""
     if len(pairs) > 1:
-        return ambigqa.Annotation(pairs=tuple(pairs))
-    return ambigqa.Annotation(answer=pairs[0].answers)
+        return ambigqa.AmbigqaAnnotation(pairs=tuple(pairs))
+    return ambigqa.AmbigqaAnnotation(answer=pairs[0].answers)

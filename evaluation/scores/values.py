@@ -2,7 +2,7 @@
 
 Each figure is over the questions that have what it needs, so its n can differ. STR-EM, ROUGE-L,
 Disambig-F1 and DR are ASQA's, F1-answer AmbigQA's; ARecall is that of the passages that a baseline
-found. What one system's answers measure is a value (`Measured`): figures, intervals and the
+found. What one system's answers measure is a value (`SystemMeasures`): figures, intervals and the
 comparison of two systems are made from it, and it can be stored (`evaluation.scores.measuring`).
 """
 
@@ -73,7 +73,7 @@ class Details:
 
 
 @dataclass(frozen=True)
-class Measured:
+class SystemMeasures:
     """What the answers of a system measure on a split.
 
     columns: for each measure its value by external id of the question; options: how each was made,
@@ -132,7 +132,7 @@ def answers_by_split(project: Project) -> dict[str, int]:
     return dict(rows.values_list("question__split").annotate(n=Count("pk")))
 
 
-def compare_systems(first: Measured, second: Measured, name: str) -> Any:
+def compare_systems(first: SystemMeasures, second: SystemMeasures, name: str) -> Any:
     """Compare two systems on a figure, over the questions that both have it for.
 
     Returns a `metrics.resampling.Comparison`; None where there is no such question, or where the

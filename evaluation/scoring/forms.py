@@ -8,7 +8,7 @@ from django import forms
 from annotation.models import Split
 from annotation.pages.forms import AmbitForm
 from evaluation.imports.forms import FileField, UploadForm
-from evaluation.scores.reading import LONGEST_NAME, Offer
+from evaluation.scores.reading import LONGEST_NAME, ReaderOption
 from evaluation.systems.models import System
 
 NO_READER = "No reader, so no Disambig-F1"
@@ -26,7 +26,7 @@ class ScoreForm(AmbitForm):
     )
 
     def __init__(
-        self, *args: Any, splits: Sequence[str], readers: Sequence[Offer], **kwargs: Any
+        self, *args: Any, splits: Sequence[str], readers: Sequence[ReaderOption], **kwargs: Any
     ) -> None:
         self.splits, self.readers = splits, readers
         super().__init__(*args, **kwargs)

@@ -22,7 +22,7 @@ from evaluation.reports.filters import Filters
 from evaluation.reports.registry import SYSTEMS, report_of
 from evaluation.scores import reading
 from evaluation.scores.measuring import Scale
-from evaluation.scores.reading import NoReader, Reader, digest_of, questions_of
+from evaluation.scores.reading import AnswerReader, NoReader, digest_of, questions_of
 from evaluation.systems.models import Output, ReaderAnswers
 from evaluation.systems.policies import check_can_import_outputs
 
@@ -32,7 +32,7 @@ Progress = Callable[[int, int], None]
 
 
 @dataclass
-class Scoring:
+class ScoringRun:
     """Scores the systems of a project on a split. reader: "" for none.
 
     Raises NoReader where the reader cannot run here, Conflict where there is nothing to score.
@@ -93,7 +93,7 @@ class Scoring:
             after = batch[-1].pk
 
     def _read(
-        self, reader: Reader, batch: Sequence[Output], *, now: Callable[[], dt.datetime]
+        self, reader: AnswerReader, batch: Sequence[Output], *, now: Callable[[], dt.datetime]
     ) -> list[ReaderAnswers]:
         """Return what the reader answers to the outputs that it has not read, and count them."""
         asked = {row.pk: questions_of(row.question) for row in batch}
@@ -114,7 +114,7 @@ class Scoring:
         return made
 
 
-def _is_read(output: Output, questions: Sequence[str], reader: Reader) -> bool:
+def _is_read(output: Output, questions: Sequence[str], reader: AnswerReader) -> bool:
     answers = getattr(output, "reader_answers", None)
     return (
         answers is not None
@@ -138,7 +138,7 @@ def store_reader_answers(rows: Sequence[ReaderAnswers]) -> None:
     )
 
 
-def log_reader_answers(scoring: Scoring, *, by: User | None, now: dt.datetime) -> None:
+def log_reader_answers(scoring: ScoringRun, *, by: User | None, now: dt.datetime) -> None:
     """Write the audit row of answers that a reader gave, if it gave any."""
     if scoring.counts["read"]:
         audit.record_action(
@@ -160,7 +160,7 @@ def start_scoring_job(
     where no system has answered a question of the split.
     """
     check_can_import_outputs(by, project)
-    Scoring(project, split, reader)
+    ScoringRun(project, split, reader)
     options = {"split": split, "reader": reader}
     if reader:
         reading.get_reader_offer(reader).open()
@@ -176,7 +176,7 @@ def start_scoring_job(
     )
 
 
-def run_job(work: jobs_services.Running) -> None:
+def run_job(work: jobs_services.RunningJob) -> None:
     """Run the job; what is read and measured already is passed over."""
     options, project = work.job.options, work.job.project
 
@@ -184,7 +184,7 @@ def run_job(work: jobs_services.Running) -> None:
         work.save(done=done, total=total, result=dict(scoring.counts))
 
     try:
-        scoring = Scoring(project, options["split"], options["reader"])
+        scoring = ScoringRun(project, options["split"], options["reader"])
         with jobs_services.keep_heartbeat(work):
             scoring.go(now=work.clock, on_save=save, note=work.note)
             with transaction.atomic():

@@ -27,7 +27,7 @@ class DesignError(ValueError):
 
 
 @dataclass(frozen=True)
-class Planned:
+class PlannedItem:
     """An item of a study: one answer or two to a question.
 
     swapped: whether the first rater sees the second system on the left; repeats: the place, in the
@@ -87,7 +87,7 @@ def plan_items(
     repeats: int,
     seed: int,
     outputs: Collection[tuple[int, int]] | None = None,
-) -> list[Planned]:
+) -> list[PlannedItem]:
     """Return the items of a study in the order in which they are handed out.
 
     Questions keep their order; the items of a question stay together, in random order. Repeats are
@@ -103,14 +103,14 @@ def plan_items(
     answered = None if outputs is None else frozenset(outputs)
     dealers: dict[tuple[int, ...], Iterator[list[tuple[int, int | None]]]] = {}
     chance = random.Random(f"{seed} pairs")  # noqa: S311
-    items: list[Planned] = []
+    items: list[PlannedItem] = []
     for question in questions:
         present = tuple(s for s in systems if answered is None or (question, s) in answered)
         if present not in dealers:
             dealers[present] = _dealt(present, pairing, reference, chance)
         pairs = next(dealers[present])
         chance.shuffle(pairs)
-        items += [Planned(question, first, second) for first, second in pairs]
+        items += [PlannedItem(question, first, second) for first, second in pairs]
     if not items:
         raise DesignError(
             "No question has the answers that this pairing needs. Choose other systems, or add the "
@@ -200,7 +200,7 @@ def _in_order(pair: Sequence[int | None], systems: Sequence[int]) -> tuple[int, 
     return first, second
 
 
-def _sided(items: Sequence[Planned], chance: random.Random) -> list[Planned]:
+def _sided(items: Sequence[PlannedItem], chance: random.Random) -> list[PlannedItem]:
     """Draw the sides: each system is on the left in half of its items, up to one.
 
     Of the meetings of two systems half are swapped, so only one of each odd number of meetings is
@@ -253,7 +253,7 @@ def _walked(edges: Collection[Pair], chance: random.Random) -> list[Pair]:
 
 
 @dataclass(frozen=True)
-class Cell:
+class SizeEstimate:
     """What another size would give: the half-width in points of 100, and the cost."""
 
     raters: int
@@ -282,7 +282,7 @@ class Estimate:
     half_width: float
     judgments_each: int | None
     hours_each: float | None
-    table: tuple[tuple[Cell, ...], ...]
+    table: tuple[tuple[SizeEstimate, ...], ...]
 
 
 def estimate_study(
@@ -329,7 +329,10 @@ def estimate_study(
         judgments_each=each,
         hours_each=None if each is None else each * minutes / 60,
         table=tuple(
-            tuple(Cell(people, size, width(size, people), cost(size, people)) for size in sizes)
+            tuple(
+                SizeEstimate(people, size, width(size, people), cost(size, people))
+                for size in sizes
+            )
             for people in raters_tried
         ),
     )

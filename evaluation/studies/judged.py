@@ -12,7 +12,7 @@ CHOICES: Mapping[str, int] = {"left_much": -2, "left": -1, "tie": 0, "right": 1,
 
 
 @dataclass(frozen=True, slots=True)
-class Judged:
+class ItemJudgment:
     """What one person said of one item, sides as they were shown.
 
     question: its external id; pair: the position of the item in its study, for a repeat that of the

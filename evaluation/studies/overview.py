@@ -17,7 +17,7 @@ PACE_DAYS = 7
 
 
 @dataclass(frozen=True)
-class Listed:
+class StudySummary:
     """A study in the list: how many items it has, how many judgments it asks for, and has."""
 
     study: Study
@@ -27,7 +27,7 @@ class Listed:
     done: int
 
 
-def studies_of(project: Project) -> list[Listed]:
+def studies_of(project: Project) -> list[StudySummary]:
     """Return the studies of a project, newest first. One query."""
     # Item by item: joined, PostgreSQL would read the judgments of all projects.
     items = Item.objects.filter(study=OuterRef("pk")).order_by().values("study")
@@ -39,7 +39,7 @@ def studies_of(project: Project) -> list[Listed]:
         done=Coalesce(Subquery(judged), 0),
     )
     return [
-        Listed(row, row.number, row.asked, row.asked * row.raters, row.done)
+        StudySummary(row, row.number, row.asked, row.asked * row.raters, row.done)
         for row in rows.order_by("-pk")
     ]
 
@@ -95,7 +95,7 @@ class RaterDone:
 
 
 @dataclass(frozen=True)
-class Progress:
+class StudyProgress:
     """How far a study is. a_day: judgments a day in the last `days`; end: when it is done at that
     pace.
     """
@@ -114,7 +114,7 @@ class Progress:
         return 100 * self.done // self.asked if self.asked else 0
 
 
-def progress_of(study: Study, *, now: dt.datetime) -> Progress:
+def progress_of(study: Study, *, now: dt.datetime) -> StudyProgress:
     """Return how far a study is, and who has judged. Two queries."""
     items = study.items.count()
     since = now - (study.started_at or now)
@@ -135,7 +135,7 @@ def progress_of(study: Study, *, now: dt.datetime) -> Progress:
     a_day = sum(row["recent"] for row in people) / days
     left = max(0, asked - done)
     running = study.state == Study.State.RUNNING
-    return Progress(
+    return StudyProgress(
         items=items,
         asked=asked,
         done=done,

@@ -70,7 +70,7 @@ def draw_questions(study: Study, questions: Mapping[int, int]) -> list[int]:
 
 def plan_study_items(
     study: Study, systems: Sequence[System], questions: Sequence[int]
-) -> list[design.Planned]:
+) -> list[design.PlannedItem]:
     """Return the items of the study: its systems, in the order of their names, on these questions.
 
     Raises `DesignError` where nothing can be planned.

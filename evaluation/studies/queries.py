@@ -12,7 +12,7 @@ from annotation.exports.rows import Names, Row, chunks, fetch
 from annotation.exports.selection import Selection, chosen
 from annotation.models import Project
 from evaluation.studies import models
-from evaluation.studies.judged import CHOICES, Judged
+from evaluation.studies.judged import CHOICES, ItemJudgment
 from evaluation.studies.models import Study
 
 AT_ONCE = 2_000
@@ -38,7 +38,7 @@ _JUDGMENTS = f"""
 
 
 @dataclass(frozen=True, slots=True)
-class Judgment:
+class CountedJudgment:
     """One judgment that counts, with everything known about it, sides as they were shown.
 
     position: of its item; repeats: the position of the item that it repeats. left, right: names of
@@ -63,12 +63,12 @@ class Judgment:
     seconds: int
     guideline: int | None
 
-    def judged(self, study: Study) -> Judged:
+    def judged(self, study: Study) -> ItemJudgment:
         """Return it as the value that figures are computed from."""
         response = self.response
         keys = [criterion["key"] for criterion in study.criteria]
         choices = zip(keys, response.get("choices", []), strict=False)
-        return Judged(
+        return ItemJudgment(
             question=self.question,
             pair=self.position if self.repeats is None else self.repeats,
             left=self.left,
@@ -84,14 +84,16 @@ class Judgment:
         )
 
 
-def list_counted_judgments(study: Study) -> list[Judged]:
+def list_counted_judgments(study: Study) -> list[ItemJudgment]:
     """Return the judgments that count: submitted and used, or imported. One query."""
     names = Names(study.project)
     rows = fetch(_JUDGMENTS, _values(study, Selection()))
     return [_judgment(row, names).judged(study) for row in rows]
 
 
-def read_full_judgments(study: Study, selection: Selection, names: Names) -> Iterator[Judgment]:
+def read_full_judgments(
+    study: Study, selection: Selection, names: Names
+) -> Iterator[CountedJudgment]:
     """Yield the same with all that is known about each. Only within `exports.rows.snapshot`."""
     for rows in chunks(_JUDGMENTS, _values(study, selection), AT_ONCE):
         for row in rows:
@@ -111,11 +113,11 @@ def _values(study: Study, selection: Selection) -> dict[str, Any]:
     return selection.values(study.project) | {"study": study.pk}
 
 
-def _judgment(row: Row, names: Names) -> Judgment:
+def _judgment(row: Row, names: Names) -> CountedJudgment:
     study, position, repeats, question, text, split, context = row[:7]
     first, second, swapped, key, name = row[7:12]
     response = orjson.loads(row[12])
-    return Judgment(
+    return CountedJudgment(
         study=study,
         position=position,
         repeats=repeats,

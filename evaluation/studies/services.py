@@ -158,7 +158,7 @@ def start_study(*, study: Study, by: User, now: dt.datetime) -> None:
     )
 
 
-def _items(study: Study, plan: Sequence[design.Planned]) -> list[Item]:
+def _items(study: Study, plan: Sequence[design.PlannedItem]) -> list[Item]:
     """Write the planned items: those that are repeated first, so that the others can name them."""
     items = [
         Item(
@@ -200,7 +200,7 @@ def _open(study: Study, items: Sequence[Item], now: dt.datetime) -> None:
         return tuple(sorted({authors[text] for text in texts if text in authors}))
 
     units = [
-        tasks.Special(
+        tasks.SpecialTask(
             question=item.question_id,
             unit=item.unit,
             place=item.position,

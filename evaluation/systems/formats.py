@@ -32,7 +32,7 @@ _RECORD = re.compile(rb'\{\s*"(?:id|answer|question)"\s*:')
 _SPLITS = re.compile(rb'\{\s*"(?:train|dev|test)"\s*:\s*\{')
 
 
-class Read(NamedTuple):
+class OutputRecord(NamedTuple):
     """One record: the line it begins on, the id of its question ("" if unknown), and its text."""
 
     line: int
@@ -40,7 +40,7 @@ class Read(NamedTuple):
     found: str | BadLine | LeftOut
 
 
-def read_records(file: BinaryIO) -> Iterator[Read]:
+def read_records(file: BinaryIO) -> Iterator[OutputRecord]:
     """Yield what a system answered. Raises WrongFormat if the file holds something else."""
     cut, parse = _layout(file)
     return _records(cut(file), parse)
@@ -60,7 +60,7 @@ def check_format(beginning: BinaryIO, annotation: int = 0) -> None:
         _layout(beginning)
 
 
-def read_annotations(file: BinaryIO, number: int) -> Iterator[Read]:
+def read_annotations(file: BinaryIO, number: int) -> Iterator[OutputRecord]:
     """Yield the long answer of one annotation of each record of an ASQA file, counted from 1."""
 
     def parse(piece: Piece) -> tuple[str, object]:
@@ -81,20 +81,20 @@ def _cut_annotations(file: BinaryIO) -> Callable[[BinaryIO], Iterator[Piece]]:
 
 def _records(
     pieces: Iterator[Piece], parse: Callable[[Piece], tuple[str, object]]
-) -> Iterator[Read]:
+) -> Iterator[OutputRecord]:
     for piece in pieces:
         if isinstance(piece.found, BadLine):
-            yield Read(piece.line, piece.key, piece.found)
+            yield OutputRecord(piece.line, piece.key, piece.found)
             continue
         try:
             key, text = parse(piece)
         except ValueError as error:
-            yield Read(piece.line, "", BadLine(str(error)))
+            yield OutputRecord(piece.line, "", BadLine(str(error)))
             continue
         try:
-            yield Read(piece.line, key, _text(text))
+            yield OutputRecord(piece.line, key, _text(text))
         except ValueError as error:
-            yield Read(piece.line, key, BadLine(str(error)))
+            yield OutputRecord(piece.line, key, BadLine(str(error)))
 
 
 def _text(value: object) -> str | LeftOut:

@@ -60,7 +60,7 @@ def start_outputs(
     )
 
 
-def run_outputs(work: jobs_services.Running) -> None:
+def run_outputs(work: jobs_services.RunningJob) -> None:
     """Read the file, then store what matches."""
     job, options = work.job, work.job.options
     if "system_id" in job.result:
@@ -82,7 +82,7 @@ def run_outputs(work: jobs_services.Running) -> None:
         )
 
 
-def _stored(project: Project, system: System, report: systems.Report) -> dict[str, Any]:
+def _stored(project: Project, system: System, report: systems.SystemImportReport) -> dict[str, Any]:
     scored = protocols.protocol_of(project).has(Feature.DISAMBIGUATIONS)
     return {
         "system_id": system.pk,

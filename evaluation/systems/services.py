@@ -27,7 +27,7 @@ ANY = "any"
 
 
 @dataclass
-class Named:
+class ProblemTally:
     """How many there are of something that is wrong, and the first few of them."""
 
     count: int = 0
@@ -41,7 +41,7 @@ class Named:
 
 
 @dataclass
-class Report:
+class SystemImportReport:
     """What an import did, and what it could not match.
 
     lines: the first records of the file that were not taken, each with its line and the reason.
@@ -54,11 +54,11 @@ class Report:
     created: int = 0
     changed: int = 0
     unchanged: int = 0
-    unknown: Named = field(default_factory=Named)
-    repeated: Named = field(default_factory=Named)
-    empty: Named = field(default_factory=Named)
-    bad: Named = field(default_factory=Named)
-    missing: Named = field(default_factory=Named)
+    unknown: ProblemTally = field(default_factory=ProblemTally)
+    repeated: ProblemTally = field(default_factory=ProblemTally)
+    empty: ProblemTally = field(default_factory=ProblemTally)
+    bad: ProblemTally = field(default_factory=ProblemTally)
+    missing: ProblemTally = field(default_factory=ProblemTally)
     lines: list[dict[str, Any]] = field(default_factory=list)
 
     @property
@@ -71,7 +71,7 @@ class Report:
         """The number of texts that were matched."""
         return self.created + self.changed + self.unchanged
 
-    def refuse(self, row: formats.Read, reason: str) -> None:
+    def refuse(self, row: formats.OutputRecord, reason: str) -> None:
         """Name a record that was not taken, with its line, if it is one of the first."""
         if len(self.lines) < MOST_LINES:
             self.lines.append({"line": row.line, "reason": reason})
@@ -99,7 +99,7 @@ def list_mismatches(report: Mapping[str, Any]) -> list[tuple[str, int, list[str]
     ]
 
 
-class _Text(NamedTuple):
+class _OutputText(NamedTuple):
     text: str
     author: int | None = None
 
@@ -116,8 +116,8 @@ def import_outputs(
     by: User | None,
     now: dt.datetime,
     on_read: Callable[[int], None] = lambda number: None,
-    on_store: Callable[[System, Report], None] = lambda system, report: None,
-) -> tuple[System, Report]:
+    on_store: Callable[[System, SystemImportReport], None] = lambda system, report: None,
+) -> tuple[System, SystemImportReport]:
     """Import a file of answers into the system with this name and version, which is made if needed.
 
     Answers are matched by the external id of their question. annotation: which annotation of an
@@ -131,7 +131,7 @@ def import_outputs(
         policies.check_can_import_outputs(by, project)
     check_size(file)
     reads = formats.read_annotations(file, annotation) if annotation else formats.read_records(file)
-    report = Report()
+    report = SystemImportReport()
     texts = _matched(project, reads, report, on_read)
     with transaction.atomic():
         system = system_of(project, name, version, kind, options, by, now)
@@ -159,7 +159,7 @@ def from_long_answers(
     nth: int = 1,
     by: User | None,
     now: dt.datetime,
-) -> tuple[System, Report]:
+) -> tuple[System, SystemImportReport]:
     """Make a human reference of the project's own long answers, each with its author.
 
     One for each question, the `nth` in the order of writing, of those that count: submitted and
@@ -168,18 +168,18 @@ def from_long_answers(
     """
     if by is not None:
         policies.check_can_import_outputs(by, project)
-    texts: dict[int, _Text] = {}
+    texts: dict[int, _OutputText] = {}
     seen: dict[int, int] = {}
     for question, text, author in _long_answers(project, inputs):
         seen[question] = seen.get(question, 0) + 1
         if seen[question] == nth:
-            texts[question] = _Text(text, author)
+            texts[question] = _OutputText(text, author)
     if not texts:
         such = "such a long answer" if nth == 1 else f"{nth} such long answers"
         raise Conflict(f"No question of this project has {such} yet.")
     options = {"source": "long answers", "inputs": inputs, "number": nth}
     system = system_of(project, name, version, System.Kind.HUMAN, options, by, now)
-    return _write(system, texts, Report(), by=by, now=now)
+    return _write(system, texts, SystemImportReport(), by=by, now=now)
 
 
 def splits_of(system: System) -> list[str]:
@@ -224,12 +224,12 @@ def delete_system(*, system: System, by: User, now: dt.datetime) -> None:
 
 def _matched(
     project: Project,
-    reads: Iterable[formats.Read],
-    report: Report,
+    reads: Iterable[formats.OutputRecord],
+    report: SystemImportReport,
     on_read: Callable[[int], None],
-) -> dict[int, _Text]:
+) -> dict[int, _OutputText]:
     """Return the texts of the file by question; count and name in the report what has none."""
-    texts: dict[int, _Text] = {}
+    texts: dict[int, _OutputText] = {}
     seen: set[str] = set()
     number = 0
     for batch in _batches(iter(reads)):
@@ -240,7 +240,7 @@ def _matched(
         for row in batch:
             question = _fitting(row, ids, seen, report)
             if question is not None and isinstance(row.found, str):
-                texts[question] = _Text(row.found)
+                texts[question] = _OutputText(row.found)
         on_read(number)
     if not number:
         raise WrongFormat("The file holds no records.")
@@ -250,7 +250,7 @@ def _matched(
 
 
 def _fitting(
-    row: formats.Read, ids: Mapping[str, int], seen: set[str], report: Report
+    row: formats.OutputRecord, ids: Mapping[str, int], seen: set[str], report: SystemImportReport
 ) -> int | None:
     if isinstance(row.found, BadLine):
         named = f"“{row.id[:60]}”" if row.id else f"Line {row.line:,}"
@@ -263,25 +263,25 @@ def _fitting(
         if not isinstance(row.found, LeftOut):
             return ids[row.id]
         kind = "empty"
-    named_kind: Named = getattr(report, kind)
+    named_kind: ProblemTally = getattr(report, kind)
     named_kind.add(row.id)
     report.refuse(row, f"“{row.id[:60]}”: {MISMATCHES[kind]}.")
     return None
 
 
-def _nothing(report: Report, number: int) -> str:
+def _nothing(report: SystemImportReport, number: int) -> str:
     """Return the sentence for a file of which nothing can be taken."""
     records = "Its only record" if number == 1 else f"None of its {number:,} records"
     be = "cannot" if number == 1 else "can"
     for kind in ("bad", "unknown", "empty"):
-        named: Named = getattr(report, kind)
+        named: ProblemTally = getattr(report, kind)
         if named.count:
             why = named.first[0] if kind == "bad" else f"“{named.first[0]}”: {MISMATCHES[kind]}"
             return f"{records} {be} be imported. {why.removesuffix('.')}."
     return f"{records} {be} be imported."
 
 
-def _batches(reads: Iterator[formats.Read]) -> Iterator[list[formats.Read]]:
+def _batches(reads: Iterator[formats.OutputRecord]) -> Iterator[list[formats.OutputRecord]]:
     while batch := list(islice(reads, _BATCH)):
         yield batch
 
@@ -342,14 +342,14 @@ def one_line(value: str, most: int, what: str) -> str:
 
 def _write(
     system: System,
-    texts: Mapping[int, _Text],
-    report: Report,
+    texts: Mapping[int, _OutputText],
+    report: SystemImportReport,
     *,
     by: User | None,
     now: dt.datetime,
-) -> tuple[System, Report]:
+) -> tuple[System, SystemImportReport]:
     before = {
-        question: _Text(text, author)
+        question: _OutputText(text, author)
         for question, text, author in system.outputs.values_list("question", "text", "author")
     }
     new = {question: text for question, text in texts.items() if before.get(question) != text}
@@ -381,7 +381,7 @@ def _write(
     return system, report
 
 
-def _name_missing(system: System, report: Report) -> None:
+def _name_missing(system: System, report: SystemImportReport) -> None:
     answered = system.outputs.values("question")
     splits = Question.objects.filter(pk__in=answered).order_by().values("split").distinct()
     missing = Question.objects.filter(project=system.project_id, split__in=splits)

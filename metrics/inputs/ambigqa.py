@@ -6,10 +6,10 @@ from pathlib import Path
 from typing import Any
 
 from metrics.ambigqa import (
-    Annotation,
+    AmbigqaAnnotation,
     GoldPair,
-    Pair,
     Pairing,
+    PredictedPair,
     Prediction,
     Reference,
     score_predictions,
@@ -35,15 +35,15 @@ _FORM = (
 )
 
 
-class _Bad(Exception):
+class _RecordProblem(Exception):
     """What is wrong, and where: each level on its way up puts itself in front."""
 
     def __init__(self, problem: str, *where: str) -> None:
         super().__init__(problem)
         self.problem, self.where = problem, list(where)
 
-    def within(self, part: str) -> "_Bad":
-        return _Bad(self.problem, part, *self.where)
+    def within(self, part: str) -> "_RecordProblem":
+        return _RecordProblem(self.problem, part, *self.where)
 
 
 def score_files(
@@ -87,7 +87,7 @@ def read_references(path: Path) -> list[Reference]:
     for number, record in enumerate(records, 1):
         try:
             reference = _reference(record, number)
-        except _Bad as bad:
+        except _RecordProblem as bad:
             raise BadInput(f"{path}, {', '.join(bad.where)}: {bad.problem}") from None
         if reference.id in found:
             raise BadInput(f"{path}, record {number}: question {reference.id} appears twice.")
@@ -97,48 +97,52 @@ def read_references(path: Path) -> list[Reference]:
 
 def _reference(record: Any, number: int) -> Reference:
     if not isinstance(record, dict):
-        raise _Bad("is not an object with id, question and annotations.", f"record {number}")
+        raise _RecordProblem(
+            "is not an object with id, question and annotations.", f"record {number}"
+        )
     name = parse_id(record.get("id"))
     if name is None:
-        raise _Bad(_NO_ID, f"record {number}")
+        raise _RecordProblem(_NO_ID, f"record {number}")
     question, annotations = record.get("question"), record.get("annotations")
     if not isinstance(question, str):
-        raise _Bad('"question" must be a text.', f"question {name}")
+        raise _RecordProblem('"question" must be a text.', f"question {name}")
     if not isinstance(annotations, list) or not annotations:
-        raise _Bad('"annotations" must be a list with at least one annotation.', f"question {name}")
-    read: list[Annotation | None] = []
+        raise _RecordProblem(
+            '"annotations" must be a list with at least one annotation.', f"question {name}"
+        )
+    read: list[AmbigqaAnnotation | None] = []
     for value in annotations:
         try:
             read.append(_annotation(value))
-        except _Bad as bad:
+        except _RecordProblem as bad:
             raise bad.within(f"annotation {len(read) + 1}").within(f"question {name}") from None
     return Reference(name, question, tuple(filter(None, read)))
 
 
-def _annotation(value: Any) -> Annotation | None:
+def _annotation(value: Any) -> AmbigqaAnnotation | None:
     kind = value.get("type") if isinstance(value, dict) else None
     if kind == "noAnswer":
         return None
     if kind == "singleAnswer":
-        return Annotation(answer=_forms(value.get("answer")))
+        return AmbigqaAnnotation(answer=_forms(value.get("answer")))
     if kind != "multipleQAs":
-        raise _Bad(f'"type" must be {_TYPES}.')
+        raise _RecordProblem(f'"type" must be {_TYPES}.')
     pairs = value.get("qaPairs")
     if not isinstance(pairs, list) or not pairs:
-        raise _Bad('"qaPairs" must be a list with at least one pair.')
+        raise _RecordProblem('"qaPairs" must be a list with at least one pair.')
     read: list[GoldPair] = []
     for pair in pairs:
         try:
             read.append(_gold_pair(pair))
-        except _Bad as bad:
+        except _RecordProblem as bad:
             raise bad.within(f"pair {len(read) + 1}") from None
-    return Annotation(pairs=tuple(read))
+    return AmbigqaAnnotation(pairs=tuple(read))
 
 
 def _gold_pair(pair: Any) -> GoldPair:
     question = pair.get("question") if isinstance(pair, dict) else None
     if not isinstance(question, str) or not question.replace("|", " ").strip():
-        raise _Bad('"question" must be a text that is not empty.')
+        raise _RecordProblem('"question" must be a text that is not empty.')
     return _new_pair((question, _forms(pair.get("answer"))))
 
 
@@ -146,7 +150,7 @@ def _forms(value: Any) -> tuple[str, ...]:
     """Return the accepted forms of an answer: a list, or one text in older files."""
     forms = [value] if isinstance(value, str) else value
     if not isinstance(forms, list) or {*map(type, forms)} != _TEXTS:
-        raise _Bad('"answer" must be a list with at least one text.')
+        raise _RecordProblem('"answer" must be a list with at least one text.')
     return tuple(forms)
 
 
@@ -159,7 +163,7 @@ def read_predictions(path: Path) -> dict[str, Prediction]:
     are pairs and others only answers.
     """
     found = {name: _prediction(name, value, path) for name, value in _entries(path)}
-    pairs = [name for name, each in found.items() if each and isinstance(each[0], Pair)]
+    pairs = [name for name, each in found.items() if each and isinstance(each[0], PredictedPair)]
     answers = [name for name, each in found.items() if each and isinstance(each[0], str)]
     if pairs and answers:
         fewer, kind = (pairs, "pairs") if len(pairs) < len(answers) else (answers, "answers only")
@@ -194,13 +198,13 @@ def _entries(path: Path) -> list[tuple[str, Any]]:
     return list(found.items())
 
 
-def _prediction(name: str, value: Any, path: Path) -> Sequence[str] | Sequence[Pair]:
+def _prediction(name: str, value: Any, path: Path) -> Sequence[str] | Sequence[PredictedPair]:
     values = [value] if isinstance(value, str) else value
     if isinstance(values, list):
         if all(isinstance(each, str) for each in values):
             return values
         pairs = [
-            Pair(each["question"], each["answer"])
+            PredictedPair(each["question"], each["answer"])
             for each in values
             if isinstance(each, dict)
             and isinstance(each.get("question"), str)

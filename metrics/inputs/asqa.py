@@ -158,7 +158,7 @@ def _question(record: Any, where: str) -> asqa.Question:
     return asqa.Question(pairs, annotations)
 
 
-def _pair(pair: Mapping[str, Any], where: str) -> asqa.Pair:
+def _pair(pair: Mapping[str, Any], where: str) -> asqa.AsqaPair:
     answers = pair.get("short_answers")
     if not isinstance(answers, list) or not answers:
         raise BadInput(f"{where}: has no short_answers. Each needs at least one.")
@@ -166,12 +166,12 @@ def _pair(pair: Mapping[str, Any], where: str) -> asqa.Pair:
         if not isinstance(answer, str):
             raise BadInput(f"{where}: a short answer is {_a(answer)}, not text.")
     context = _text(pair, "context", where)
-    return asqa.Pair(
+    return asqa.AsqaPair(
         _text(pair, "question", where), answers, "" if context == _NO_CONTEXT else context
     )
 
 
-def _annotation(annotation: Mapping[str, Any], where: str) -> asqa.Annotation:
+def _annotation(annotation: Mapping[str, Any], where: str) -> asqa.AsqaAnnotation:
     answer = annotation.get("long_answer")
     if not isinstance(answer, str):
         raise BadInput(f"{where}: long_answer is {_a(answer)}, not text.")
@@ -184,7 +184,7 @@ def _annotation(annotation: Mapping[str, Any], where: str) -> asqa.Annotation:
             raise BadInput(f"{where}: a piece of knowledge is {_a(piece)}, not an object.")
         if content := _text(piece, "content", where):
             pieces.append(content)
-    return asqa.Annotation(answer, pieces)
+    return asqa.AsqaAnnotation(answer, pieces)
 
 
 def _objects(record: Mapping[str, Any], key: str, where: str) -> Sequence[Mapping[str, Any]]:

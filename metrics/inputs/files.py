@@ -171,7 +171,7 @@ def parse_json(data: bytes, path: str, line: int) -> Any:
         raise BadInput(f"{path}, line {line}: is nested too deeply to be read.") from None
     except ValueError:  # the one that is left: a whole number of more than 4,300 digits
         raise BadInput(f"{path}, line {line}: has a number that is too long to be read.") from None
-    except _Twice as error:
+    except _RepeatedKey as error:
         raise BadInput(f"{path}: {error}") from None
 
 
@@ -189,7 +189,7 @@ def _quick(data: bytes) -> tuple[Any] | None:
         return None
 
 
-class _Twice(Exception):
+class _RepeatedKey(Exception):
     """A key stands twice in one object."""
 
 
@@ -198,7 +198,7 @@ def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     if len(found) < len(pairs):
         seen: set[str] = set()
         twice = {key for key, _ in pairs if key in seen or seen.add(key)}  # type: ignore[func-returns-value]
-        raise _Twice(
+        raise _RepeatedKey(
             f"appears twice in one object: {render_name_list(sorted(twice))}. Keep one of each."
         )
     return found

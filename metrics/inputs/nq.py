@@ -10,16 +10,16 @@ from typing import Any
 
 from metrics import nq
 from metrics.inputs import files, nq_lines
-from metrics.nq import Annotation, Prediction, Span, YesNo
+from metrics.nq import NqAnnotation, NqSpan, Prediction, YesNo
 from metrics.score import BadInput, Evaluation
 
 _SUFFIXES = (".jsonl", ".jsonl.gz", ".json", ".json.gz")
 _YES_NO: dict[str, YesNo] = {"YES": "yes", "NO": "no", "NONE": "none"}
-_OFFSETS = itemgetter(*Span._fields)
+_OFFSETS = itemgetter(*NqSpan._fields)
 _NULL = (-1, -1, -1, -1)
 # What Span(...) and Annotation(...) do, without a step in Python for each of 100,000.
-_new_span = partial(tuple.__new__, Span)
-_new_annotation = partial(tuple.__new__, Annotation)
+_new_span = partial(tuple.__new__, NqSpan)
+_new_annotation = partial(tuple.__new__, NqAnnotation)
 
 
 def score_files(
@@ -43,7 +43,7 @@ def score_files(
     return nq.score_predictions(gold, given, beta=beta)
 
 
-def read_references(path: Path) -> dict[str, list[Annotation]]:
+def read_references(path: Path) -> dict[str, list[NqAnnotation]]:
     """Return the annotations of each example by its id, from JSON lines, gzip or not.
 
     ``path`` is a file, a folder (every .jsonl, .json and .gz of them in it) or a pattern such as
@@ -53,7 +53,7 @@ def read_references(path: Path) -> dict[str, list[Annotation]]:
 
     Raises ``BadInput`` with the file, and the line or the example's id.
     """
-    found: dict[str, list[Annotation]] = {}
+    found: dict[str, list[NqAnnotation]] = {}
     for part, examples in nq_lines.read_all(list_part_files(path), parse_annotations):
         if twice := sorted(found.keys() & examples.keys()):
             raise BadInput(f"{part}: is also in another file: {files.render_name_list(twice)}.")
@@ -117,7 +117,7 @@ def list_part_files(path: Path) -> list[Path]:
     return [path]
 
 
-def parse_annotations(value: Any) -> list[Annotation]:
+def parse_annotations(value: Any) -> list[NqAnnotation]:
     """Return the annotations of one example from their JSON. Raises ``BadInput``."""
     if not isinstance(value, list):
         raise BadInput("annotations must be a list.")
@@ -132,12 +132,12 @@ def parse_annotations(value: Any) -> list[Annotation]:
     return found
 
 
-def _answers(record: Any) -> tuple[Span | None, tuple[Span, ...], YesNo]:
+def _answers(record: Any) -> tuple[NqSpan | None, tuple[NqSpan, ...], YesNo]:
     """Return the long answer, the short answers that are not null, and yes, no or none."""
     if not isinstance(record, dict):
         raise BadInput("must be a JSON object.")
     short = record.get("short_answers")
-    spans: tuple[Span, ...] = ()
+    spans: tuple[NqSpan, ...] = ()
     if short:
         if not isinstance(short, list):
             raise BadInput("short_answers must be a list of spans.")
@@ -147,7 +147,7 @@ def _answers(record: Any) -> tuple[Span | None, tuple[Span, ...], YesNo]:
     return _span(record.get("long_answer"), "long_answer"), spans, yes_no
 
 
-def _span(value: Any, name: str) -> Span | None:
+def _span(value: Any, name: str) -> NqSpan | None:
     """Return a span, or None for a null one: null, or no offset of 0 or above."""
     if value is None:
         return None
@@ -156,7 +156,7 @@ def _span(value: Any, name: str) -> Span | None:
     try:
         place = _OFFSETS(value)
     except KeyError:  # a form without bytes or without tokens
-        place = tuple([value.get(offset, -1) for offset in Span._fields])
+        place = tuple([value.get(offset, -1) for offset in NqSpan._fields])
     start_byte, end_byte, start_token, end_token = place
     if not type(start_byte) is type(end_byte) is type(start_token) is type(end_token) is int:
         raise BadInput(f"{name}: start and end offsets must be whole numbers.")

@@ -5,7 +5,7 @@ from typing import Any
 
 from metrics import qampari
 from metrics.inputs import files
-from metrics.qampari import Answer
+from metrics.qampari import QampariAnswer
 from metrics.score import BadInput, Evaluation
 
 
@@ -26,7 +26,7 @@ def score_files(
     return qampari.score_predictions(gold, given)
 
 
-def read_references(path: Path) -> dict[str, list[Answer]]:
+def read_references(path: Path) -> dict[str, list[QampariAnswer]]:
     """Return the gold answers of each question by its id, from JSON or JSON lines.
 
     A record has ``answer_list`` of {answer_text, aliases} (the release and the reader's file) or
@@ -78,7 +78,7 @@ def _by_id(path: Path, data: Any) -> dict[str, dict[str, Any]]:
     return {f"#{place}": record for place, record in enumerate(records, 1)}
 
 
-def _answers(record: dict[str, Any], where: str) -> list[Answer]:
+def _answers(record: dict[str, Any], where: str) -> list[QampariAnswer]:
     if "answer_list" in record:
         return _named_answers(record["answer_list"], where)
     if "answers" not in record:
@@ -88,10 +88,10 @@ def _answers(record: dict[str, Any], where: str) -> list[Answer]:
         raise BadInput(f"{where}: answers must be a list of lists of strings, one per answer.")
     if not all(answers):
         raise BadInput(f"{where}: an answer has no aliases. Give at least its name.")
-    return [Answer(every[0], tuple(every)) for every in answers]
+    return [QampariAnswer(every[0], tuple(every)) for every in answers]
 
 
-def _named_answers(answers: Any, where: str) -> list[Answer]:
+def _named_answers(answers: Any, where: str) -> list[QampariAnswer]:
     if not isinstance(answers, list) or not all(isinstance(answer, dict) for answer in answers):
         raise BadInput(f"{where}: answer_list must be a list of objects, one per answer.")
     found = []
@@ -102,7 +102,7 @@ def _named_answers(answers: Any, where: str) -> list[Answer]:
         aliases = answer.get("aliases", [name])
         if not _is_strings(aliases):
             raise BadInput(f"{where}, answer {place}: aliases must be a list of strings.")
-        found.append(Answer(name, tuple(aliases)))
+        found.append(QampariAnswer(name, tuple(aliases)))
     return found
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from metrics import retrieval
 from metrics.inputs import files
-from metrics.retrieval import Passage, Reference
+from metrics.retrieval import Reference, TitledPassage
 from metrics.score import BadInput, Evaluation
 
 _KEYS = ("qid", "id", "question")
@@ -57,7 +57,7 @@ def read_references(path: Path) -> dict[str, Reference]:
     return found
 
 
-def read_predictions(path: Path) -> dict[str, list[Passage]]:
+def read_predictions(path: Path) -> dict[str, list[TitledPassage]]:
     """Return the passages retrieved for each question, best first.
 
     The file is a list or lines of records with ``ctxs``: a list of {text, title, id}, of which only
@@ -99,12 +99,12 @@ def _answers(record: dict[str, Any], where: str) -> tuple[tuple[str, ...], ...]:
     return tuple(tuple(_strings(aliases, where, "answers")) for aliases in answers)
 
 
-def _evidence(record: dict[str, Any], where: str) -> tuple[tuple[Passage, ...], ...]:
+def _evidence(record: dict[str, Any], where: str) -> tuple[tuple[TitledPassage, ...], ...]:
     """Return the evidence passages, grouped by answer where the file says whose they are."""
     positives = record.get("positive_ctxs", [])
     passages = _passages(positives, f"{where}, positive_ctxs")
     pids = [positive.get("pid") for positive in positives]
-    groups: list[tuple[Passage, ...]] = []
+    groups: list[tuple[TitledPassage, ...]] = []
     grouped: set[int] = set()
     answers = record.get("answer_list", [])
     for answer in _objects(answers, where, "answer_list"):
@@ -125,7 +125,7 @@ def _relevant(record: dict[str, Any], where: str) -> frozenset[str]:
     return frozenset(map(str, ids))
 
 
-def _passages(value: Any, where: str) -> list[Passage]:
+def _passages(value: Any, where: str) -> list[TitledPassage]:
     found = []
     for place, record in enumerate(_objects(value, where, "passages"), 1):
         title, text = record.get("title", ""), record.get("text", "")
@@ -136,7 +136,7 @@ def _passages(value: Any, where: str) -> list[Passage]:
             raise BadInput(f"{where}, passage {place}: the id must be a string or a whole number.")
         if not text and name == "":
             raise BadInput(f"{where}, passage {place}: has neither text nor id.")
-        found.append(Passage(title, text, str(name)))
+        found.append(TitledPassage(title, text, str(name)))
     return found
 
 

@@ -3,17 +3,30 @@
 from collections.abc import Mapping, Sequence
 
 from modeling import engines, inputs, outputs
-from modeling.base import ANSWERS, PAIRS, PASSAGES, Answer, Asked, Corpus, Prediction
+from modeling.base import (
+    ANSWERS,
+    PAIRS,
+    PASSAGES,
+    BaselineQuestion,
+    Corpus,
+    Prediction,
+    ShortAnswer,
+)
 from modeling.baselines.questions import QD_OPTIONS, Disambiguator
-from modeling.baselines.weighted import Read, Reading, add_token_counts, mark_if_unanswered
-from modeling.engines.base import Limits, Written
+from modeling.baselines.weighted import (
+    QuestionPassages,
+    ReadingBaseline,
+    add_token_counts,
+    mark_if_unanswered,
+)
+from modeling.engines.base import GeneratedText, Limits
 
 _ANSWERS = Limits(tokens_in=inputs.BART_TOKENS, tokens_out=100, beams=4)
 _QUESTIONS = Limits(tokens_in=inputs.BART_TOKENS, tokens_out=200, beams=4)
 _AMBIGUOUS = 0.5
 
 
-class SpanSeqGen(Reading):
+class SpanSeqGen(ReadingBaseline):
     """All answers in one go, from as many passages as have room in 1,024 tokens.
 
     The paper decodes with beams and does not say how many: four, as its code has.
@@ -25,7 +38,7 @@ class SpanSeqGen(Reading):
     roles: tuple[str, ...] = ("span-seq-gen",)
     top = 20
 
-    def _read(self, together: Sequence[Read]) -> list[Prediction]:
+    def _read(self, together: Sequence[QuestionPassages]) -> list[Prediction]:
         texts = [inputs.span_seq_gen(read.question.question, read.passages) for read in together]
         written = engines.load_generator(self._weights["span-seq-gen"]).generate(texts, _ANSWERS)
         return [_answered(*both) for both in zip(together, written, strict=True)]
@@ -44,11 +57,11 @@ class SpanSeqGenQD(SpanSeqGen):
         super().__init__(corpus, options)
         self._disambiguator = Disambiguator(self._weights["qd"], options)
 
-    def _read(self, together: Sequence[Read]) -> list[Prediction]:
+    def _read(self, together: Sequence[QuestionPassages]) -> list[Prediction]:
         return self._disambiguator.paired(together, super()._read(together))
 
 
-class DisambigFirst(Reading):
+class DisambigFirst(ReadingBaseline):
     """Questions first, without passages, then an answer to each from the extractive reader (A91).
 
     A classifier says whether the question is ambiguous. If it is not, or if fewer than two
@@ -61,7 +74,7 @@ class DisambigFirst(Reading):
     roles = ("disambig-first", "ambiguity", "reader")
     top = 100
 
-    def _together(self, asked: Sequence[Asked]) -> list[Prediction]:
+    def _together(self, asked: Sequence[BaselineQuestion]) -> list[Prediction]:
         texts = [inputs.disambig_first(question.question) for question in asked]
         likelihoods = engines.load_classifier(self._weights["ambiguity"]).likelihoods(texts)
         ambiguous = [
@@ -75,12 +88,12 @@ class DisambigFirst(Reading):
             for question, likelihood in zip(asked, likelihoods, strict=True)
         ]
 
-    def _written(self, texts: Sequence[str]) -> list[Written]:
+    def _written(self, texts: Sequence[str]) -> list[GeneratedText]:
         if not texts:
             return []
         return engines.load_generator(self._weights["disambig-first"]).generate(texts, _QUESTIONS)
 
-    def _predict(self, question: Asked, written: Written | None) -> Prediction:
+    def _predict(self, question: BaselineQuestion, written: GeneratedText | None) -> Prediction:
         questions = outputs.parse_questions(written.text) if written else ()
         if len(questions) < 2:
             questions = (question.question,)
@@ -92,13 +105,13 @@ class DisambigFirst(Reading):
         problem = "The reader found no answer in the passages."
         return mark_if_unanswered(add_token_counts(prediction, *filter(None, [written])), problem)
 
-    def _answer(self, question: str) -> Answer | None:
+    def _answer(self, question: str) -> ShortAnswer | None:
         passages = self._corpus.search(question, self._top)
         spans = engines.load_reader(self._weights["reader"]).spans(question, passages, 1)
         return next(iter(outputs.build_span_answers(spans, passages)), None)
 
 
-def _answered(read: Read, written: Written) -> Prediction:
+def _answered(read: QuestionPassages, written: GeneratedText) -> Prediction:
     answers = outputs.locate_answers(outputs.parse_separated_answers(written.text), read.passages)
     prediction = Prediction(read.question.id, read.passages, answers)
     return mark_if_unanswered(add_token_counts(prediction, written))

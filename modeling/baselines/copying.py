@@ -6,7 +6,7 @@ from pathlib import Path
 
 from annotation.contexts.choice import tfidf_similarities
 from modeling import examples
-from modeling.base import ANSWERS, LONG_ANSWER, Asked, BadOption, Corpus, Prediction
+from modeling.base import ANSWERS, LONG_ANSWER, BadOption, BaselineQuestion, Corpus, Prediction
 from modeling.examples import Example, page_key
 from modeling.options import check_names
 from modeling.outputs import clean_long_answer, distinct_answers
@@ -16,7 +16,7 @@ _NO_PAGE = "The question comes without a page."
 _UNKNOWN = "None of the question's pages is in the training set."
 
 
-class _Copying:
+class _CopyingBaseline:
     """Option `train`: the path of the file of examples on the server (`modeling/examples.py`)."""
 
     version = "1"
@@ -32,18 +32,18 @@ class _Copying:
             self._by_page[page_key(example.page)].append(example)
         self._by_page.pop("", None)
 
-    def _page(self, asked: Asked) -> str:
+    def _page(self, asked: BaselineQuestion) -> str:
         """Return the key of the question's first page that has examples, "" without one."""
         return next((key for key in map(page_key, asked.pages) if key in self._by_page), "")
 
 
-class MostFrequent(_Copying):
+class MostFrequent(_CopyingBaseline):
     """The annotation that questions of the same page have most often; of equals the first."""
 
     key = "most-frequent"
     label = "Most frequent annotation of the page"
 
-    def predict(self, asked: Sequence[Asked]) -> Iterator[Prediction]:
+    def predict(self, asked: Sequence[BaselineQuestion]) -> Iterator[Prediction]:
         for question in asked:
             page = self._page(question)
             if page:
@@ -53,7 +53,7 @@ class MostFrequent(_Copying):
                 yield Prediction(question.id, problem=problem)
 
 
-class ClosestQuestion(_Copying):
+class ClosestQuestion(_CopyingBaseline):
     """The annotation of the closest question by TF-IDF; of equals the first.
 
     Compared are the questions of the same page, or all of them where no page is given.
@@ -62,11 +62,11 @@ class ClosestQuestion(_Copying):
     key = "closest-question"
     label = "Closest question"
 
-    def predict(self, asked: Sequence[Asked]) -> Iterator[Prediction]:
+    def predict(self, asked: Sequence[BaselineQuestion]) -> Iterator[Prediction]:
         for start in range(0, len(asked), _AT_ONCE):
             yield from self._together(asked[start : start + _AT_ONCE])
 
-    def _together(self, asked: Sequence[Asked]) -> Iterator[Prediction]:
+    def _together(self, asked: Sequence[BaselineQuestion]) -> Iterator[Prediction]:
         """Answer some questions; those that are compared with the same ones are in one go."""
         groups: dict[str, list[int]] = defaultdict(list)
         predictions: dict[int, Prediction] = {}
@@ -87,7 +87,9 @@ class ClosestQuestion(_Copying):
         yield from (predictions[place] for place in range(len(asked)))
 
 
-def _closest(asked: Asked, candidates: Sequence[Example], scores: Sequence[float]) -> Prediction:
+def _closest(
+    asked: BaselineQuestion, candidates: Sequence[Example], scores: Sequence[float]
+) -> Prediction:
     best = max(range(len(candidates)), key=lambda place: (scores[place], -place))
     if not scores[best]:
         problem = "No question of the training set shares a word with this one."
@@ -100,7 +102,7 @@ def _most_frequent(candidates: Sequence[Example]) -> Example:
     return max(candidates, key=lambda example: counts[example.annotation])
 
 
-def _copied(asked: Asked, example: Example) -> Prediction:
+def _copied(asked: BaselineQuestion, example: Example) -> Prediction:
     return Prediction(
         asked.id,
         answers=distinct_answers(example.answers),

@@ -10,15 +10,15 @@ from modeling.base import (
     ANSWERS,
     PAIRS,
     PASSAGES,
-    Asked,
     BadOption,
     Baseline,
+    BaselineQuestion,
     Corpus,
     MissingModel,
     Prediction,
 )
 from modeling.baselines.questions import QD_OPTIONS, Disambiguator
-from modeling.baselines.weighted import Read, mark_if_unanswered
+from modeling.baselines.weighted import QuestionPassages, mark_if_unanswered
 from modeling.options import check_names
 from modeling.retrieval import RETRIEVAL_OPTIONS, build_searcher
 
@@ -59,11 +59,11 @@ class Ensemble:
     def _uses(self) -> list[str]:
         return [f"{member.key} {member.version}" for member in self._members]
 
-    def predict(self, asked: Sequence[Asked]) -> Iterator[Prediction]:
+    def predict(self, asked: Sequence[BaselineQuestion]) -> Iterator[Prediction]:
         for start in range(0, len(asked), _AT_ONCE):
             yield from self._together(asked[start : start + _AT_ONCE])
 
-    def _together(self, asked: Sequence[Asked]) -> list[Prediction]:
+    def _together(self, asked: Sequence[BaselineQuestion]) -> list[Prediction]:
         columns = [list(member.predict(asked)) for member in self._members]
         return [_voted(row) for row in zip(*columns, strict=True)]
 
@@ -87,10 +87,10 @@ class EnsembleQD(Ensemble):
     def _uses(self) -> list[str]:
         return [*super()._uses(), self._weights.version]
 
-    def _together(self, asked: Sequence[Asked]) -> list[Prediction]:
+    def _together(self, asked: Sequence[BaselineQuestion]) -> list[Prediction]:
         voted = super()._together(asked)
         together = [
-            Read(question, prediction.passages)
+            QuestionPassages(question, prediction.passages)
             for question, prediction in zip(asked, voted, strict=True)
         ]
         return self._disambiguator.paired(together, voted)

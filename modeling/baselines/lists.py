@@ -4,8 +4,13 @@ from collections.abc import Mapping, Sequence
 from itertools import islice
 
 from modeling import engines, inputs, outputs
-from modeling.base import ANSWERS, PASSAGES, Asked, Corpus, Passage, Prediction
-from modeling.baselines.weighted import Read, Reading, add_token_counts, mark_if_unanswered
+from modeling.base import ANSWERS, PASSAGES, ArticlePassage, BaselineQuestion, Corpus, Prediction
+from modeling.baselines.weighted import (
+    QuestionPassages,
+    ReadingBaseline,
+    add_token_counts,
+    mark_if_unanswered,
+)
 from modeling.engines.base import Limits
 from modeling.options import one_of
 
@@ -14,17 +19,17 @@ _LIST = Limits(tokens_in=250, tokens_out=512)
 _ONE = Limits(tokens_in=250, tokens_out=32)
 
 
-class _Lists(Reading):
+class _Lists(ReadingBaseline):
     """Option `evidence`: `gold` to read the passages of the reference disambiguations (Q25)."""
 
     gives = frozenset({PASSAGES, ANSWERS})
-    more = (*Reading.more, "evidence")
+    more = (*ReadingBaseline.more, "evidence")
 
     def __init__(self, corpus: Corpus | None, options: Mapping[str, str]) -> None:
         super().__init__(corpus, options)
         self._gold = one_of(options, "evidence", ("retrieved", "gold")) == "gold"
 
-    def _search(self, question: Asked) -> Sequence[Passage]:
+    def _search(self, question: BaselineQuestion) -> Sequence[ArticlePassage]:
         if not self._gold:
             return super()._search(question)
         answers = [answer for pair in question.disambiguations for answer in pair.answers]
@@ -45,7 +50,7 @@ class FusionInDecoder(_Lists):
     roles = ("fid",)
     top = 50
 
-    def _read(self, together: Sequence[Read]) -> list[Prediction]:
+    def _read(self, together: Sequence[QuestionPassages]) -> list[Prediction]:
         texts = [inputs.fid_inputs(read.question.question, read.passages) for read in together]
         written = (
             engines.load_fused_generator(self._weights["fid"]).generate(texts, _LIST)
@@ -68,7 +73,7 @@ class PassageIndependent(_Lists):
     roles = ("pig",)
     top = 200
 
-    def _read(self, together: Sequence[Read]) -> list[Prediction]:
+    def _read(self, together: Sequence[QuestionPassages]) -> list[Prediction]:
         texts = [
             text
             for read in together

@@ -13,11 +13,11 @@ from modeling.base import (
     LONG_ANSWER,
     PAIRS,
     PASSAGES,
-    Asked,
+    ArticlePassage,
     BadOption,
+    BaselineQuestion,
     Corpus,
     MissingModel,
-    Passage,
     Prediction,
 )
 from modeling.llm import Client, Completion, Message, NoReply, get_endpoint
@@ -78,7 +78,7 @@ class ClosedBook:
             name = f"{name[-26:]}-{crc32(name.encode()):08x}"
         return f"{name} p{self.prompt}"
 
-    def predict(self, asked: Sequence[Asked]) -> Iterator[Prediction]:
+    def predict(self, asked: Sequence[BaselineQuestion]) -> Iterator[Prediction]:
         for question in asked:
             prediction = self._predict(question)
             yield prediction
@@ -88,7 +88,7 @@ class ClosedBook:
                     f"{prediction.problem}"
                 )
 
-    def _predict(self, question: Asked) -> Prediction:
+    def _predict(self, question: BaselineQuestion) -> Prediction:
         talk = Talk(self._client, self._tokens, self._as_json, self._reasons)
         passages = self._passages(question)
         problem, reply = "", Reply((), "")
@@ -110,13 +110,17 @@ class ClosedBook:
             problem=problem,
         )
 
-    def _passages(self, question: Asked) -> tuple[Passage, ...]:
+    def _passages(self, question: BaselineQuestion) -> tuple[ArticlePassage, ...]:
         return ()
 
-    def _reply(self, talk: "Talk", question: Asked, passages: Sequence[Passage]) -> Reply:
+    def _reply(
+        self, talk: "Talk", question: BaselineQuestion, passages: Sequence[ArticlePassage]
+    ) -> Reply:
         return talk.reply(self._messages(question, passages), passages)
 
-    def _messages(self, question: Asked, passages: Sequence[Passage]) -> list[Message]:
+    def _messages(
+        self, question: BaselineQuestion, passages: Sequence[ArticlePassage]
+    ) -> list[Message]:
         return [
             {"role": "system", "content": self._system},
             {"role": "user", "content": build_passage_prompt(question.question, passages)},
@@ -137,7 +141,7 @@ class Reader(ClosedBook):
         super().__init__(corpus, options)
         self._top = parse_whole_number(options, "passages", _PASSAGES, most=_MOST_PASSAGES)
 
-    def _passages(self, question: Asked) -> tuple[Passage, ...]:
+    def _passages(self, question: BaselineQuestion) -> tuple[ArticlePassage, ...]:
         return tuple(self._corpus.search(question.question, self._top))
 
 
@@ -149,7 +153,7 @@ class Talk:
         self._as_json, self._reasons = as_json, reasons
         self.tokens_in = self.tokens_out = 0
 
-    def reply(self, messages: list[Message], passages: Sequence[Passage]) -> Reply:
+    def reply(self, messages: list[Message], passages: Sequence[ArticlePassage]) -> Reply:
         """Return the reply, the second one where the first is bad. Raises BadReply, NoReply."""
         first = self.say(messages)
         try:
@@ -177,7 +181,7 @@ class Talk:
         self.tokens_out += completion.tokens_out
         return completion
 
-    def _read(self, completion: Completion, passages: Sequence[Passage]) -> Reply:
+    def _read(self, completion: Completion, passages: Sequence[ArticlePassage]) -> Reply:
         try:
             return parse_reply(completion.text, passages, self._client.redact)
         except BadReply as problem:
@@ -188,7 +192,7 @@ class Talk:
             raise
 
 
-def build_passage_prompt(question: str, passages: Sequence[Passage]) -> str:
+def build_passage_prompt(question: str, passages: Sequence[ArticlePassage]) -> str:
     """Return what the model reads: the passages by number, and the question."""
     blocks = [f"[{n}] {passage.title}\n{passage.text}" for n, passage in enumerate(passages, 1)]
     return "\n\n".join([*blocks, f"Question: {question}"])

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 
 from metrics import asqa
-from modeling.base import LONG_ANSWER, Asked, Corpus, Prediction
+from modeling.base import LONG_ANSWER, BaselineQuestion, Corpus, Prediction
 from modeling.options import check_names
 
 
@@ -18,6 +18,6 @@ class QuestionX8:
     def __init__(self, corpus: Corpus | None, options: Mapping[str, str]) -> None:
         check_names(options)
 
-    def predict(self, asked: Sequence[Asked]) -> Iterator[Prediction]:
+    def predict(self, asked: Sequence[BaselineQuestion]) -> Iterator[Prediction]:
         for question in asked:
             yield Prediction(question.id, long_answer=asqa.repeat_question(question.question))

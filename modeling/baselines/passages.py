@@ -3,7 +3,14 @@
 import re
 from collections.abc import Iterator, Mapping, Sequence
 
-from modeling.base import LONG_ANSWER, PASSAGES, Asked, Corpus, Passage, Prediction
+from modeling.base import (
+    LONG_ANSWER,
+    PASSAGES,
+    ArticlePassage,
+    BaselineQuestion,
+    Corpus,
+    Prediction,
+)
 from modeling.examples import page_key
 from modeling.options import check_names, parse_whole_number, require_corpus
 from modeling.retrieval import RETRIEVAL_OPTIONS, build_searcher
@@ -31,7 +38,7 @@ class BestPassage:
         self._corpus = build_searcher(corpus, options, self.label)
         self._top = parse_whole_number(options, "top", _TOP, most=_MOST)
 
-    def predict(self, asked: Sequence[Asked]) -> Iterator[Prediction]:
+    def predict(self, asked: Sequence[BaselineQuestion]) -> Iterator[Prediction]:
         for question in asked:
             hits = tuple(self._corpus.search(question.question, self._top))
             if hits:
@@ -77,7 +84,7 @@ class FirstParagraph:
         check_names(options)
         self._corpus = require_corpus(corpus, self.label)
 
-    def predict(self, asked: Sequence[Asked]) -> Iterator[Prediction]:
+    def predict(self, asked: Sequence[BaselineQuestion]) -> Iterator[Prediction]:
         for question in asked:
             first = next(filter(None, map(self._first, question.pages)), None)
             if first:
@@ -88,7 +95,7 @@ class FirstParagraph:
             else:
                 yield Prediction(question.id, problem="The question comes without a page.")
 
-    def _first(self, title: str) -> Passage | None:
+    def _first(self, title: str) -> ArticlePassage | None:
         """Return the passage of the page with the lowest number, which its id ends with."""
         wanted = page_key(title)
         first = None

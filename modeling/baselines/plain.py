@@ -9,7 +9,15 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
 from metrics.text import normalise_text
-from modeling.base import ANSWERS, LONG_ANSWER, PASSAGES, Answer, Asked, Corpus, Passage
+from modeling.base import (
+    ANSWERS,
+    LONG_ANSWER,
+    PASSAGES,
+    ArticlePassage,
+    BaselineQuestion,
+    Corpus,
+    ShortAnswer,
+)
 from modeling.baselines.llm import Reader, Talk, build_passage_prompt
 from modeling.llm import Message
 from modeling.options import parse_whole_number
@@ -27,7 +35,7 @@ _LONG: Final = (
     "give every answer, and say how they differ. Write one short paragraph."
 )
 _LIST: Final = "List the short answers to the question, one on each line, and nothing else."
-_TUNNEL: Final = Passage(
+_TUNNEL: Final = ArticlePassage(
     "",
     "Thames Tunnel",
     "The tunnel under the Thames opened to walkers in 1843. Trains have used it since 1869.",
@@ -64,7 +72,9 @@ class PlainReader(Reader):
         self._top = parse_whole_number(options, "passages", _PASSAGES, most=_MOST_PASSAGES)
         self._as_json = False
 
-    def _reply(self, talk: Talk, question: Asked, passages: Sequence[Passage]) -> Reply:
+    def _reply(
+        self, talk: Talk, question: BaselineQuestion, passages: Sequence[ArticlePassage]
+    ) -> Reply:
         said = talk.say(self._messages(question, passages))
         text = _whole(said.text) if said.cut else said.text
         if not (long_answer := clean_long_answer(_NUMBER.sub("", text))):
@@ -82,7 +92,7 @@ def _whole(text: str) -> str:
     return text[: ends[-1]] if ends else text
 
 
-def _found(text: str, question: str, passages: Sequence[Passage]) -> Iterator[Answer]:
+def _found(text: str, question: str, passages: Sequence[ArticlePassage]) -> Iterator[ShortAnswer]:
     """Give the lines whose words stand in a passage, and not all in the question, with it."""
     asked = f" {normalise_text(question)} "
     texts = [f" {normalise_text(passage.text)} " for passage in passages]
@@ -93,4 +103,4 @@ def _found(text: str, question: str, passages: Sequence[Passage]) -> Iterator[An
             continue
         place = next((n for n, have in enumerate(texts) if f" {words} " in have), None)
         if place is not None:
-            yield Answer(answer, passage=passages[place])
+            yield ShortAnswer(answer, passage=passages[place])

@@ -6,8 +6,8 @@ from itertools import islice
 from typing import Final
 
 from modeling import engines, inputs, outputs
-from modeling.base import Answer, Prediction
-from modeling.baselines.weighted import Read, add_token_counts
+from modeling.base import Prediction, ShortAnswer
+from modeling.baselines.weighted import QuestionPassages, add_token_counts
 from modeling.engines.base import Limits
 from modeling.options import one_of
 from modeling.weights import Weights
@@ -28,7 +28,7 @@ class Disambiguator:
         self._separator = one_of(options, "separator", _SEPARATORS)
 
     def paired(
-        self, together: Sequence[Read], predictions: Sequence[Prediction]
+        self, together: Sequence[QuestionPassages], predictions: Sequence[Prediction]
     ) -> list[Prediction]:
         """Return the predictions with pairs. A single answer is one to the question as asked."""
         texts = [
@@ -51,7 +51,7 @@ class Disambiguator:
             paired.append(replace(prediction, pairs=outputs.build_pairs(asked, answers)))
         return paired
 
-    def _inputs(self, read: Read, answers: Sequence[Answer]) -> list[str]:
+    def _inputs(self, read: QuestionPassages, answers: Sequence[ShortAnswer]) -> list[str]:
         texts = [answer.text for answer in answers]
         if len(texts) < 2:
             return []

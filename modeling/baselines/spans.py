@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from modeling import engines, outputs
 from modeling.base import ANSWERS, PAIRS, PASSAGES, Corpus, Prediction
 from modeling.baselines.questions import QD_OPTIONS, Disambiguator
-from modeling.baselines.weighted import Read, Reading, mark_if_unanswered
+from modeling.baselines.weighted import QuestionPassages, ReadingBaseline, mark_if_unanswered
 from modeling.options import parse_share
 
 _PASSAGES = 100  # as many as the papers retrieve
@@ -13,7 +13,7 @@ _SPANS = 50  # looked at; their likelihoods add up to 1 at most
 _THRESHOLD = 0.1
 
 
-class Extractive(Reading):
+class Extractive(ReadingBaseline):
     """The likeliest span of the passages: the model of NQ-open (Karpukhin et al. 2020)."""
 
     key = "extractive"
@@ -22,7 +22,7 @@ class Extractive(Reading):
     roles = ("reader",)
     top = _PASSAGES
 
-    def _read(self, together: Sequence[Read]) -> list[Prediction]:
+    def _read(self, together: Sequence[QuestionPassages]) -> list[Prediction]:
         reader = engines.load_reader(self._weights["reader"])
         predictions = []
         for question, passages in together:
@@ -32,7 +32,7 @@ class Extractive(Reading):
         return predictions
 
 
-class Thresholding(Reading):
+class Thresholding(ReadingBaseline):
     """Every span that is likelier than γ (A92). Option `threshold`: γ, from 0 to 1.
 
     The paper tunes γ on dev and names no value; 0.1 is ours.
@@ -42,14 +42,14 @@ class Thresholding(Reading):
     label = "Extractive reader with a threshold"
     gives = frozenset({PASSAGES, ANSWERS})
     roles: tuple[str, ...] = ("reader",)
-    more: tuple[str, ...] = (*Reading.more, "threshold")
+    more: tuple[str, ...] = (*ReadingBaseline.more, "threshold")
     top = _PASSAGES
 
     def __init__(self, corpus: Corpus | None, options: Mapping[str, str]) -> None:
         super().__init__(corpus, options)
         self._threshold = parse_share(options, "threshold", _THRESHOLD)
 
-    def _read(self, together: Sequence[Read]) -> list[Prediction]:
+    def _read(self, together: Sequence[QuestionPassages]) -> list[Prediction]:
         reader = engines.load_reader(self._weights["reader"])
         problem = f"No span is likelier than {self._threshold:g}."
         predictions = []
@@ -77,5 +77,5 @@ class ThresholdingQD(Thresholding):
         super().__init__(corpus, options)
         self._disambiguator = Disambiguator(self._weights["qd"], options)
 
-    def _read(self, together: Sequence[Read]) -> list[Prediction]:
+    def _read(self, together: Sequence[QuestionPassages]) -> list[Prediction]:
         return self._disambiguator.paired(together, super()._read(together))

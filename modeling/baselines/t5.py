@@ -4,15 +4,15 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from modeling import engines, inputs, outputs
-from modeling.base import LONG_ANSWER, PASSAGES, Asked, Prediction
+from modeling.base import LONG_ANSWER, PASSAGES, BaselineQuestion, Prediction
 from modeling.baselines.weighted import (
-    Read,
-    Reading,
-    Weighted,
+    QuestionPassages,
+    ReadingBaseline,
+    WeightedBaseline,
     add_token_counts,
     mark_if_unanswered,
 )
-from modeling.engines.base import Limits, Written
+from modeling.engines.base import GeneratedText, Limits
 from modeling.retrieval import RETRIEVAL_OPTIONS
 
 # The paper names neither: long answers have 65 words on average, and greedy is T5's default.
@@ -20,7 +20,7 @@ _TOKENS_OUT = 256
 _BEAMS = 1
 
 
-class Closed(Weighted):
+class Closed(WeightedBaseline):
     """T5-C (S54): T5 reads the question alone."""
 
     key = "t5-closed"
@@ -28,7 +28,7 @@ class Closed(Weighted):
     gives = frozenset({LONG_ANSWER})
     roles = ("t5-closed",)
 
-    def _together(self, asked: Sequence[Asked]) -> list[Prediction]:
+    def _together(self, asked: Sequence[BaselineQuestion]) -> list[Prediction]:
         texts = [inputs.t5_closed(question.question) for question in asked]
         limits = Limits(inputs.T5_CLOSED_TOKENS, _TOKENS_OUT, _BEAMS)
         written = engines.load_generator(self._weights["t5-closed"]).generate(texts, limits)
@@ -38,7 +38,7 @@ class Closed(Weighted):
         ]
 
 
-class Open1(Reading):
+class Open1(ReadingBaseline):
     """T5-O-1 (S55): T5 reads the question and the best passage."""
 
     key = "t5-open-1"
@@ -48,7 +48,7 @@ class Open1(Reading):
     more = RETRIEVAL_OPTIONS
     top = 1
 
-    def _read(self, together: Sequence[Read]) -> list[Prediction]:
+    def _read(self, together: Sequence[QuestionPassages]) -> list[Prediction]:
         texts = [inputs.t5_open(read.question.question, read.passages) for read in together]
         limits = Limits(inputs.T5_OPEN_TOKENS[self.top], _TOKENS_OUT, _BEAMS)
         written = engines.load_generator(self._weights["t5-open"]).generate(texts, limits)
@@ -74,7 +74,7 @@ class Open5(Open1):
     top = 5
 
 
-class Oracle(Weighted):
+class Oracle(WeightedBaseline):
     """ORACLE (S57): T5 reads the reference disambiguations, their passages and the knowledge.
 
     The paper does not say how long its context is: as that of T5-O-5.
@@ -85,7 +85,7 @@ class Oracle(Weighted):
     gives = frozenset({LONG_ANSWER})
     roles = ("oracle",)
 
-    def _together(self, asked: Sequence[Asked]) -> list[Prediction]:
+    def _together(self, asked: Sequence[BaselineQuestion]) -> list[Prediction]:
         known = [question for question in asked if question.disambiguations]
         texts = [
             inputs.oracle_input(question.question, question.disambiguations, question.knowledge)
@@ -103,6 +103,6 @@ class Oracle(Weighted):
         ]
 
 
-def _answered(prediction: Prediction, written: Written) -> Prediction:
+def _answered(prediction: Prediction, written: GeneratedText) -> Prediction:
     whole = add_token_counts(prediction, written)
     return mark_if_unanswered(replace(whole, long_answer=outputs.clean_long_answer(written.text)))

@@ -5,8 +5,8 @@ from dataclasses import replace
 from typing import Final, NamedTuple
 
 from modeling import weights
-from modeling.base import Asked, Corpus, Passage, Prediction
-from modeling.engines.base import Written
+from modeling.base import ArticlePassage, BaselineQuestion, Corpus, Prediction
+from modeling.engines.base import GeneratedText
 from modeling.options import check_names, parse_whole_number
 from modeling.retrieval import RETRIEVAL_OPTIONS, build_searcher
 
@@ -16,14 +16,14 @@ _NONE_FOUND = "No passage has a word of the question."
 _NO_ANSWER = "The model gave no answer."
 
 
-class Read(NamedTuple):
+class QuestionPassages(NamedTuple):
     """A question with the passages that a model reads for it, at least one."""
 
-    question: Asked
-    passages: tuple[Passage, ...]
+    question: BaselineQuestion
+    passages: tuple[ArticlePassage, ...]
 
 
-class Weighted:
+class WeightedBaseline:
     """A baseline whose weights are looked up when it is made, and loaded by its first question.
 
     roles: those of its weights. The option `model` names the weights of the first role, an option
@@ -51,16 +51,16 @@ class Weighted:
         """The number, and what stands for the files of the weights."""
         return weights.combine_versions(self.number, *self._weights.values())
 
-    def predict(self, asked: Sequence[Asked]) -> Iterator[Prediction]:
+    def predict(self, asked: Sequence[BaselineQuestion]) -> Iterator[Prediction]:
         for start in range(0, len(asked), _AT_ONCE):
             yield from self._together(asked[start : start + _AT_ONCE])
 
-    def _together(self, asked: Sequence[Asked]) -> Sequence[Prediction]:
+    def _together(self, asked: Sequence[BaselineQuestion]) -> Sequence[Prediction]:
         """Return the predictions for a few questions, in order."""
         raise NotImplementedError
 
 
-class Reading(Weighted):
+class ReadingBaseline(WeightedBaseline):
     """A baseline whose model reads passages. A question without any has a problem.
 
     top: how many passages it reads unless the option `passages` says otherwise.
@@ -74,11 +74,11 @@ class Reading(Weighted):
         self._corpus = build_searcher(corpus, options, self.label)
         self._top = parse_whole_number(options, "passages", self.top, most=MOST_PASSAGES)
 
-    def _search(self, question: Asked) -> Sequence[Passage]:
+    def _search(self, question: BaselineQuestion) -> Sequence[ArticlePassage]:
         return self._corpus.search(question.question, self._top)
 
-    def _together(self, asked: Sequence[Asked]) -> list[Prediction]:
-        together = [Read(question, tuple(self._search(question))) for question in asked]
+    def _together(self, asked: Sequence[BaselineQuestion]) -> list[Prediction]:
+        together = [QuestionPassages(question, tuple(self._search(question))) for question in asked]
         predictions = iter(self._read([read for read in together if read.passages]))
         return [
             next(predictions)
@@ -90,7 +90,7 @@ class Reading(Weighted):
     def _none_found(self) -> str:
         return _NONE_FOUND
 
-    def _read(self, together: Sequence[Read]) -> Sequence[Prediction]:
+    def _read(self, together: Sequence[QuestionPassages]) -> Sequence[Prediction]:
         """Return the predictions for questions that have passages, in order."""
         raise NotImplementedError
 
@@ -108,7 +108,7 @@ def mark_if_unanswered(prediction: Prediction, problem: str = _NO_ANSWER) -> Pre
     )
 
 
-def add_token_counts(prediction: Prediction, *written: Written) -> Prediction:
+def add_token_counts(prediction: Prediction, *written: GeneratedText) -> Prediction:
     """Return a prediction with the tokens of these texts added."""
     return replace(
         prediction,

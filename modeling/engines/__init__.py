@@ -8,9 +8,9 @@ from modeling.engines.base import (
     Answerer,
     Classifier,
     Encoder,
-    Fused,
+    ExtractiveReader,
+    FusionGenerator,
     Generator,
-    Reader,
     Scorer,
     Talker,
 )
@@ -22,9 +22,9 @@ def load_generator(weights: Weights) -> Generator:
     return cast(Generator, _loaded("generator", weights))
 
 
-def load_fused_generator(weights: Weights) -> Fused:
+def load_fused_generator(weights: Weights) -> FusionGenerator:
     """Return the encoder-decoder that reads several inputs at once."""
-    return cast(Fused, _loaded("fused", weights))
+    return cast(FusionGenerator, _loaded("fused", weights))
 
 
 def load_encoder(weights: Weights) -> Encoder:
@@ -37,9 +37,9 @@ def load_scorer(weights: Weights) -> Scorer:
     return cast(Scorer, _loaded("scorer", weights))
 
 
-def load_reader(weights: Weights) -> Reader:
+def load_reader(weights: Weights) -> ExtractiveReader:
     """Return the extractive reader with these weights."""
-    return cast(Reader, _loaded("reader", weights))
+    return cast(ExtractiveReader, _loaded("reader", weights))
 
 
 def load_answerer(weights: Weights) -> Answerer:

@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
-from modeling.base import Passage
+from modeling.base import ArticlePassage
 
 if TYPE_CHECKING:
     import numpy as np
@@ -33,7 +33,7 @@ class Limits:
 
 
 @dataclass(frozen=True, slots=True)
-class Written:
+class GeneratedText:
     """What a generator wrote for one input; special tokens of the vocabulary's own are left out."""
 
     text: str
@@ -42,7 +42,7 @@ class Written:
 
 
 @dataclass(frozen=True, slots=True)
-class Span:
+class AnswerSpan:
     """A stretch of a passage as an answer. likelihood: 0 to 1, over all spans of a question."""
 
     text: str
@@ -53,12 +53,12 @@ class Span:
 class Generator(Protocol):
     """An encoder-decoder: BART or T5."""
 
-    def generate(self, inputs: Sequence[str], limits: Limits) -> list[Written]:
+    def generate(self, inputs: Sequence[str], limits: Limits) -> list[GeneratedText]:
         """Return what is written for each input."""
         ...
 
 
-class Fused(Protocol):
+class FusionGenerator(Protocol):
     """An encoder-decoder whose decoder reads several encoded inputs at once (FiD, JPR)."""
 
     @property
@@ -72,7 +72,7 @@ class Fused(Protocol):
 
     def generate(
         self, inputs: Sequence[Sequence[str]], limits: Limits, allowed: Allowed | None = None
-    ) -> list[Written]:
+    ) -> list[GeneratedText]:
         """Return one text for each list of inputs; limits.tokens_in is for each input."""
         ...
 
@@ -93,15 +93,17 @@ class Encoder(Protocol):
 class Scorer(Protocol):
     """A cross-encoder: it reads a question together with a passage."""
 
-    def score(self, question: str, passages: Sequence[Passage]) -> list[float]:
+    def score(self, question: str, passages: Sequence[ArticlePassage]) -> list[float]:
         """Return a number for each passage; a larger one fits better."""
         ...
 
 
-class Reader(Protocol):
+class ExtractiveReader(Protocol):
     """An extractive reader."""
 
-    def spans(self, question: str, passages: Sequence[Passage], top: int) -> list[Span]:
+    def spans(
+        self, question: str, passages: Sequence[ArticlePassage], top: int
+    ) -> list[AnswerSpan]:
         """Return up to `top` spans of all passages, the likeliest first."""
         ...
 

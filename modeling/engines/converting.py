@@ -121,7 +121,7 @@ def _written(kind: str, weights: Weights, folder: Path) -> None:
 # --- What reads: onnxruntime --------------------------------------------------------------------
 
 
-class _Named(torch.nn.Module):  # type: ignore[misc]
+class _NamedInputsModel(torch.nn.Module):  # type: ignore[misc]
     """A model whose inputs come by name and whose outputs are chosen."""
 
     def __init__(self, model: Any, inputs: list[str], outputs: list[str]) -> None:
@@ -140,7 +140,7 @@ def _read(kind: str, weights: Weights, folder: Path) -> None:
     engine = make(weights)
     inputs = ["input_ids", "attention_mask"]
     inputs += ["token_type_ids"] if engine.tokenizer.has_types else []
-    model = _Named(engine.model.cpu(), inputs, _outputs(kind, is_dpr(weights))).eval()
+    model = _NamedInputsModel(engine.model.cpu(), inputs, _outputs(kind, is_dpr(weights))).eval()
     shown = tuple(torch.ones((2, 7), dtype=torch.long) for _ in inputs)
     sizes = {0: torch.export.Dim("texts"), 1: torch.export.Dim("tokens", max=8_192)}
     whole = folder / "whole.onnx"

@@ -17,12 +17,12 @@ from typing import Any, Final, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from modeling.base import MissingModel, Passage
+from modeling.base import ArticlePassage, MissingModel
 from modeling.engines import spans
-from modeling.engines.base import Limits, Span, Written
+from modeling.engines.base import AnswerSpan, GeneratedText, Limits
 from modeling.engines.tokens import (
     LONGEST,
-    Encoded,
+    EncodedText,
     Tokens,
     batch_by_length,
     is_dpr,
@@ -61,7 +61,7 @@ class _Generator:
         forced = own.get("forced_bos_token_id")
         self._prefix = [] if forced is None else self.tokenizer.names([forced])
 
-    def generate(self, inputs: Sequence[str], limits: Limits) -> list[Written]:
+    def generate(self, inputs: Sequence[str], limits: Limits) -> list[GeneratedText]:
         rows = self.tokenizer.encode(inputs, limits.tokens_in)
         results = self._translator.translate_batch(
             [self.tokenizer.names(row.ids) for row in rows],
@@ -75,7 +75,7 @@ class _Generator:
         )
         written = [self.tokenizer.numbers(result.hypotheses[0]) for result in results]
         return [
-            Written(self.tokenizer.text(ids), len(row), len(ids))
+            GeneratedText(self.tokenizer.text(ids), len(row), len(ids))
             for ids, row in zip(written, rows, strict=True)
         ]
 
@@ -104,7 +104,7 @@ class _Graph:
         self._names = [node.name for node in self._session.get_inputs()]
 
     def batched(
-        self, rows: Sequence[Encoded], read: Callable[..., Iterable[Result]]
+        self, rows: Sequence[EncodedText], read: Callable[..., Iterable[Result]]
     ) -> list[Result]:
         """Return a result for each row: what `read` makes of the graph's outputs and the mask."""
         results: dict[int, Result] = {}
@@ -114,7 +114,7 @@ class _Graph:
             results.update(zip(batch, read(*outputs, inputs["attention_mask"]), strict=True))
         return [results[place] for place in range(len(rows))]
 
-    def _padded(self, rows: Sequence[Encoded]) -> dict[str, NDArray[np.int64]]:
+    def _padded(self, rows: Sequence[EncodedText]) -> dict[str, NDArray[np.int64]]:
         width = max(map(len, rows))
         ids = np.full((len(rows), width), self.tokenizer.pad, dtype=np.int64)
         mask, types = np.zeros_like(ids), np.zeros_like(ids)
@@ -151,7 +151,7 @@ class _Encoder(_Graph):
 
 
 class _Scorer(_Graph):
-    def score(self, question: str, passages: Sequence[Passage]) -> list[float]:
+    def score(self, question: str, passages: Sequence[ArticlePassage]) -> list[float]:
         rows = self.tokenizer.encode(
             [question] * len(passages), LONGEST, [f"{one.title} {one.text}" for one in passages]
         )
@@ -176,7 +176,9 @@ class _Reader(_Graph):
         self._dpr = is_dpr(weights)
         super().__init__(weights)
 
-    def spans(self, question: str, passages: Sequence[Passage], top: int) -> list[Span]:
+    def spans(
+        self, question: str, passages: Sequence[ArticlePassage], top: int
+    ) -> list[AnswerSpan]:
         encode = self.tokenizer.dpr_pages if self._dpr else self.tokenizer.pages
         pages = encode(question, passages, LONGEST)
         read = self.batched(pages, self._logits)

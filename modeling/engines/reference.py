@@ -10,13 +10,13 @@ import torch
 import transformers
 from numpy.typing import NDArray
 
-from modeling.base import MissingModel, Passage
+from modeling.base import ArticlePassage, MissingModel
 from modeling.engines import spans
-from modeling.engines.base import Allowed, Limits, Span, Written
+from modeling.engines.base import Allowed, AnswerSpan, GeneratedText, Limits
 from modeling.engines.steps import EveryStep
 from modeling.engines.tokens import (
     LONGEST,
-    Encoded,
+    EncodedText,
     Tokens,
     batch_by_length,
     is_dpr,
@@ -56,7 +56,7 @@ class Model:
 
     def batched(
         self,
-        rows: Sequence[Encoded],
+        rows: Sequence[EncodedText],
         read: Callable[[Tensors], Iterable[Result]],
         *,
         share: int = 1,
@@ -73,7 +73,7 @@ class Model:
                 results.update(zip(batch, read_now, strict=True))
         return [results[place] for place in range(len(rows))]
 
-    def _padded(self, rows: Sequence[Encoded]) -> Tensors:
+    def _padded(self, rows: Sequence[EncodedText]) -> Tensors:
         width = max(map(len, rows))
         ids = torch.full((len(rows), width), self.tokenizer.pad)
         mask, types = torch.zeros_like(ids), torch.zeros_like(ids)
@@ -134,8 +134,8 @@ class _Writer(Model):
         )
         return [self._ended(row[1:]) for row in rows.tolist()]
 
-    def written(self, ids: list[int], tokens_in: int) -> Written:
-        return Written(self.tokenizer.text(ids), tokens_in, len(ids))
+    def written(self, ids: list[int], tokens_in: int) -> GeneratedText:
+        return GeneratedText(self.tokenizer.text(ids), tokens_in, len(ids))
 
     def _ended(self, row: list[int]) -> list[int]:
         end = self.tokenizer.end
@@ -143,7 +143,7 @@ class _Writer(Model):
 
 
 class _Generator(_Writer):
-    def generate(self, inputs: Sequence[str], limits: Limits) -> list[Written]:
+    def generate(self, inputs: Sequence[str], limits: Limits) -> list[GeneratedText]:
         def read(tensors: Tensors) -> list[list[int]]:
             tensors.pop("token_type_ids", None)
             return self.write(limits, **tensors)
@@ -153,7 +153,7 @@ class _Generator(_Writer):
         return [self.written(out, len(row)) for out, row in zip(ids, rows, strict=True)]
 
 
-class _Fused(_Writer):
+class _FusionWriter(_Writer):
     """The encoder reads each text alone, the decoder all of them (Izacard and Grave 2021)."""
 
     @property
@@ -165,10 +165,10 @@ class _Fused(_Writer):
 
     def generate(
         self, inputs: Sequence[Sequence[str]], limits: Limits, allowed: Allowed | None = None
-    ) -> list[Written]:
+    ) -> list[GeneratedText]:
         rows = [self.tokenizer.encode(texts or [""], limits.tokens_in) for texts in inputs]
         lengths = [sum(map(len, row)) for row in rows]
-        written: dict[int, Written] = {}
+        written: dict[int, GeneratedText] = {}
         with torch.inference_mode():
             for batch in batch_by_length(lengths, self.at_once[self.device] // limits.beams):
                 ids = _halved(
@@ -180,7 +180,7 @@ class _Fused(_Writer):
         return [written[place] for place in range(len(rows))]
 
     def _fused(
-        self, rows: Sequence[Sequence[Encoded]], limits: Limits, allowed: Allowed | None
+        self, rows: Sequence[Sequence[EncodedText]], limits: Limits, allowed: Allowed | None
     ) -> list[list[int]]:
         states = [torch.cat(self._states(row)) for row in rows]
         joined = torch.nn.utils.rnn.pad_sequence(states, batch_first=True)
@@ -195,7 +195,7 @@ class _Fused(_Writer):
             inputs["prefix_allowed_tokens_fn"] = self._only(allowed)
         return self.write(limits, **inputs)
 
-    def _states(self, rows: Sequence[Encoded]) -> list[torch.Tensor]:
+    def _states(self, rows: Sequence[EncodedText]) -> list[torch.Tensor]:
         """Return what the encoder makes of each text, a row for each of its tokens."""
         encoder = self.model.get_encoder()
 
@@ -263,7 +263,7 @@ class _Scorer(Model):
     def __init__(self, weights: Weights) -> None:
         super().__init__(weights, transformers.AutoModelForSequenceClassification)
 
-    def score(self, question: str, passages: Sequence[Passage]) -> list[float]:
+    def score(self, question: str, passages: Sequence[ArticlePassage]) -> list[float]:
         rows = self.tokenizer.encode(
             [question] * len(passages), LONGEST, [f"{one.title} {one.text}" for one in passages]
         )
@@ -300,7 +300,9 @@ class _Reader(Model):
         kinds = (transformers.AutoModelForQuestionAnswering, transformers.DPRReader)
         super().__init__(weights, kinds[self._dpr])
 
-    def spans(self, question: str, passages: Sequence[Passage], top: int) -> list[Span]:
+    def spans(
+        self, question: str, passages: Sequence[ArticlePassage], top: int
+    ) -> list[AnswerSpan]:
         encode = self.tokenizer.dpr_pages if self._dpr else self.tokenizer.pages
         pages = encode(question, passages, LONGEST)
         read = self.batched(pages, self._logits)
@@ -318,5 +320,5 @@ class _Reader(Model):
         return list(zip(starts, ends, judged, strict=True))
 
 
-generator, fused, encoder = _Generator, _Fused, _Encoder
+generator, fused, encoder = _Generator, _FusionWriter, _Encoder
 scorer, classifier, reader = _Scorer, _Classifier, _Reader

@@ -13,9 +13,9 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from modeling.base import Passage
-from modeling.engines.base import Span
-from modeling.engines.tokens import Page
+from modeling.base import ArticlePassage
+from modeling.engines.base import AnswerSpan
+from modeling.engines.tokens import EncodedPassage
 
 LONGEST: Final = 10  # tokens of a span
 
@@ -23,13 +23,13 @@ Numbers = NDArray[np.float64]
 
 
 def choose_best_spans(
-    passages: Sequence[Passage],
-    pages: Sequence[Page],
+    passages: Sequence[ArticlePassage],
+    pages: Sequence[EncodedPassage],
     starts: Sequence[NDArray[np.float32]],
     ends: Sequence[NDArray[np.float32]],
     relevance: Sequence[float] | None,
     top: int,
-) -> list[Span]:
+) -> list[AnswerSpan]:
     """Return up to `top` spans, the likeliest first, none of which lies within another.
 
     starts, ends: for each page, a number for each of its tokens; relevance: a number for each page,
@@ -44,7 +44,7 @@ def choose_best_spans(
         scores = [_shares(own) + share for own, share in zip(scores, judged, strict=True)]
     flat = _shares(np.concatenate([own.ravel() for own in scores]))
     first = np.cumsum([0, *(own.size for own in scores)])
-    chosen: list[Span] = []
+    chosen: list[AnswerSpan] = []
     taken: list[tuple[int, int, int]] = []
     for place in np.argsort(-flat, kind="stable"):
         if len(chosen) == top or flat[place] == -np.inf:
@@ -58,11 +58,13 @@ def choose_best_spans(
         text = passages[read[which]].text
         spot = pages[read[which]].places
         answer = text[spot[begin][0] : spot[end][1]]
-        chosen.append(Span(answer, read[which], float(np.exp(flat[place]))))
+        chosen.append(AnswerSpan(answer, read[which], float(np.exp(flat[place]))))
     return chosen
 
 
-def _scores(page: Page, starts: NDArray[np.float32], ends: NDArray[np.float32]) -> Numbers:
+def _scores(
+    page: EncodedPassage, starts: NDArray[np.float32], ends: NDArray[np.float32]
+) -> Numbers:
     """Return a number for each span: rows are first tokens, columns are lengths less one."""
     count = len(page.places)
     begin = starts[page.first : page.first + count].astype(np.float64)
@@ -79,7 +81,7 @@ def _shares(scores: Numbers) -> Numbers:
     return shares
 
 
-def _words(page: Page, begin: int, end: int) -> tuple[int, int]:
+def _words(page: EncodedPassage, begin: int, end: int) -> tuple[int, int]:
     """Return the span extended to whole words."""
     words = [word for _, _, word in page.places]
     while begin > 0 and words[begin] is not None and words[begin - 1] == words[begin]:

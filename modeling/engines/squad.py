@@ -15,7 +15,7 @@ import transformers
 from numpy.typing import NDArray
 
 from modeling.engines.reference import Model
-from modeling.engines.tokens import Encoded
+from modeling.engines.tokens import EncodedText
 from modeling.weights import Weights
 
 TOKENS: Final = 384
@@ -31,7 +31,7 @@ class Window(NamedTuple):
     for tokens of the question and marks.
     """
 
-    row: Encoded
+    row: EncodedText
     places: Sequence[tuple[int, int] | None]
 
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from modeling.base import MissingModel, Passage
+from modeling.base import ArticlePassage, MissingModel
 from modeling.weights import Weights
 
 DPR_TOKENS: Final = 256  # Karpukhin et al. 2020
@@ -22,7 +22,7 @@ _MARKS: Final = ("bos_token_id", "eos_token_id", "pad_token_id", "unk_token_id",
 
 
 @dataclass(frozen=True, slots=True)
-class Encoded:
+class EncodedText:
     """The tokens of one input. types: to which of two texts each belongs, where a model asks."""
 
     ids: list[int]
@@ -33,7 +33,7 @@ class Encoded:
 
 
 @dataclass(frozen=True, slots=True)
-class Page(Encoded):
+class EncodedPassage(EncodedText):
     """A question with a passage, for a reader.
 
     first: where the tokens of the passage's text begin; places: for each of these its first and
@@ -76,7 +76,7 @@ class Tokens:
 
     def encode(
         self, texts: Sequence[str], tokens: int, seconds: Sequence[str] | None = None
-    ) -> list[Encoded]:
+    ) -> list[EncodedText]:
         """Return the tokens of each text, or of each pair of a text and a second one."""
         if not texts:
             return []
@@ -88,7 +88,7 @@ class Tokens:
             return_token_type_ids=True,
         )
         return [
-            Encoded(ids, types)
+            EncodedText(ids, types)
             for ids, types in zip(rows["input_ids"], rows["token_type_ids"], strict=True)
         ]
 
@@ -103,7 +103,9 @@ class Tokens:
         rows = self._tokenizer(list(texts), add_special_tokens=False, verbose=False)
         return list(rows.encodings)
 
-    def pages(self, question: str, passages: Sequence[Passage], tokens: int) -> list[Page]:
+    def pages(
+        self, question: str, passages: Sequence[ArticlePassage], tokens: int
+    ) -> list[EncodedPassage]:
         """Return the question with each passage, for a reader that takes two texts."""
         if not passages:
             return []
@@ -118,7 +120,7 @@ class Tokens:
 
     def windows(
         self, question: str, text: str, tokens: int, stride: int
-    ) -> list[tuple[Encoded, list[tuple[int, int] | None]]]:
+    ) -> list[tuple[EncodedText, list[tuple[int, int] | None]]]:
         """Return a question with each part of a text, `stride` tokens of which parts share.
 
         With the place in the text of each token, None for those of the question and marks. A
@@ -139,7 +141,7 @@ class Tokens:
         )
         return [
             (
-                Encoded(list(row.ids), list(row.type_ids)),
+                EncodedText(list(row.ids), list(row.type_ids)),
                 [
                     offset if part == 1 else None
                     for part, offset in zip(row.sequence_ids, row.offsets, strict=True)
@@ -148,7 +150,9 @@ class Tokens:
             for row in rows.encodings
         ]
 
-    def dpr_pages(self, question: str, passages: Sequence[Passage], tokens: int) -> list[Page]:
+    def dpr_pages(
+        self, question: str, passages: Sequence[ArticlePassage], tokens: int
+    ) -> list[EncodedPassage]:
         """Return question, title and text for DPR's reader, with marks after the first two only."""
         heads = self.encode([question] * len(passages), tokens, [one.title for one in passages])
         limit = self.limit(tokens)
@@ -160,7 +164,7 @@ class Tokens:
                 (start, end, word)
                 for (start, end), word in zip(row.offsets[:count], row.word_ids, strict=False)
             ]
-            pages.append(Page(ids, [0] * len(ids), len(head), places))
+            pages.append(EncodedPassage(ids, [0] * len(ids), len(head), places))
         return pages
 
     def names(self, ids: Sequence[int]) -> list[str]:
@@ -177,7 +181,7 @@ class Tokens:
         return str(self._tokenizer.decode(said, clean_up_tokenization_spaces=False)).strip()
 
 
-def _page(row: Any, head: int) -> Page:
+def _page(row: Any, head: int) -> EncodedPassage:
     """Return the page of an encoding whose second text begins with `head` characters of title."""
     inside = [
         number
@@ -190,7 +194,7 @@ def _page(row: Any, head: int) -> Page:
         (row.offsets[number][0] - head, row.offsets[number][1] - head, row.word_ids[number])
         for number in inside
     ]
-    return Page(row.ids, row.type_ids, inside[0] if inside else len(row.ids), places)
+    return EncodedPassage(row.ids, row.type_ids, inside[0] if inside else len(row.ids), places)
 
 
 @dataclass(frozen=True, slots=True)
@@ -208,7 +212,7 @@ class Pooling:
 
     def rows(
         self, tokenizer: Tokens, texts: Sequence[str], titles: Sequence[str] | None
-    ) -> list[Encoded]:
+    ) -> list[EncodedText]:
         """Return the tokens of texts, which may have titles."""
         if not self.dpr:
             if titles is not None:
@@ -217,7 +221,7 @@ class Pooling:
         # DPR's authors had no types, and transformers' tokenizer for it gives some.
         first, second = (texts, None) if titles is None else (titles, texts)
         rows = tokenizer.encode(first, self.tokens, second)
-        return [Encoded(row.ids, [0] * len(row)) for row in rows]
+        return [EncodedText(row.ids, [0] * len(row)) for row in rows]
 
 
 def is_dpr(weights: Weights) -> bool:

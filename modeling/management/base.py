@@ -16,8 +16,8 @@ from annotation.management.base import ProjectCommand
 from modeling import pace
 from modeling.base import MissingModel
 from modeling.services.running import Answered, Choice, Run, no_question, record_run
-from modeling.services.storing import Report
-from wikipedia.management.progress import Progress
+from modeling.services.storing import RunReport
+from wikipedia.management.progress import ProgressBar
 
 SHOWN = 20
 EVERY = 10.0  # seconds between lines of progress off a terminal: a model can be slow
@@ -38,7 +38,7 @@ class RunCommand(ProjectCommand):
         )
         parser.add_argument("--json", action="store_true", help="print the counts as JSON")
 
-    def said(self, report: Report) -> str:
+    def said(self, report: RunReport) -> str:
         """Return the counts in words."""
         raise NotImplementedError
 
@@ -49,7 +49,7 @@ class RunCommand(ProjectCommand):
         return nullcontext(lambda answered: None)
 
     def handle(self, *args: Any, **options: Any) -> None:
-        run, report = self._ready(options), Report()
+        run, report = self._ready(options), RunReport()
         try:
             with self.sink(run, options) as sink:
                 self._go(run, report, sink)
@@ -93,11 +93,11 @@ class RunCommand(ProjectCommand):
             raise CommandError(no_question(choice), returncode=2)
         return run
 
-    def _go(self, run: Run, report: Report, sink: Callable[[Answered], None]) -> None:
-        total, began, writing = run.questions().count(), time.monotonic(), pace.Writing()
+    def _go(self, run: Run, report: RunReport, sink: Callable[[Answered], None]) -> None:
+        total, began, writing = run.questions().count(), time.monotonic(), pace.WritingPace()
         if run.heavy:
             self.stderr.write(f"{run.entry.label}: {total:,} questions. The model is loaded first.")
-        with Progress(sys.stderr, "Answering", "questions", every=EVERY) as progress:
+        with ProgressBar(sys.stderr, "Answering", "questions", every=EVERY) as progress:
 
             def show() -> None:
                 of_all = max(total, report.done)

@@ -76,7 +76,7 @@ def _check_can_be_made(snapshot: Snapshot, encoder: str) -> None:
     raise Conflict(f"The vectors of {snapshot} by {LABELS[encoder]} are up to date.")
 
 
-def run_job(work: jobs_services.Running) -> None:
+def run_job(work: jobs_services.RunningJob) -> None:
     """Make vectors from where a killed job stopped. They are files of the worker's machine."""
     from modeling.vectors.building import build_vectors  # loads the search engine
     from wikipedia.search.index import IndexProblem

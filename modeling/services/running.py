@@ -24,7 +24,7 @@ from modeling.asked import build_baseline_inputs
 from modeling.base import Baseline, MissingModel, Prediction
 from modeling.retrieval import build_searcher, loads_weights
 from modeling.services import sharing
-from modeling.services.storing import Outputs, Report, Store
+from modeling.services.storing import Outputs, RunReport, Store
 from modeling.services.suggesting import Suggestions
 
 PREDICT = "predict"
@@ -99,7 +99,7 @@ class Run:
 
     def go(
         self,
-        report: Report,
+        report: RunReport,
         *,
         by: User | None,
         now: Callable[[], dt.datetime],
@@ -162,7 +162,7 @@ class Run:
 # --- at once -------------------------------------------------------------------------------
 
 
-def record_run(*, run: Run, report: Report, now: dt.datetime) -> None:
+def record_run(*, run: Run, report: RunReport, now: dt.datetime) -> None:
     """Write the audit row of a run that had no job (the command)."""
     counts = {key: value for key, value in report.as_json().items() if key != "errors"}
     audit.record_action(
@@ -223,7 +223,7 @@ def choice_of(job: Job) -> Choice:
     return Choice(**{name: job.options[name] for name in Choice.__dataclass_fields__})
 
 
-def run_job(work: jobs_services.Running) -> None:
+def run_job(work: jobs_services.RunningJob) -> None:
     """Run a job from where it stopped, until it is done here and by the workers that join."""
     sharing.forget_ended()
     with sharing.at_work(work.job.pk):
@@ -250,7 +250,7 @@ def join_job(*, job_id: int, clock: Callable[[], dt.datetime]) -> None:
         if already:
             return
         try:
-            _share(jobs_services.Running(job, clock), begin=False)
+            _share(jobs_services.RunningJob(job, clock), begin=False)
         except (jobs_services.JobLost, jobs_services.JobCancelled):
             return
         except (MissingModel, Conflict, jobs_services.JobProblem) as problem:
@@ -263,7 +263,7 @@ class _CannotRun(MissingModel):
     """This worker lacks something that a run needs."""
 
 
-def _share(work: jobs_services.Running, *, begin: bool) -> None:
+def _share(work: jobs_services.RunningJob, *, begin: bool) -> None:
     try:
         run = Run(work.job.project, work.job.kind, choice_of(work.job))
     except MissingModel as problem:
@@ -274,7 +274,7 @@ def _share(work: jobs_services.Running, *, begin: bool) -> None:
         share.go()
 
 
-def _check_version(work: jobs_services.Running, run: Run, *, begin: bool) -> None:
+def _check_version(work: jobs_services.RunningJob, run: Run, *, begin: bool) -> None:
     """Note the version with which a job begins; stop a worker that would go on with another."""
     options = work.job.options
     if begin and "version" not in options:

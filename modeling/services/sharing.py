@@ -26,7 +26,7 @@ from annotation.models import Job, Question
 from modeling import pace
 from modeling.base import MissingModel, Prediction
 from modeling.models import Batch
-from modeling.services.storing import NAMED, Report, Store
+from modeling.services.storing import NAMED, RunReport, Store
 
 logger = logging.getLogger(__name__)
 
@@ -35,7 +35,7 @@ WAIT_SECONDS = 0.5
 Answered = Sequence[tuple[Question, Prediction]]
 
 
-class Shared(Protocol):
+class SharedRun(Protocol):
     """What workers need of a run (`modeling.services.running.Run`)."""
 
     store: Store
@@ -58,10 +58,10 @@ def worker_name() -> str:
 class Share:
     """The part of one worker in a run."""
 
-    def __init__(self, work: jobs_services.Running, run: Shared) -> None:
+    def __init__(self, work: jobs_services.RunningJob, run: SharedRun) -> None:
         self.work, self.run = work, run
         self.held: Batch | None = None
-        self._writing = pace.Writing()
+        self._writing = pace.WritingPace()
 
     def go(self) -> None:
         """Answer batches until every question of the run is stored.
@@ -86,7 +86,7 @@ class Share:
         """Take the next batch, or one whose worker was lost.
 
         Return its questions; none where the last batches are in hand elsewhere; None at the end.
-        Raises JobCancelled and JobLost as `Running.save` does.
+        Raises JobCancelled and JobLost as `RunningJob.save` does.
         """
         with transaction.atomic():
             job = self._locked()
@@ -147,7 +147,7 @@ class Share:
 
         Raises JobLost where another worker has taken it over, and JobCancelled; nothing is stored.
         """
-        job, report = self.work.job, Report()
+        job, report = self.work.job, RunReport()
         with transaction.atomic():
             if answered:
                 self.run.store.write(answered, report, by=job.created_by, now=self.work.clock())
@@ -165,8 +165,8 @@ class Share:
             return self._mine().delete()[0]
         return self._mine().update(after=after, seen_at=None)
 
-    def _count(self, job: Job, report: Report, seconds: float) -> None:
-        total = add_reports(Report(**job.result), report)
+    def _count(self, job: Job, report: RunReport, seconds: float) -> None:
+        total = add_reports(RunReport(**job.result), report)
         workers, name = dict(job.options.get("workers", {})), worker_name()
         workers[name] = workers.get(name, 0) + report.done
         seconds += job.options.get("seconds", 0)
@@ -196,13 +196,13 @@ class Share:
         return True
 
 
-def add_reports(first: Report, second: Report) -> Report:
+def add_reports(first: RunReport, second: RunReport) -> RunReport:
     """Return the counts of two parts of a run together."""
     one, two = first.as_json(), second.as_json()
     cost = [Decimal(report.cost) for report in (first, second) if report.cost]
     sums = {key: one[key] + two[key] for key in one if isinstance(one[key], int)}
     errors = [*first.errors, *second.errors][:NAMED]
-    return Report(**sums, cost=str(sum(cost)) if cost else "", errors=errors)
+    return RunReport(**sums, cost=str(sum(cost)) if cost else "", errors=errors)
 
 
 @transaction.atomic

@@ -17,8 +17,8 @@ from evaluation.models import Output, Study, System
 from evaluation.scores.values import MOST_PASSAGES, Details
 from evaluation.systems.formats import MAX_ANSWER
 from evaluation.systems.services import system_of
-from modeling.base import ANSWERS, LONG_ANSWER, PAIRS, Answer, Baseline, Corpus, Prediction
-from modeling.registry import Entry
+from modeling.base import ANSWERS, LONG_ANSWER, PAIRS, Baseline, Corpus, Prediction, ShortAnswer
+from modeling.registry import BaselineEntry
 
 NAMED = 100  # problems kept of a run; all are counted
 _LONGEST_PROBLEM = 500
@@ -27,7 +27,7 @@ _STORED = ("question", "text", "details")
 
 
 @dataclass
-class Report:
+class RunReport:
     """What a run did. `errors` names the first 100 questions without an output, `rejected` counts
     them all. `kept`: texts that differ and stayed, because a study uses them. Tokens and cost are
     those that the baseline counted; `cost` is a decimal number as text, "" where none is known.
@@ -86,7 +86,7 @@ class Store(Protocol):
     def write(
         self,
         predictions: Sequence[tuple[Question, Prediction]],
-        report: Report,
+        report: RunReport,
         *,
         by: User | None,
         now: dt.datetime,
@@ -107,7 +107,7 @@ class Outputs:
     def __init__(
         self,
         project: Project,
-        entry: Entry,
+        entry: BaselineEntry,
         baseline: Baseline,
         corpus: Corpus | None,
         options: Mapping[str, str],
@@ -131,7 +131,7 @@ class Outputs:
     def write(
         self,
         predictions: Sequence[tuple[Question, Prediction]],
-        report: Report,
+        report: RunReport,
         *,
         by: User | None,
         now: dt.datetime,
@@ -201,7 +201,7 @@ def details_of(prediction: Prediction) -> dict[str, Any]:
     ).as_json()
 
 
-def _joined(answers: Iterable[Answer]) -> str:
+def _joined(answers: Iterable[ShortAnswer]) -> str:
     return "; ".join(answer.text for answer in answers)
 
 

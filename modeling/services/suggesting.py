@@ -8,24 +8,24 @@ from django.db.models import QuerySet
 
 from accounts.models import User
 from annotation.models import Project, Question, Suggestion
-from annotation.suggestions.values import Suggested
+from annotation.suggestions.values import SuggestedContent
 from modeling.base import (
     ANSWERS,
     LONG_ANSWER,
     PAIRS,
     PASSAGES,
-    Answer,
+    AnsweredDisambiguation,
+    ArticlePassage,
     Baseline,
     Corpus,
-    Pair,
-    Passage,
     Prediction,
+    ShortAnswer,
 )
-from modeling.registry import Entry
-from modeling.services.storing import Report, version_of
+from modeling.registry import BaselineEntry
+from modeling.services.storing import RunReport, version_of
 
 MOST_PASSAGES = 10
-_NOWHERE = Passage("", "", "")
+_NOWHERE = ArticlePassage("", "", "")
 
 
 class Suggestions:
@@ -40,7 +40,7 @@ class Suggestions:
     def __init__(
         self,
         project: Project,
-        entry: Entry,
+        entry: BaselineEntry,
         baseline: Baseline,
         corpus: Corpus | None,
         options: Mapping[str, str],
@@ -58,7 +58,7 @@ class Suggestions:
     def write(
         self,
         predictions: Sequence[tuple[Question, Prediction]],
-        report: Report,
+        report: RunReport,
         *,
         by: User | None,
         now: dt.datetime,
@@ -87,7 +87,7 @@ class Suggestions:
                 report.reject(question.external_id, "")
 
 
-def list_suggestions(prediction: Prediction) -> Iterator[Suggested]:
+def list_suggestions(prediction: Prediction) -> Iterator[SuggestedContent]:
     """Give what people are shown of a prediction: pairs, else answers; passages; a long answer.
 
     A long answer that is only the best passage is left out.
@@ -97,19 +97,19 @@ def list_suggestions(prediction: Prediction) -> Iterator[Suggested]:
     else:
         yield from map(_answer, prediction.answers)
     for passage in prediction.passages[:MOST_PASSAGES]:
-        yield Suggested("passage", text=passage.text, title=passage.title, path=passage.path)
+        yield SuggestedContent("passage", text=passage.text, title=passage.title, path=passage.path)
     texts = {passage.text for passage in prediction.passages}
     if prediction.long_answer and prediction.long_answer not in texts:
-        yield Suggested("long_answer", text=prediction.long_answer)
+        yield SuggestedContent("long_answer", text=prediction.long_answer)
 
 
-def _pair(pair: Pair) -> Suggested:
+def _pair(pair: AnsweredDisambiguation) -> SuggestedContent:
     answers = tuple(text for answer in pair.answers for text in (answer.text, *answer.aliases))
     source = next((answer.passage for answer in pair.answers if answer.passage), _NOWHERE)
-    return Suggested("pair", pair.question, answers, source.text, source.title, source.path)
+    return SuggestedContent("pair", pair.question, answers, source.text, source.title, source.path)
 
 
-def _answer(answer: Answer) -> Suggested:
+def _answer(answer: ShortAnswer) -> SuggestedContent:
     source = answer.passage or _NOWHERE
     answers = (answer.text, *answer.aliases)
-    return Suggested("answer", "", answers, source.text, source.title, source.path)
+    return SuggestedContent("answer", "", answers, source.text, source.title, source.path)

@@ -100,7 +100,7 @@ def _save(index: Any, path: Path) -> None:
     draft.replace(path)
 
 
-class Nearest:
+class NearestIndex:
     """An index, opened for searching. Lists stay on disk, where the system caches them."""
 
     def __init__(self, kind: str, folder: Path) -> None:

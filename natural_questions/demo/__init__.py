@@ -14,7 +14,7 @@ from accounts.models import User
 from annotation.imports.services import import_questions
 from annotation.models import Project
 from natural_questions import records
-from natural_questions.annotation import Annotation, Span
+from natural_questions.annotation import PageAnnotation, PageSpan
 from natural_questions.boxes import boxes_of, span_of
 from natural_questions.format import KEY
 from natural_questions.tokens import tokens_of
@@ -52,7 +52,7 @@ def _finished(page: Mapping[str, Any]) -> dict[str, Any]:
     return records.build_record(record, _annotations(record, page["given"]), "original")
 
 
-def _annotations(record: Mapping[str, Any], given: Iterable[Any]) -> Iterator[Annotation]:
+def _annotations(record: Mapping[str, Any], given: Iterable[Any]) -> Iterator[PageAnnotation]:
     """Yield an annotation for each person: none, or the smallest box of a kind that holds words.
 
     A row of `given` is how many people gave it, then kind, words, and words of the short answer.
@@ -72,10 +72,10 @@ def _annotations(record: Mapping[str, Any], given: Iterable[Any]) -> Iterator[An
                 fields["short"] = (_span(record, *short),)
         for _ in range(people):
             number += 1
-            yield Annotation(good=True, annotation_id=str(number), **fields)
+            yield PageAnnotation(good=True, annotation_id=str(number), **fields)
 
 
-def _span(record: Mapping[str, Any], words: str) -> Span:
+def _span(record: Mapping[str, Any], words: str) -> PageSpan:
     """Return where words are on the page for the first time."""
     html: str = record["document_html"]
     start = len(html[: html.index(words)].encode())

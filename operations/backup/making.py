@@ -25,9 +25,9 @@ from operations.backup.manifest import (
     MANIFEST,
     TABLES_WITHOUT_ROWS,
     Archive,
+    BackupFile,
     Index,
     Manifest,
-    Part,
     key_fingerprints,
 )
 from wikipedia.archives.zim_header import NotAnArchive, header_of
@@ -37,7 +37,7 @@ _BLOCK = 1024 * 1024
 
 
 @dataclass
-class _Summed:
+class _ChecksummedFile:
     """A file that is written to, with the sum and the length of what was written."""
 
     file: IO[bytes]
@@ -89,7 +89,7 @@ def _give_name(unfinished: Path, target: Path) -> None:
 
 
 def _fill(bundle: zipfile.ZipFile, now: dt.datetime) -> Manifest:
-    parts: dict[str, Part] = {}
+    parts: dict[str, BackupFile] = {}
     # A row may name a file that is deleted, or made, while the database is written: files are
     # looked for before and after it. One name always has the same content.
     _add_files(bundle, parts)
@@ -115,7 +115,7 @@ def list_applied_migrations() -> list[tuple[str, str]]:
     return list(MigrationRecorder(connection).applied_migrations())
 
 
-def _add_files(bundle: zipfile.ZipFile, parts: dict[str, Part]) -> None:
+def _add_files(bundle: zipfile.ZipFile, parts: dict[str, BackupFile]) -> None:
     for name in stored_files():
         if FILES + name in parts:
             continue
@@ -141,14 +141,16 @@ def stored_files(folder: str = "") -> Iterator[str]:
 
 
 @contextmanager
-def _part(bundle: zipfile.ZipFile, parts: dict[str, Part], name: str, method: int) -> Iterator[Any]:
+def _part(
+    bundle: zipfile.ZipFile, parts: dict[str, BackupFile], name: str, method: int
+) -> Iterator[Any]:
     entry = zipfile.ZipInfo(name)
     entry.compress_type = method
     entry.external_attr = 0o600 << 16
     with bundle.open(entry, "w", force_zip64=True) as file:
-        summed = _Summed(file)
+        summed = _ChecksummedFile(file)
         yield summed
-    parts[name] = Part(summed.length, summed.sum.hexdigest())
+    parts[name] = BackupFile(summed.length, summed.sum.hexdigest())
 
 
 def list_archives() -> Iterator[Archive]:

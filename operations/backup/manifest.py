@@ -26,7 +26,7 @@ class BadBackup(Exception):
 
 
 @dataclass(frozen=True)
-class Part:
+class BackupFile:
     """One file in the backup."""
 
     bytes: int
@@ -65,7 +65,7 @@ class Manifest:
     postgresql: str
     migrations: tuple[str, ...]
     keys: dict[str, str]
-    parts: dict[str, Part]
+    parts: dict[str, BackupFile]
     archives: tuple[Archive, ...]
     indexes: tuple[Index, ...]
     format: int = FORMAT
@@ -95,7 +95,7 @@ def parse_manifest(text: bytes) -> Manifest:
 
 
 def _from(data: dict[str, Any]) -> Manifest:
-    parts = {str(name): Part(**part) for name, part in data["parts"].items()}
+    parts = {str(name): BackupFile(**part) for name, part in data["parts"].items()}
     for name, part in parts.items():
         if not _SHA256.fullmatch(part.sha256) or not isinstance(part.bytes, int):
             raise ValueError(f"no checksum of {name}")

@@ -60,7 +60,7 @@ def dump_database(target: IO[bytes], *, without_rows: Sequence[str]) -> None:
 
 
 def load_dump(dump_file: Path) -> None:
-    """Run what `dump_database` wrote, in one transaction: all of it or nothing is there afterwards."""
+    """Run what `dump_database` wrote, in one transaction: afterwards all or nothing is there."""
     database = str(connection.settings_dict["NAME"])
     ended = subprocess.run(  # noqa: S603 - the program is found below
         [

@@ -23,7 +23,7 @@ from annotation.uploads.storage import StorageDown
 from config.versions import unknown_migrations
 from operations.backup import manifest as manifests
 from operations.backup import postgres
-from operations.backup.manifest import DATABASE, FILES, MANIFEST, BadBackup, Manifest, Part
+from operations.backup.manifest import DATABASE, FILES, MANIFEST, BackupFile, BadBackup, Manifest
 from operations.backup.to_do import list_to_do
 
 _BLOCK = 1024 * 1024
@@ -31,12 +31,12 @@ _BLOCK = 1024 * 1024
 ASIDE = "ambit_before_restore"
 
 
-class Refused(Exception):
+class RestoreRefused(Exception):
     """The backup is fine and must not be restored here and now. The message is a sentence."""
 
 
 @dataclass(frozen=True)
-class Restored:
+class RestoreResult:
     """What a restore did, with a sentence for each thing that is still to be done."""
 
     manifest: Manifest
@@ -69,7 +69,7 @@ def _check_name(name: str) -> None:
         raise BadBackup(f"It is damaged: {name!r} is not the name of a file that Ambit keeps.")
 
 
-def _summed(bundle: zipfile.ZipFile, name: str) -> Part:
+def _summed(bundle: zipfile.ZipFile, name: str) -> BackupFile:
     digest, length = hashlib.sha256(), 0
     try:
         with bundle.open(name) as file:
@@ -78,7 +78,7 @@ def _summed(bundle: zipfile.ZipFile, name: str) -> Part:
                 length += len(block)
     except (zipfile.BadZipFile, EOFError, OSError, NotImplementedError, RuntimeError) as error:
         raise BadBackup(f"It is damaged: {name} cannot be read ({error}).") from None
-    return Part(length, digest.hexdigest())
+    return BackupFile(length, digest.hexdigest())
 
 
 def check_can_restore(manifest: Manifest, *, replace: bool, other_keys: bool) -> None:
@@ -86,20 +86,20 @@ def check_can_restore(manifest: Manifest, *, replace: bool, other_keys: bool) ->
     _check_migrations(manifest)
     ours = manifests.key_fingerprints()
     if manifest.keys.get("PSEUDONYM_KEY") != ours["PSEUDONYM_KEY"] and not other_keys:
-        raise Refused(
+        raise RestoreRefused(
             "PSEUDONYM_KEY is not the one of the installation that was backed up, so everyone "
             "would have another pseudonym in exports. Set it to that key (where it was not set, "
             "to its SECRET_KEY), or restore with --other-keys."
         )
     people = _people()
     if people and not replace:
-        raise Refused(
+        raise RestoreRefused(
             f"The database {connection.settings_dict['NAME']} is in use: it holds {people:,} "
             f"{'person' if people == 1 else 'people'}. Restore into an empty one, or replace "
             "everything in it with --replace."
         )
     if others := _connections():
-        raise Refused(
+        raise RestoreRefused(
             f"{others} other {'connection' if others == 1 else 'connections'} to the database "
             "would go on writing into it. Stop web servers, workers and the pooler first."
         )
@@ -109,7 +109,7 @@ def _check_storage() -> None:
     try:
         storages["default"].look()  # type: ignore[attr-defined]
     except StorageDown as problem:
-        raise Refused(
+        raise RestoreRefused(
             f"The storage of uploaded files cannot be used ({problem}). Look at STORAGE_URL, or "
             "at the folder. Nothing was changed."
         ) from None
@@ -117,7 +117,7 @@ def _check_storage() -> None:
 
 def _check_migrations(manifest: Manifest) -> None:
     if unknown := unknown_migrations(manifest.migrations):
-        raise Refused(
+        raise RestoreRefused(
             f"The backup was made by Ambit {manifest.ambit}, and this is {settings.VERSION}, which "
             f"does not know {unknown[0]}. Install that version or a newer one."
         )
@@ -142,7 +142,7 @@ def _connections() -> int:
 
 def restore_backup(
     source: Path, *, replace: bool, other_keys: bool, say: Callable[[str], None]
-) -> Restored:
+) -> RestoreResult:
     """Restore a backup. Until the database of the backup is complete, the old one stays.
 
     Raises BadBackup, Refused, `postgres.ProgramFailed`, OSError, and StorageDown where the
@@ -163,7 +163,7 @@ def restore_backup(
             files = _restore_files(bundle, manifest)
     except zipfile.BadZipFile:
         raise BadBackup("It is not a backup of Ambit, or it is damaged.") from None
-    return Restored(manifest, files, tuple(list_to_do(manifest, now=timezone.now())))
+    return RestoreResult(manifest, files, tuple(list_to_do(manifest, now=timezone.now())))
 
 
 @contextmanager
@@ -187,7 +187,7 @@ def _old_tables_aside() -> Iterator[None]:
     try:
         _swap()
     except Error as error:
-        raise Refused(
+        raise RestoreRefused(
             f"The tables that are there cannot be put aside: {str(error).strip()}. The person in "
             "DATABASE_URL must own the database."
         ) from None

@@ -22,12 +22,11 @@ from annotation.work import assignments
 from evaluation.systems.services import import_outputs
 from modeling.services import running
 from qampari import extended
-from qampari.extending import Added
-from qampari.extending import Response as Extension
+from qampari.extending import AddedAnswer, ExtendResponse
 from qampari.records import split_of
 from qampari.services.paraphrases import PARAPHRASE, VERIFY
 from qampari.settings import TARGETS
-from qampari.sheets import Said, TeamResponse
+from qampari.sheets import StaffVerdict, TeamResponse
 from qampari.stages import paraphrase
 from qampari.stages.extend import EXTEND
 from qampari.verdicts import CHECK, CORRECT, DOUBTFUL, TEAM
@@ -61,7 +60,7 @@ def load_questions(project: Project, people: Mapping[str, User], now: dt.datetim
         )
     golds_services.save_plan(project=project, stage=CHECK, rate=20, seed=SEED, by=by, now=now)
     extended.draw_questions(project=project, split=Split.TEST, number=3, seed=SEED, by=by, now=now)
-    _Work(project, rows, now).do(people)
+    _DemoWork(project, rows, now).do(people)
     answers = {key: "\n".join([*row["answers"][:2], "Rialto"]) for key, row in rows.items()}
     import_outputs(
         project=project, file=_file([answers]), name="Short memory", kind="model", by=by, now=now
@@ -96,7 +95,7 @@ def _record(row: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-class _Work:
+class _DemoWork:
     """People at work on a project, who find what `lists.json` says."""
 
     def __init__(self, project: Project, rows: Rows, now: dt.datetime) -> None:
@@ -141,12 +140,13 @@ class _Work:
 
     def _decide(self, turn: Assignment, given: Any) -> TeamResponse:
         said = [
-            Said(str(answer.position), self._verdict(turn, answer.text)) for answer in given.answers
+            StaffVerdict(str(answer.position), self._verdict(turn, answer.text))
+            for answer in given.answers
         ]
         return TeamResponse(tuple(said))
 
-    def _paraphrase(self, turn: Assignment, given: Any) -> paraphrase.Response:
-        return paraphrase.Response(self._row(turn)["natural"])
+    def _paraphrase(self, turn: Assignment, given: Any) -> paraphrase.ParaphraseResponse:
+        return paraphrase.ParaphraseResponse(self._row(turn)["natural"])
 
-    def _extend(self, turn: Assignment, given: Any) -> Extension:
-        return Extension(tuple(Added(*pair) for pair in self._row(turn)["more"].items()))
+    def _extend(self, turn: Assignment, given: Any) -> ExtendResponse:
+        return ExtendResponse(tuple(AddedAnswer(*pair) for pair in self._row(turn)["more"].items()))

@@ -167,6 +167,6 @@ def _log(
     *,
     now: dt.datetime,
 ) -> None:
-    entry = seats.Entry(action, f"assignment:{written.pk}", data)
+    entry = seats.PendingAuditRow(action, f"assignment:{written.pk}", data)
     entries = [entry, *seats.question_entries(changed)]
     seats.write_entries(entries, by=None, now=now, project=written.project_id)

@@ -17,7 +17,7 @@ from qampari.golds import WrongAnswers, wrong_answer
 from qampari.records import count_of
 from qampari.reserve import IN_RESERVE
 from qampari.settings import ALL
-from qampari.sheets import AnswerShown, Asked, CheckSheet, Shown, page_of
+from qampari.sheets import AnswerShown, CheckContext, CheckSheet, ShownEvidence, page_of
 from qampari.verdicts import CHECK
 
 _ANSWERS = """
@@ -49,13 +49,15 @@ def answers_of(question: int, positions: Sequence[int]) -> tuple[AnswerShown, ..
             position,
             text,
             tuple(form for form in orjson.loads(forms) if form != text),
-            tuple(Shown(text, page_of(url)) for text, url in orjson.loads(evidence or "[]")),
+            tuple(
+                ShownEvidence(text, page_of(url)) for text, url in orjson.loads(evidence or "[]")
+            ),
         )
         for position, text, forms, evidence in prepared.fetch_rows(_ANSWERS, values)
     )
 
 
-class Checking(JsonStage[Chosen, Asked]):
+class Checking(JsonStage[Chosen, CheckContext]):
     """One answer of a question, by everyone who is asked. A question has a task for each."""
 
     key = CHECK
@@ -83,7 +85,7 @@ class Checking(JsonStage[Chosen, Asked]):
             for split in (Split.DEV, Split.TEST)
         ]
 
-    def given(self, assignment: Assignment, *, now: dt.datetime) -> Asked:
+    def given(self, assignment: Assignment, *, now: dt.datetime) -> CheckContext:
         """One query, for the answer and its evidence; also where a wrong answer takes its place,
         so that nothing sets its page apart.
         """
@@ -93,10 +95,10 @@ class Checking(JsonStage[Chosen, Asked]):
             raise Conflict("This answer is gone, so it cannot be checked any more.")
         if gold.content:
             answers = (wrong_answer(gold),)
-        return Asked(**vars(given_of(assignment, now=now)) | {"answers": answers})
+        return CheckContext(**vars(given_of(assignment, now=now)) | {"answers": answers})
 
     def beside(
-        self, assignment: Assignment, response: Chosen, given: Asked, *, now: dt.datetime
+        self, assignment: Assignment, response: Chosen, given: CheckContext, *, now: dt.datetime
     ) -> dict[str, Any]:
         """Return the answer that was shown."""
         return {"answer": given.answers[0].text}

@@ -5,14 +5,14 @@ from typing import Any
 
 from annotation.models import Assignment, Project, Question, Split, StagePolicy
 from annotation.work.json_stage import JsonStage
-from qampari.extending import Extending, ExtendingSheet, Response
+from qampari.extending import ExtendContext, ExtendingSheet, ExtendResponse
 from qampari.verdicts import known_of, read_judged_answers
 
 EXTEND = "qampari-extend"
 MINUTES = 12
 
 
-class Extend(JsonStage[Response, Extending]):
+class ExtendStage(JsonStage[ExtendResponse, ExtendContext]):
     """Find more answers; the clock stops for nobody. The team draws the questions."""
 
     key = EXTEND
@@ -50,10 +50,10 @@ class Extend(JsonStage[Response, Extending]):
             "texts": [(label, text) for label, text in self.sheet.texts(response) if text]
         }
 
-    def given(self, assignment: Assignment, *, now: dt.datetime) -> Extending:
+    def given(self, assignment: Assignment, *, now: dt.datetime) -> ExtendContext:
         """Return the answers known before: those of its record that no one refused. One query."""
         question = assignment.task.question_id
-        return Extending(
+        return ExtendContext(
             known=known_of(read_judged_answers([question]).get(question, [])),
             settings=assignment.project.rule_settings,
         )

@@ -8,10 +8,10 @@ from typing import Any
 from accounts.models import User
 from annotation.core.refusals import Conflict
 from annotation.models import Assignment, Project, Question, Split, StagePolicy, Submission
-from annotation.sheets.fields import Form, FormData, Keep, Keeps, Line, Passage
-from annotation.sheets.given import Given
-from annotation.sheets.report import Report, rules_on
-from annotation.sheets.rules import Check, Found
+from annotation.sheets.fields import Form, FormData, Keep, Keeps, LineField, PassageField
+from annotation.sheets.given import WorkContext
+from annotation.sheets.report import FindingsReport, rules_on
+from annotation.sheets.rules import Check, RuleFinding
 from annotation.sheets.sheet import Sheet
 from annotation.text.question_marks import is_marked
 from annotation.work.json_stage import JsonStage, given_of
@@ -30,7 +30,7 @@ MOST = 500
 
 
 @dataclass(frozen=True)
-class Response:
+class ParaphraseResponse:
     """A question in a person's own words."""
 
     text: str = ""
@@ -39,30 +39,30 @@ class Response:
 
 
 FORM = Form(
-    Response,
+    ParaphraseResponse,
     {
-        "text": Line(MOST, "The question"),
-        "feedback": Passage(5_000, "The feedback"),
+        "text": LineField(MOST, "The question"),
+        "feedback": PassageField(5_000, "The feedback"),
         "keeps": Keeps(),
     },
 )
 
 
 @dataclass(frozen=True, kw_only=True)
-class Names(Given):
+class ParaphraseContext(WorkContext):
     """The question with the names in it. `sure`: they come from its file, and are not guessed."""
 
     entities: tuple[Entity, ...]
     sure: bool
 
 
-def _blank(response: Response, given: Names) -> list[Found]:
+def _blank(response: ParaphraseResponse, given: ParaphraseContext) -> list[RuleFinding]:
     if response.text:
         return []
-    return [Found("text", "Write the question in your own words.", "Write the question")]
+    return [RuleFinding("text", "Write the question in your own words.", "Write the question")]
 
 
-def _lost(response: Response, given: Names) -> list[Found]:
+def _lost(response: ParaphraseResponse, given: ParaphraseContext) -> list[RuleFinding]:
     gone = (
         list_missing_entities(given.entities, response.text) if given.sure and response.text else []
     )
@@ -73,10 +73,10 @@ def _lost(response: Response, given: Names) -> list[Found]:
     others = [form for entity in gone for form in entity.aliases[:3]]
     if others:
         sentence += f" Another form will do, such as “{others[0]}”."
-    return [Found("text", sentence, f"Put {in_words(gone)} back")]
+    return [RuleFinding("text", sentence, f"Put {in_words(gone)} back")]
 
 
-def _maybe_lost(response: Response, given: Names) -> list[Found]:
+def _maybe_lost(response: ParaphraseResponse, given: ParaphraseContext) -> list[RuleFinding]:
     gone = (
         list_missing_entities(given.entities, response.text)
         if not given.sure and response.text
@@ -86,20 +86,22 @@ def _maybe_lost(response: Response, given: Names) -> list[Found]:
         return []
     names = in_words(gone)
     sentence = f"Did you leave out {names} on purpose? Names have to stay in the question."
-    return [Found("text", sentence, f"{names} may be missing")]
+    return [RuleFinding("text", sentence, f"{names} may be missing")]
 
 
-def _unchanged(response: Response, given: Names) -> list[Found]:
+def _unchanged(response: ParaphraseResponse, given: ParaphraseContext) -> list[RuleFinding]:
     if not response.text or normalise_text(response.text) != normalise_text(given.prompt):
         return []
     sentence = "This is the question as it was. Does it read as you would ask it?"
-    return [Found("text", sentence, "The question is as it was")]
+    return [RuleFinding("text", sentence, "The question is as it was")]
 
 
-def _unmarked(response: Response, given: Names) -> list[Found]:
+def _unmarked(response: ParaphraseResponse, given: ParaphraseContext) -> list[RuleFinding]:
     if not response.text or is_marked(response.text):
         return []
-    return [Found("text", "It does not end with a question mark.", "There is no question mark")]
+    return [
+        RuleFinding("text", "It does not end with a question mark.", "There is no question mark")
+    ]
 
 
 RULES = rules_on(
@@ -133,7 +135,7 @@ RULES = rules_on(
 )
 
 
-class ParaphraseSheet(Sheet[Response, Names]):
+class ParaphraseSheet(Sheet[ParaphraseResponse, ParaphraseContext]):
     """One field for the question."""
 
     page = "qampari/paraphrase.html"
@@ -141,31 +143,35 @@ class ParaphraseSheet(Sheet[Response, Names]):
     fields = FIELDS
     form = FORM
     rules = RULES
-    blank = Response()
+    blank = ParaphraseResponse()
 
-    def told(self, given: Names) -> dict[str, Any]:
+    def told(self, given: ParaphraseContext) -> dict[str, Any]:
         """Return the names in the question, each with its other forms."""
         rows = [{"name": row.name, "aliases": list(row.aliases)} for row in given.entities]
         return {"entities": rows, "entities_are_guessed": not given.sure}
 
-    def written(self, response: Response) -> list[str]:
+    def written(self, response: ParaphraseResponse) -> list[str]:
         return ["text"] if response.text else []
 
-    def texts(self, response: Response) -> Iterable[tuple[str, str]]:
+    def texts(self, response: ParaphraseResponse) -> Iterable[tuple[str, str]]:
         yield "Question", response.text
         yield "Feedback", response.feedback
 
-    def summary(self, response: Response) -> str:
+    def summary(self, response: ParaphraseResponse) -> str:
         return response.text
 
     def shown(
-        self, response: Response, report: Report, given: Names, post: FormData
+        self,
+        response: ParaphraseResponse,
+        report: FindingsReport,
+        given: ParaphraseContext,
+        post: FormData,
     ) -> dict[str, Any]:
         more = {"entities": given.entities, "guessed": not given.sure, "most": MOST}
         return super().shown(response, report, given, post) | more
 
 
-class Paraphrasing(JsonStage[Response, Names]):
+class Paraphrasing(JsonStage[ParaphraseResponse, ParaphraseContext]):
     """Paraphrase of questions whose answers are accepted."""
 
     key = paraphrases.PARAPHRASE
@@ -200,10 +206,10 @@ class Paraphrasing(JsonStage[Response, Names]):
             for split in (Split.DEV, Split.TEST)
         ]
 
-    def given(self, assignment: Assignment, *, now: dt.datetime) -> Names:
+    def given(self, assignment: Assignment, *, now: dt.datetime) -> ParaphraseContext:
         plainly = given_of(assignment, now=now)
         known = of_context(plainly.context)
-        return Names(
+        return ParaphraseContext(
             **vars(plainly),
             entities=tuple(known or guess_entities(plainly.prompt)),
             sure=bool(known),
@@ -212,10 +218,10 @@ class Paraphrasing(JsonStage[Response, Names]):
     def write(
         self,
         assignment: Assignment,
-        response: Response,
-        report: Report,
+        response: ParaphraseResponse,
+        report: FindingsReport,
         *,
-        given: Names,
+        given: ParaphraseContext,
         by: User,
         now: dt.datetime,
     ) -> Submission:

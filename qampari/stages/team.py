@@ -9,14 +9,14 @@ from annotation.models import Assignment, Project, Question, Role, Split, StageP
 from annotation.work import seats
 from annotation.work.json_stage import JsonStage, given_of
 from qampari import settings
-from qampari.sheets import Asked, TeamResponse, TeamSheet
+from qampari.sheets import CheckContext, TeamResponse, TeamSheet
 from qampari.stages.check import answers_of
 from qampari.verdicts import TEAM, decide_outcome, read_answers_and_settings, read_judged_answers
 
 _AGAIN = "The answers were checked again."
 
 
-class TeamChecking(JsonStage[TeamResponse, Asked]):
+class TeamChecking(JsonStage[TeamResponse, CheckContext]):
     """The answers of one question that staff look at, on one page."""
 
     key = TEAM
@@ -69,10 +69,12 @@ class TeamChecking(JsonStage[TeamResponse, Asked]):
         rows = list(held.order_by("pk").values_list("pk", "project_id"))
         held.update(used=False, staff_note=_AGAIN)
         for pk, project in rows:
-            entry = seats.Entry("assignment_left_out", f"assignment:{pk}", {"note": _AGAIN})
+            entry = seats.PendingAuditRow(
+                "assignment_left_out", f"assignment:{pk}", {"note": _AGAIN}
+            )
             seats.write_entries([entry], by=None, now=now, project=project)
 
-    def given(self, assignment: Assignment, *, now: dt.datetime) -> Asked:
+    def given(self, assignment: Assignment, *, now: dt.datetime) -> CheckContext:
         """Two queries: what was said of the answers, and those to check with their evidence."""
         question = assignment.task.question_id
         share = settings.get_checked_share(assignment.project.rule_settings)
@@ -82,9 +84,11 @@ class TeamChecking(JsonStage[TeamResponse, Asked]):
             replace(answer, notes=wanted[answer.position])
             for answer in answers_of(question, list(wanted))
         )
-        return Asked(**vars(given_of(assignment, now=now)) | {"answers": answers})
+        return CheckContext(**vars(given_of(assignment, now=now)) | {"answers": answers})
 
-    def check_fits(self, assignment: Assignment, response: TeamResponse, given: Asked) -> None:
+    def check_fits(
+        self, assignment: Assignment, response: TeamResponse, given: CheckContext
+    ) -> None:
         """Refuse verdicts on a question that no longer waits for them."""
         if assignment.task.question.state != Question.State.VALIDATING:
             raise Conflict(

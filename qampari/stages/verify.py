@@ -11,8 +11,8 @@ from annotation.golds.queries import shown_of
 from annotation.models import Assignment, Question, Role, Submission
 from annotation.sheets.choosing import ChoiceSheet, Chosen, Option
 from annotation.sheets.fields import FormData
-from annotation.sheets.given import Given
-from annotation.sheets.report import Report
+from annotation.sheets.given import WorkContext
+from annotation.sheets.report import FindingsReport
 from annotation.work.json_stage import JsonStage, given_of
 from qampari.golds import WrongParaphrases
 from qampari.paraphrase_rows import Paraphrase, Verification
@@ -23,7 +23,7 @@ _NO_REASON = "Say what to change. Its author will read it."
 
 
 @dataclass(frozen=True, kw_only=True)
-class Paraphrased(Given):
+class VerifyContext(WorkContext):
     """The paraphrase to verify, and its version; only its text is shown."""
 
     row: Paraphrase
@@ -35,7 +35,7 @@ class Paraphrased(Given):
         return self.row.text
 
 
-class VerifySheet(ChoiceSheet[Paraphrased]):
+class VerifySheet(ChoiceSheet[VerifyContext]):
     """One of three verdicts, and why."""
 
     page = "qampari/verify.html"
@@ -52,17 +52,17 @@ class VerifySheet(ChoiceSheet[Paraphrased]):
         ),
     )
 
-    def told(self, given: Paraphrased) -> dict[str, Any]:
+    def told(self, given: VerifyContext) -> dict[str, Any]:
         """Return the paraphrase, and the verdicts there are."""
         return {"paraphrase": given.text} | super().told(given)
 
     def shown(
-        self, response: Chosen, report: Report, given: Paraphrased, post: FormData
+        self, response: Chosen, report: FindingsReport, given: VerifyContext, post: FormData
     ) -> dict[str, Any]:
         return super().shown(response, report, given, post) | {"paraphrase": given.text}
 
 
-class Verifying(JsonStage[Chosen, Paraphrased]):
+class Verifying(JsonStage[Chosen, VerifyContext]):
     """Verification of half of each person's paraphrases. Its tasks are opened by these."""
 
     key = paraphrases.VERIFY
@@ -89,22 +89,22 @@ class Verifying(JsonStage[Chosen, Paraphrased]):
         """No tasks: a paraphrase that is drawn makes its own."""
         return []
 
-    def given(self, assignment: Assignment, *, now: dt.datetime) -> Paraphrased:
+    def given(self, assignment: Assignment, *, now: dt.datetime) -> VerifyContext:
         shown = shown_of(assignment.task)
         pk, version = map(int, shown.unit.split("-"))
         row = Paraphrase.objects.filter(pk=pk).first()
         if row is None:
             raise Conflict("This paraphrase is gone, so it cannot be verified any more.")
         row.text = shown.content.get("text", row.text)
-        return Paraphrased(**vars(given_of(assignment, now=now)), row=row, version=version)
+        return VerifyContext(**vars(given_of(assignment, now=now)), row=row, version=version)
 
     def beside(
-        self, assignment: Assignment, response: Chosen, given: Paraphrased, *, now: dt.datetime
+        self, assignment: Assignment, response: Chosen, given: VerifyContext, *, now: dt.datetime
     ) -> dict[str, Any]:
         """Return the paraphrase that was shown."""
         return {"paraphrase": given.text}
 
-    def check_fits(self, assignment: Assignment, response: Chosen, given: Paraphrased) -> None:
+    def check_fits(self, assignment: Assignment, response: Chosen, given: VerifyContext) -> None:
         """Refuse what is no longer asked: the paraphrase went back to its author meanwhile."""
         if assignment.gold:
             return  # nobody verifies the paraphrases of its question, whatever becomes of them
@@ -120,9 +120,9 @@ class Verifying(JsonStage[Chosen, Paraphrased]):
         self,
         assignment: Assignment,
         response: Chosen,
-        report: Report,
+        report: FindingsReport,
         *,
-        given: Paraphrased,
+        given: VerifyContext,
         by: User,
         now: dt.datetime,
     ) -> Submission:

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from annotation.generation.check_values import Context
 from annotation.generation.checks import run_checks
-from annotation.generation.responses import Pair, Response
+from annotation.generation.responses import GenerationResponse, WrittenPair
 from annotation.sheets.answers import AnswerForm
 from tests import factories
 
@@ -19,23 +19,27 @@ def forms(*texts):
 
 def pairs(*rows):
     """A response of several pairs, each (question, form, form, …)."""
-    return Response(pairs=tuple(Pair(question, forms(*answers)) for question, *answers in rows))
+    return GenerationResponse(
+        pairs=tuple(WrittenPair(question, forms(*answers)) for question, *answers in rows)
+    )
 
 
 def single(*texts, **more):
-    return Response(kind="single", single=forms(*texts), **more)
+    return GenerationResponse(kind="single", single=forms(*texts), **more)
 
 
 GOOD = pairs(
     ("When did the Thames Tunnel open to pedestrians?", "25 March 1843", "March 25, 1843"),
     ("When did the Thames Tunnel open to trains?", "7 December 1869"),
 )
-NONE = Response(kind="none", none_reason="No page says so.")
+NONE = GenerationResponse(kind="none", none_reason="No page says so.")
 
 
 def asked(question, answer="x"):
     """A good response with one more pair."""
-    return replace(GOOD, pairs=(*GOOD.pairs, Pair(question, forms(answer) if answer else ())))
+    return replace(
+        GOOD, pairs=(*GOOD.pairs, WrittenPair(question, forms(answer) if answer else ()))
+    )
 
 
 def with_answer(*texts):
@@ -83,7 +87,7 @@ FIRES = [
         None,
         "“Not found” needs 2 minutes of reading. 1 second left.",
     ),
-    ("few-pairs", Response(), READ, "kind", None, "There is no pair yet. Add two"),
+    ("few-pairs", GenerationResponse(), READ, "kind", None, "There is no pair yet. Add two"),
     ("few-pairs", pairs(("When?", "1843")), READ, "kind", None, "There is only one pair. Add ano"),
     ("question-missing", asked(""), READ, "question-3", 2, "Pair 3 has an answer and no question."),
     ("question-missing", asked("", None), READ, "question-3", 2, "Pair 3 has no question. Write"),
@@ -98,7 +102,7 @@ FIRES = [
     ("answer-missing", single(), READ, "single-answer", None, "There is no answer yet."),
     (
         "none-reason-missing",
-        Response(kind="none"),
+        GenerationResponse(kind="none"),
         READ,
         "none-reason",
         None,
@@ -274,7 +278,7 @@ SILENT = [
     ("not-on-page", single("1843"), replace(READ, page_texts=["closed", "From 1843–45."])),
     ("not-on-page", single("another spelling", "March 25 1843", "march 1843"), replace(
         READ, page_texts=lambda text: text == "march 1843")),
-    ("not-on-page", Response(kind="single", single=(AnswerForm("anything", 7),)), replace(
+    ("not-on-page", GenerationResponse(kind="single", single=(AnswerForm("anything", 7),)), replace(
         ELSEWHERE, quotes=factories.own_quotes(7))),
     ("several-in-one", single("25 March 1843", "March 1843", "the spring of that year"), READ),
 ]  # fmt: skip

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from annotation.generation.check_values import Context
 from annotation.generation.checks import CHECKS, RULES, run_checks
-from annotation.generation.responses import Pair, Response, from_json
+from annotation.generation.responses import GenerationResponse, WrittenPair, from_json
 from annotation.projects.rules_page import RULES_PAGE, rules_markdown
 from annotation.sheets.fields import Keep
 from annotation.sheets.report import SettingsError
@@ -17,7 +17,9 @@ from tests.annotation.check_cases import GOOD, NONE, PROMPT, READ, pairs
 
 
 def test_errors_wait_until_a_field_was_touched_and_the_checklist_does_not():
-    response = Response(pairs=(Pair(), Pair("Where did the Thames Tunnel open")))
+    response = GenerationResponse(
+        pairs=(WrittenPair(), WrittenPair("Where did the Thames Tunnel open"))
+    )
     untouched = run_checks(response, READ, touched=set())
     assert {each.level for each in untouched.findings} == {"warning"}
     assert not untouched.can_submit

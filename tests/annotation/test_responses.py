@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from annotation.generation.responses import (
-    Pair,
-    Response,
+    GenerationResponse,
+    WrittenPair,
     as_multiple,
     as_none,
     as_single,
@@ -109,14 +109,14 @@ def test_a_whole_form():
             ("csrfmiddlewaretoken", "passed over"),
         )
     )
-    assert response == Response(
+    assert response == GenerationResponse(
         kind="multiple",
         pairs=(
-            Pair(
+            WrittenPair(
                 "When did it open to pedestrians?",
                 (AnswerForm("25 March 1843", 17), AnswerForm("March 25, 1843")),
             ),
-            Pair("When did it open to trains?"),
+            WrittenPair("When did it open to trains?"),
         ),
         feedback="Two lines\nof it",
         keeps=(Keep("long-answer", "answer-1", "It is the full name."),),
@@ -124,7 +124,7 @@ def test_a_whole_form():
 
 
 def test_an_empty_form_is_an_empty_response():
-    assert from_post(post()) == Response()
+    assert from_post(post()) == GenerationResponse()
 
 
 def test_deleted_pairs_leave_no_hole_and_kept_warnings_follow():
@@ -259,7 +259,7 @@ def test_a_misshapen_draft_is_refused(draft, sentence):
 
 def test_unknown_keys_of_a_draft_are_passed_over():
     draft = {"kind": "single", "version": 9, "single": [{"text": "x", "colour": "red"}]}
-    assert from_json(draft) == Response(kind="single", single=forms("x"))
+    assert from_json(draft) == GenerationResponse(kind="single", single=forms("x"))
 
 
 @given(DRAFTS)
@@ -284,10 +284,10 @@ def test_fingerprints_are_equal_exactly_when_responses_are(first, second):
 
 
 def test_one_clear_answer_takes_the_answers_of_the_pairs():
-    typed = Response(
+    typed = GenerationResponse(
         pairs=(
-            Pair("q1?", (AnswerForm("25 March 1843", 1), AnswerForm("1843"))),
-            Pair("q2?", (AnswerForm("25 march, 1843"), AnswerForm("1869"))),
+            WrittenPair("q1?", (AnswerForm("25 March 1843", 1), AnswerForm("1843"))),
+            WrittenPair("q2?", (AnswerForm("25 march, 1843"), AnswerForm("1869"))),
         ),
     )
     single = as_single(typed)
@@ -298,14 +298,14 @@ def test_one_clear_answer_takes_the_answers_of_the_pairs():
 
 
 def test_several_answers_open_with_two_empty_pairs():
-    assert as_multiple(Response(kind="single")).pairs == (Pair(), Pair())
-    assert as_none(Response()).kind == "none"
+    assert as_multiple(GenerationResponse(kind="single")).pairs == (WrittenPair(), WrittenPair())
+    assert as_none(GenerationResponse()).kind == "none"
 
 
 def test_only_the_chosen_kind_is_submitted():
-    everything = Response(
+    everything = GenerationResponse(
         kind="single",
-        pairs=(Pair("q?", forms("a")),),
+        pairs=(WrittenPair("q?", forms("a")),),
         single=forms("b"),
         none_reason="r",
         feedback="f",
@@ -315,7 +315,7 @@ def test_only_the_chosen_kind_is_submitted():
             Keep("last-next", "kind", "z"),
         ),
     )
-    assert keep_submitted_parts(everything) == Response(
+    assert keep_submitted_parts(everything) == GenerationResponse(
         kind="single",
         single=forms("b"),
         feedback="f",
@@ -337,11 +337,11 @@ class TestSeveralQuotesOfOneForm:
         assert (found.quote, found.more, found.quotes) == (7, (9,), (7, 9))
 
     def test_a_draft_keeps_them_beside_the_first(self):
-        response = Response(kind="single", single=(AnswerForm("1843", 7, (9, 8)),))
+        response = GenerationResponse(kind="single", single=(AnswerForm("1843", 7, (9, 8)),))
         written = to_json(response)
         assert written["single"] == [{"text": "1843", "quote": 7, "more": [9, 8]}]
         assert from_json(written) == response
-        assert to_json(Response(single=(AnswerForm("1843", 7),)))["single"] == [
+        assert to_json(GenerationResponse(single=(AnswerForm("1843", 7),)))["single"] == [
             {"text": "1843", "quote": 7}
         ]
 

@@ -1,9 +1,9 @@
 """Steps as values: what is held, what is limited, and how seconds add up."""
 
-from annotation.sheets.report import ChecklistItem, Report
+from annotation.sheets.report import ChecklistItem, FindingsReport
 from annotation.sheets.rules import Finding
 from annotation.sheets.steps import (
-    Progress,
+    StepProgress,
     drop_later_rules,
     dump_progress,
     find_previous_step,
@@ -11,10 +11,10 @@ from annotation.sheets.steps import (
     list_steps,
     load_progress,
 )
-from natural_questions.sheet import STEPS, NaturalQuestionsSheet, Response
+from natural_questions.sheet import STEPS, NaturalQuestionsSheet, PageAnswerResponse
 
 SHEET = NaturalQuestionsSheet()
-FULL = Response(good="no", reason="opinion", box="3-9", answer="words", short=("4-5",))
+FULL = PageAnswerResponse(good="no", reason="opinion", box="3-9", answer="words", short=("4-5",))
 
 
 def finished(progress, key, seconds, since=0):
@@ -22,33 +22,33 @@ def finished(progress, key, seconds, since=0):
 
 
 def at(place, **answers):
-    return Progress(at=place, answers=SHEET.dump(Response(**answers)))
+    return StepProgress(at=place, answers=SHEET.dump(PageAnswerResponse(**answers)))
 
 
 def test_nothing_of_later_steps_is_held():
-    assert SHEET.held(FULL, at(0)) == Response(good="no", reason="opinion")
+    assert SHEET.held(FULL, at(0)) == PageAnswerResponse(good="no", reason="opinion")
 
 
 def test_answers_of_finished_steps_are_those_that_were_finished():
-    assert SHEET.held(FULL, at(1, good="yes")) == Response(good="yes", box="3-9")
+    assert SHEET.held(FULL, at(1, good="yes")) == PageAnswerResponse(good="yes", box="3-9")
     held = SHEET.held(FULL, at(2, good="yes", box="1-2"))
-    assert held == Response(good="yes", box="1-2", answer="words", short=("4-5",))
+    assert held == PageAnswerResponse(good="yes", box="1-2", answer="words", short=("4-5",))
 
 
 def test_feedback_belongs_to_no_step():
-    assert SHEET.held(Response(feedback="It is odd."), at(2)).feedback == "It is odd."
+    assert SHEET.held(PageAnswerResponse(feedback="It is odd."), at(2)).feedback == "It is odd."
 
 
 def test_which_steps_follow():
-    assert SHEET.follows(Response(good="yes"), 0)
-    assert not SHEET.follows(Response(good="no"), 0)
-    assert SHEET.follows(Response(good="yes", box="1-2"), 1)
-    assert not SHEET.follows(Response(good="yes", box="none"), 1)
-    assert not SHEET.follows(Response(good="yes", box="1-2", answer="none"), 2)
+    assert SHEET.follows(PageAnswerResponse(good="yes"), 0)
+    assert not SHEET.follows(PageAnswerResponse(good="no"), 0)
+    assert SHEET.follows(PageAnswerResponse(good="yes", box="1-2"), 1)
+    assert not SHEET.follows(PageAnswerResponse(good="yes", box="none"), 1)
+    assert not SHEET.follows(PageAnswerResponse(good="yes", box="1-2", answer="none"), 2)
 
 
 def test_seconds_add_up_to_those_of_the_turn():
-    progress = finished(finished(Progress(), "question", 12), "long", 40)
+    progress = finished(finished(StepProgress(), "question", 12), "long", 40)
     assert (progress.at, progress.seconds) == (2, {"question": 12, "long": 28})
     ended = progress.timed("short", 55)
     assert (ended.at, sum(ended.seconds.values())) == (2, 55)
@@ -57,7 +57,7 @@ def test_seconds_add_up_to_those_of_the_turn():
 
 
 def test_seconds_of_a_step_that_is_done_twice_add_up():
-    progress = finished(finished(Progress(), "question", 12), "long", 40)
+    progress = finished(finished(StepProgress(), "question", 12), "long", 40)
     back = progress.timed("short", 45).moved(-1, {}, 7, "")
     assert (back.at, back.since, back.seconds["short"]) == (1, 7, 5)
     again = finished(back, "long", 60).timed("short", 70)
@@ -66,9 +66,9 @@ def test_seconds_of_a_step_that_is_done_twice_add_up():
 
 def test_answers_of_a_later_step_are_kept_when_one_goes_back():
     typed = {"good": "yes", "box": "1-9", "answer": "words", "short": ("4-5",)}
-    held = SHEET.held(Response(good="no", box="2-9", short=("7-8",)), at(1, **typed))
-    assert held == Response(**typed | {"box": "2-9"})
-    assert SHEET.reached(held, 1) == Response(good="yes", box="2-9")
+    held = SHEET.held(PageAnswerResponse(good="no", box="2-9", short=("7-8",)), at(1, **typed))
+    assert held == PageAnswerResponse(**typed | {"box": "2-9"})
+    assert SHEET.reached(held, 1) == PageAnswerResponse(good="yes", box="2-9")
     assert SHEET.reached(held, 2) == held
 
 
@@ -82,15 +82,15 @@ def test_one_may_go_back_where_the_step_before_says_so():
 
 
 def test_progress_is_stored_and_read_again():
-    progress = Progress().timed("question", 12).moved(1, {"good": "yes"}, 4, "It was removed.")
+    progress = StepProgress().timed("question", 12).moved(1, {"good": "yes"}, 4, "It was removed.")
     assert load_progress(dump_progress(progress)) == progress
-    assert load_progress({}) == Progress()
+    assert load_progress({}) == StepProgress()
 
 
 def test_rules_of_later_steps_say_nothing_yet():
     found = [Finding(rule, "error", "box", None, "A.", "A") for rule in ("undecided", "no-box")]
     lines = tuple(ChecklistItem(rule, rule, "todo") for rule in ("undecided", "no-box", "warnings"))
-    report = Report(tuple(found), tuple(found), lines)
+    report = FindingsReport(tuple(found), tuple(found), lines)
     first = drop_later_rules(STEPS, report, 0)
     assert [finding.rule for finding in first.findings] == ["undecided"]
     assert [finding.rule for finding in first.blocking] == ["undecided"]

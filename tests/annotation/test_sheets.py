@@ -10,13 +10,13 @@ from annotation.sheets.fields import (
     Form,
     Keep,
     Keeps,
-    Line,
-    Many,
-    Passage,
+    LineField,
+    PartsField,
+    PassageField,
     Quotes,
 )
 from annotation.sheets.report import Rules
-from annotation.sheets.rules import Check, Found
+from annotation.sheets.rules import Check, RuleFinding
 from annotation.sheets.sheet import Sheet
 from annotation.text.cleaning import ResponseError
 
@@ -42,14 +42,14 @@ class Known:
     settings: dict = field(default_factory=dict)
 
 
-NOTES = Many(Note, "note", "Note", 3, {"text": Line(20, "the words"), "quote": Quotes()})
+NOTES = PartsField(Note, "note", "Note", 3, {"text": LineField(20, "the words"), "quote": Quotes()})
 FORM = Form(
     Review,
     {
         "verdict": Choice(("better", "worse"), "{value} is neither."),
-        "why": Passage(100, "The reason", key="reason"),
+        "why": PassageField(100, "The reason", key="reason"),
         "notes": NOTES,
-        "feedback": Passage(100, "The feedback"),
+        "feedback": PassageField(100, "The feedback"),
         "keeps": Keeps(NOTES, ("note",)),
     },
 )
@@ -61,7 +61,9 @@ RULES = Rules(
             title="There is a reason",
             about="There is none.",
             requirement="-",
-            rule=lambda review, given: [] if review.why else [Found("reason", "Why?", "Say why")],
+            rule=lambda review, given: (
+                [] if review.why else [RuleFinding("reason", "Why?", "Say why")]
+            ),
         ),
         Check(
             key="short",
@@ -70,7 +72,9 @@ RULES = Rules(
             about="It is short.",
             requirement="-",
             rule=lambda review, given: (
-                [Found("reason", "Is that all?", "Say more")] if 0 < len(review.why) < 5 else []
+                [RuleFinding("reason", "Is that all?", "Say more")]
+                if 0 < len(review.why) < 5
+                else []
             ),
         ),
     ),

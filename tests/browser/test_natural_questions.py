@@ -7,7 +7,7 @@ from playwright.sync_api import expect
 
 from annotation.models import Assignment, Submission
 from annotation.work import tasks
-from natural_questions.annotation import Span
+from natural_questions.annotation import PageSpan
 from natural_questions.stage import annotation_in
 from tests import factories
 from tests.browser.helpers import becomes, check_axe, check_reflow, sign_in
@@ -98,7 +98,7 @@ def test_all_three_steps_by_keyboard_alone(page, work):
     assert set(made.seconds) == {"question", "long", "short"}
     [short] = made.short
     assert made.long.holds(short)
-    assert isinstance(short, Span)
+    assert isinstance(short, PageSpan)
     page.goto(work.url("page"))
     expect(page.get_by_text("First keeper: Ida Brook", exact=True)).to_be_visible()
     expect(page.get_by_text("Ida Brook", exact=True)).to_be_visible()

@@ -8,7 +8,7 @@ from playwright.sync_api import expect
 
 from annotation.models import Event, StagePolicy, SuggestionUse
 from annotation.suggestions import services as suggestions_services
-from annotation.suggestions.values import Suggested
+from annotation.suggestions.values import SuggestedContent
 from tests.browser.helpers import check_axe, check_reflow, runs, sign_in
 from tests.browser.long_answers.conftest import (  # noqa: F401 - fixtures
     demo_folder,
@@ -60,9 +60,11 @@ def decided(new_page, world):
     turn = validator_turn(world)
     offer(
         turn,
-        Suggested("pair", "When did the medieval London Bridge open?", ("1209",), "Done in 1209."),
-        Suggested("pair", "When did London Bridge open in Arizona?", ("10 October 1971",)),
-        Suggested("answer", answers=("1973",)),
+        SuggestedContent(
+            "pair", "When did the medieval London Bridge open?", ("1209",), "Done in 1209."
+        ),
+        SuggestedContent("pair", "When did London Bridge open in Arizona?", ("10 October 1971",)),
+        SuggestedContent("answer", answers=("1973",)),
         now=world.now,
     )
     page = new_page()
@@ -121,9 +123,9 @@ def writing(new_page, work, writer):  # noqa: F811 - fixtures
     """A writer of a long answer in front of suggestions."""
     offer(
         work,
-        Suggested("passage", text=PASSAGE, title="Thames Tunnel", path="Thames_Tunnel"),
-        Suggested("long_answer", text=DRAFT),
-        Suggested("passage", text="It has two arches.", title="Thames Tunnel"),
+        SuggestedContent("passage", text=PASSAGE, title="Thames Tunnel", path="Thames_Tunnel"),
+        SuggestedContent("long_answer", text=DRAFT),
+        SuggestedContent("passage", text="It has two arches.", title="Thames Tunnel"),
         now=timezone.now(),
     )
     page = new_page()

@@ -11,7 +11,7 @@ from playwright.sync_api import expect
 from annotation.jobs import services as jobs_services
 from annotation.models import Job, StagePolicy, Suggestion
 from annotation.suggestions import services as suggestions_services
-from annotation.suggestions.values import Suggested
+from annotation.suggestions.values import SuggestedContent
 from modeling.baselines.naive import QuestionX8
 from modeling.services import running
 from tests import factories
@@ -41,7 +41,9 @@ def work(world):
         system="Reader 8B",
         version="1",
         suggestions=[
-            Suggested("pair", f"When did the Thames Tunnel open for the {nth} time?", (date,))
+            SuggestedContent(
+                "pair", f"When did the Thames Tunnel open for the {nth} time?", (date,)
+            )
             for nth, date in zip(("second", "third", "fourth", "fifth"), DATES[1:], strict=True)
         ],
         now=world.now,

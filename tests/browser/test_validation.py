@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 from playwright.sync_api import expect
 
-from annotation.generation.responses import Pair, Response
+from annotation.generation.responses import GenerationResponse, WrittenPair
 from annotation.models import Assignment, Event, Question
 from annotation.reading import services as reading_services
 from annotation.sheets.answers import AnswerForm
@@ -21,7 +21,9 @@ RENNIE, PRESENT, ARIZONA = "1831", "1973", "1971"
 
 
 def several(*pairs):
-    return Response(pairs=tuple(Pair(q, tuple(map(AnswerForm, forms))) for q, *forms in pairs))
+    return GenerationResponse(
+        pairs=tuple(WrittenPair(q, tuple(map(AnswerForm, forms))) for q, *forms in pairs)
+    )
 
 
 def hand_in(project, who, response, now, quote=None):

@@ -12,8 +12,8 @@ from crowds.platforms import ID, PLATFORMS
 from crowds.questions import (
     RIGHT,
     SCREEN_OUT,
-    Asked,
     BadQuestions,
+    OptionQuestion,
     questions_before_check,
     read_checks,
     read_questions,
@@ -25,8 +25,8 @@ NOW = dt.datetime(2026, 6, 1, 12, tzinfo=dt.UTC)
 
 def test_a_form_is_read_with_its_marks():
     assert read_questions(FORM, mark=SCREEN_OUT) == [
-        Asked("How old are you?", ("Under 18", "18 to 34", "35 or older"), ("Under 18",)),
-        Asked("Country you live in"),
+        OptionQuestion("How old are you?", ("Under 18", "18 to 34", "35 or older"), ("Under 18",)),
+        OptionQuestion("Country you live in"),
     ]
 
 
@@ -96,7 +96,7 @@ def test_codes_can_be_read_aloud_and_differ():
 
 
 def test_a_link_says_who_it_is_for_and_until_when(settings):
-    link = links.Link(7, 1_700_000_000, "p-1", int(NOW.timestamp()))
+    link = links.RecruitmentLink(7, 1_700_000_000, "p-1", int(NOW.timestamp()))
     token = link.token()
     assert links.read_link(token) == link
     assert (link.over(NOW), link.over(NOW - dt.timedelta(seconds=1))) == (True, False)
@@ -113,7 +113,7 @@ def test_no_other_text_is_a_link(text):
 
 @given(st.integers(0, 200), st.characters(codec="ascii"))
 def test_a_changed_link_is_no_link(place, letter):
-    token = links.Link(7, 1_700_000_000, "p-1", 1_800_000_000).token()
+    token = links.RecruitmentLink(7, 1_700_000_000, "p-1", 1_800_000_000).token()
     place %= len(token)
     changed = token[:place] + letter + token[place + 1 :]
     if changed == token:

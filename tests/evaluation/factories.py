@@ -6,7 +6,7 @@ from django.utils import timezone
 
 from annotation.models import StagePolicy
 from annotation.work import tasks
-from annotation.work.tasks import Special
+from annotation.work.tasks import SpecialTask
 from evaluation.models import Ambiguity, Item, Judgment, Output, Study, System
 from tests.annotation.long_answers import helpers as asqa
 
@@ -105,7 +105,7 @@ def open_items(study, now=None):
         stage=study.stage,
         project=study.project,
         units=[
-            Special(
+            SpecialTask(
                 question=item.question_id,
                 unit=item.unit,
                 place=item.position,

@@ -3,14 +3,14 @@
 import json
 
 from evaluation.results.counts import figures
-from evaluation.studies.judged import Judged
+from evaluation.studies.judged import ItemJudgment
 
 OVERALL = [{"key": "overall", "label": "Overall impression"}]
 
 
 def vote(question, left, right, choice, *, pair=None, judge="ann", repeat=False, **more):
     """A judgment on one criterion; the pair is that of the question unless it is given."""
-    return Judged(
+    return ItemJudgment(
         question=question,
         pair=int(question[1:]) if pair is None else pair,
         left=left,
@@ -35,6 +35,6 @@ def many(*, questions=20, choices=(-1,)):
 
 def verdicts(*words, system="A", judge="ann"):
     return [
-        Judged(question=f"q{n}", pair=n, left=system, judge=judge, verdict=word)
+        ItemJudgment(question=f"q{n}", pair=n, left=system, judge=judge, verdict=word)
         for n, word in enumerate(words)
     ]

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from evaluation.studies.design import (
     DesignError,
-    Planned,
+    PlannedItem,
     count_repeats,
     estimate_study,
     half_width,
@@ -248,7 +248,7 @@ def test_repeats_come_last_and_show_their_original_again(options):
     assert len({item.repeats for item in again}) == len(again)
     for item in again:
         original = items[item.repeats]
-        assert original == Planned(item.question, item.first, item.second, item.swapped)
+        assert original == PlannedItem(item.question, item.first, item.second, item.swapped)
 
 
 @pytest.mark.parametrize(

@@ -20,7 +20,7 @@ from evaluation.results import files as tables
 from evaluation.results import services as results_services
 from evaluation.results.api import RESULTS
 from evaluation.results.counts import figures
-from evaluation.studies.judged import CHOICES, Judged
+from evaluation.studies.judged import CHOICES, ItemJudgment
 from evaluation.tables import latex
 from tests import factories
 from tests.evaluation.factories import make_questions, make_study, make_system
@@ -177,7 +177,7 @@ def exported(project, format):
 
 def read(row):
     """A judgment of the export, read without Ambit's help."""
-    return Judged(
+    return ItemJudgment(
         question=row["id"],
         pair=row["item"] if row["repeats"] is None else row["repeats"],
         left=row["left"],

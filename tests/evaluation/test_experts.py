@@ -5,7 +5,7 @@ from django.db import IntegrityError
 from django.urls import reverse
 from django.utils import timezone
 
-from annotation.core.refusals import Conflict, Denied, Refused
+from annotation.core.refusals import Conflict, Denied, ResponseRefused
 from annotation.models import Annotation, AuditEntry
 from annotation.sheets.choosing import Chosen
 from annotation.work import assignments
@@ -87,7 +87,7 @@ class TestJudging:
         self, project, item, eve, now, response, field
     ):
         turn = take(project, eve, now)
-        with pytest.raises(Refused) as refused:
+        with pytest.raises(ResponseRefused) as refused:
             assignments.submit_response(assignment=turn, response=response, by=eve, now=now)
         assert [each.field for each in refused.value.report.blocking] == [field]
         correct = Chosen(verdict="correct")

@@ -18,7 +18,7 @@ from annotation.exports.services import start_export
 from annotation.models import StagePolicy, Submission
 from evaluation.models import Consensus, Judgment
 from evaluation.studies import queries as studies_queries
-from evaluation.studies.judged import Judged
+from evaluation.studies.judged import ItemJudgment
 from tests import factories
 from tests.annotation.long_answers import helpers as asqa
 from tests.evaluation import factories as studies
@@ -88,7 +88,7 @@ def test_judgments_are_read_as_values(project, study, django_assert_num_queries)
         judged = studies_queries.list_counted_judgments(study)
 
     ann = who(project, "ann")
-    assert judged[0] == Judged(
+    assert judged[0] == ItemJudgment(
         question="key-1",
         pair=0,
         left="A",

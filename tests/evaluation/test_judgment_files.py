@@ -17,7 +17,7 @@ from annotation.exports.services import start_export
 from annotation.imports.records import WrongFormat
 from annotation.models import AuditEntry
 from annotation.work import assignments
-from evaluation.judging.sheet import Better, Mark, Response
+from evaluation.judging.sheet import CriterionChoice, JudgingResponse, Mark
 from evaluation.judgments.given import BadRows
 from evaluation.judgments.services import import_judgments
 from evaluation.models import Item, Judgment, Study, System
@@ -264,10 +264,10 @@ def judge_all(project, study, judge, number):
     while turn := assignments.take_next(project=project, stage=study.stage, by=judge, now=now):
         place = (turn.pk + number + done) % 5
         better = ("left_much", "left", "tie", "right", "right_much")
-        response = Response(
+        response = JudgingResponse(
             left=(Mark("yes", "says"), Mark("no" if place % 2 else "yes", "")),
             right=(Mark("no", ""), Mark("yes" if place % 3 else "no", "")),
-            choices=tuple(Better(better[(place + step) % 5]) for step in (0, 1, 3)),
+            choices=tuple(CriterionChoice(better[(place + step) % 5]) for step in (0, 1, 3)),
             why="It says more." if place == 2 else "",
         )
         assignments.submit_response(assignment=turn, response=response, by=judge, now=now)

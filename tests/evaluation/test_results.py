@@ -6,7 +6,7 @@ from collections import Counter, defaultdict
 import pytest
 
 from benchmarks.studies import CRITERION, SIX, THREE, simulate
-from evaluation.studies.judged import Judged
+from evaluation.studies.judged import ItemJudgment
 from metrics import resampling
 from metrics.proportions import wilson_interval
 from tests.evaluation.judgments import OVERALL, made, many, verdicts, vote
@@ -291,7 +291,7 @@ def test_without_metrics_there_is_neither_a_table_nor_a_warning():
 
 def test_answers_alone_have_acc_and_no_preferences():
     judged = [
-        Judged(question=f"q{n}", pair=n, left="A", judge="ann", left_found=(n % 2 == 0, True))
+        ItemJudgment(question=f"q{n}", pair=n, left="A", judge="ann", left_found=(n % 2 == 0, True))
         for n in range(8)
     ]
     found = made(judged, criteria=[])

@@ -170,9 +170,9 @@ def test_automatic_scores_are_those_of_the_scorer(study):
     assert scores["str_em"]["Weak & poor"]["key-1"] == 0
     # Only the first question has a reference.
     assert list(scores["rouge_l"]["Strong"]) == ["key-1"]
-    reference = scorer.Annotation("It opened to walkers in 1843.")
+    reference = scorer.AsqaAnnotation("It opened to walkers in 1843.")
     expected = scorer.score_predictions(
-        {"q": scorer.Question([scorer.Pair("when", ["1843"])], [reference])},
+        {"q": scorer.Question([scorer.AsqaPair("when", ["1843"])], [reference])},
         {"q": asqa.TEXT},
         splitter=sentences.choose_splitter(),
     )

@@ -12,7 +12,7 @@ from tests import factories
 from tests.annotation.long_answers import helpers as asqa
 from tests.evaluation import factories as studies
 from validation.decisions import services as decisions_services
-from validation.verdicts.responses import Accepted, Form, Result, Row
+from validation.verdicts.responses import AnswerRow, Form, ProposedSet, ValidationResult
 
 CONTEXT = {
     "qa_pairs": [
@@ -77,8 +77,8 @@ def test_a_system_has_only_the_figures_that_its_answers_allow(project, question)
 def test_what_is_accepted_is_right_where_a_question_came_without_disambiguations(db, now):
     project = factories.make_project()
     question = factories.make_question(project, external_id="q1", state="accepted")
-    row = Row("a", forms=(Form("25 March 1843"),))
-    result = Result((Accepted("single", (row,)),), "edit", excluded=False)
+    row = AnswerRow("a", forms=(Form("25 March 1843"),))
+    result = ValidationResult((ProposedSet("single", (row,)),), "edit", excluded=False)
     decisions_services.decide_question(
         question=question, result=result, said=[], source="staff", by=None, now=now
     )

@@ -56,8 +56,8 @@ class Reader:
 def reader(monkeypatch):
     reader = Reader()
     monkeypatch.setattr(reading, "_offers", {})
-    reading.register(reading.Offer("years", "Years", lambda: reader, jobs_services.RUN_JOB))
-    reading.register(reading.Offer("absent", "Absent", _absent, jobs_services.RUN_JOB))
+    reading.register(reading.ReaderOption("years", "Years", lambda: reader, jobs_services.RUN_JOB))
+    reading.register(reading.ReaderOption("absent", "Absent", _absent, jobs_services.RUN_JOB))
     return reader
 
 

@@ -5,19 +5,26 @@ from django.http import QueryDict
 
 from annotation.contexts.inputs import inputs_of
 from annotation.text.cleaning import ResponseError
-from evaluation.judging.sheet import Better, Criterion, Given, JudgingSheet, Mark, Response
+from evaluation.judging.sheet import (
+    Criterion,
+    CriterionChoice,
+    JudgingContext,
+    JudgingResponse,
+    JudgingSheet,
+    Mark,
+)
 from tests.annotation.long_answers.helpers import TUNNEL
 
 SHEET = JudgingSheet()
 LEFT, RIGHT = "walkers had it from 25 march 1843.", "trains came on 7 december 1869."
 ASKED = inputs_of("", TUNNEL, {}).disambiguations
 CRITERIA = (Criterion("Fluency", "Which is more fluent?"), Criterion("Overall"))
-PAIR = Given("When?", (LEFT, RIGHT), ASKED, CRITERIA)
-ALONE = Given("When?", (LEFT,), ASKED)
-DONE = Response(
+PAIR = JudgingContext("When?", (LEFT, RIGHT), ASKED, CRITERIA)
+ALONE = JudgingContext("When?", (LEFT,), ASKED)
+DONE = JudgingResponse(
     left=(Mark("yes", "25 March  1843"), Mark("no")),
     right=(Mark("no"), Mark("yes")),
-    choices=(Better("tie"), Better("left")),
+    choices=(CriterionChoice("tie"), CriterionChoice("left")),
 )
 
 
@@ -27,19 +34,22 @@ def problems(response, given=PAIR):
 
 def test_a_judgment_is_complete():
     assert problems(DONE) == []
-    assert problems(Response(left=DONE.left), ALONE) == []
+    assert problems(JudgingResponse(left=DONE.left), ALONE) == []
 
 
 def test_nothing_yet_asks_for_everything_in_the_order_of_the_page():
-    assert problems(Response()) == [
+    assert problems(JudgingResponse()) == [
         *(("unanswered", f"{side}-{number}") for side in ("left", "right") for number in (1, 2)),
         *(("undecided", f"choice-{number}") for number in (1, 2)),
     ]
-    assert problems(Response(), ALONE) == [("unanswered", "left-1"), ("unanswered", "left-2")]
+    assert problems(JudgingResponse(), ALONE) == [
+        ("unanswered", "left-1"),
+        ("unanswered", "left-2"),
+    ]
 
 
 def test_marked_words_must_be_in_the_text_they_are_marked_in():
-    wrong = Response(
+    wrong = JudgingResponse(
         left=(Mark("yes", "7 december"), Mark("no")), right=DONE.right, choices=DONE.choices
     )
     report = SHEET.report(wrong, PAIR)
@@ -52,9 +62,11 @@ def test_marked_words_must_be_in_the_text_they_are_marked_in():
 
 
 def test_five_steps_take_more_than_three():
-    much = Response(DONE.left, DONE.right, (Better("left_much"), Better("right")))
+    much = JudgingResponse(
+        DONE.left, DONE.right, (CriterionChoice("left_much"), CriterionChoice("right"))
+    )
     assert problems(much) == [("undecided", "choice-1")]
-    assert problems(much, Given("When?", (LEFT, RIGHT), ASKED, CRITERIA, steps=5)) == []
+    assert problems(much, JudgingContext("When?", (LEFT, RIGHT), ASKED, CRITERIA, steps=5)) == []
 
 
 def test_several_choices_are_an_error_and_never_a_tie():
@@ -73,12 +85,14 @@ def test_no_choice_stays_none_and_in_its_place():
         "choice-0-better=&choice-1-better=&choice-1-better=tie&left-1-found=yes&left-0-found="
     )
     response = SHEET.read(post, PAIR)
-    assert response.choices == (Better(""), Better("tie"))
+    assert response.choices == (CriterionChoice(""), CriterionChoice("tie"))
     assert response.left == (Mark(""), Mark("yes"))
 
 
 def test_what_a_form_sends_too_much_of_is_left_out():
-    odd = Response(left=(Mark("yes"),) * 9, right=(Mark("no"),) * 9, choices=(Better("tie"),) * 9)
+    odd = JudgingResponse(
+        left=(Mark("yes"),) * 9, right=(Mark("no"),) * 9, choices=(CriterionChoice("tie"),) * 9
+    )
     fitted = SHEET.fitted(odd, PAIR)
     assert (len(fitted.left), len(fitted.right), len(fitted.choices)) == (2, 2, 2)
     alone = SHEET.fitted(odd, ALONE)
@@ -101,7 +115,7 @@ def test_it_is_shown_in_the_words_of_the_form():
         "Yes, “25 March  1843”",
     )
     assert rows[-2:] == [("Fluency", "Tie"), ("Overall", "Answer 1")]
-    assert SHEET.labelled(Response(), PAIR) == []
+    assert SHEET.labelled(JudgingResponse(), PAIR) == []
     assert SHEET.summary(DONE) == "6 chosen"
 
 
@@ -109,7 +123,9 @@ def test_the_digits_are_those_of_the_choices_from_left_to_right():
     shown = SHEET.shown(DONE, SHEET.report(DONE, PAIR), PAIR, QueryDict())
     assert [value for value, _ in shown["choices"][0].options] == ["left", "right", "tie"]
     assert [side.name for side in shown["sides"]] == ["Answer 1", "Answer 2"]
-    shown = SHEET.shown(Response(), SHEET.report(Response(), ALONE), ALONE, QueryDict())
+    shown = SHEET.shown(
+        JudgingResponse(), SHEET.report(JudgingResponse(), ALONE), ALONE, QueryDict()
+    )
     assert [side.name for side in shown["sides"]] == ["The answer"]
     assert shown["choices"] == []
 
@@ -123,4 +139,4 @@ def test_what_is_to_do_is_named_as_on_the_page():
 
 
 def checklist(given):
-    return SHEET.report(Response(), given).checklist
+    return SHEET.report(JudgingResponse(), given).checklist

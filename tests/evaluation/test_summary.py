@@ -1,7 +1,7 @@
 """The results of a study in one or two sentences."""
 
 from evaluation.results.counts import summary
-from evaluation.studies.judged import Judged
+from evaluation.studies.judged import ItemJudgment
 from tests.evaluation.judgments import OVERALL, made, many, verdicts, vote
 
 
@@ -52,7 +52,7 @@ def test_two_that_hardly_met_are_told_apart_by_what_they_did_against_others():
 
 def test_the_summary_of_answers_alone():
     judged = [
-        Judged(question=f"q{n}", pair=2 * n + (system == "B"), left=system, left_found=marks)
+        ItemJudgment(question=f"q{n}", pair=2 * n + (system == "B"), left=system, left_found=marks)
         for n in range(10)
         for system, marks in (("A", (True, n % 2 == 0)), ("B", (n % 2 == 1, True)))
     ]
@@ -63,7 +63,7 @@ def test_the_summary_of_answers_alone():
 
 def test_the_summary_of_experts():
     judged = verdicts(*["correct"] * 20) + [
-        Judged(question=f"q{n}", pair=50 + n, left="B", verdict="wrong") for n in range(20)
+        ItemJudgment(question=f"q{n}", pair=50 + n, left="B", verdict="wrong") for n in range(20)
     ]
     assert summary(made(judged, criteria=[])) == [
         "A has the highest precision: 100.0 % (83.9 to 100.0)."

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from metrics import rouge, sentences
 from metrics.agreement import (
-    Outcome,
+    ValidationOutcome,
     answer_f1,
     score_answer_agreement,
     score_pairwise_agreement,
@@ -118,10 +118,10 @@ def test_pairwise_string_match():
 def test_outcomes_of_validation():
     found = score_validation(
         {
-            "q1": Outcome(automatic=True),
-            "q2": Outcome(),
-            "q3": Outcome(edited=True, excluded=True),
-            "q4": Outcome(excluded=True),
+            "q1": ValidationOutcome(automatic=True),
+            "q2": ValidationOutcome(),
+            "q3": ValidationOutcome(edited=True, excluded=True),
+            "q4": ValidationOutcome(excluded=True),
         }
     )
 
@@ -147,7 +147,7 @@ def test_nothing_to_compare(measure, questions):
 
 def test_outcomes_that_contradict_themselves():
     with pytest.raises(BadInput, match="q7: was accepted without a validator"):
-        score_validation({"q7": Outcome(automatic=True, edited=True)})
+        score_validation({"q7": ValidationOutcome(automatic=True, edited=True)})
     with pytest.raises(BadInput, match="no validated question"):
         score_validation({})
 

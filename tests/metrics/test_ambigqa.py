@@ -10,7 +10,14 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from metrics import bleu
-from metrics.ambigqa import Annotation, GoldPair, Pair, Reference, edit_f1, score_predictions
+from metrics.ambigqa import (
+    AmbigqaAnnotation,
+    GoldPair,
+    PredictedPair,
+    Reference,
+    edit_f1,
+    score_predictions,
+)
 from metrics.inputs.ambigqa import score_files
 from metrics.score import BadInput
 
@@ -21,9 +28,13 @@ TRAINS = "When did the Thames Tunnel open to trains?"
 TWO = Reference(
     "1",
     PROMPT,
-    (Annotation(pairs=(GoldPair(OPENED, ("1843", "in 1843")), GoldPair(TRAINS, ("1869",)))),),
+    (
+        AmbigqaAnnotation(
+            pairs=(GoldPair(OPENED, ("1843", "in 1843")), GoldPair(TRAINS, ("1869",)))
+        ),
+    ),
 )
-ONE = Reference("2", PROMPT, (Annotation(answer=("1843", "March 1843")),))
+ONE = Reference("2", PROMPT, (AmbigqaAnnotation(answer=("1843", "March 1843")),))
 OFFICIAL = {
     "F1 answer": "f1_answer",
     "F1 bleu1": "f1_bleu1",
@@ -33,7 +44,9 @@ OFFICIAL = {
     "F1 edit-f1": "f1_edit",
 }
 TEXT = st.text(max_size=20) | st.sampled_from([PROMPT, OPENED, TRAINS, "1843", "", "|", "the"])
-PREDICTIONS = st.lists(TEXT, max_size=6) | st.lists(st.builds(Pair, TEXT, TEXT), max_size=6)
+PREDICTIONS = st.lists(TEXT, max_size=6) | st.lists(
+    st.builds(PredictedPair, TEXT, TEXT), max_size=6
+)
 
 
 def values(reference, prediction, **how):
@@ -64,46 +77,46 @@ def test_answers(reference, prediction, precision, recall):
 
 
 def test_each_measure_has_its_own_best_annotation():
-    copied = Annotation(pairs=(GoldPair(PROMPT, ("1843",)), GoldPair("Which?", ("x",))))
-    other = Annotation(pairs=(GoldPair("Which year saw it start", ("1843",)),))
-    got = values(Reference("1", PROMPT, (copied, other)), [Pair(PROMPT, "1843")])
+    copied = AmbigqaAnnotation(pairs=(GoldPair(PROMPT, ("1843",)), GoldPair("Which?", ("x",))))
+    other = AmbigqaAnnotation(pairs=(GoldPair("Which year saw it start", ("1843",)),))
+    got = values(Reference("1", PROMPT, (copied, other)), [PredictedPair(PROMPT, "1843")])
     assert got["f1_answer"] == 1  # the second annotation has one answer only
     assert got["f1_edit"] == pytest.approx(2 / 3)  # the first has the question
 
 
 def test_a_single_answer_counts_for_every_measure():
-    got = values(ONE, [Pair("anything at all", "1843"), Pair("else", "1844")])
+    got = values(ONE, [PredictedPair("anything at all", "1843"), PredictedPair("else", "1844")])
     for name in OFFICIAL.values():
         assert got[name] == pytest.approx(2 / 3)
 
 
 def test_pairs_are_assigned_by_question_and_only_with_the_right_answer():
-    right = values(TWO, [Pair(TRAINS, "1869"), Pair(OPENED, "1843")])
+    right = values(TWO, [PredictedPair(TRAINS, "1869"), PredictedPair(OPENED, "1843")])
     assert right["f1_edit"] == 1
-    swapped = values(TWO, [Pair(TRAINS, "1843"), Pair(OPENED, "1869")])
+    swapped = values(TWO, [PredictedPair(TRAINS, "1843"), PredictedPair(OPENED, "1869")])
     assert swapped["f1_answer"] == 1
     assert swapped["f1_edit"] == pytest.approx(1 / 2)  # "to" of the two words added
 
 
 def test_the_best_question_is_taken_first():
-    got = values(TWO, [Pair(PROMPT, "1843"), Pair(OPENED, "1843")])
+    got = values(TWO, [PredictedPair(PROMPT, "1843"), PredictedPair(OPENED, "1843")])
     assert got["f1_edit"] == pytest.approx(2 * 1 / 4)
     assert got["f1_answer"] == pytest.approx(1 / 2)
 
 
 def test_a_bar_separates_alternatives_of_a_gold_question():
     reference = Reference(
-        "1", PROMPT, (Annotation(pairs=(GoldPair(f"{TRAINS}| |{OPENED}", ("1843",)),)),)
+        "1", PROMPT, (AmbigqaAnnotation(pairs=(GoldPair(f"{TRAINS}| |{OPENED}", ("1843",)),)),)
     )
-    assert values(reference, [Pair(OPENED, "1843")])["f1_edit"] == 1
-    assert values(reference, [Pair(TRAINS, "1843")])["f1_bleu1"] == pytest.approx(1)
+    assert values(reference, [PredictedPair(OPENED, "1843")])["f1_edit"] == 1
+    assert values(reference, [PredictedPair(TRAINS, "1843")])["f1_bleu1"] == pytest.approx(1)
     # + to, + walkers, + first: 2 of them are among the 2 of OPENED, 1 among the 2 of TRAINS
-    near = values(reference, [Pair(OPENED.replace("?", " first?"), "1843")])
+    near = values(reference, [PredictedPair(OPENED.replace("?", " first?"), "1843")])
     assert near["f1_edit"] == pytest.approx(2 * 2 / (3 + 2))
 
 
 def test_the_formula_of_the_paper_gives_each_prediction_its_best_gold_pair():
-    said = [Pair(OPENED, "1843"), Pair(PROMPT, "1843")]
+    said = [PredictedPair(OPENED, "1843"), PredictedPair(PROMPT, "1843")]
     script, paper = values(TWO, said), values(TWO, said, pairing="paper")
     assert script["f1_edit"] == pytest.approx(2 * 1 / 4)
     assert paper["f1_edit"] == pytest.approx(2 * 1 / 4)  # the second rewrites nothing
@@ -176,7 +189,7 @@ def test_bleu_of_short_and_of_clipped_texts():
 
 def test_figures_and_counts():
     result = score_predictions(
-        [TWO, ONE], {"1": [Pair(OPENED, "1843")], "2": [Pair(PROMPT, "1843")]}
+        [TWO, ONE], {"1": [PredictedPair(OPENED, "1843")], "2": [PredictedPair(PROMPT, "1843")]}
     )
     scores = result.scores()
     assert list(scores)[:4] == [
@@ -208,14 +221,16 @@ def test_what_cannot_be_scored_is_said():
     with pytest.raises(BadInput, match="no prediction, among them 1"):
         score_predictions([TWO], {})
     with pytest.raises(BadInput, match="one kind"):
-        score_predictions([TWO, ONE], {"1": ["1843"], "2": [Pair(PROMPT, "1843")]})
+        score_predictions([TWO, ONE], {"1": ["1843"], "2": [PredictedPair(PROMPT, "1843")]})
 
 
 @settings(max_examples=60, deadline=None)
 @given(st.lists(st.tuples(TEXT, TEXT), min_size=1, max_size=4), PREDICTIONS)
 def test_any_text_scores_between_0_and_1(gold, prediction):
     pairs = tuple(GoldPair(question, (answer,)) for question, answer in gold)
-    reference = Reference("1", gold[0][0], (Annotation(pairs=pairs), Annotation(answer=("1843",))))
+    reference = Reference(
+        "1", gold[0][0], (AmbigqaAnnotation(pairs=pairs), AmbigqaAnnotation(answer=("1843",)))
+    )
     for pairing in ("script", "paper"):
         got = values(reference, prediction, pairing=pairing)
         for name in {*OFFICIAL.values(), "precision_answer", "recall_answer"} & set(got):
@@ -225,7 +240,9 @@ def test_any_text_scores_between_0_and_1(gold, prediction):
 @settings(max_examples=60, deadline=None)
 @given(st.permutations(range(4)), st.randoms(use_true_random=False))
 def test_the_order_of_predictions_does_not_count_where_answers_differ(order, chance):
-    said = [Pair(chance.choice([PROMPT, OPENED, TRAINS]), f"{1843 + 26 * k}") for k in range(4)]
+    said = [
+        PredictedPair(chance.choice([PROMPT, OPENED, TRAINS]), f"{1843 + 26 * k}") for k in range(4)
+    ]
     first, second = values(TWO, said), values(TWO, [said[k] for k in order])
     assert first == pytest.approx(second)
 
@@ -236,8 +253,8 @@ def test_gold_scores_1(questions):
         GoldPair(question.replace("|", " ") or "x", (f"answer{k}",))
         for k, question in enumerate(questions)
     )
-    reference = Reference("1", PROMPT, (Annotation(pairs=pairs),))
-    got = values(reference, [Pair(pair.question, pair.answers[0]) for pair in pairs])
+    reference = Reference("1", PROMPT, (AmbigqaAnnotation(pairs=pairs),))
+    got = values(reference, [PredictedPair(pair.question, pair.answers[0]) for pair in pairs])
     assert got["f1_answer"] == 1
     assert got["f1_edit"] == pytest.approx(1)  # BLEU does not: it is lower for short questions
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from metrics.ambigqa import Annotation, GoldPair, Pair
+from metrics.ambigqa import AmbigqaAnnotation, GoldPair, PredictedPair
 from metrics.inputs.ambigqa import read_predictions, read_references, score_files
 from metrics.score import BadInput
 
@@ -71,14 +71,14 @@ def test_references_as_a_list_as_lines_and_packed(write, tmp_path):
     assert found == read_references(packed)
     assert found == [*read_references(write([MULTI])), *read_references(write([SINGLE, NONE]))]
     assert found[0].annotations == (
-        Annotation(
+        AmbigqaAnnotation(
             pairs=(
                 GoldPair("Who won in 1990?", ("Ann", "Anne")),
                 GoldPair("Who won in 1991?", ("Bob",)),
             )
         ),
     )
-    assert found[1].annotations == (Annotation(answer=("Cy",)),)
+    assert found[1].annotations == (AmbigqaAnnotation(answer=("Cy",)),)
     assert found[2].annotations == ()
     assert [reference.multi for reference in found[:2]] == [True, False]
 
@@ -120,7 +120,7 @@ def test_references_of_another_form(write):
 
 def test_predictions_in_each_form(write):
     pairs = [{"question": "Who won in 1990?", "answer": "Ann"}]
-    expected = {"1": [Pair("Who won in 1990?", "Ann")], "2": []}
+    expected = {"1": [PredictedPair("Who won in 1990?", "Ann")], "2": []}
     assert read_predictions(write({"1": pairs, "2": []})) == expected
     records = [{"id": "1", "predictions": pairs}, {"id": 2, "predictions": []}]
     assert read_predictions(write(records)) == expected

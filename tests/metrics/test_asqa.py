@@ -7,22 +7,32 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from metrics import asqa
-from metrics.asqa import Annotation, Pair, Question
+from metrics.asqa import AsqaAnnotation, AsqaPair, Question
 from metrics.score import BadInput
 from metrics.sentences import Rules
 
 REFERENCES = {
     "1": Question(
-        [Pair("when did it open?", ["1843", "25 March 1843"]), Pair("and reopen?", ["2010"])],
-        [Annotation("It opened in 1843."), Annotation("It opened in 1843. It reopened in 2010.")],
+        [
+            AsqaPair("when did it open?", ["1843", "25 March 1843"]),
+            AsqaPair("and reopen?", ["2010"]),
+        ],
+        [
+            AsqaAnnotation("It opened in 1843."),
+            AsqaAnnotation("It opened in 1843. It reopened in 2010."),
+        ],
     ),
-    "2": Question([Pair("who?", ["The Who"])], [Annotation("the who"), Annotation("A band.")]),
+    "2": Question(
+        [AsqaPair("who?", ["The Who"])], [AsqaAnnotation("the who"), AsqaAnnotation("A band.")]
+    ),
 }
 TEXT = st.text(max_size=30)
 QUESTION = st.builds(
     Question,
-    st.lists(st.builds(Pair, TEXT, st.lists(TEXT, min_size=1, max_size=3)), min_size=1, max_size=3),
-    st.lists(st.builds(Annotation, TEXT), min_size=1, max_size=3),
+    st.lists(
+        st.builds(AsqaPair, TEXT, st.lists(TEXT, min_size=1, max_size=3)), min_size=1, max_size=3
+    ),
+    st.lists(st.builds(AsqaAnnotation, TEXT), min_size=1, max_size=3),
 )
 
 
@@ -99,11 +109,11 @@ def test_token_f1(gold, answer, expected):
     ],
 )
 def test_str_em(answers, text, expected):
-    assert asqa.str_em([Pair("", answers)], text) == expected
+    assert asqa.str_em([AsqaPair("", answers)], text) == expected
 
 
 def test_a_question_without_a_prediction_counts_nothing_at_all():
-    references = {"1": Question([Pair("", ["The"])], [Annotation("a b")])}
+    references = {"1": Question([AsqaPair("", ["The"])], [AsqaAnnotation("a b")])}
     answered = scored({"1": ""}, references, reader_answers={"1_0": [""]})
     assert (answered.columns["str_em"], answered.columns["qa_em"]) == ([100], [100])
     absent = scored({}, references, reader_answers={})
@@ -120,7 +130,9 @@ def test_the_signature_says_who_cut_the_sentences(monkeypatch):
 
 
 def test_columns_of_single_references_are_those_every_question_has():
-    three = Question(REFERENCES["2"].pairs, [Annotation("a"), Annotation("b"), Annotation("c")])
+    three = Question(
+        REFERENCES["2"].pairs, [AsqaAnnotation("a"), AsqaAnnotation("b"), AsqaAnnotation("c")]
+    )
     columns = scored({"1": "x", "2": "c"}, REFERENCES | {"2": three}).columns
     assert "rouge_lsum_3" not in columns
     assert columns["rouge_lsum"] == [0, 100]
@@ -137,7 +149,7 @@ def test_one_annotator_against_the_other():
 
 
 def test_agreement():
-    alone = Question(REFERENCES["2"].pairs, [Annotation("alone")])
+    alone = Question(REFERENCES["2"].pairs, [AsqaAnnotation("alone")])
     evaluation = asqa.score_annotator_agreement(REFERENCES | {"3": alone}, splitter=Rules())
     assert evaluation.ids == ["1", "2"]
     assert values(evaluation) == pytest.approx({"rouge_lsum": 100 / 3, "rouge_l": 100 / 3})
@@ -147,8 +159,14 @@ def test_agreement():
 
 def test_attributability():
     question = Question(
-        [Pair("when opened?", ["1843"], "It is a tunnel."), Pair("and reopened?", ["2010"])],
-        [Annotation("Tunnel opened 1843 by Brunel", ["Brunel built it."]), Annotation("tunnel")],
+        [
+            AsqaPair("when opened?", ["1843"], "It is a tunnel."),
+            AsqaPair("and reopened?", ["2010"]),
+        ],
+        [
+            AsqaAnnotation("Tunnel opened 1843 by Brunel", ["Brunel built it."]),
+            AsqaAnnotation("tunnel"),
+        ],
     )
     assert asqa.support_document(question, question.annotations[0]) == (
         "when opened? 1843\nand reopened? 2010\nIt is a tunnel.\nBrunel built it."

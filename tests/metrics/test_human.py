@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from metrics.human import (
-    Judgement,
+    PairwiseJudgement,
     bradley_terry,
     head_to_head,
     positional_gap,
@@ -23,15 +23,15 @@ from metrics.score import BadInput
 CASES = json.loads((Path(__file__).parent / "cases/bradley_terry.json").read_text())["sets"]
 
 FOUR = [
-    Judgement("q1", "t5", "human", "right"),
-    Judgement("q1", "human", "jpr", "left"),
-    Judgement("q2", "t5", "jpr", "tie"),
-    Judgement("q3", "jpr", "t5", "left"),
+    PairwiseJudgement("q1", "t5", "human", "right"),
+    PairwiseJudgement("q1", "human", "jpr", "left"),
+    PairwiseJudgement("q2", "t5", "jpr", "tie"),
+    PairwiseJudgement("q3", "jpr", "t5", "left"),
 ]
 
 JUDGEMENTS = st.lists(
     st.builds(
-        lambda item, sides, preferred: Judgement(item, *sides, preferred),
+        lambda item, sides, preferred: PairwiseJudgement(item, *sides, preferred),
         st.sampled_from(["q1", "q2", "q3", "q4"]),
         st.permutations("abc").map(lambda order: order[:2]),
         st.sampled_from(["left", "right", "tie"]),
@@ -68,7 +68,7 @@ def test_points():
 
 
 def test_a_question_with_more_comparisons_weighs_more():
-    found = score_standings([*FOUR, *[Judgement("q2", "t5", "jpr", "left")] * 3])
+    found = score_standings([*FOUR, *[PairwiseJudgement("q2", "t5", "jpr", "left")] * 3])
 
     assert values(found["t5"])["points"] == pytest.approx(100 * 3.5 / 6)
     assert found["t5"].scores()["points"].n == 3  # questions are what is resampled
@@ -104,7 +104,7 @@ def test_positional_gap():
 @given(JUDGEMENTS)
 def test_exchanging_all_sides_turns_the_gap(judgements):
     other = {"left": "right", "right": "left", "tie": "tie"}
-    turned = [Judgement(j.item, j.right, j.left, other[j.preferred]) for j in judgements]
+    turned = [PairwiseJudgement(j.item, j.right, j.left, other[j.preferred]) for j in judgements]
 
     assert values(positional_gap(turned))["gap"] == pytest.approx(
         -values(positional_gap(judgements))["gap"]
@@ -117,15 +117,17 @@ def test_exchanging_all_sides_turns_the_gap(judgements):
 def test_self_consistency():
     found = self_consistency(
         [
-            Judgement("q1", "a", "b", "left", "ann"),
-            Judgement("q1", "b", "a", "right", "ann"),  # a again
-            Judgement("q2", "a", "b", "left", "ann"),
-            Judgement("q2", "b", "a", "left", "ann"),  # now b: took the left one both times
-            Judgement("q2", "a", "b", "left", "ann"),  # a as at first, and against the second time
-            Judgement("q3", "a", "b", "tie", "ben"),
-            Judgement("q3", "a", "b", "right", "ben"),
-            Judgement("q3", "a", "b", "right", "cy"),  # somebody else, once
-            Judgement("q3", "a", "c", "right", "ben"),  # other systems, once
+            PairwiseJudgement("q1", "a", "b", "left", "ann"),
+            PairwiseJudgement("q1", "b", "a", "right", "ann"),  # a again
+            PairwiseJudgement("q2", "a", "b", "left", "ann"),
+            PairwiseJudgement("q2", "b", "a", "left", "ann"),  # now b: took the left one both times
+            PairwiseJudgement(
+                "q2", "a", "b", "left", "ann"
+            ),  # a as at first, and against the second time
+            PairwiseJudgement("q3", "a", "b", "tie", "ben"),
+            PairwiseJudgement("q3", "a", "b", "right", "ben"),
+            PairwiseJudgement("q3", "a", "b", "right", "cy"),  # somebody else, once
+            PairwiseJudgement("q3", "a", "c", "right", "ben"),  # other systems, once
         ]
     )
 
@@ -136,7 +138,7 @@ def test_self_consistency():
 
 
 def test_no_swapped_repeat_has_no_number():
-    found = values(self_consistency([Judgement("q", "a", "b", "tie", "ann")] * 2))
+    found = values(self_consistency([PairwiseJudgement("q", "a", "b", "tie", "ann")] * 2))
 
     assert found["same"] == found["unswapped"] == 100
     assert math.isnan(found["swapped"])
@@ -144,7 +146,7 @@ def test_no_swapped_repeat_has_no_number():
 
 @pytest.mark.parametrize("case", CASES, ids=["4 systems", "6 systems"])
 def test_strengths_are_those_of_crowd_kit(case):
-    judgements = [Judgement(*row) for row in case["judgements"]]
+    judgements = [PairwiseJudgement(*row) for row in case["judgements"]]
     found = bradley_terry(judgements, prior=0, resamples=0)
 
     assert {name: score.value for name, score in found.items()} == pytest.approx(
@@ -155,7 +157,9 @@ def test_strengths_are_those_of_crowd_kit(case):
 def test_a_textbook_table_of_strengths():
     wins = {"ab": 2, "ad": 1, "ba": 3, "bc": 5, "cb": 3, "cd": 1, "da": 4, "dc": 3}
     judgements = [
-        Judgement(f"{pair}{n}", *pair, "left") for pair, count in wins.items() for n in range(count)
+        PairwiseJudgement(f"{pair}{n}", *pair, "left")
+        for pair, count in wins.items()
+        for n in range(count)
     ]
 
     found = bradley_terry(judgements, prior=0, resamples=0)
@@ -166,8 +170,13 @@ def test_a_textbook_table_of_strengths():
 
 
 def test_strengths_of_two_systems_are_their_shares_of_points():
-    judgements = [Judgement(f"q{n}", "a", "b", "left" if n < 7 else "right") for n in range(10)]
-    judgements += [Judgement("q10", "a", "b", "tie"), Judgement("q11", "b", "a", "tie")]
+    judgements = [
+        PairwiseJudgement(f"q{n}", "a", "b", "left" if n < 7 else "right") for n in range(10)
+    ]
+    judgements += [
+        PairwiseJudgement("q10", "a", "b", "tie"),
+        PairwiseJudgement("q11", "b", "a", "tie"),
+    ]
 
     found = bradley_terry(judgements, prior=0)
 
@@ -187,7 +196,7 @@ def test_strengths_follow_the_model_that_made_the_judgements():
     for number in range(4000):
         left, right = drawn.sample(list(true), 2)
         won = drawn.random() < true[left] / (true[left] + true[right])
-        judgements.append(Judgement(f"q{number}", left, right, "left" if won else "right"))
+        judgements.append(PairwiseJudgement(f"q{number}", left, right, "left" if won else "right"))
 
     found = bradley_terry(judgements, resamples=200)
 
@@ -213,7 +222,7 @@ def test_strengths_exist_with_a_prior(judgements):
 
 def test_strengths_are_at_the_maximum():
     """The slope of the likelihood is 0: each system won as often as its strength says."""
-    judgements = [Judgement(*row) for row in CASES[1]["judgements"]]
+    judgements = [PairwiseJudgement(*row) for row in CASES[1]["judgements"]]
     strength = {
         name: score.value for name, score in bradley_terry(judgements, prior=0, resamples=0).items()
     }
@@ -224,7 +233,7 @@ def test_strengths_are_at_the_maximum():
 
 
 def test_a_system_that_always_won():
-    judgements = [Judgement(f"q{n}", "best", "rest", "left") for n in range(5)]
+    judgements = [PairwiseJudgement(f"q{n}", "best", "rest", "left") for n in range(5)]
 
     found = bradley_terry(judgements)
 
@@ -234,22 +243,25 @@ def test_a_system_that_always_won():
         bradley_terry(judgements, prior=0)
     beaten = [
         *judgements,
-        Judgement("q", "rest", "best", "tie"),
-        Judgement("q", "a", "rest", "right"),
+        PairwiseJudgement("q", "rest", "best", "tie"),
+        PairwiseJudgement("q", "a", "rest", "right"),
     ]
     with pytest.raises(BadInput, match="a never beat some"):
         bradley_terry(beaten, prior=0)
 
 
 def test_systems_that_never_met():
-    judgements = [Judgement("q", "a", "b", "left"), Judgement("q", "c", "d", "left")]
+    judgements = [
+        PairwiseJudgement("q", "a", "b", "left"),
+        PairwiseJudgement("q", "c", "d", "left"),
+    ]
 
     with pytest.raises(BadInput, match=r"a, b were never compared with c, d"):
         bradley_terry(judgements)
 
 
 def test_a_tiny_prior_is_still_a_prior():
-    judgements = [Judgement(f"q{n}", "best", "rest", "left") for n in range(5)]
+    judgements = [PairwiseJudgement(f"q{n}", "best", "rest", "left") for n in range(5)]
 
     strengths = [
         bradley_terry(judgements, prior=prior, resamples=50)["best"] for prior in (1e-3, 1e-9)
@@ -260,7 +272,7 @@ def test_a_tiny_prior_is_still_a_prior():
 
 
 def test_a_stronger_prior_draws_strengths_together():
-    judgements = [Judgement(f"q{n}", "a", "b", "left" if n else "right") for n in range(9)]
+    judgements = [PairwiseJudgement(f"q{n}", "a", "b", "left" if n else "right") for n in range(9)]
     strengths = [
         bradley_terry(judgements, prior=prior, resamples=0)["a"].value for prior in (0, 0.5, 5, 50)
     ]
@@ -286,9 +298,9 @@ def test_judgements_that_cannot_be(measure):
     with pytest.raises(BadInput, match="no judgement"):
         measure([])
     with pytest.raises(BadInput, match="q1: t5 was compared with itself"):
-        measure([Judgement("q1", "t5", "t5", "left")])
+        measure([PairwiseJudgement("q1", "t5", "t5", "left")])
     with pytest.raises(BadInput, match="'both'; it is left, right or tie"):
-        measure([Judgement("q1", "t5", "jpr", "both")])
+        measure([PairwiseJudgement("q1", "t5", "jpr", "both")])
 
 
 def test_what_has_no_number():

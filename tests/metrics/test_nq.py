@@ -7,10 +7,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from metrics import nq
-from metrics.nq import Annotation, Curve, Judged, Prediction, Span
+from metrics.nq import Curve, NqAnnotation, NqSpan, Prediction, ScoredExample
 from metrics.score import ratio_or_zero
 
-A, B, C = (Span(k, k + 5, k // 10, k // 10 + 2) for k in (10, 20, 30))
+A, B, C = (NqSpan(k, k + 5, k // 10, k // 10 + 2) for k in (10, 20, 30))
 
 
 def values(evaluation):
@@ -19,15 +19,15 @@ def values(evaluation):
 
 def five(*given):
     """Five annotators: those given, and the rest found nothing."""
-    return [*given, *[Annotation(None, ())] * (5 - len(given))]
+    return [*given, *[NqAnnotation(None, ())] * (5 - len(given))]
 
 
 def long(span):
-    return Annotation(span, ())
+    return NqAnnotation(span, ())
 
 
 def short(*spans, said="none"):
-    return Annotation(None, spans, said)
+    return NqAnnotation(None, spans, said)
 
 
 @pytest.mark.parametrize(
@@ -69,14 +69,14 @@ def test_short(annotators, predicted, judged):
 @pytest.mark.parametrize(
     ("first", "second", "same"),
     [
-        (Span(1, 2, 3, 4), Span(1, 2, 3, 4), True),
-        (Span(1, 2, 3, 4), Span(1, 2, -1, -1), True),
-        (Span(1, 2, 3, 4), Span(-1, -1, 3, 4), True),
-        (Span(1, 2, 3, 4), Span(1, 2, 3, 5), True),  # bytes agree
-        (Span(1, 2, 3, 4), Span(1, 9, 3, 4), True),  # tokens agree, bytes do not
-        (Span(1, 2, 3, 4), Span(1, 9, 3, 5), False),
-        (Span(1, 2, -1, -1), Span(-1, -1, 3, 4), False),  # nothing to compare
-        (Span(1, 2, -1, -1), Span(3, 4, -1, -1), False),
+        (NqSpan(1, 2, 3, 4), NqSpan(1, 2, 3, 4), True),
+        (NqSpan(1, 2, 3, 4), NqSpan(1, 2, -1, -1), True),
+        (NqSpan(1, 2, 3, 4), NqSpan(-1, -1, 3, 4), True),
+        (NqSpan(1, 2, 3, 4), NqSpan(1, 2, 3, 5), True),  # bytes agree
+        (NqSpan(1, 2, 3, 4), NqSpan(1, 9, 3, 4), True),  # tokens agree, bytes do not
+        (NqSpan(1, 2, 3, 4), NqSpan(1, 9, 3, 5), False),
+        (NqSpan(1, 2, -1, -1), NqSpan(-1, -1, 3, 4), False),  # nothing to compare
+        (NqSpan(1, 2, -1, -1), NqSpan(3, 4, -1, -1), False),
     ],
 )
 def test_same_span(first, second, same):
@@ -85,7 +85,7 @@ def test_same_span(first, second, same):
 
 
 def judged(*rows):
-    return [Judged(*row) for row in rows]
+    return [ScoredExample(*row) for row in rows]
 
 
 def test_equal_scores_are_kept_together():
@@ -110,7 +110,7 @@ def test_no_threshold_is_of_use():
 
 
 ITEM = st.tuples(st.booleans(), st.booleans(), st.booleans(), st.integers(-3, 3)).map(
-    lambda row: Judged(row[0], row[1], row[0] and row[1] and row[2], float(row[3]))
+    lambda row: ScoredExample(row[0], row[1], row[0] and row[1] and row[2], float(row[3]))
 )
 
 

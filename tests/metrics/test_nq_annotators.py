@@ -7,9 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from metrics import nq_annotators as people
-from metrics.nq import Annotation, Span
+from metrics.nq import NqAnnotation, NqSpan
 
-A, B = Span(1, 2, 3, 4), Span(5, 6, 7, 8)
+A, B = NqSpan(1, 2, 3, 4), NqSpan(5, 6, 7, 8)
 LABELS = st.sampled_from([None, "a", "b"])
 
 
@@ -141,11 +141,13 @@ def test_many_heads_are_better_than_one():
 
 
 def test_labels():
-    assert people.long_label(Annotation(A, ())) == A
-    assert people.long_label(Annotation(None, (A,))) is None
-    assert people.short_label(Annotation(A, (A, B))) == people.short_label(Annotation(B, (B, A)))
-    assert people.short_label(Annotation(A, ())) is None
-    assert people.short_label(Annotation(A, (), "no")) == "no"
+    assert people.long_label(NqAnnotation(A, ())) == A
+    assert people.long_label(NqAnnotation(None, (A,))) is None
+    assert people.short_label(NqAnnotation(A, (A, B))) == people.short_label(
+        NqAnnotation(B, (B, A))
+    )
+    assert people.short_label(NqAnnotation(A, ())) is None
+    assert people.short_label(NqAnnotation(A, (), "no")) == "no"
 
 
 def test_agreement():

@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 
 from metrics.inputs import nq as inputs
 from metrics.inputs import nq_lines, nq_strings
-from metrics.nq import Annotation, Prediction, Span
+from metrics.nq import NqAnnotation, NqSpan, Prediction
 from metrics.score import BadInput
 
-A, B, C = (Span(k, k + 5, k // 10, k // 10 + 2) for k in (10, 20, 30))
+A, B, C = (NqSpan(k, k + 5, k // 10, k // 10 + 2) for k in (10, 20, 30))
 NULL = {"start_byte": -1, "end_byte": -1, "start_token": -1, "end_token": -1}
 
 
@@ -27,15 +27,15 @@ def values(evaluation):
 
 def five(*given):
     """Five annotators: those given, and the rest found nothing."""
-    return [*given, *[Annotation(None, ())] * (5 - len(given))]
+    return [*given, *[NqAnnotation(None, ())] * (5 - len(given))]
 
 
 def long(span):
-    return Annotation(span, ())
+    return NqAnnotation(span, ())
 
 
 def short(*spans, said="none"):
-    return Annotation(None, spans, said)
+    return NqAnnotation(None, spans, said)
 
 
 def record(name, *annotations, **more):
@@ -63,7 +63,7 @@ def write(tmp_path):
     return write
 
 
-GOLD = five(long(A), Annotation(B, (A, C), "yes"))
+GOLD = five(long(A), NqAnnotation(B, (A, C), "yes"))
 PAGE = {"document_html": '<p title="annotations">' * 2000, "long_answer_candidates": []}
 
 
@@ -133,8 +133,10 @@ def test_several_files(write, tmp_path, monkeypatch, small):
 @pytest.mark.realdata
 def test_the_simplified_form(realdata):
     found = inputs.read_references(realdata / "nq/simplified_sample.jsonl")
-    span = Span(-1, -1, 212, 310)
-    assert found == {"5328212470870865242": [Annotation(span, (Span(-1, -1, 213, 215),), "none")]}
+    span = NqSpan(-1, -1, 212, 310)
+    assert found == {
+        "5328212470870865242": [NqAnnotation(span, (NqSpan(-1, -1, 213, 215),), "none")]
+    }
 
 
 def prediction(name, **fields):
@@ -270,7 +272,7 @@ def test_short_answers_of_the_simplified_form(realdata):
 
 def test_short_answers_of_the_original_form(write):
     tokens = [{"token": word, "html_token": word == "<b>"} for word in ["a", "<b>", "c", "d"]]
-    spans = Span(-1, -1, 0, 3), Span(-1, -1, 3, 4)
+    spans = NqSpan(-1, -1, 0, 3), NqSpan(-1, -1, 3, 4)
     line = record(1, short(*spans), short(said="no"), short(), document_tokens=tokens)
     assert nq_strings.read_short_answers(write("g", line)) == {"1": [["a c", "d"], ["no"], []]}
 
@@ -281,7 +283,7 @@ def test_short_answers_of_the_original_form(write):
         (record(1, short(A)), "example 1: has neither document_text nor"),
         (record(1, short(A), document_tokens=[3]), "has neither document_text nor"),
         (record(1, short(C), document_text="a b"), "has no tokens on the page"),
-        (record(1, short(Span(1, 2, -1, -1)), document_text="a b"), "has no tokens on the page"),
+        (record(1, short(NqSpan(1, 2, -1, -1)), document_text="a b"), "has no tokens on the page"),
         ([], "line 1: must be one JSON object"),
         ({"example_id": 1, "document_text": ""}, "example 1: annotations must be a list"),
     ],

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from metrics import qampari
 from metrics.inputs import qampari as inputs
-from metrics.qampari import Answer, find_matching_answer, score_predictions
+from metrics.qampari import QampariAnswer, find_matching_answer, score_predictions
 from metrics.score import BadInput
 
 KEYS = ("f1", "recall", "precision", "f1_above", "recall_above")
@@ -24,7 +24,7 @@ def score(answers, predictions):
 
 
 def answers(*every):
-    return [Answer(aliases[0], tuple(aliases)) for aliases in every]
+    return [QampariAnswer(aliases[0], tuple(aliases)) for aliases in every]
 
 
 @pytest.fixture
@@ -86,14 +86,18 @@ def test_of_aliases_normalised_alike_the_first_in_the_list_is_taken():
 
 
 def test_of_answers_with_one_name_the_last_aliases_count():
-    gold = [Answer("Rome", ("Rome",)), Answer("Oslo", ("Oslo",)), Answer("Rome", ("Roma",))]
+    gold = [
+        QampariAnswer("Rome", ("Rome",)),
+        QampariAnswer("Oslo", ("Oslo",)),
+        QampariAnswer("Rome", ("Roma",)),
+    ]
     assert find_matching_answer(gold, "Rome") is None
     assert find_matching_answer(gold, "roma") == "Rome"
     assert score(gold, ["Roma", "Oslo"])["recall"] == 2 / 3
 
 
 def test_a_name_counts_only_where_it_is_an_alias():
-    assert find_matching_answer([Answer("Rome", ())], "Rome") is None
+    assert find_matching_answer([QampariAnswer("Rome", ())], "Rome") is None
 
 
 TEXTS = st.text(alphabet="aA the.b1 é", max_size=5)
@@ -149,7 +153,7 @@ def test_forms_of_references(tmp_path, record, form):
     path.write_bytes(gzip.compress(text.encode()) if form == "gzip" else text.encode())
     gold = inputs.read_references(path)
     assert list(gold) == (["q1"] if form == "one" else ["q1", "q2"])
-    assert gold["q1"] == [Answer("Rome", ("Rome", "Roma"))]
+    assert gold["q1"] == [QampariAnswer("Rome", ("Rome", "Roma"))]
 
 
 @pytest.mark.parametrize(
@@ -174,7 +178,7 @@ def test_a_reader_file_without_ids_serves_as_both(write):
 
 def test_answers_without_aliases_have_their_text(write):
     path = write("g", [{"qid": "q", "answer_list": [{"answer_text": "Rome"}]}])
-    assert inputs.read_references(path) == {"q": [Answer("Rome", ("Rome",))]}
+    assert inputs.read_references(path) == {"q": [QampariAnswer("Rome", ("Rome",))]}
 
 
 def test_missing(write):

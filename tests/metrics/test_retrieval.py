@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from metrics import retrieval
 from metrics.inputs import retrieval as inputs
-from metrics.retrieval import Passage, Reference
+from metrics.retrieval import Reference, TitledPassage
 from metrics.score import BadInput
 
 
@@ -18,7 +18,7 @@ def values(evaluation):
 
 
 def texts(*every):
-    return [Passage("t", text, str(place)) for place, text in enumerate(every, 1)]
+    return [TitledPassage("t", text, str(place)) for place, text in enumerate(every, 1)]
 
 
 @pytest.mark.parametrize(
@@ -104,13 +104,13 @@ def test_overlaps_needs_more_than_the_share():
 
 
 def test_evidence_is_known_by_title_and_text():
-    gold = Passage("Rome", "Rome is the capital of Italy.")
+    gold = TitledPassage("Rome", "Rome is the capital of Italy.")
     ranked = [
-        Passage("Italy", "Rome is the capital of Italy."),
-        Passage("Rome", "Rome was not built in a day."),
-        Passage("ROME", "rome is the CAPITAL of Italy, as everybody knows by now."),
+        TitledPassage("Italy", "Rome is the capital of Italy."),
+        TitledPassage("Rome", "Rome was not built in a day."),
+        TitledPassage("ROME", "rome is the CAPITAL of Italy, as everybody knows by now."),
     ]
-    assert retrieval.evidence_ranks([gold, Passage("Rome", "x")], ranked) == [3, inf]
+    assert retrieval.evidence_ranks([gold, TitledPassage("Rome", "x")], ranked) == [3, inf]
 
 
 def test_worked_example():
@@ -118,8 +118,8 @@ def test_worked_example():
         "q": Reference(
             answers=(("Rome", "Roma"), ("Oslo",), ("Bonn",)),
             evidence=(
-                (Passage("t", "Visit Rome"), Passage("t", "the forum")),
-                (Passage("t", "Oslo!"),),
+                (TitledPassage("t", "Visit Rome"), TitledPassage("t", "the forum")),
+                (TitledPassage("t", "Oslo!"),),
             ),
         ),
         "r": Reference(answers=(("Bonn",),)),
@@ -224,7 +224,9 @@ def test_forms_of_answers(write):
 
 def test_passages(write):
     path = write("p", [{"id": 3, "ctxs": [{"title": "t", "text": "x", "psg_id": 7}, {"id": "8"}]}])
-    assert inputs.read_predictions(path) == {"3": [Passage("t", "x", "7"), Passage("", "", "8")]}
+    assert inputs.read_predictions(path) == {
+        "3": [TitledPassage("t", "x", "7"), TitledPassage("", "", "8")]
+    }
 
 
 def test_missing(write):

@@ -11,19 +11,19 @@ TEXT = st.text(max_size=12) | st.sampled_from(["The", "1843", "in 1843", "when d
 TEXTS = st.lists(TEXT, min_size=1, max_size=3)
 GOLD_PAIRS = st.lists(st.builds(ambigqa.GoldPair, TEXT, TEXTS.map(tuple)), min_size=1, max_size=3)
 ANNOTATIONS = st.one_of(
-    st.builds(ambigqa.Annotation, TEXTS.map(tuple), st.just(())),
-    st.builds(ambigqa.Annotation, st.just(()), GOLD_PAIRS.map(tuple)),
+    st.builds(ambigqa.AmbigqaAnnotation, TEXTS.map(tuple), st.just(())),
+    st.builds(ambigqa.AmbigqaAnnotation, st.just(()), GOLD_PAIRS.map(tuple)),
 )
 QUESTIONS = st.builds(
     asqa.Question,
-    st.lists(st.builds(asqa.Pair, TEXT, TEXTS), min_size=1, max_size=2),
-    st.lists(st.builds(asqa.Annotation, TEXT), min_size=2, max_size=2),
+    st.lists(st.builds(asqa.AsqaPair, TEXT, TEXTS), min_size=1, max_size=2),
+    st.lists(st.builds(asqa.AsqaAnnotation, TEXT), min_size=2, max_size=2),
 )
-A, B, C = (nq.Span(k, k + 5, k // 10, k // 10 + 2) for k in (10, 20, 30))
+A, B, C = (nq.NqSpan(k, k + 5, k // 10, k // 10 + 2) for k in (10, 20, 30))
 SETS = st.sampled_from([(), (A,), (B,), (A, B), (B, A), (B, C)])
 LABELS = st.one_of(
-    st.builds(nq.Annotation, st.sampled_from([None, A, B]), SETS),
-    st.builds(nq.Annotation, st.none(), st.just(()), st.sampled_from(["yes", "no"])),
+    st.builds(nq.NqAnnotation, st.sampled_from([None, A, B]), SETS),
+    st.builds(nq.NqAnnotation, st.none(), st.just(()), st.sampled_from(["yes", "no"])),
 )
 SAID = st.builds(
     lambda label, long, short: nq.Prediction(*label, long, short),
@@ -31,8 +31,8 @@ SAID = st.builds(
     st.sampled_from([-1.0, 0.0, 2.5]),
     st.sampled_from([-1.0, 0.0, 2.5]),
 )
-ALIASES = st.builds(qampari.Answer, TEXT, TEXTS.map(tuple))
-PASSAGES = st.lists(st.builds(retrieval.Passage, TEXT, TEXT, TEXT), max_size=3)
+ALIASES = st.builds(qampari.QampariAnswer, TEXT, TEXTS.map(tuple))
+PASSAGES = st.lists(st.builds(retrieval.TitledPassage, TEXT, TEXT, TEXT), max_size=3)
 FOUND = st.builds(
     retrieval.Reference, st.lists(TEXTS.map(tuple), min_size=1, max_size=2).map(tuple)
 )
@@ -55,7 +55,7 @@ def score_asqa(gold, given):
 SCORERS = {
     "ambigqa": (
         st.lists(ANNOTATIONS, min_size=1, max_size=2),
-        st.lists(st.builds(ambigqa.Pair, TEXT, TEXT), min_size=1, max_size=4),
+        st.lists(st.builds(ambigqa.PredictedPair, TEXT, TEXT), min_size=1, max_size=4),
         score_ambigqa,
     ),
     "asqa": (QUESTIONS, TEXT, score_asqa),
@@ -112,8 +112,10 @@ def test_the_commonest_short_answers_score_1(rows):
 def test_a_gold_question_of_four_words_or_more_scores_1_on_bleu_too(length):
     question = " ".join(f"w{place}" for place in range(length))
     pair = ambigqa.GoldPair(question, ("1843",))
-    reference = ambigqa.Reference("q", "when", (ambigqa.Annotation(pairs=(pair,)),))
-    found = ambigqa.score_predictions([reference], {"q": [ambigqa.Pair(question, "1843")]}).scores()
+    reference = ambigqa.Reference("q", "when", (ambigqa.AmbigqaAnnotation(pairs=(pair,)),))
+    found = ambigqa.score_predictions(
+        [reference], {"q": [ambigqa.PredictedPair(question, "1843")]}
+    ).scores()
     assert found["f1_bleu4.multi"].value == pytest.approx(1)
 
 
@@ -122,11 +124,11 @@ def test_a_gold_question_of_four_words_or_more_scores_1_on_bleu_too(length):
     st.sampled_from(["repeated", "shared"]),
 )
 def test_gold_with_repeated_answers_or_a_shared_alias_does_not_reach_1(names, how):
-    gold = [qampari.Answer(name, (name,)) for name in names]
+    gold = [qampari.QampariAnswer(name, (name,)) for name in names]
     if how == "repeated":
         gold.append(gold[0])
     else:  # the earlier answer has no alias of its own left
-        gold = [qampari.Answer("first", (names[0],)), *gold]
+        gold = [qampari.QampariAnswer("first", (names[0],)), *gold]
     said = [alias for answer in gold for alias in answer.aliases]
     found = qampari.score_predictions({"q": gold}, {"q": said}).scores()
     assert found["precision"].value == 1

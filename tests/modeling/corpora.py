@@ -2,11 +2,13 @@
 
 from dataclasses import replace
 
-from modeling.base import Passage
+from modeling.base import ArticlePassage
 
-TUNNEL = Passage("7-1", "Thames Tunnel", "The Thames Tunnel was opened to walkers in 1843.")
-TRAINS = Passage("7-2", "Thames Tunnel", "The first trains ran through the Thames Tunnel in 1869.")
-BRIDGE = Passage("9-1", "Tower Bridge", "Tower Bridge over the Thames opened in 1894.")
+TUNNEL = ArticlePassage("7-1", "Thames Tunnel", "The Thames Tunnel was opened to walkers in 1843.")
+TRAINS = ArticlePassage(
+    "7-2", "Thames Tunnel", "The first trains ran through the Thames Tunnel in 1869."
+)
+BRIDGE = ArticlePassage("9-1", "Tower Bridge", "Tower Bridge over the Thames opened in 1894.")
 
 
 class Corpus:

@@ -3,7 +3,7 @@
 from collections import defaultdict
 from pathlib import Path
 
-from modeling.engines.base import Span, Written
+from modeling.engines.base import AnswerSpan, GeneratedText
 from modeling.llm import Completion
 from modeling.weights import Weights
 
@@ -33,7 +33,7 @@ class Engines:
     def __init__(self):
         self.write = dict(WRITE)
         self.find = lambda question, passages: [
-            Span(passage.text.split()[-1].rstrip("."), place, 0.6 / 3**place)
+            AnswerSpan(passage.text.split()[-1].rstrip("."), place, 0.6 / 3**place)
             for place, passage in enumerate(passages)
         ]
         self.ambiguous = lambda question: 0.9
@@ -63,7 +63,7 @@ class _Engine:
         if isinstance(write, dict):
             write = write[self.name]
         texts = [write(text) if callable(write) else write for text in inputs]
-        return [Written(text, 10, 2) for text in texts]
+        return [GeneratedText(text, 10, 2) for text in texts]
 
     def spans(self, question, passages, top):
         self.engines.read[self.role].append((question, len(passages), top))

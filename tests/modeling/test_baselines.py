@@ -5,7 +5,7 @@ import json
 import pytest
 
 from modeling import registry
-from modeling.base import Asked, BadOption, Passage
+from modeling.base import ArticlePassage, BadOption, BaselineQuestion
 from tests.modeling.corpora import BRIDGE, TRAINS, TUNNEL, Corpus
 
 
@@ -14,7 +14,7 @@ def predicted(key, *asked, corpus=None, **options):
 
 
 def asked(text, *pages):
-    return Asked("1", text, pages=pages)
+    return BaselineQuestion("1", text, pages=pages)
 
 
 def test_the_question_eight_times():
@@ -51,13 +51,13 @@ def test_the_first_passage_of_the_page_although_another_matches_better():
 
 
 def test_numbers_of_passages_are_numbers():
-    passages = [Passage(f"Crane#{n}", "Crane", f"Part {n}.") for n in (10, 2, 9)]
+    passages = [ArticlePassage(f"Crane#{n}", "Crane", f"Part {n}.") for n in (10, 2, 9)]
     assert first("Crane", corpus=Corpus(*passages)).long_answer == "Part 2."
 
 
 def test_the_first_passage_is_looked_for_behind_many_that_match_better():
-    other = [Passage(f"Crane#{n}", "Crane", f"A crane, part {n}.") for n in range(2, 400)]
-    corpus = Corpus(*other, Passage("Crane#1", "Crane", "A bird."))
+    other = [ArticlePassage(f"Crane#{n}", "Crane", f"A crane, part {n}.") for n in range(2, 400)]
+    corpus = Corpus(*other, ArticlePassage("Crane#1", "Crane", "A bird."))
     corpus.search = lambda title, top, search=corpus.search: search("a crane,", top)
     assert first("Crane", corpus=corpus).long_answer == "A bird."
 
@@ -135,7 +135,9 @@ def test_the_annotation_of_the_closest_question(train):
 def test_many_questions_are_compared_a_few_at_a_time_in_order(train):
     words = ["who opened", "zzz", "who dug", "trains come"]
     predictions = predicted(
-        "closest-question", *(Asked(str(n), words[n % 4]) for n in range(50)), train=train
+        "closest-question",
+        *(BaselineQuestion(str(n), words[n % 4]) for n in range(50)),
+        train=train,
     )
     assert [prediction.id for prediction in predictions] == [str(n) for n in range(50)]
     assert [texts(prediction) for prediction in predictions[44:48]] == [

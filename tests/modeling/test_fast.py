@@ -8,7 +8,7 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from modeling import engines, weights
-from modeling.base import MissingModel, Passage
+from modeling.base import ArticlePassage, MissingModel
 from modeling.engines.base import Limits
 from modeling.engines.fast import adds_in_32_bits
 from tests.modeling.corpora import BRIDGE, TRAINS, TUNNEL
@@ -24,7 +24,13 @@ TEXTS = [
     "bridge " * 400,
 ]
 QUESTION = "When did the Thames Tunnel open?"
-PASSAGES = [TUNNEL, TRAINS, BRIDGE, Passage("1", "", ""), Passage("2", "Long", "river " * 300)]
+PASSAGES = [
+    TUNNEL,
+    TRAINS,
+    BRIDGE,
+    ArticlePassage("1", "", ""),
+    ArticlePassage("2", "Long", "river " * 300),
+]
 LIMITS = Limits(40, 12)
 
 

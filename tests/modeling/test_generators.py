@@ -3,13 +3,19 @@
 import pytest
 
 from modeling import inputs, registry
-from modeling.base import Answer, Asked, BadOption, Pair, Passage
-from modeling.engines.base import Limits, Span
+from modeling.base import (
+    AnsweredDisambiguation,
+    ArticlePassage,
+    BadOption,
+    BaselineQuestion,
+    ShortAnswer,
+)
+from modeling.engines.base import AnswerSpan, Limits
 from tests.modeling.corpora import BRIDGE, TRAINS, TUNNEL, Corpus
 
-ASKED = Asked("1", "When did the Thames Tunnel open?")
-OTHER = Asked("2", "When did Tower Bridge open?")
-NOTHING = Asked("3", "Zzz?")
+ASKED = BaselineQuestion("1", "When did the Thames Tunnel open?")
+OTHER = BaselineQuestion("2", "When did Tower Bridge open?")
+NOTHING = BaselineQuestion("3", "Zzz?")
 
 
 def predicted(key, *asked, corpus=None, **options):
@@ -55,7 +61,7 @@ def test_questions_are_read_together_and_one_without_a_passage_has_a_problem(mod
 
 
 def test_many_questions_are_read_a_few_at_a_time(models):
-    many = [Asked(str(n), ASKED.question) for n in range(40)]
+    many = [BaselineQuestion(str(n), ASKED.question) for n in range(40)]
     assert [row.id for row in predicted("span-seq-gen", *many)] == [row.id for row in many]
     assert [len(call) for call in models.read["span-seq-gen"]] == [16, 16, 8]
 
@@ -122,7 +128,7 @@ def test_the_separator_is_that_of_the_weights(models):
 
 def test_disambig_first_answers_the_questions_that_it_wrote(models):
     (prediction,) = predicted(
-        "disambig-first", Asked("1", "when did the tunnel open"), passages="1"
+        "disambig-first", BaselineQuestion("1", "when did the tunnel open"), passages="1"
     )
     assert models.read["ambiguity"] == [["when did the tunnel open?"]]
     assert models.read["disambig-first"] == [["when did the tunnel open?"]]
@@ -145,7 +151,7 @@ def test_a_clear_question_is_answered_as_it_is(models):
 
 def test_only_ambiguous_questions_are_written_anew(models):
     models.ambiguous = lambda question: 0.9 if "Tunnel" in question else 0.1
-    models.find = lambda question, passages: [Span("1894", 0, 0.9)]
+    models.find = lambda question, passages: [AnswerSpan("1894", 0, 0.9)]
     rows = predicted("disambig-first", OTHER, ASKED)
     assert models.read["disambig-first"] == [[ASKED.question]]
     assert [len(row.pairs) for row in rows] == [1, 2]
@@ -180,7 +186,9 @@ def test_t5_closed_book_writes_a_long_answer_from_the_question(models):
 
 @pytest.mark.parametrize(("count", "tokens"), [(1, 512), (3, 1024), (5, 2048)])
 def test_t5_open_book_reads_the_paper_s_number_of_passages(models, count, tokens):
-    corpus = Corpus(*(Passage(f"7-{n}", "Thames Tunnel", f"Thames part {n}.") for n in range(9)))
+    corpus = Corpus(
+        *(ArticlePassage(f"7-{n}", "Thames Tunnel", f"Thames part {n}.") for n in range(9))
+    )
     (prediction,) = predicted(f"t5-open-{count}", corpus=corpus)
     assert [top for _, top in corpus.asked] == [count]
     assert len(prediction.passages) == count
@@ -194,9 +202,11 @@ def test_t5_open_book_has_no_other_number_of_passages(models):
 
 
 def test_the_oracle_reads_what_is_known(models):
-    reference = (Pair("When did walkers come?", (Answer("1843", (), TUNNEL),)),)
-    knowledge = (Passage("", "Marc Brunel", "Brunel began in 1825."),)
-    known = Asked("1", ASKED.question, reference, knowledge=knowledge)
+    reference = (
+        AnsweredDisambiguation("When did walkers come?", (ShortAnswer("1843", (), TUNNEL),)),
+    )
+    knowledge = (ArticlePassage("", "Marc Brunel", "Brunel began in 1825."),)
+    known = BaselineQuestion("1", ASKED.question, reference, knowledge=knowledge)
     unknown, prediction = predicted("oracle", OTHER, known)
     assert models.read["oracle"] == [[inputs.oracle_input(ASKED.question, reference, knowledge)]]
     assert models.limits["oracle"].tokens_in == 2048
@@ -208,7 +218,9 @@ def test_the_oracle_reads_what_is_known(models):
 
 
 def test_fid_reads_fifty_passages_at_once(models):
-    corpus = Corpus(*(Passage(f"7-{n}", "Thames", f"Tunnel, part {n} of it.") for n in range(99)))
+    corpus = Corpus(
+        *(ArticlePassage(f"7-{n}", "Thames", f"Tunnel, part {n} of it.") for n in range(99))
+    )
     models.write["fid"] = "part 7#Part 7#1843"
     (prediction,) = predicted("fid", corpus=corpus)
     assert models.read["fid"] == [[inputs.fid_inputs(ASKED.question, prediction.passages)]]
@@ -221,7 +233,7 @@ def test_fid_reads_fifty_passages_at_once(models):
 def test_pig_answers_from_each_passage_and_joins_what_differs(models):
     write = {"1843.": "1843", "1869.": "Not Relevant", "1894.": "1843."}
     models.write["pig"] = lambda text: write[text.split()[-1]]
-    first, second = predicted("pig", ASKED, Asked("2", "Thames trains in 1869."))
+    first, second = predicted("pig", ASKED, BaselineQuestion("2", "Thames trains in 1869."))
     assert len(models.read["pig"][0]) == 6
     assert (texts(first), texts(second)) == (["1843"], ["1843"])
     assert first.answers[0].passage.id == TUNNEL.id
@@ -237,12 +249,14 @@ def test_pig_that_finds_nothing_relevant_has_a_problem(models):
 @pytest.mark.parametrize("key", ["fid", "pig"])
 def test_oracle_evidence_is_that_of_the_reference(models, key):
     reference = (
-        Pair("Walkers?", (Answer("1843", (), TUNNEL),)),
-        Pair("Again?", (Answer("1843", (), TUNNEL), Answer("1869", (), TRAINS))),
+        AnsweredDisambiguation("Walkers?", (ShortAnswer("1843", (), TUNNEL),)),
+        AnsweredDisambiguation(
+            "Again?", (ShortAnswer("1843", (), TUNNEL), ShortAnswer("1869", (), TRAINS))
+        ),
     )
     corpus = Corpus()
     known, unknown = predicted(
-        key, Asked("1", "Zzz?", reference), OTHER, corpus=corpus, evidence="gold"
+        key, BaselineQuestion("1", "Zzz?", reference), OTHER, corpus=corpus, evidence="gold"
     )
     assert known.passages == (TUNNEL, TRAINS)
     assert unknown.problem == "The reference disambiguations come without passages."

@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from modeling.base import Passage
+from modeling.base import ArticlePassage
 from modeling.engines import spans
-from modeling.engines.tokens import MOST_TEXTS, Page, batch_by_length
+from modeling.engines.tokens import MOST_TEXTS, EncodedPassage, batch_by_length
 
 LOW = -1000.0
 
@@ -21,7 +21,9 @@ def page(*words, head=2):
         places.append((start, start + len(word), number))
         start += len(word) + 1
     ids = list(range(head + len(words)))
-    return Passage("1", "", " ".join(words)), Page(ids, [0] * len(ids), head, places)
+    return ArticlePassage("1", "", " ".join(words)), EncodedPassage(
+        ids, [0] * len(ids), head, places
+    )
 
 
 def numbers(*values):
@@ -66,8 +68,8 @@ def test_a_span_has_ten_tokens_at_most():
 
 
 def test_a_span_is_widened_to_whole_words():
-    passage = Passage("1", "", "the Brunels built")
-    read = Page([0] * 4, [0] * 4, 0, [(0, 3, 0), (4, 8, 1), (8, 11, 1), (12, 17, 2)])
+    passage = ArticlePassage("1", "", "the Brunels built")
+    read = EncodedPassage([0] * 4, [0] * 4, 0, [(0, 3, 0), (4, 8, 1), (8, 11, 1), (12, 17, 2)])
     low = numbers(LOW, LOW, 0, LOW)
     (span,) = spans.choose_best_spans([passage], [read], [low], [low], None, 1)
     assert span.text == "Brunels"
@@ -75,7 +77,7 @@ def test_a_span_is_widened_to_whole_words():
 
 def test_pages_of_which_no_text_was_read_have_no_spans():
     passage, read = page("1843")
-    empty = Page([0, 0], [0, 0], 2, [])
+    empty = EncodedPassage([0, 0], [0, 0], 2, [])
     vectors = [numbers(0, 0), numbers(0, 0, 0)]
     assert spans.choose_best_spans([passage], [empty], vectors[:1], vectors[:1], [1.0], 5) == []
     (span,) = spans.choose_best_spans(

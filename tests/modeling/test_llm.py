@@ -7,12 +7,18 @@ from decimal import Decimal
 import pytest
 
 from modeling import llm, registry
-from modeling.base import Answer, Asked, BadOption, MissingModel, Pair
+from modeling.base import (
+    AnsweredDisambiguation,
+    BadOption,
+    BaselineQuestion,
+    MissingModel,
+    ShortAnswer,
+)
 from tests.modeling.chat import GOOD, Reply
 from tests.modeling.conftest import KEY
 from tests.modeling.corpora import TRAINS, TUNNEL, Corpus
 
-ASKED = Asked("q1", "When did the Thames Tunnel open?")
+ASKED = BaselineQuestion("q1", "When did the Thames Tunnel open?")
 
 
 def ask(key="llm", *, asked=(ASKED,), corpus=None, **options):
@@ -44,7 +50,15 @@ def test_pairs_answers_and_a_long_answer_come_from_one_reply(chat, naps):
 
 
 def test_the_reference_disambiguations_are_not_sent(chat, naps):
-    ask(asked=[Asked("q1", "When?", (Pair("When in gold?", (Answer("gold answer"),)),))])
+    ask(
+        asked=[
+            BaselineQuestion(
+                "q1",
+                "When?",
+                (AnsweredDisambiguation("When in gold?", (ShortAnswer("gold answer"),)),),
+            )
+        ]
+    )
     assert "gold" not in json.dumps(chat.bodies)
 
 
@@ -104,7 +118,7 @@ def test_a_bad_reply_is_sent_back_once_with_what_is_wrong(chat, naps):
 def test_after_two_bad_replies_the_question_has_a_problem(chat, naps):
     chat.replies = [Reply("I am not sure.")]
 
-    first, second = ask(asked=[ASKED, Asked("q2", "Who?")])
+    first, second = ask(asked=[ASKED, BaselineQuestion("q2", "Who?")])
 
     assert first.problem == "The model's reply cannot be used: The reply holds no JSON object."
     assert (first.pairs, first.answers, first.long_answer) == ((), (), "")
@@ -148,7 +162,7 @@ def test_attempts_are_bounded(chat, naps):
 def test_a_run_ends_when_the_endpoint_has_not_answered_three_questions_in_a_row(chat, naps):
     chat.replies = [Reply(status=503)]
     baseline = registry.build_baseline("llm", None, {})
-    predictions = baseline.predict([Asked(str(number), "Who?") for number in range(9)])
+    predictions = baseline.predict([BaselineQuestion(str(number), "Who?") for number in range(9)])
 
     assert all(next(predictions).problem for _ in range(3))
     with pytest.raises(MissingModel, match="has not answered 3 questions in a row"):
@@ -167,7 +181,7 @@ def test_questions_in_a_row_are_counted_over_batches(chat, naps):
 def test_a_question_that_is_answered_between_keeps_the_run_alive(chat, naps):
     down = [Reply(status=503)] * 8
     chat.replies = [*down, Reply(), *down, Reply()]
-    predictions = ask(asked=[Asked(str(number), "Who?") for number in range(6)])
+    predictions = ask(asked=[BaselineQuestion(str(number), "Who?") for number in range(6)])
     assert [bool(prediction.problem) for prediction in predictions] == [
         True, True, False, True, True, False,
     ]  # fmt: skip

@@ -3,20 +3,24 @@
 import pytest
 
 from modeling import inputs, registry
-from modeling.base import Answer, Asked, Pair, Passage
+from modeling.base import AnsweredDisambiguation, ArticlePassage, BaselineQuestion, ShortAnswer
 from tests.modeling import tiny
 from tests.modeling.corpora import BRIDGE, TRAINS, TUNNEL, Corpus
 
 pytestmark = pytest.mark.xdist_group("models")
 
-ASKED = Asked(
+ASKED = BaselineQuestion(
     "1",
     "When did the Thames Tunnel open?",
-    (Pair("When did trains first run through it?", (Answer("1869", (), TRAINS),)),),
+    (
+        AnsweredDisambiguation(
+            "When did trains first run through it?", (ShortAnswer("1869", (), TRAINS),)
+        ),
+    ),
     knowledge=(BRIDGE,),
 )
 LONG = [
-    Passage(f"7-{n}", "Thames Tunnel", " ".join(["the Thames Tunnel opened to trains"] * 90))
+    ArticlePassage(f"7-{n}", "Thames Tunnel", " ".join(["the Thames Tunnel opened to trains"] * 90))
     for n in range(60)
 ]
 
@@ -101,11 +105,11 @@ def test_disambig_first(read, tiny_weights, tiny_model, monkeypatch):
         def likelihoods(self, texts):
             return [1.0 for _ in texts]
 
-    predicted("disambig-first", asked=Asked("1", "when did it open"))
+    predicted("disambig-first", asked=BaselineQuestion("1", "when did it open"))
     assert decoded(tiny_model("classifier"), read[0]) == "[CLS] when did it open? [SEP]"
     read.clear()
     monkeypatch.setattr(engines, "load_classifier", lambda weights: Sure())
-    predicted("disambig-first", asked=Asked("1", "when did it open"))
+    predicted("disambig-first", asked=BaselineQuestion("1", "when did it open"))
     assert decoded(tiny_model("bart"), read[0]) == "<s>when did it open?</s>"
 
 
@@ -156,7 +160,7 @@ def test_what_is_too_long_is_cut_behind_the_papers_number_of_tokens(
     asked = ASKED
     if key in ("t5-closed", "oracle"):
         question = " ".join(["when did the Thames Tunnel open"] * 500)
-        asked = Asked("1", question, ASKED.disambiguations)
+        asked = BaselineQuestion("1", question, ASKED.disambiguations)
     options = {"passages": "20"} if key == "span-seq-gen" else {}
     options |= {"passages": "3"} if key in ("fid", "pig") else {}
     predicted(key, *LONG, asked=asked, model=str(folder), **options)

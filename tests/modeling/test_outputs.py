@@ -3,7 +3,7 @@
 import pytest
 
 from modeling import outputs
-from modeling.base import Answer, Prediction
+from modeling.base import Prediction, ShortAnswer
 from tests.modeling.corpora import TRAINS, TUNNEL
 
 
@@ -72,7 +72,7 @@ def test_questions_between_separators():
 def test_answers_with_the_same_question_are_one_pair():
     pairs = outputs.build_pairs(
         ["When did it open?", "When did it open?", " ", "Who built it?"],
-        [Answer("1843"), Answer("1869"), Answer("1900"), Answer("Brunel")],
+        [ShortAnswer("1843"), ShortAnswer("1869"), ShortAnswer("1900"), ShortAnswer("Brunel")],
     )
     assert [(pair.question, texts(pair.answers)) for pair in pairs] == [
         ("When did it open?", ["1843", "1869"]),
@@ -82,8 +82,8 @@ def test_answers_with_the_same_question_are_one_pair():
 
 def test_answers_above_the_threshold_likeliest_first():
     spans = [
-        Answer("1869", score=0.2), Answer("1843", score=0.5), Answer("1,843", score=0.9),
-        Answer("1825", score=0.1),
+        ShortAnswer("1869", score=0.2), ShortAnswer("1843", score=0.5), ShortAnswer("1,843",
+        score=0.9), ShortAnswer("1825", score=0.1),
     ]  # fmt: skip
     assert [(a.text, a.score) for a in outputs.filter_by_likelihood(spans, 0.1)] == [
         ("1,843", 0.9),
@@ -92,12 +92,14 @@ def test_answers_above_the_threshold_likeliest_first():
 
 
 def test_an_answer_that_is_an_alias_of_one_before_is_left_out():
-    merged = outputs.merge_answers([Answer("New York City", ("NYC", "New York")), Answer("nyc")])
+    merged = outputs.merge_answers(
+        [ShortAnswer("New York City", ("NYC", "New York")), ShortAnswer("nyc")]
+    )
     assert texts(merged) == ["New York City"]
 
 
 def prediction(*answers):
-    return Prediction("1", answers=tuple(map(Answer, answers)))
+    return Prediction("1", answers=tuple(map(ShortAnswer, answers)))
 
 
 def test_the_answers_that_most_models_predict_win():

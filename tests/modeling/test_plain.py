@@ -3,11 +3,11 @@
 import pytest
 
 from modeling import registry
-from modeling.base import Asked, BadOption
+from modeling.base import BadOption, BaselineQuestion
 from tests.modeling.chat import Reply
 from tests.modeling.corpora import TRAINS, TUNNEL, Corpus
 
-ASKED = Asked("q1", "When did the Thames Tunnel open?")
+ASKED = BaselineQuestion("q1", "When did the Thames Tunnel open?")
 
 
 def ask(corpus=None, asked=(ASKED,), **options):
@@ -44,7 +44,7 @@ def test_a_long_answer_that_was_cut_ends_with_its_last_sentence(chat, naps):
 
 def test_without_passages_there_is_no_list(chat, naps):
     chat.replies = [Reply("Nobody knows.")]
-    (prediction,) = ask(asked=[Asked("q1", "Why?")])
+    (prediction,) = ask(asked=[BaselineQuestion("q1", "Why?")])
     assert (prediction.long_answer, prediction.answers) == ("Nobody knows.", ())
     assert len(chat.bodies) == 1
 

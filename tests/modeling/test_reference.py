@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from modeling import engines, pace, weights
-from modeling.base import MissingModel, Passage
+from modeling.base import ArticlePassage, MissingModel
 from modeling.engines.base import Limits
 from modeling.engines.tokens import batch_by_length
 from tests.modeling import tiny
@@ -21,7 +21,13 @@ TEXTS = [
     "bridge " * 400,
 ]
 QUESTION = "When did the Thames Tunnel open?"
-PASSAGES = [TUNNEL, TRAINS, BRIDGE, Passage("1", "", ""), Passage("2", "Long", "river " * 300)]
+PASSAGES = [
+    TUNNEL,
+    TRAINS,
+    BRIDGE,
+    ArticlePassage("1", "", ""),
+    ArticlePassage("2", "Long", "river " * 300),
+]
 
 
 @pytest.fixture
@@ -252,7 +258,7 @@ def test_spans_are_whole_words_of_the_text_of_their_passage(have, kind):
     assert 0 < sum(likelihoods) <= 1.0001
     assert {span.passage for span in spans} <= {0, 1, 2, 4}
     assert reader.spans(QUESTION, [], 5) == []
-    assert reader.spans(QUESTION, [Passage("1", "Empty", "")], 5) == []
+    assert reader.spans(QUESTION, [ArticlePassage("1", "Empty", "")], 5) == []
     assert reader.spans("Why? " * 600, PASSAGES[:1], 5) is not None
 
 

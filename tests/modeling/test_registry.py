@@ -13,20 +13,22 @@ from modeling.base import (
     LONG_ANSWER,
     PAIRS,
     PASSAGES,
-    Answer,
-    Asked,
+    AnsweredDisambiguation,
+    BaselineQuestion,
     MissingModel,
-    Pair,
+    ShortAnswer,
 )
 from tests.modeling.corpora import Corpus
 
 ROOT = Path(__file__).resolve().parents[2]
 KEYS = [entry.key for entry in registry.list_baselines()]
-PAIRS_OF_1 = (Pair("When did trains first use the Thames Tunnel?", (Answer("1869"),)),)
+PAIRS_OF_1 = (
+    AnsweredDisambiguation("When did trains first use the Thames Tunnel?", (ShortAnswer("1869"),)),
+)
 QUESTIONS = [
-    Asked("1", "When did the Thames Tunnel open?", PAIRS_OF_1, ("Thames Tunnel",)),
-    Asked("2", "Zzz?"),
-    Asked("3", "When did Tower Bridge open?", pages=("Nowhere", "Tower_Bridge")),
+    BaselineQuestion("1", "When did the Thames Tunnel open?", PAIRS_OF_1, ("Thames Tunnel",)),
+    BaselineQuestion("2", "Zzz?"),
+    BaselineQuestion("3", "When did Tower Bridge open?", pages=("Nowhere", "Tower_Bridge")),
 ]
 
 

@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 
 from modeling import dense, engines, reranking, retrieval
-from modeling.base import BadOption, MissingModel, Passage
-from modeling.engines.base import Limits, Written
+from modeling.base import ArticlePassage, BadOption, MissingModel
+from modeling.engines.base import GeneratedText, Limits
 from modeling.inputs import JPR_TOKENS, jpr_inputs, jpr_output
 from modeling.outputs import parse_jpr_places
-from modeling.reranking import CrossEncoder, Jpr, Reranked, distinct_names
+from modeling.reranking import CrossEncoder, Jpr, RerankedCorpus, distinct_names
 from modeling.retrieval import build_searcher
 from modeling.weights import Weights
 from tests.modeling.corpora import BRIDGE, TRAINS, TUNNEL, Corpus
@@ -93,10 +93,10 @@ def ids(corpus, top):
 def test_only_the_candidates_are_put_in_order():
     corpus = Corpus()
     assert ids(corpus, 9) == [TRAINS.id, TUNNEL.id, BRIDGE.id]
-    assert ids(Reranked(corpus, Backwards(), 2), 9) == [TUNNEL.id, TRAINS.id, BRIDGE.id]
-    assert ids(Reranked(corpus, Backwards(), 3), 1) == [BRIDGE.id]
+    assert ids(RerankedCorpus(corpus, Backwards(), 2), 9) == [TUNNEL.id, TRAINS.id, BRIDGE.id]
+    assert ids(RerankedCorpus(corpus, Backwards(), 3), 1) == [BRIDGE.id]
     assert corpus.asked[-1] == (QUERY, 3)
-    assert ids(Reranked(Corpus(TRAINS), Backwards(), 3), 3) == [TRAINS.id]
+    assert ids(RerankedCorpus(Corpus(TRAINS), Backwards(), 3), 3) == [TRAINS.id]
 
 
 def test_the_version_is_that_of_passages_order_and_candidates(weights):
@@ -168,7 +168,7 @@ class Fused:
         while written[-1] != self.end:
             written.append(self.random.choice(allowed(written)))
         text = "".join(" " if t == 1 else str(t - 10) for t in written[1:-1])
-        return [Written(text, 9, len(written) - 1)]
+        return [GeneratedText(text, 9, len(written) - 1)]
 
 
 @pytest.mark.parametrize("count", [2, 3, 11, 100])
@@ -176,14 +176,14 @@ class Fused:
 def test_jpr_writes_distinct_places_whatever_it_prefers(weights, monkeypatch, count, seed):
     engine = Fused(seed)
     monkeypatch.setattr(engines, "load_fused_generator", lambda weights: engine)
-    passages = [Passage(str(n), "Page", f"Text {n}.") for n in range(1, count + 1)]
+    passages = [ArticlePassage(str(n), "Page", f"Text {n}.") for n in range(1, count + 1)]
     order = Jpr().order("who", passages)
     (inputs, limits), *_ = engine.asked
     assert inputs == [jpr_inputs("who", passages)]
     assert limits == Limits(JPR_TOKENS, limits.tokens_out, 1)
     assert limits.tokens_out >= min(count, 10) * len(engine.tokens(str(count)))
     assert sorted(order, key=lambda p: int(p.id)) == [
-        Passage(p.id, p.title, p.text, q.score)
+        ArticlePassage(p.id, p.title, p.text, q.score)
         for p, q in zip(passages, sorted(order, key=lambda p: int(p.id)), strict=True)
     ]
     assert all(one.score > two.score for one, two in pairwise(order))

@@ -5,12 +5,12 @@ from decimal import Decimal
 import pytest
 
 from modeling import registry
-from modeling.base import Asked, BadOption, MissingModel, Prediction
-from modeling.engines.base import Span
-from modeling.registry import Entry
+from modeling.base import BadOption, BaselineQuestion, MissingModel, Prediction
+from modeling.engines.base import AnswerSpan
+from modeling.registry import BaselineEntry
 from tests.modeling.corpora import BRIDGE, TRAINS, TUNNEL, Corpus
 
-ASKED = Asked("1", "When did the Thames Tunnel open?")
+ASKED = BaselineQuestion("1", "When did the Thames Tunnel open?")
 
 
 def predicted(key, *asked, **options):
@@ -26,7 +26,10 @@ def texts(prediction):
 
 
 def test_the_extractive_reader_gives_its_likeliest_span_with_its_passage(models):
-    models.find = lambda question, passages: [Span("1869", 1, 0.3), Span("1843", 0, 0.5)]
+    models.find = lambda question, passages: [
+        AnswerSpan("1869", 1, 0.3),
+        AnswerSpan("1843", 0, 0.5),
+    ]
     (prediction,) = predicted("extractive")
     assert models.read["reader"] == [(ASKED.question, 3, 1)]
     (answer,) = prediction.answers
@@ -35,14 +38,15 @@ def test_the_extractive_reader_gives_its_likeliest_span_with_its_passage(models)
 
 
 def test_a_reader_without_a_span_is_a_problem(models):
-    models.find = lambda question, passages: [Span(" ", 0, 0.5)]
+    models.find = lambda question, passages: [AnswerSpan(" ", 0, 0.5)]
     (prediction,) = predicted("extractive")
     assert prediction.problem == "The model gave no answer."
 
 
 def test_thresholding_gives_the_spans_above_the_threshold(models):
     models.find = lambda question, passages: [
-        Span("1843", 0, 0.25), Span("1869", 1, 0.3), Span("1869.", 2, 0.2), Span("1894", 2, 0.15),
+        AnswerSpan("1843", 0, 0.25), AnswerSpan("1869", 1, 0.3), AnswerSpan("1869.", 2, 0.2),
+        AnswerSpan("1894", 2, 0.15),
     ]  # fmt: skip
     (prediction,) = predicted("thresholding", threshold="0.15")
     assert texts(prediction) == ["1869", "1843"]
@@ -94,7 +98,7 @@ def test_a_member_without_an_answer_has_no_vote(models):
     assert [(answer.text, answer.score) for answer in prediction.answers] == [
         ("1843", 0.5), ("1869", 0.5),
     ]  # fmt: skip
-    (nothing,) = predicted("ensemble", Asked("3", "Zzz?"), of="span-seq-gen,fid")
+    (nothing,) = predicted("ensemble", BaselineQuestion("3", "Zzz?"), of="span-seq-gen,fid")
     assert nothing.problem == "None of the members gave an answer."
 
 
@@ -156,9 +160,9 @@ class Priced:
 
 
 def test_what_members_cost_is_added_up(models, monkeypatch):
-    entry = Entry("priced", "Priced", f"{__name__}:Priced")
+    entry = BaselineEntry("priced", "Priced", f"{__name__}:Priced")
     monkeypatch.setitem(registry._entries, "priced", entry)
     (prediction,) = predicted("ensemble", of="priced,fid")
     assert prediction.cost == Decimal("0.5")
-    (nothing,) = predicted("ensemble", Asked("3", "Zzz?"), of="priced,fid")
+    (nothing,) = predicted("ensemble", BaselineQuestion("3", "Zzz?"), of="priced,fid")
     assert nothing.cost == Decimal("0.5")

@@ -15,10 +15,10 @@ TEXT = "The Thames Tunnel was opened to walkers in 1843 and to trains in 1869."
 def window(*words, question=2):
     """A window of a text: marks and a question, then a token for each (first, last) character."""
     from modeling.engines.squad import Window
-    from modeling.engines.tokens import Encoded
+    from modeling.engines.tokens import EncodedText
 
     places = [None] * question + list(words)
-    return Window(Encoded(list(range(len(places))), [0] * len(places)), places)
+    return Window(EncodedText(list(range(len(places))), [0] * len(places)), places)
 
 
 def logits(**by_place):

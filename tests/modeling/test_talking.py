@@ -3,10 +3,10 @@
 import pytest
 
 from modeling import engines, pace, registry, weights
-from modeling.base import Asked, MissingModel
+from modeling.base import BaselineQuestion, MissingModel
 from tests.modeling.corpora import Corpus
 
-ASKED = Asked("q1", "When did the Thames Tunnel open?")
+ASKED = BaselineQuestion("q1", "When did the Thames Tunnel open?")
 
 
 @pytest.mark.xdist_group("models")

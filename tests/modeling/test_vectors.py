@@ -288,7 +288,7 @@ def many():
 def test_each_kind_finds_nearly_all_that_are_near(many, tmp_path, kind, capfd):
     vectors, questions = many
     nearest.write_index(kind, vectors, tmp_path, shard=1_500)
-    index = nearest.Nearest(kind, tmp_path)
+    index = nearest.NearestIndex(kind, tmp_path)
     assert index.size == 16
     shares = []
     for question in questions:
@@ -319,7 +319,7 @@ def test_an_index_of_lists_that_was_stopped_continues(many, tmp_path, monkeypatc
     nearest.write_index("ivf", vectors, tmp_path, shard=1_500)
     first, *shards = [nearest.CENTRES, *(f"lists-{number:05}.faiss" for number in range(3))]
     assert saved == [first, *shards[:2], *shards[1:]]
-    index = nearest.Nearest("ivf", tmp_path)
+    index = nearest.NearestIndex("ivf", tmp_path)
     assert {index.search(vectors[n].astype(np.float32), 1)[0][0] for n in (0, 1_600, 3_999)} == {
         0, 1_600, 3_999
     }  # fmt: skip

@@ -7,7 +7,7 @@ from django.utils import timezone
 
 from annotation.exports.rows import snapshot
 from annotation.models import Assignment, Question, Submission
-from natural_questions.annotation import NULL, Annotation, Path, Span, to_json
+from natural_questions.annotation import NULL, PageAnnotation, PageSpan, Path, to_json
 from natural_questions.answers import read_question_chunks
 from tests import factories
 from tests.natural_questions import samples
@@ -51,14 +51,14 @@ def found(project):
 
 
 def test_the_annotations_of_25_people_stay_apart(project):
-    years = Annotation(
+    years = PageAnnotation(
         good=True,
-        long=Span(4, 23, 18, 108),
+        long=PageSpan(4, 23, 18, 108),
         candidate=0,
-        short=(Span(17, 18, 85, 89),),
+        short=(PageSpan(17, 18, 85, 89),),
         seconds={"question": 3.5},
     )
-    submit(project, [years] * 14 + [NULL] * 10 + [Annotation(good=False, reason="opinion")])
+    submit(project, [years] * 14 + [NULL] * 10 + [PageAnnotation(good=False, reason="opinion")])
     [question] = found(project)
     assert len(question.annotations) == PEOPLE
     assert len({each.annotation_id for each in question.annotations}) == PEOPLE

@@ -3,22 +3,22 @@ import pytest
 from evaluation.reports.panel import Value, plain
 from evaluation.reports.pictures import available, svg_of
 from natural_questions import figures, panels
-from natural_questions.annotation import NULL, Annotation, Span
-from natural_questions.figures import Item
+from natural_questions.annotation import NULL, PageAnnotation, PageSpan
+from natural_questions.figures import AnnotatedQuestion
 
-PARAGRAPH, TABLE = Span(10, 40), Span(50, 90)
+PARAGRAPH, TABLE = PageSpan(10, 40), PageSpan(50, 90)
 KINDS = "pt"
 
 
 def long(span=PARAGRAPH, candidate=0, **fields):
-    return Annotation(good=True, long=span, candidate=candidate, **fields)
+    return PageAnnotation(good=True, long=span, candidate=candidate, **fields)
 
 
 def short(*places):
-    return long(short=tuple(Span(*place) for place in places))
+    return long(short=tuple(PageSpan(*place) for place in places))
 
 
-BAD = Annotation(good=False, reason="opinion")
+BAD = PageAnnotation(good=False, reason="opinion")
 TEN = (
     *[short((11, 12))] * 3,
     short((11, 13)),
@@ -32,7 +32,7 @@ TEN = (
 
 
 def item(pk=1, annotations=TEN, verdict="", kinds=KINDS):
-    return Item(pk, f"q{pk}", "dev", tuple(annotations), kinds, verdict)
+    return AnnotatedQuestion(pk, f"q{pk}", "dev", tuple(annotations), kinds, verdict)
 
 
 def rows(panel):

@@ -3,7 +3,7 @@
 import pytest
 
 from annotation.models import Submission
-from natural_questions.sheet import NaturalQuestionsSheet, Response
+from natural_questions.sheet import NaturalQuestionsSheet, PageAnswerResponse
 from natural_questions.stage import annotation_in, page_given
 from tests import factories
 from tests.natural_questions import page
@@ -32,7 +32,7 @@ def other_box(given):
 
 
 def answered(box, *short, answer="words"):
-    return Response(good="yes", box=box, answer=answer, short=short)
+    return PageAnswerResponse(good="yes", box=box, answer=answer, short=short)
 
 
 def test_words_in_the_box_are_kept(given):

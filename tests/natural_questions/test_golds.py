@@ -4,25 +4,25 @@ import pytest
 
 from annotation.stages import registry as stages
 from natural_questions import pages
-from natural_questions.annotation import Annotation, Span, to_json
+from natural_questions.annotation import PageAnnotation, PageSpan, to_json
 from natural_questions.golds import build_expected_values
-from natural_questions.sheet import Response
+from natural_questions.sheet import PageAnswerResponse
 from tests import factories
 from tests.natural_questions import page
 from tests.natural_questions.test_through import answer
 from tests.stages.examples import nq_project, nq_question
 
-BAD = Annotation(good=False, reason="opinion")
-NULL = Annotation(good=True)
-TABLE, ROW, OTHER = Span(10, 90), Span(20, 30), Span(100, 120)
+BAD = PageAnnotation(good=False, reason="opinion")
+NULL = PageAnnotation(good=True)
+TABLE, ROW, OTHER = PageSpan(10, 90), PageSpan(20, 30), PageSpan(100, 120)
 
 
 def said(long, *short, yes_no="NONE"):
-    return Annotation(good=True, long=long, short=short, yes_no=yes_no)
+    return PageAnnotation(good=True, long=long, short=short, yes_no=yes_no)
 
 
 def chose(box, *short, answer="none"):
-    return Response(good="yes", box=box, answer="words" if short else answer, short=short)
+    return PageAnswerResponse(good="yes", box=box, answer="words" if short else answer, short=short)
 
 
 @pytest.mark.parametrize(
@@ -41,12 +41,12 @@ def chose(box, *short, answer="none"):
         ),
         ([said(ROW, yes_no="YES"), said(ROW, yes_no="NO")], {"good": "yes", "long": [[20, 30]]}),
         (
-            [said(ROW, Span(22, 24)), said(ROW, Span(23, 24), Span(26, 27))],
+            [said(ROW, PageSpan(22, 24)), said(ROW, PageSpan(23, 24), PageSpan(26, 27))],
             {"good": "yes", "long": [[20, 30]], "short": [[22, 24], [23, 24], [26, 27]]},
         ),
-        ([said(ROW, Span(22, 24)), said(ROW)], {"good": "yes", "long": [[20, 30]]}),
+        ([said(ROW, PageSpan(22, 24)), said(ROW)], {"good": "yes", "long": [[20, 30]]}),
         # Only bytes are known of the answer, and boxes are named by tokens.
-        ([said(Span(-1, -1, 5, 9)), said(Span(-1, -1, 5, 9))], {}),
+        ([said(PageSpan(-1, -1, 5, 9)), said(PageSpan(-1, -1, 5, 9))], {}),
     ],
 )
 def test_what_is_known(annotations, known):
@@ -59,9 +59,9 @@ WORDS = {"good": "yes", "long": [[20, 30]], "short": [[22, 24]]}
 @pytest.mark.parametrize(
     ("known", "response", "right"),
     [
-        ({"good": "no"}, Response(good="no", reason="ambiguous"), True),
+        ({"good": "no"}, PageAnswerResponse(good="no", reason="ambiguous"), True),
         ({"good": "no"}, chose("20-30"), False),
-        (WORDS, Response(good="no", reason="opinion"), False),
+        (WORDS, PageAnswerResponse(good="no", reason="opinion"), False),
         (WORDS, chose("none"), False),
         (WORDS, chose("100-120", "101-102"), False),
         (WORDS, chose("20-30", "22-24"), True),
@@ -84,7 +84,7 @@ def test_annotations_made_here_count_with_imported_ones(now):
     project = nq_project()
     first, end = map(int, page.PARAGRAPH.split("-"))
     question = nq_question(project, now)
-    agreed = to_json(said(Span(first, end)))
+    agreed = to_json(said(PageSpan(first, end)))
     pages.keep_annotations({question.pk: [agreed]})
     known = stages.get_stage("nq").golds.known
     assert known(project.pk, "dev") == []

@@ -11,7 +11,7 @@ from annotation.imports.services import import_questions
 from annotation.models import Question
 from natural_questions import pages
 from natural_questions.annotation import from_json
-from natural_questions.fitting import PageFitting
+from natural_questions.fitting import PageImportAdapter
 from natural_questions.format import KEY, parse_record
 from tests import factories
 from tests.natural_questions import samples
@@ -89,7 +89,7 @@ def test_a_page_that_someone_works_on_is_not_replaced(project):
     question = Question.objects.get()
     same = parse_record(samples.line(samples.original(question="what is pump lane")))
     other = parse_record(samples.line(samples.original(document_html=samples.HTML + "<P>New.</P>")))
-    fitting = PageFitting()
+    fitting = PageImportAdapter()
     assert fitting.unlike(question, parse_record(samples.line(samples.original()))) == ""
     assert "has another page" in fitting.unlike(question, other)
     assert "has another page" in fitting.unlike(question, same)

@@ -36,11 +36,11 @@ def test_a_question_without_a_page_has_none(db):
 
 
 def of_size(tokens):
-    return parsed.Parsed("", "", [Token("word")] * tokens, [])
+    return parsed.ParsedPage("", "", [Token("word")] * tokens, [])
 
 
 def test_the_pages_used_least_recently_are_dropped():
-    last = parsed.Last(most_tokens=10)
+    last = parsed.RecentPages(most_tokens=10)
     for question, tokens in ((1, 4), (2, 4)):
         last.keep(question, f"{question}", of_size(tokens))
     assert last.get(1)[0] == "1"

@@ -6,7 +6,7 @@ from django.utils import timezone
 from annotation.models import Question
 from metrics.inputs import nq as scorer
 from natural_questions import pages
-from natural_questions.annotation import Annotation, Span, to_json
+from natural_questions.annotation import PageAnnotation, PageSpan, to_json
 from natural_questions.models import Page
 from tests import factories
 from tests.natural_questions import page, samples
@@ -103,7 +103,7 @@ def test_the_released_sample_comes_out_byte_for_byte(realdata, project, tmp_path
 
 def test_a_page_of_html_alone_is_released_as_a_whole_record(project):
     question = page.make_question(project, state=Question.State.ACCEPTED)
-    one = Annotation(good=True, long=Span(0, 3, 0, 9), candidate=0, yes_no="YES")
+    one = PageAnnotation(good=True, long=PageSpan(0, 3, 0, 9), candidate=0, yes_no="YES")
     pages.keep_annotations({question.pk: [to_json(one)]})
     data, _ = released(project, "original")
     record = json.loads(data)

@@ -4,9 +4,9 @@ import pytest
 from django.urls import reverse
 
 from natural_questions import pages
-from natural_questions.annotation import Annotation, Span, to_json
+from natural_questions.annotation import PageAnnotation, PageSpan, to_json
 from natural_questions.said import list_answer_lines
-from natural_questions.sheet import Response
+from natural_questions.sheet import PageAnswerResponse
 from tests import factories
 from tests.natural_questions import page
 from tests.natural_questions.test_through import answer
@@ -17,7 +17,7 @@ pytestmark = pytest.mark.django_db
 
 
 def place(key):
-    return Span(*map(int, key.split("-")))
+    return PageSpan(*map(int, key.split("-")))
 
 
 @pytest.fixture
@@ -27,12 +27,14 @@ def question(now):
     question = nq_question(project, now)
     paragraph, keeper = place(page.PARAGRAPH), place(page.KEEPER)
     imported = [
-        Annotation(good=True, long=paragraph, short=(keeper,)),
-        Annotation(good=True, long=paragraph, yes_no="YES"),
-        Annotation(good=False, reason="opinion"),
+        PageAnnotation(good=True, long=paragraph, short=(keeper,)),
+        PageAnnotation(good=True, long=paragraph, yes_no="YES"),
+        PageAnnotation(good=False, reason="opinion"),
     ]
     pages.keep_annotations({question.pk: [to_json(each) for each in imported]})
-    response = Response(good="yes", box=page.PARAGRAPH, answer="words", short=(page.KEEPER,))
+    response = PageAnswerResponse(
+        good="yes", box=page.PARAGRAPH, answer="words", short=(page.KEEPER,)
+    )
     answer(project, factories.make_member(project, "annotator"), response)
     question.refresh_from_db()
     return question

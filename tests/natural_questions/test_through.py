@@ -10,7 +10,7 @@ from annotation.work import assignments, tasks
 from annotation.work.taking import take_next
 from annotation.work.turn import Turn
 from metrics.inputs import nq as scorer
-from natural_questions.sheet import Response
+from natural_questions.sheet import PageAnswerResponse
 from tests import factories
 from tests.natural_questions import samples
 from tests.natural_questions.test_importing import bring_in
@@ -42,7 +42,7 @@ def test_what_was_answered_here_is_released_and_scored(tmp_path):
         answer(
             project,
             factories.make_member(project, "annotator"),
-            Response(
+            PageAnswerResponse(
                 good="yes",
                 box=f"{box['start_token']}-{box['end_token']}",
                 answer="words",

@@ -67,7 +67,7 @@ def application():
 
 def ask(application, *readers, threads=2):
     async def run():
-        served = front.Front(application, threads)
+        served = front.ThreadedApplication(application, threads)
         await asyncio.gather(*(served(each.scope, each.receive, each.send) for each in readers))
 
     asyncio.run(run())

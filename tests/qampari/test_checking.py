@@ -13,7 +13,7 @@ from annotation.models import Question, Submission, Task
 from qampari import reserve
 from qampari.models import Candidate, ListQuestion
 from qampari.report import evaluate_team_agreement, evaluate_verdicts
-from qampari.verdicts import Judged, decide_outcome
+from qampari.verdicts import JudgedCandidate, decide_outcome
 from tests import factories as people
 from tests.qampari import factories
 from tests.stages.window import Window
@@ -50,7 +50,7 @@ def state_of(question):
 
 
 def rows(*said, lot=1.0):
-    return [Judged(n, f"town {n}", lot=lot, said=(one,)) for n, one in enumerate(said)]
+    return [JudgedCandidate(n, f"town {n}", lot=lot, said=(one,)) for n, one in enumerate(said)]
 
 
 def test_staff_are_asked_about_doubts_and_a_share_of_the_rest():
@@ -62,7 +62,7 @@ def test_staff_are_asked_about_doubts_and_a_share_of_the_rest():
 
 
 def test_staff_have_the_last_word():
-    found = [Judged(0, "a", said=(D,), team=C), Judged(1, "b", said=(C,), team=D)]
+    found = [JudgedCandidate(0, "a", said=(D,), team=C), JudgedCandidate(1, "b", said=(C,), team=D)]
     assert decide_outcome(found, share=0.05, asked=True).accepted == {0}
 
 
@@ -204,11 +204,11 @@ def values(made):
 
 def test_the_report_has_shares_of_what_was_said_and_of_what_staff_agree_with():
     rows = [
-        Judged(0, "a", said=(C, C)),
-        Judged(1, "b", said=(C, D), team=C),
-        Judged(2, "c", said=(D,), team=D),
-        Judged(3, "d", said=(C,), team=C),
-        Judged(4, "e"),
+        JudgedCandidate(0, "a", said=(C, C)),
+        JudgedCandidate(1, "b", said=(C, D), team=C),
+        JudgedCandidate(2, "c", said=(D,), team=D),
+        JudgedCandidate(3, "d", said=(C,), team=C),
+        JudgedCandidate(4, "e"),
     ]
     assert values(evaluate_verdicts(rows)) == {"correct": 0.5, "doubtful": 0.5, "unclear": 0.0}
     assert values(evaluate_team_agreement(rows)) == {"same": 0.667}

@@ -16,7 +16,7 @@ from annotation.models import AuditEntry, Task
 from annotation.stages import registry as stages
 from annotation.work import assignments, drafts, tasks, timed
 from qampari import extended
-from qampari.extending import Added, ExtendingSheet, Response
+from qampari.extending import AddedAnswer, ExtendingSheet, ExtendResponse
 from tests import factories
 from tests.qampari.extending import make_project, make_question, ready
 from tests.qampari.factories import check
@@ -110,7 +110,9 @@ def test_the_release_has_what_was_known_and_what_was_added_once(project, now):
     for words in texts:
         person = factories.make_member(project, "annotator")
         work = assignments.take_next(project=project, stage="qampari-extend", by=person, now=now)
-        response = Response(added=tuple(Added(text, "John Rennie") for text in reversed(words)))
+        response = ExtendResponse(
+            added=tuple(AddedAnswer(text, "John Rennie") for text in reversed(words))
+        )
         assignments.submit_response(assignment=work, response=response, by=person, now=now)
     [record] = exported(project, now)
     assert record["qid"] == question.external_id
@@ -136,7 +138,7 @@ def test_answers_that_people_refused_are_not_known(project, now):
         "Kelso Bridge",
         "Southwark Bridge",
     ]
-    response = Response(added=(Added("Waterloo Bridge", "Thames"),))
+    response = ExtendResponse(added=(AddedAnswer("Waterloo Bridge", "Thames"),))
     assignments.submit_response(assignment=work, response=response, by=person, now=now)
     [record] = exported(project, now)
     assert record["known_answers"] == ["Kelso Bridge", "Southwark Bridge"]
@@ -175,7 +177,11 @@ def test_what_the_clock_submits_is_released_without_what_is_there_twice(project,
     person = factories.make_member(project, "annotator")
     work = assignments.take_next(project=project, stage="qampari-extend", by=person, now=now)
     assert work.limit_ends_at == now + dt.timedelta(minutes=12)
-    draft = Response(added=(Added("esk"), Added("Esk"), Added("Kelso")), new="Cree", source="Cree")
+    draft = ExtendResponse(
+        added=(AddedAnswer("esk"), AddedAnswer("Esk"), AddedAnswer("Kelso")),
+        new="Cree",
+        source="Cree",
+    )
     drafts.save_draft(
         assignment=work, draft=ExtendingSheet().dump(draft), version=0, by=person, now=now
     )

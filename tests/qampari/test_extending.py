@@ -3,15 +3,17 @@
 import pytest
 
 from annotation.sheets.fields import Keep
-from qampari.extending import MOST, Added, Extending, ExtendingSheet, Response
+from qampari.extending import MOST, AddedAnswer, ExtendContext, ExtendingSheet, ExtendResponse
 
 SHEET = ExtendingSheet()
-GIVEN = Extending(known=[("Kelso Bridge", "Kelso"), ("The C++ Bridge",)])
+GIVEN = ExtendContext(known=[("Kelso Bridge", "Kelso"), ("The C++ Bridge",)])
 
 
 def added(*texts, page="John Rennie", **fields):
     """A response with these answers, the first of which was added first."""
-    return Response(added=tuple(Added(text, page) for text in reversed(texts)), **fields)
+    return ExtendResponse(
+        added=tuple(AddedAnswer(text, page) for text in reversed(texts)), **fields
+    )
 
 
 def press(response, press):
@@ -33,7 +35,7 @@ def test_the_newest_answer_is_first():
 
 
 def test_enter_without_scripts_adds():
-    assert texts(press(Response(new="Cree"), "save")) == ["Cree"]
+    assert texts(press(ExtendResponse(new="Cree"), "save")) == ["Cree"]
 
 
 @pytest.mark.parametrize("new", ["esk", "The Esk!", "kelso", "a Kelso bridge", "C Bridge"])
@@ -76,8 +78,8 @@ def test_rules():
     assert rules(added("Esk", "the esk")) == {"same-answer"}
     assert rules(added("Kelso")) == {"same-answer"}
     assert rules(added("Esk", page="")) == {"nowhere"}
-    assert rules(Response()) == {"none-added"}
-    assert rules(Response(keeps=(Keep("none-added", "added", "I read it all."),))) == set()
+    assert rules(ExtendResponse()) == {"none-added"}
+    assert rules(ExtendResponse(keeps=(Keep("none-added", "added", "I read it all."),))) == set()
     assert rules(added("Esk", "Cree")) == set()
 
 
@@ -87,8 +89,8 @@ def test_the_checklist_asks_for_an_answer_or_a_reason_in_one_line():
 
     asked = "You added an answer, or said why not"
     new = ["Every answer is new", "The new answer is new"]
-    assert lines(Response()) == [*((title, "open") for title in new), (asked, "todo")]
-    none = Response(keeps=(Keep("none-added", "added", "I read it all."),))
+    assert lines(ExtendResponse()) == [*((title, "open") for title in new), (asked, "todo")]
+    none = ExtendResponse(keeps=(Keep("none-added", "added", "I read it all."),))
     assert (asked, "done") in lines(none)
     assert lines(added("Esk")) == [(title, "done") for title in (*new, asked)]
     # A page that is missing is asked for in the line of warnings, which is there only then.
@@ -96,24 +98,24 @@ def test_the_checklist_asks_for_an_answer_or_a_reason_in_one_line():
 
 
 def test_a_link_to_no_answers_leads_to_the_field_for_one():
-    assert SHEET.place("added", Response()) == "new"
+    assert SHEET.place("added", ExtendResponse()) == "new"
     assert SHEET.place("added", added("Esk")) == "added"
 
 
 def test_an_answer_still_in_its_field_is_submitted():
-    response = added("Esk", new="Cree", source="The Cree", removed=(Added("Old"),))
+    response = added("Esk", new="Cree", source="The Cree", removed=(AddedAnswer("Old"),))
     settled = SHEET.settled(response)
     assert (texts(settled), settled.new, settled.removed) == (["Cree", "Esk"], "", ())
     assert texts(SHEET.settled(added("Esk", new="the esk"))) == ["Esk"]
 
 
 def test_a_draft_is_read_back_as_it_was():
-    response = added("Esk", "Cree", new="Ear", source="X", removed=(Added("Old", "Y"),))
+    response = added("Esk", "Cree", new="Ear", source="X", removed=(AddedAnswer("Old", "Y"),))
     assert SHEET.load(SHEET.dump(response)) == response
 
 
 def test_its_words():
     assert SHEET.summary(added("Esk", "Cree")) == "2 answers: Cree, Esk"
-    assert SHEET.summary(Response(new="Ea")) == "Ea"
+    assert SHEET.summary(ExtendResponse(new="Ea")) == "Ea"
     shown = dict(SHEET.texts(added("Esk", "Cree", page="")))
     assert (shown["Answer 1"], shown["Answer 2"]) == ("Esk", "Cree")

@@ -7,10 +7,10 @@ import orjson
 import pytest
 
 from evaluation.reports.panel import Panel, Value
-from metrics.qampari import Answer
+from metrics.qampari import QampariAnswer
 from qampari import figures, scored
-from qampari.figures import Listed
-from qampari.scored import Predicted
+from qampari.figures import GoldQuestion
+from qampari.scored import SystemPredictions
 
 
 def listed(
@@ -23,15 +23,15 @@ def listed(
     generated: str = "",
     added: Sequence[str] | None = None,
     evidence: tuple[tuple[str, ...], ...] = (),
-) -> Listed:
-    return Listed(
+) -> GoldQuestion:
+    return GoldQuestion(
         name,
         kind,
         split,
         text,
-        tuple(Answer(answer, ()) for answer in answers),
+        tuple(QampariAnswer(answer, ()) for answer in answers),
         generated,
-        None if added is None else tuple(Answer(answer, ()) for answer in added),
+        None if added is None else tuple(QampariAnswer(answer, ()) for answer in added),
         evidence,
     )
 
@@ -141,7 +141,7 @@ def test_figure_3b_counts_what_was_added() -> None:
 
 # --- tables 3, 4, 7, 8 and 9 ----------------------------------------------------------------------
 
-SYSTEM = Predicted(
+SYSTEM = SystemPredictions(
     "copy",
     "dev",
     {"2": ["bridge 0", "The Bridge 1", "Tunnel"], "4": names(16), "gone": ["x"]},
@@ -164,9 +164,9 @@ def test_table_4_scores_a_missing_answer_as_nothing() -> None:
 
 def test_systems_come_in_the_order_of_splits() -> None:
     systems = [
-        Predicted("b", "test", {"3": names(6)}, {}),
-        Predicted("b", "dev", {"2": names(5)}, {}),
-        Predicted("a", "test", {"3": []}, {}),
+        SystemPredictions("b", "test", {"3": names(6)}, {}),
+        SystemPredictions("b", "dev", {"2": names(5)}, {}),
+        SystemPredictions("a", "test", {"3": []}, {}),
     ]
     panel = scored.build_scores_panel(QUESTIONS, systems)
     assert [tuple(row[:2]) for row in panel.rows] == [("b", "dev"), ("a", "test"), ("b", "test")]
@@ -203,7 +203,9 @@ def test_table_3_counts_answers_and_evidence_in_the_first_passages() -> None:
     panel = scored.build_retrieval_panel([question, QUESTIONS[3]], [SYSTEM])
     assert panel.n == 1  # the other question has no passages
     assert [one.key for one in panel.columns] == ["system", "split", "questions"]
-    many = Predicted("wide", "dev", {}, {"2": [*SYSTEM.passages["2"], *[f"{n}" for n in range(8)]]})
+    many = SystemPredictions(
+        "wide", "dev", {}, {"2": [*SYSTEM.passages["2"], *[f"{n}" for n in range(8)]]}
+    )
     panel = scored.build_retrieval_panel([question], [many])
     assert values(panel, "arecall_10") == [pytest.approx(3 / 5)]
     assert values(panel, "erecall_10") == [0.5]
@@ -223,13 +225,14 @@ def test_the_published_dev_set(realdata: Path) -> None:
     file = realdata / "reference/qampari/predictions.json"
     records = orjson.loads(file.read_bytes())
     questions = [
-        Listed(
+        GoldQuestion(
             record["qid"],
             record["qid"].split("__")[1],
             "dev",
             record["question_text"],
             tuple(
-                Answer(row["answer_text"], tuple(row["aliases"])) for row in record["answer_list"]
+                QampariAnswer(row["answer_text"], tuple(row["aliases"]))
+                for row in record["answer_list"]
             ),
         )
         for record in records
@@ -245,7 +248,7 @@ def test_the_published_dev_set(realdata: Path) -> None:
     ]
     assert figures.build_bins_panel(questions).n == 1000
     answers = {record["qid"]: record["predictions"] for record in records}
-    panel = scored.build_scores_panel(questions, [Predicted("given", "dev", answers, {})])
+    panel = scored.build_scores_panel(questions, [SystemPredictions("given", "dev", answers, {})])
     official = orjson.loads((realdata / "reference/qampari/scores.json").read_bytes())
     for key, name in {
         "f1": "f1",

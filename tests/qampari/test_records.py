@@ -6,7 +6,7 @@ import re
 import pytest
 
 from qampari import formats, records
-from qampari.records import Answer, Proof
+from qampari.records import Proof, RecordAnswer
 
 
 def line(**changes):
@@ -36,10 +36,10 @@ def test_reads_an_official_record():
     record = records.of_context(found.external_id, found.text, found.context)
     assert (record.kind, record.source) == ("composition", "Wikidata")
     proof = Proof("It is at Kelso.", "https://x.org", "p0")
-    first = Answer(
+    first = RecordAnswer(
         "Kelso", ("Kelso", "the town of Kelso"), "7__0", "https://example.org/Kelso", (proof,)
     )
-    assert record.answers == (first, Answer("London"))
+    assert record.answers == (first, RecordAnswer("London"))
     assert first.forms == ("Kelso", "the town of Kelso")
 
 
@@ -114,13 +114,24 @@ def test_the_id_says_kind_source_and_split(qid, kind, source, split):
 
 
 def test_answers_that_share_a_form_are_one():
-    answers = [Answer("The Kelso"), Answer("Leeds"), Answer("Kelso!"), Answer("x", ("leeds",))]
+    answers = [
+        RecordAnswer("The Kelso"),
+        RecordAnswer("Leeds"),
+        RecordAnswer("Kelso!"),
+        RecordAnswer("x", ("leeds",)),
+    ]
     assert records.count_distinct_answers(answers) == 2
     assert (
-        records.count_distinct_answers([Answer("a b"), Answer("c", ("d",)), Answer("a b", ("c",))])
+        records.count_distinct_answers(
+            [RecordAnswer("a b"), RecordAnswer("c", ("d",)), RecordAnswer("a b", ("c",))]
+        )
         == 1
     )
-    assert records.count_distinct_answers([]) == records.count_distinct_answers([Answer("")]) == 0
+    assert (
+        records.count_distinct_answers([])
+        == records.count_distinct_answers([RecordAnswer("")])
+        == 0
+    )
 
 
 def test_readers_form_becomes_official_and_the_other_way_round():

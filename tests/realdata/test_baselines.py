@@ -7,7 +7,7 @@ import pytest
 from metrics import asqa
 from metrics.inputs.asqa import read_references
 from modeling import registry
-from modeling.base import Asked
+from modeling.base import BaselineQuestion
 
 pytestmark = pytest.mark.realdata
 
@@ -17,7 +17,7 @@ def test_the_question_eight_times_scores_as_in_table_3_of_asqa(realdata):
     if not path.exists():
         pytest.skip(f"{path} is missing")
     records = json.loads(path.read_text())["dev"]
-    questions = [Asked(name, row["ambiguous_question"]) for name, row in records.items()]
+    questions = [BaselineQuestion(name, row["ambiguous_question"]) for name, row in records.items()]
 
     baseline = registry.build_baseline("question-x8")
     predictions = {p.id: p.long_answer for p in baseline.predict(questions)}

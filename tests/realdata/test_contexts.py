@@ -6,7 +6,7 @@ import pytest
 from django.utils import timezone
 
 from annotation.contexts import services as contexts_services
-from annotation.contexts.choice import Searched, tfidf_similarities
+from annotation.contexts.choice import SearchedParagraph, tfidf_similarities
 from annotation.contexts.inputs import given_context
 from annotation.imports.services import import_questions
 from tests.annotation.long_answers import helpers
@@ -125,7 +125,7 @@ def test_the_right_paragraphs_of_real_articles_are_found(project, tmp_path):
                 continue
             assert rows[position].text.startswith(begins), rows[position].text
             assert rows[position].url.startswith("https://en.wikipedia.org/wiki/")
-            assert Searched(rows[position].text).holds(answers)
+            assert SearchedParagraph(rows[position].text).holds(answers)
 
 
 def test_the_released_contexts_pass_the_default_threshold(realdata):
@@ -138,7 +138,8 @@ def test_the_released_contexts_pass_the_default_threshold(realdata):
     texts = [pair["context"] for pair in pairs]
     assert len(pairs) == 240
     assert all(
-        Searched(text).holds(pair["short_answers"]) for pair, text in zip(pairs, texts, strict=True)
+        SearchedParagraph(text).holds(pair["short_answers"])
+        for pair, text in zip(pairs, texts, strict=True)
     )
     rows = tfidf_similarities([pair["question"] for pair in pairs], texts)
     own = [row[place] for place, row in enumerate(rows)]

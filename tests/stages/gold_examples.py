@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from annotation.models import Project
 from natural_questions import pages
-from natural_questions.annotation import Annotation, Span, to_json
+from natural_questions.annotation import PageAnnotation, PageSpan, to_json
 from tests import factories
 from tests.natural_questions import page as nq
 from tests.qampari import factories as lists
@@ -58,8 +58,10 @@ def _single(answer: str) -> Fill:
 def _agreed(project: Project, now: dt.datetime) -> None:
     """A finished question to which two people found the same words in the same box."""
     first, end = map(int, nq.PARAGRAPH.split("-"))
-    words = Span(*map(int, nq.KEEPER.split("-")))
-    said = to_json(Annotation(good=True, long=Span(first, end), candidate=0, short=(words,)))
+    words = PageSpan(*map(int, nq.KEEPER.split("-")))
+    said = to_json(
+        PageAnnotation(good=True, long=PageSpan(first, end), candidate=0, short=(words,))
+    )
     finished = nq.make_question(project, state="accepted")
     pages.keep_annotations({finished.pk: [said, said]})
     examples.nq_question(project, now)

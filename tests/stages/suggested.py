@@ -8,11 +8,11 @@ from dataclasses import dataclass, field
 
 from annotation.models import StagePolicy, SuggestionUse
 from annotation.suggestions import services as suggestions_services
-from annotation.suggestions.values import Suggested
+from annotation.suggestions.values import SuggestedContent
 from tests import factories
 
 SYSTEM = "Reader 8B"
-PASSAGE = Suggested(
+PASSAGE = SuggestedContent(
     "passage",
     text="It opened on 25 March 1843 and again on 7 December 1869.",
     title="Thames Tunnel",
@@ -29,7 +29,7 @@ class Suggesting:
     used in.
     """
 
-    offers: tuple[Suggested, ...]
+    offers: tuple[SuggestedContent, ...]
     part: str
     edited: Mapping[str, list[str]]
     half: Mapping[str, list[str]] = field(default_factory=dict)
@@ -38,8 +38,8 @@ class Suggesting:
 SUGGESTING: Mapping[str, Suggesting] = {
     "generation": Suggesting(
         offers=(
-            Suggested("pair", "When did the Thames Tunnel open for cars?", ("never",)),
-            Suggested("answer", answers=("1998",)),
+            SuggestedContent("pair", "When did the Thames Tunnel open for cars?", ("never",)),
+            SuggestedContent("answer", answers=("1998",)),
             PASSAGE,
         ),
         part="Used in pair 3",
@@ -49,7 +49,9 @@ SUGGESTING: Mapping[str, Suggesting] = {
     "long_answers": Suggesting(
         offers=(
             PASSAGE,
-            Suggested("long_answer", text="The tunnel opened to people first, to trains later."),
+            SuggestedContent(
+                "long_answer", text="The tunnel opened to people first, to trains later."
+            ),
         ),
         part="Used in piece 2",
         edited={"piece-1-content": ["It opened on 25 March 1843."]},
@@ -57,8 +59,8 @@ SUGGESTING: Mapping[str, Suggesting] = {
     ),
     "validation": Suggesting(
         offers=(
-            Suggested("pair", "When did the Thames Tunnel open for cars?", ("never",)),
-            Suggested("answer", answers=("1998",)),
+            SuggestedContent("pair", "When did the Thames Tunnel open for cars?", ("never",)),
+            SuggestedContent("answer", answers=("1998",)),
         ),
         part="Used in answer C",
         edited={"row-r3-answer": ["not yet"], "row-r3-origin": [""]},

@@ -11,7 +11,7 @@ from annotation.models import Split, Submission, Task
 from annotation.stages import registry as stages
 from annotation.work import tasks
 from natural_questions import pages
-from natural_questions.annotation import Annotation, Span, to_json
+from natural_questions.annotation import PageAnnotation, PageSpan, to_json
 from qampari.services import paraphrases
 from tests import factories
 from tests.natural_questions import page as nq
@@ -169,8 +169,10 @@ def natural(draw, questions):
     project = factories.make_project(protocol="nq", policies=False)
     project.policies.create(stage="nq", split="dev", people=1)
     first, end = map(int, nq.PARAGRAPH.split("-"))
-    words = Span(*map(int, nq.KEEPER.split("-")))
-    told = to_json(Annotation(good=True, long=Span(first, end), candidate=0, short=(words,)))
+    words = PageSpan(*map(int, nq.KEEPER.split("-")))
+    told = to_json(
+        PageAnnotation(good=True, long=PageSpan(first, end), candidate=0, short=(words,))
+    )
     finished = {}
     for number in range(questions):
         done = draw.random() < 1 / 8

@@ -2,8 +2,7 @@
 
 import pytest
 
-from annotation.generation.responses import Pair
-from annotation.generation.responses import Response as Written
+from annotation.generation.responses import GenerationResponse, WrittenPair
 from annotation.models import Event, Question
 from annotation.sheets.answers import AnswerForm
 from annotation.work import assignments, tasks
@@ -23,19 +22,19 @@ from validation.outcomes import services as outcomes_services
 
 def several(*pairs):
     """several(("q?", "a", "b"), …): a response with pairs and their forms."""
-    return Written(
+    return GenerationResponse(
         kind="multiple",
-        pairs=tuple(Pair(q, tuple(map(AnswerForm, forms))) for q, *forms in pairs),
+        pairs=tuple(WrittenPair(q, tuple(map(AnswerForm, forms))) for q, *forms in pairs),
     )
 
 
 def one(*forms):
     """A single clear answer."""
-    return Written(kind="single", single=tuple(map(AnswerForm, forms)))
+    return GenerationResponse(kind="single", single=tuple(map(AnswerForm, forms)))
 
 
 def none(reason="Looked on three pages."):
-    return Written(kind="none", none_reason=reason)
+    return GenerationResponse(kind="none", none_reason=reason)
 
 
 @pytest.fixture

@@ -34,7 +34,7 @@ from annotation.work import assignments, tasks
 from tests import factories
 from tests.validation.conftest import answer_next, make_project, none, one, several
 from validation.verdicts.presses import apply_press
-from validation.verdicts.responses import Form, Phrasing, Row
+from validation.verdicts.responses import AnswerRow, Form, Phrasing
 
 ASKED = {
     "1843": "When did it open to people?",
@@ -85,7 +85,7 @@ def without_1900(response, said, of):
 
 
 def with_1900(response, said, of):
-    new = Row(key="r9", forms=(Form("1900"),), phrasings=(Phrasing(ASKED["1900"]),))
+    new = AnswerRow(key="r9", forms=(Form("1900"),), phrasings=(Phrasing(ASKED["1900"]),))
     return replace(response, rows=(*response.rows, new))
 
 

@@ -140,14 +140,14 @@ def test_a_decision_of_the_team_counts_instead_of_the_validators(world, rosa, no
     from validation.decisions import services as decisions_services
     from validation.models import Decision
     from validation.verdicts.queries import said_on
-    from validation.verdicts.responses import Result, as_written
+    from validation.verdicts.responses import ValidationResult, as_written
 
     question = world.questions["Q4"]
     said = said_on([question.pk])[question.pk]
     both = tuple(as_written(said, column) for column in range(2))
     decisions_services.decide_question(
         question=question,
-        result=Result(both, "none", excluded=False),
+        result=ValidationResult(both, "none", excluded=False),
         said=said,
         source=Decision.Source.STAFF,
         by=rosa,

@@ -25,14 +25,15 @@ from validation.agreement.long_answer_figures import (
 from validation.agreement.project_report import long_answer_report, report_of
 
 PAIRS = (
-    asqa.Pair("Who ran it?", ["Ann", "Anna"], "Ann ran it."),
-    asqa.Pair("Who sold it?", ["Ben"]),
+    asqa.AsqaPair("Who ran it?", ["Ann", "Anna"], "Ann ran it."),
+    asqa.AsqaPair("Who sold it?", ["Ben"]),
 )
 
 
 def written(key, *answers, split="dev", overrides=(), pairs=PAIRS):
     annotations = [
-        each if isinstance(each, asqa.Annotation) else asqa.Annotation(each) for each in answers
+        each if isinstance(each, asqa.AsqaAnnotation) else asqa.AsqaAnnotation(each)
+        for each in answers
     ]
     return Written(key, split, asqa.Question(pairs, annotations), overrides)
 
@@ -46,7 +47,7 @@ def test_per_long_answer_by_hand():
         # Four words, one of two answers there; "Ben" is said in other words.
         written(
             "a",
-            asqa.Annotation("Ann ran it once.", ["k1", "k2"]),
+            asqa.AsqaAnnotation("Ann ran it once.", ["k1", "k2"]),
             "Anna, then Ben.",  # three words, both there
             overrides=[frozenset({1}), frozenset()],
         ),
@@ -77,7 +78,7 @@ def test_attributability_by_hand():
     assert shares["with_disambiguations"] == 0.75
     assert shares["without_disambiguations"] == 0.5  # the context has "Ann" and "it"
     assert shares["support_length_without_disambiguations"] == 3
-    known = asqa.Annotation("Ann sold it quickly", ["quickly done"])
+    known = asqa.AsqaAnnotation("Ann sold it quickly", ["quickly done"])
     assert values(attributability([written("a", known)]))["with_disambiguations"] == 1
 
 

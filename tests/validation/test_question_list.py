@@ -9,7 +9,7 @@ from django.urls import reverse
 
 from annotation.models import Assignment, KeptWarning, Question
 from annotation.questions import queries as questions_queries
-from annotation.questions.queries import Wanted
+from annotation.questions.queries import QuestionFilters
 from annotation.work import assignments, tasks
 from annotation.work.asking import park_and_ask
 from tests import factories
@@ -32,7 +32,7 @@ def six(project, now):
 
 def listed(project, **wanted):
     return list(
-        questions_queries.list_questions(project, Wanted(**wanted)).values_list(
+        questions_queries.list_questions(project, QuestionFilters(**wanted)).values_list(
             "external_id", flat=True
         )
     )
@@ -103,7 +103,7 @@ class TestOrder:
     @pytest.mark.parametrize("order", ["", "newest", "work", "state"])
     def test_next_and_previous_walk_the_list(self, project, six, ann, answer, order):
         answer(project, ann, one("1843"))
-        wanted = Wanted(split="dev", order=order)
+        wanted = QuestionFilters(split="dev", order=order)
         in_order = list(
             questions_queries.list_questions(project, wanted).values_list("pk", flat=True)
         )
@@ -114,7 +114,7 @@ class TestOrder:
             assert found.after == (in_order[place + 1] if place < 2 else None)
 
     def test_a_question_that_the_filter_leaves_out_has_neighbours(self, project, six):
-        found = questions_queries.locate_question(project, Wanted(split="dev"), six[1])
+        found = questions_queries.locate_question(project, QuestionFilters(split="dev"), six[1])
         assert (found.before, found.after) == (None, six[3].pk)
 
     def test_the_page_of_a_question_leads_on_in_the_list(self, client_as, rosa, project, six):
@@ -135,7 +135,7 @@ class TestPages:
                 turn = factories.make_task(project, question)
                 factories.make_assignment(turn, ann, state="skipped")
         in_order = list(
-            questions_queries.list_questions(project, Wanted(order=order)).values_list(
+            questions_queries.list_questions(project, QuestionFilters(order=order)).values_list(
                 "pk", flat=True
             )
         )
@@ -167,7 +167,7 @@ class TestPages:
     ):
         monkeypatch.setattr(questions_queries, "PAGE", 3)
         for text in ("it", "", "nowhere"):
-            wanted = Wanted(text=text, order=order)
+            wanted = QuestionFilters(text=text, order=order)
             rows, further = questions_queries.read_question_page(project, wanted)
             with CaptureQueriesContext(connection) as captured:
                 found = questions_queries.first_page(project, wanted, most)
@@ -181,8 +181,10 @@ class TestPages:
         monkeypatch.setattr(exclusion, "MOST", 4)
         assert "All 4+ questions of the project" in " ".join(page().content.decode().split())
         monkeypatch.setattr(questions_queries, "MOST_COUNTED", 4)
-        assert questions_queries.locate_question(project, Wanted(), six[3]).words == "4 of 4+"
-        assert questions_queries.locate_question(project, Wanted(), six[5]).words == ""
+        assert (
+            questions_queries.locate_question(project, QuestionFilters(), six[3]).words == "4 of 4+"
+        )
+        assert questions_queries.locate_question(project, QuestionFilters(), six[5]).words == ""
 
     def test_statements_do_not_grow(self, client_as, rosa, project, six):
         client, address = client_as(rosa), reverse("project-questions", args=[project.slug])
@@ -210,7 +212,7 @@ class TestPages:
         )
         with connection.cursor() as cursor:
             cursor.execute("ANALYZE annotation_question")
-        plan = questions_queries.list_questions(project, Wanted())[:50].explain()
+        plan = questions_queries.list_questions(project, QuestionFilters())[:50].explain()
         assert "question_in_order" in plan
         assert "Sort" not in plan
 

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from annotation.core.refusals import Conflict, Refused
+from annotation.core.refusals import Conflict, ResponseRefused
 from annotation.models import Task
 from annotation.work import assignments, handover, tasks
 from tests import factories
@@ -236,14 +236,14 @@ class TestDecision:
 
     def test_a_verdict_is_needed_on_each(self, turn, val, now):
         response, _ = opened(turn)
-        with pytest.raises(Refused) as refused:
+        with pytest.raises(ResponseRefused) as refused:
             submit(turn, replace(response, verdicts=(True, None)), val, now)
         assert [f.field for f in refused.value.report.blocking] == ["verdict-2"]
         assert not Validation.objects.exists()
 
     def test_accepting_nothing_is_refused(self, turn, val, now):
         response, _ = opened(turn)
-        with pytest.raises(Refused) as refused:
+        with pytest.raises(ResponseRefused) as refused:
             submit(turn, replace(response, verdicts=(False, False)), val, now)
         assert [f.rule for f in refused.value.report.blocking] == ["nothing-accepted"]
 

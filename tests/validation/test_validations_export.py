@@ -16,7 +16,7 @@ from annotation.work import assignments
 from tests import factories
 from tests.validation import simulated
 from validation.claims import services as claims_services
-from validation.claims.ruling_form import Edited
+from validation.claims.ruling_form import RulingEdits
 from validation.decisions.accepted import accepted_counts
 from validation.models import AcceptedAnnotation, Decision, Validation
 from validation.release import validations_export as exports
@@ -41,7 +41,7 @@ def make_world():
     thread = claim("Q4", "2010 is in the article.")
     ruling = claims_services.change_result(
         thread=thread,
-        edited=Edited(exclude=True),
+        edited=RulingEdits(exclude=True),
         basis=claims_services.get_standing(world.questions["Q4"].pk).basis,
         reason="Nobody can know.",
         by=rosa,

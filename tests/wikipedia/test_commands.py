@@ -4,7 +4,7 @@ import json
 import pytest
 from django.core.management import CommandError, call_command
 
-from wikipedia.management.progress import Progress
+from wikipedia.management.progress import ProgressBar
 from wikipedia.models import Snapshot
 
 
@@ -85,7 +85,7 @@ def test_progress_is_a_line_a_minute_off_a_terminal(monkeypatch):
     moment = [0.0]
     monkeypatch.setattr("wikipedia.management.progress.time.monotonic", lambda: moment[0])
     out = io.StringIO()
-    with Progress(out, "Indexing x", "entries") as progress:
+    with ProgressBar(out, "Indexing x", "entries") as progress:
         for second in range(0, 130, 10):
             moment[0] = float(second)
             progress(second, 200)
@@ -99,7 +99,7 @@ def test_progress_has_a_note_and_can_come_sooner(monkeypatch):
     moment = [0.0]
     monkeypatch.setattr("wikipedia.management.progress.time.monotonic", lambda: moment[0])
     out = io.StringIO()
-    with Progress(out, "Indexing x", "entries", every=10) as progress:
+    with ProgressBar(out, "Indexing x", "entries", every=10) as progress:
         for second in range(0, 25, 5):
             moment[0] = float(second)
             progress(second, 200, "5 a second")
@@ -113,7 +113,7 @@ def test_progress_in_bytes_is_said_in_megabytes(monkeypatch):
     moment = [0.0]
     monkeypatch.setattr("wikipedia.management.progress.time.monotonic", lambda: moment[0])
     out = io.StringIO()
-    with Progress(out, "Reading x", "B") as progress:
+    with ProgressBar(out, "Reading x", "B") as progress:
         moment[0] = 61.0
         progress(1_500_000_000, 6_000_000_000)
     assert out.getvalue() == "Reading x: 1,500 of 6,000 MB (25%)\n"
@@ -125,7 +125,7 @@ def test_progress_is_a_bar_on_a_terminal(monkeypatch):
             return True
 
     out = Terminal()
-    with Progress(out, "Indexing x", "entries") as progress:
+    with ProgressBar(out, "Indexing x", "entries") as progress:
         progress(0, 10, "0 words")
         monkeypatch.setattr(progress, "_spoken", 0.0)
         progress(0, 10, "7 words")

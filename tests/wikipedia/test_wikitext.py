@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from tests.growth import growth
 from wikipedia.corpora.corpus import leads_to_others
-from wikipedia.corpora.wikitext import Line, parse_wikitext
+from wikipedia.corpora.wikitext import WikitextLine, parse_wikitext
 
 
 def text(wikitext, **kw):
@@ -52,10 +52,10 @@ def test_what_a_reader_sees(wikitext, shown):
 def test_headings_and_lists():
     wikitext = "a\n== B ==\n* c [[d]]\n# e\n:f\n=== ''G'' ===\nh"
     assert list(parse_wikitext(wikitext)) == [
-        Line(0, "a"),
-        Line(2, "B"),
-        Line(3, "G"),
-        Line(0, "h"),
+        WikitextLine(0, "a"),
+        WikitextLine(2, "B"),
+        WikitextLine(3, "G"),
+        WikitextLine(0, "h"),
     ]
     assert text(wikitext, lists=True) == ["a", "B", "c d", "e", "f", "G", "h"]
 

@@ -94,7 +94,7 @@ def between_generators(facts: Sequence[Facts]) -> Evaluation | None:
 # --- what validation did (A63, A64) --------------------------------------------------------------
 
 
-def outcome(row: Facts) -> agreement.Outcome | None:
+def outcome(row: Facts) -> agreement.ValidationOutcome | None:
     """Return the outcome of validation for a question; None where it has not been validated.
 
     A question of a split with a validation policy counts as validated if its answers all match, or
@@ -104,11 +104,11 @@ def outcome(row: Facts) -> agreement.Outcome | None:
     if not row.validated:
         return None
     if row.decided is None:
-        return agreement.Outcome(automatic=True) if row.state == "auto_accepted" else None
+        return agreement.ValidationOutcome(automatic=True) if row.state == "auto_accepted" else None
     if row.decided.source == "import":
         return None
     change = row.decided.change
-    return agreement.Outcome(edited=change == "edit", excluded=change == "exclusion")
+    return agreement.ValidationOutcome(edited=change == "edit", excluded=change == "exclusion")
 
 
 def through_validation(facts: Sequence[Facts]) -> Evaluation | None:

@@ -14,7 +14,7 @@ from validation.agreement import reporting
 from validation.agreement.facts import facts_of
 from validation.agreement.long_answer_figures import Written
 from validation.agreement.reporting import Group, Report, Section, Shown
-from validation.decisions.long_answered import Answered, read_question_chunks
+from validation.decisions.long_answered import LongAnsweredQuestion, read_question_chunks
 from validation.release.asqa import record_of
 
 _SECTIONS: Sequence[Section[Sequence[Written]]] = (
@@ -103,16 +103,16 @@ def _counts(rows: list[Written], split: str | None) -> tuple[Shown, ...]:
     return tuple(figures_shown)
 
 
-def _written(question: Answered) -> Written:
+def _written(question: LongAnsweredQuestion) -> Written:
     record = record_of(question)
     pairs = []
     for pair in record["qa_pairs"]:
         given = given_context(pair)
         pairs.append(
-            asqa.Pair(pair["question"], pair["short_answers"], given.text if given else "")
+            asqa.AsqaPair(pair["question"], pair["short_answers"], given.text if given else "")
         )
     annotations = [
-        asqa.Annotation(answer.text, [content for content, _ in answer.knowledge if content])
+        asqa.AsqaAnnotation(answer.text, [content for content, _ in answer.knowledge if content])
         for answer in question.answers
     ]
     return Written(

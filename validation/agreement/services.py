@@ -61,7 +61,7 @@ def store(computed: Agreement) -> None:
     )
 
 
-def run_job(work: jobs_services.Running) -> None:
+def run_job(work: jobs_services.RunningJob) -> None:
     """Run the job, always from the start."""
     with jobs_services.keep_heartbeat(work):
         computed = compute(project=work.job.project, now=work.clock())

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from annotation.core.data_state import data_state
-from annotation.jobs.computed import Computed
+from annotation.jobs.computed import ComputedFigures
 from annotation.models import Job, Project
 from validation.agreement.models import Agreement
 from validation.agreement.reporting import Group, Person, Report, Shown
@@ -16,7 +16,7 @@ JOB_KIND = "agreement"
 
 
 @dataclass(frozen=True)
-class StoredAgreement(Computed):
+class StoredAgreement(ComputedFigures):
     """The stored figures, and the newest job that computes them."""
 
     reports: dict[str, Any]

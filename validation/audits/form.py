@@ -10,7 +10,7 @@ from validation.audits.models import AuditSample
 from validation.audits.services import MOST, MOST_SEED
 
 
-class DrawForm(AmbitForm):
+class AuditDrawForm(AmbitForm):
     """How many questions, from where."""
 
     size = forms.IntegerField(min_value=1, max_value=MOST, initial=50, label="Number of questions")

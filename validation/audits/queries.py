@@ -13,13 +13,13 @@ from validation.audits.scores import score_experts
 from validation.audits.values import AUDIT
 from validation.decisions.accepted import sets_of
 from validation.decisions.models import Decision
-from validation.verdicts.comparing import Compared, Texts, compare_with_nearest
+from validation.verdicts.comparing import ComparedPair, Texts, compare_with_nearest
 
 State = Assignment.State
 
 
 @dataclass(frozen=True)
-class Answered:
+class ExpertAnswers:
     """One expert's answers, compared with the accepted set that shares most with them.
 
     `f1` is from 0 to 100; None where nothing is accepted any longer.
@@ -28,18 +28,18 @@ class Answered:
     person: str
     f1: float | None
     none_reason: str
-    pairs: tuple[Compared, ...]
+    pairs: tuple[ComparedPair, ...]
 
 
 @dataclass(frozen=True)
-class Item:
+class SampledQuestion:
     """One question of a sample. Answers are shown once no expert can answer it any longer."""
 
     question: Question
     done: int
     held: int
     open: int
-    answered: tuple[Answered, ...]
+    answered: tuple[ExpertAnswers, ...]
 
 
 def list_samples(project: Project) -> list[tuple[AuditSample, int, int]]:
@@ -61,7 +61,7 @@ def list_policies(project: Project) -> QuerySet[StagePolicy]:
     return StagePolicy.objects.filter(project=project, stage=AUDIT)
 
 
-def list_sample_questions(sample: AuditSample) -> list[Item]:
+def list_sample_questions(sample: AuditSample) -> list[SampledQuestion]:
     """Return the questions of a sample in the order of the draw. The number of queries is fixed."""
     questions = list(
         Question.objects.filter(audit_items__sample=sample).order_by("audit_items__position")
@@ -92,7 +92,7 @@ def list_sample_questions(sample: AuditSample) -> list[Item]:
             if task is not None and annotation.assignment.task_id == task.pk
         ]
         rows.append(
-            Item(
+            SampledQuestion(
                 question=question,
                 done=task.done if task else 0,
                 held=task.held if task else 0,
@@ -164,11 +164,11 @@ def _texts(annotation: Annotation) -> tuple[Texts, ...]:
     )
 
 
-def _answered(annotation: Annotation, sets: list[tuple[Texts, ...]]) -> Answered:
+def _answered(annotation: Annotation, sets: list[tuple[Texts, ...]]) -> ExpertAnswers:
     own = _texts(annotation)
     accepted = [[pair.forms for pair in pairs] for pairs in sets if pairs]
     scored = score_experts([([pair.forms for pair in own], accepted)]) if accepted else None
-    return Answered(
+    return ExpertAnswers(
         person=annotation.author.name,
         f1=None if scored is None else 100 * scored.columns["f1_answer"][0],
         none_reason=annotation.none_reason,

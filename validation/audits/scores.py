@@ -14,7 +14,9 @@ def score_experts(pairs: Sequence[tuple[Annotation, Sequence[Annotation]]]) -> E
     for number, (answers, sets) in enumerate(pairs):
         key = str(number)
         accepted = tuple(
-            ambigqa.Annotation(pairs=tuple(ambigqa.GoldPair("", tuple(forms)) for forms in answers))
+            ambigqa.AmbigqaAnnotation(
+                pairs=tuple(ambigqa.GoldPair("", tuple(forms)) for forms in answers)
+            )
             for answers in sets
         )
         references.append(ambigqa.Reference(key, "", accepted))

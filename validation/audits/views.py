@@ -14,7 +14,7 @@ from annotation.models import Project
 from annotation.pages.views import project_page
 from validation.audits import queries as audits
 from validation.audits import services as audit
-from validation.audits.form import DrawForm
+from validation.audits.form import AuditDrawForm
 from validation.audits.models import AuditSample
 
 
@@ -24,8 +24,8 @@ def audit_view(request: UserRequest, slug: str) -> HttpResponse:
     """The samples of the project, and the form that draws another."""
     project = get_project(request, slug, check_can_manage)
     if request.method == "GET":
-        return _audit(request, project, DrawForm())
-    form = DrawForm(request.POST)
+        return _audit(request, project, AuditDrawForm())
+    form = AuditDrawForm(request.POST)
     if not form.is_valid():
         return _audit(request, project, form, status=422)
     try:
@@ -40,7 +40,7 @@ def audit_view(request: UserRequest, slug: str) -> HttpResponse:
 
 
 def _audit(
-    request: UserRequest, project: Project, form: DrawForm, status: int = 200
+    request: UserRequest, project: Project, form: AuditDrawForm, status: int = 200
 ) -> HttpResponse:
     context = project_page(request, project, "audit") | {
         "form": form,

@@ -16,13 +16,13 @@ from validation.verdicts import post_parser as forms
 from validation.verdicts import presses as editing
 from validation.verdicts.merging import Member
 from validation.verdicts.responses import (
-    Accepted,
+    AnswerRow,
     Change,
     Contribution,
     FormOrigin,
-    Response,
-    Result,
-    Row,
+    ProposedSet,
+    ValidationResponse,
+    ValidationResult,
     as_written,
     build_union_response,
     free_key,
@@ -41,11 +41,11 @@ class EditedSet:
     """One set that is to be accepted. Keys of rows are unique across all sets of a ruling."""
 
     key: str
-    rows: tuple[Row, ...] = ()
+    rows: tuple[AnswerRow, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
-class Edited:
+class RulingEdits:
     """Everything on the form. `stand` are the annotations that are accepted as written."""
 
     stand: frozenset[int] = frozenset()
@@ -53,7 +53,7 @@ class Edited:
     exclude: bool = False
 
     @property
-    def rows(self) -> list[Row]:
+    def rows(self) -> list[AnswerRow]:
         """The rows of all sets."""
         return [row for edited_set in self.sets for row in edited_set.rows]
 
@@ -70,16 +70,16 @@ class Edited:
         return self.stand, texts, self.exclude
 
 
-Stored = tuple[int | None, Sequence[Row]]
+Stored = tuple[int | None, Sequence[AnswerRow]]
 """One accepted set as it is stored: the id of its annotation, if it is one, and its rows."""
 
 
 def build_ruling_form(
     stored: Iterable[Stored], said: Sequence[Contribution], *, excluded: bool = False
-) -> Edited:
+) -> RulingEdits:
     """Return the accepted sets as the form first shows them."""
     in_use = {contribution.annotation for contribution in said}
-    edited = Edited(exclude=excluded)
+    edited = RulingEdits(exclude=excluded)
     for annotation, rows in stored:
         if annotation in in_use and annotation is not None:
             edited = replace(edited, stand=edited.stand | {annotation})
@@ -88,12 +88,12 @@ def build_ruling_form(
     return edited
 
 
-def _with_set(edited: Edited, rows: Iterable[Row]) -> Edited:
+def _with_set(edited: RulingEdits, rows: Iterable[AnswerRow]) -> RulingEdits:
     """Return the ruling with another set, whose rows have no members but keep texts' origins."""
-    taken, own = edited.rows, list[Row]()
+    taken, own = edited.rows, list[AnswerRow]()
     for row in rows:
         key = free_key((*taken, *own))
-        own.append(Row(key=key, forms=row.forms, phrasings=row.phrasings))
+        own.append(AnswerRow(key=key, forms=row.forms, phrasings=row.phrasings))
     keys = {edited_set.key for edited_set in edited.sets}
     key = next(key for n in range(1, len(keys) + 2) if (key := f"s{n}") not in keys)
     return replace(edited, sets=(*edited.sets, EditedSet(key, tuple(own))))
@@ -102,7 +102,7 @@ def _with_set(edited: Edited, rows: Iterable[Row]) -> Edited:
 # --- from the form -------------------------------------------------------------------------------
 
 
-def from_post(post: FormData, said: Sequence[Contribution]) -> Edited:
+def from_post(post: FormData, said: Sequence[Contribution]) -> RulingEdits:
     """Read the form, which has the fields of `validation.verdicts.post_parser`, and these.
 
     ``set`` (a key, once per set), ``row`` ("s1 r2": a set and a row of it, once per row), ``stand``
@@ -116,7 +116,7 @@ def from_post(post: FormData, said: Sequence[Contribution]) -> Edited:
     whole = len(places) == len(lines) == len({read[2] for read in places})
     if not whole or len(set(keys)) != len(keys) or not all(map(_SET.fullmatch, keys)):
         raise ResponseError(_UNREADABLE)
-    return Edited(
+    return RulingEdits(
         frozenset(int(pk) for pk in map(str, post.getlist("stand")) if _NUMBER.fullmatch(pk)),
         tuple(
             EditedSet(
@@ -129,24 +129,26 @@ def from_post(post: FormData, said: Sequence[Contribution]) -> Edited:
     )
 
 
-def _row(post: FormData, key: str, said: Sequence[Contribution]) -> Row:
+def _row(post: FormData, key: str, said: Sequence[Contribution]) -> AnswerRow:
     members = _nearest(map(str, post.getlist(f"row-{key}-answer")), said)
     columns = dict(enumerate(said))
-    return Row(
+    return AnswerRow(
         key=key,
         forms=forms.forms_of(post, key, members, columns),
         phrasings=forms.phrasings_of(post, key, members, columns),
     )
 
 
-def apply_press(edited: Edited, press: str, said: Sequence[Contribution], post: FormData) -> Edited:
+def apply_press(
+    edited: RulingEdits, press: str, said: Sequence[Contribution], post: FormData
+) -> RulingEdits:
     """Return the form after a press; presses on a row are those of `validation.verdicts.presses`.
 
     Unknown presses, and "save", change nothing.
     """
     verb, _, rest = press.partition(" ")
     if verb == "add-set":
-        return _with_set(edited, [Row(key="")])
+        return _with_set(edited, [AnswerRow(key="")])
     if verb == "remove-set":
         return replace(
             edited, sets=tuple(edited_set for edited_set in edited.sets if edited_set.key != rest)
@@ -158,7 +160,7 @@ def apply_press(edited: Edited, press: str, said: Sequence[Contribution], post: 
                 return replace(copied, stand=edited.stand - {contribution.annotation})
         return edited
     if verb == "add":
-        return _changed(edited, rest, lambda rows: (*rows, Row(key=free_key(edited.rows))))
+        return _changed(edited, rest, lambda rows: (*rows, AnswerRow(key=free_key(edited.rows))))
     key = rest.partition(" ")[0]
     at = next(
         (
@@ -169,8 +171,8 @@ def apply_press(edited: Edited, press: str, said: Sequence[Contribution], post: 
         "",
     )
 
-    def on_row(rows: tuple[Row, ...]) -> tuple[Row, ...]:
-        response = Response(rows=rows)
+    def on_row(rows: tuple[AnswerRow, ...]) -> tuple[AnswerRow, ...]:
+        response = ValidationResponse(rows=rows)
         return editing.apply_press(
             response, forms.pressed_on(press, response, post), said=said
         ).rows
@@ -179,8 +181,8 @@ def apply_press(edited: Edited, press: str, said: Sequence[Contribution], post: 
 
 
 def _changed(
-    edited: Edited, key: str, change: Callable[[tuple[Row, ...]], tuple[Row, ...]]
-) -> Edited:
+    edited: RulingEdits, key: str, change: Callable[[tuple[AnswerRow, ...]], tuple[AnswerRow, ...]]
+) -> RulingEdits:
     return replace(
         edited,
         sets=tuple(
@@ -195,12 +197,14 @@ def _changed(
 # --- where texts came from -----------------------------------------------------------------------
 
 
-def attach_text_origins(rows: Iterable[Row], said: Sequence[Contribution]) -> tuple[Row, ...]:
+def attach_text_origins(
+    rows: Iterable[AnswerRow], said: Sequence[Contribution]
+) -> tuple[AnswerRow, ...]:
     """Return rows with the origin of each text that an annotator wrote, even if staff typed it."""
     return tuple(_sourced(row, said) for row in rows)
 
 
-def _sourced(row: Row, said: Sequence[Contribution]) -> Row:
+def _sourced(row: AnswerRow, said: Sequence[Contribution]) -> AnswerRow:
     texts: dict[str, FormOrigin] = {}
     questions: dict[str, tuple[int, int]] = {}
     for member in _nearest([form.text for form in row.forms], said):
@@ -237,10 +241,10 @@ def _nearest(texts: Iterable[str], said: Sequence[Contribution]) -> list[Member]
 # --- what follows --------------------------------------------------------------------------------
 
 
-def result_of(edited: Edited, said: Sequence[Contribution]) -> Result:
+def result_of(edited: RulingEdits, said: Sequence[Contribution]) -> ValidationResult:
     """Return the result of the form; its outcome follows from the changes, as for a validator."""
     if edited.exclude:
-        return Result((), "exclusion", excluded=True)
+        return ValidationResult((), "exclusion", excluded=True)
     alone = [
         as_written(said, column)
         for column, contribution in enumerate(said)
@@ -261,15 +265,15 @@ def result_of(edited: Edited, said: Sequence[Contribution]) -> Result:
     else:
         everything = all(contribution.annotation in edited.stand for contribution in said)
         change = "none" if everything else "exclusion"
-    return Result((*made, *alone), change, excluded=False)
+    return ValidationResult((*made, *alone), change, excluded=False)
 
 
-def _accepted(rows: tuple[Row, ...]) -> Accepted:
+def _accepted(rows: tuple[AnswerRow, ...]) -> ProposedSet:
     in_final_set = tuple(replace(row, phrasings=row.kept) for row in rows)
-    return Accepted("multiple" if len(rows) > 1 else "single", in_final_set)
+    return ProposedSet("multiple" if len(rows) > 1 else "single", in_final_set)
 
 
-def _only_left_out(rows: Iterable[Row], said: Sequence[Contribution]) -> bool:
+def _only_left_out(rows: Iterable[AnswerRow], said: Sequence[Contribution]) -> bool:
     """Whether each row is part of one row of the union: nothing was written or combined."""
     start = build_union_response(said).rows
     return all(

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from django.db import transaction
 
 from accounts.models import User
-from annotation.core.refusals import Conflict, Refused
+from annotation.core.refusals import Conflict, ResponseRefused
 from annotation.core.states import DECIDED
 from annotation.models import Assignment, Question, Thread
 from annotation.sheets.rules import Finding
@@ -20,7 +20,7 @@ from annotation.threads import services as threads_services
 from annotation.work import seats, tasks
 from validation.claims.models import Ruling
 from validation.claims.policies import check_can_claim, check_can_rule
-from validation.claims.ruling_form import Edited, EditedSet, attach_text_origins, result_of
+from validation.claims.ruling_form import EditedSet, RulingEdits, attach_text_origins, result_of
 from validation.claims.ruling_form import build_ruling_form as edited_from
 from validation.decisions import services as decisions_services
 from validation.decisions.models import AcceptedAnnotation, Decision
@@ -28,7 +28,7 @@ from validation.decisions.queries import decision_of
 from validation.outcomes.status import outcome_of
 from validation.verdicts import checks
 from validation.verdicts import queries as verdicts_queries
-from validation.verdicts.responses import Contribution, Response
+from validation.verdicts.responses import Contribution, ValidationResponse
 
 ANSWERED_AGAIN = (
     "This question is being answered or validated again. Decide on the claim once that is done."
@@ -40,7 +40,7 @@ OVERTAKEN = (
 
 
 @dataclass(frozen=True)
-class Standing:
+class AcceptedState:
     """What is accepted for a question, with the annotations of its generators.
 
     `basis` identifies exactly this state, for a form to send back.
@@ -49,7 +49,7 @@ class Standing:
     question: Question
     said: tuple[Contribution, ...]
     decision: Decision | None
-    edited: Edited
+    edited: RulingEdits
 
     @property
     def basis(self) -> str:
@@ -61,7 +61,7 @@ class Standing:
         return self.question.state in DECIDED
 
 
-def get_standing(question_id: int) -> Standing:
+def get_standing(question_id: int) -> AcceptedState:
     """Return what is accepted for a question now. At most eight queries."""
     question = Question.objects.select_related("project").get(pk=question_id)
     said = tuple(verdicts_queries.said_on([question_id]).get(question_id, []))
@@ -70,13 +70,13 @@ def get_standing(question_id: int) -> Standing:
         decision = None  # it no longer holds: answers have come or gone since
     if decision is None:
         stand = frozenset(contribution.annotation for contribution in said)
-        return Standing(question, said, None, Edited(stand=stand))
+        return AcceptedState(question, said, None, RulingEdits(stand=stand))
     stored = [
         (accepted.annotation_id, decisions_services.rows_of(accepted, said))
         for accepted in _accepted(decision)
     ]
     excluded = decision.outcome == Decision.Outcome.EXCLUDED
-    return Standing(question, said, decision, edited_from(stored, said, excluded=excluded))
+    return AcceptedState(question, said, decision, edited_from(stored, said, excluded=excluded))
 
 
 def _accepted(decision: Decision) -> list[AcceptedAnnotation]:
@@ -121,7 +121,7 @@ def uphold_result(*, thread: Thread, reason: str, by: User, now: dt.datetime) ->
 def change_result(
     *,
     thread: Thread,
-    edited: Edited,
+    edited: RulingEdits,
     basis: str,
     reason: str,
     keep_warnings: bool = False,
@@ -173,18 +173,20 @@ def change_result(
     return ruling
 
 
-def check_edited_sets(edited: Edited, now_standing: Standing, *, reason: str = "") -> list[Finding]:
+def check_edited_sets(
+    edited: RulingEdits, now_standing: AcceptedState, *, reason: str = ""
+) -> list[Finding]:
     """Run every rule on the sets that staff edited; return the warnings kept with `reason`.
 
     Raises Refused(findings) if there is an error, or a warning without `reason`.
     """
     findings = findings_on(edited, now_standing)
     if any(finding.level == "error" or not reason for finding in findings):
-        raise Refused(findings)
+        raise ResponseRefused(findings)
     return findings
 
 
-def findings_on(edited: Edited, now_standing: Standing) -> list[Finding]:
+def findings_on(edited: RulingEdits, now_standing: AcceptedState) -> list[Finding]:
     """Return the findings of the rules; fields are named as on the sheet of validation."""
     if edited.exclude:
         return []
@@ -201,13 +203,15 @@ def findings_on(edited: Edited, now_standing: Standing) -> list[Finding]:
     return findings
 
 
-def as_response(each: EditedSet, said: Sequence[Contribution]) -> Response:
+def as_response(each: EditedSet, said: Sequence[Contribution]) -> ValidationResponse:
     """Return a set as a response of the sheet of validation."""
     covers = tuple(contribution.annotation for contribution in said)
-    return Response(covers, attach_text_origins(each.rows, said), verdicts=(False,) * len(said))
+    return ValidationResponse(
+        covers, attach_text_origins(each.rows, said), verdicts=(False,) * len(said)
+    )
 
 
-def _report(each: EditedSet, now_standing: Standing) -> Sequence[Finding]:
+def _report(each: EditedSet, now_standing: AcceptedState) -> Sequence[Finding]:
     question = now_standing.question
     report = checks.check_response(
         as_response(each, now_standing.said),
@@ -304,7 +308,7 @@ def _log(
     *,
     by: User,
     now: dt.datetime,
-    entries: Sequence[seats.Entry] = (),
+    entries: Sequence[seats.PendingAuditRow] = (),
     **data: object,
 ) -> None:
     facts = {
@@ -313,7 +317,7 @@ def _log(
         "former": ruling.former_id,
         "decision": ruling.decision_id,
     }
-    entry = seats.Entry(action, f"thread:{ruling.thread_id}", facts | data)
+    entry = seats.PendingAuditRow(action, f"thread:{ruling.thread_id}", facts | data)
     seats.write_entries([entry, *entries], by=by, now=now, project=ruling.thread.project_id)
 
 

@@ -13,14 +13,14 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 from annotation.access.loaders import UserRequest, get_project, parse_number
 from annotation.access.projects import check_can_manage
 from annotation.access.work import check_can_see_answers
-from annotation.core.refusals import Conflict, Denied, Refused, is_allowed
+from annotation.core.refusals import Conflict, Denied, ResponseRefused, is_allowed
 from annotation.faq import services as faq_services
 from annotation.long_answers.concerns.queries import list_disambiguations
 from annotation.models import Annotation, Assignment, LongAnswer, Project, Thread
 from annotation.pages.views import project_page
 from annotation.protocols import registry as protocols
 from annotation.protocols.registry import Feature
-from annotation.sheets.report import Report
+from annotation.sheets.report import FindingsReport
 from annotation.sheets.rules import Finding
 from annotation.text.cleaning import ResponseError
 from annotation.threads import queries as threads_queries
@@ -29,12 +29,12 @@ from annotation.threads.policies import check_can_answer
 from validation.claims import services as claims
 from validation.claims.models import Ruling
 from validation.claims.policies import check_can_rule
-from validation.claims.ruling_form import Edited, apply_press, from_post
+from validation.claims.ruling_form import RulingEdits, apply_press, from_post
 from validation.outcomes.status import outcome_of
 from validation.verdicts.comparing import Texts
-from validation.verdicts.presentation import Showing
-from validation.verdicts.responses import Response
-from validation.verdicts.sheet import Given
+from validation.verdicts.presentation import ValidationFormBuilder
+from validation.verdicts.responses import ValidationResponse
+from validation.verdicts.sheet import ValidationContext
 
 PAGE = 50
 
@@ -202,7 +202,7 @@ def claim_change(request: UserRequest, slug: str, thread_id: int) -> HttpRespons
             by=request.user,
             now=timezone.now(),
         )
-    except Refused as refused:
+    except ResponseRefused as refused:
         return _editor(request, project, thread, stands, edited, refused.report)
     messages.success(request, "Changed. The annotator will see the reason. You can undo it here.")
     return redirect("claim-view", slug, thread_id)
@@ -212,11 +212,11 @@ def _editor(
     request: UserRequest,
     project: Project,
     thread: Thread,
-    stands: claims.Standing,
-    edited: Edited,
+    stands: claims.AcceptedState,
+    edited: RulingEdits,
     findings: Sequence[Finding] = (),
 ) -> HttpResponse:
-    report = Report(tuple(findings), tuple(findings), checklist=())
+    report = FindingsReport(tuple(findings), tuple(findings), checklist=())
     authors = set(
         Annotation.objects.filter(assignment=thread.assignment).values_list("pk", flat=True)
     )
@@ -248,19 +248,21 @@ def _editor(
     return render(request, "validation/claim_change.html", context, status=status)
 
 
-def _sets(edited: Edited, stands: claims.Standing, found: Report) -> list[dict[str, Any]]:
+def _sets(
+    edited: RulingEdits, stands: claims.AcceptedState, found: FindingsReport
+) -> list[dict[str, Any]]:
     """Return the sets on the form, with their rows as on the sheet of validation."""
-    given = Given(
+    given = ValidationContext(
         assignment=0,  # no names of pages or quotes are made here
         said=stands.said,
-        stored=Response(),
+        stored=ValidationResponse(),
         prompt=stands.question.prompt,
         reference_date=stands.question.project.reference_date,
     )
     sets = []
     for edited_set in edited.sets:
         response = claims.as_response(edited_set, stands.said)
-        showing = Showing(given, response, found, within=edited_set.key)
+        showing = ValidationFormBuilder(given, response, found, within=edited_set.key)
         sets.append(
             {
                 "key": edited_set.key,
@@ -277,7 +279,7 @@ def _anchor(finding: Finding) -> str:
     return finding.field if finding.field.startswith(("row-", "set-")) else "answer"
 
 
-def _shown(stands: claims.Standing) -> dict[str, Any]:
+def _shown(stands: claims.AcceptedState) -> dict[str, Any]:
     """Return the accepted sets for a page: annotations as written, and edited sets."""
     edited = stands.edited
     return {

@@ -3,7 +3,7 @@
 from annotation.extensions.extension import Extension
 from annotation.extensions.parts import (
     JobKind,
-    Panel,
+    ProjectPanel,
 )
 from annotation.imports.words import IMPORT_WORDS
 from validation.copying import services
@@ -12,5 +12,5 @@ from validation.copying.views import bring_panel
 EXTENSION = Extension(
     key="validation.copying",
     jobs=(JobKind(key=services.JOB_KIND, run=services.run_job, words=IMPORT_WORDS),),
-    panels=(Panel("validation/_bring.html", bring_panel),),
+    panels=(ProjectPanel("validation/_bring.html", bring_panel),),
 )

@@ -73,14 +73,14 @@ def start_bringing(
     )
 
 
-def run_job(work: jobs_services.Running) -> None:
+def run_job(work: jobs_services.RunningJob) -> None:
     """Write the file unless that is done, then import it, continuing an interrupted import."""
     if not work.job.options.get("written"):
         _write(work)
     imports_services.run_job(work)
 
 
-def _write(work: jobs_services.Running) -> None:
+def _write(work: jobs_services.RunningJob) -> None:
     job = work.job
     source = Project.objects.filter(slug=job.options["source"]).first()
     if source is None:
@@ -94,7 +94,7 @@ def _write(work: jobs_services.Running) -> None:
     work.save(file=name, options=job.options | {"written": True})
 
 
-def _pour(work: jobs_services.Running, source: Project, file: IO[bytes]) -> None:
+def _pour(work: jobs_services.RunningJob, source: Project, file: IO[bytes]) -> None:
     """Write the release to the file; `beating` shows meanwhile that the worker is alive.
 
     This connection cannot: it is inside the snapshot.

@@ -102,7 +102,7 @@ _SETS = """
 
 
 @dataclass(slots=True)
-class Standing:
+class DecidedQuestion:
     """A question and what is accepted for it.
 
     left_out: why nothing is accepted ("excluded", "skipped", "unfinished", "no_answer"), else "".
@@ -136,14 +136,14 @@ _LEFT_OUT: Mapping[str, str] = {
 LEFT_OUT = ("excluded", "skipped", "unfinished", "no_answer")
 
 
-def read_question_chunks(project: Project, split: str | None) -> Generator[list[Standing]]:
+def read_question_chunks(project: Project, split: str | None) -> Generator[list[DecidedQuestion]]:
     """Give every question of the split (None: all), in the order of import, in chunks.
 
     Only within exports.rows.snapshot. Four queries for each chunk that holds finished questions.
     """
     for rows in chunks(_QUESTIONS, [project.pk, split, split], AT_ONCE):
         finished = [row[0] for row in rows if row[4] not in _LEFT_OUT]
-        around = _Around(finished) if finished else None
+        around = _DecisionRelations(finished) if finished else None
         yield [_standing(row, around) for row in rows]
 
 
@@ -170,7 +170,7 @@ def accepted_counts(project: Project, split: str | None = None) -> AcceptedCount
 
 def sets_by_question(question_ids: Sequence[int]) -> dict[int, tuple[AnswerSet, ...]]:
     """Return the accepted sets of a few questions by their ids. At most four queries."""
-    around = _Around(question_ids)
+    around = _DecisionRelations(question_ids)
     return {pk: around.accepted(pk) for pk in question_ids}
 
 
@@ -209,7 +209,7 @@ def _as_written(rows: Sequence[Row]) -> AnswerSet:
     return AnswerSet(kind, tuple(pairs), annotation)
 
 
-class _Around:
+class _DecisionRelations:
     """Decisions, submissions and their texts, of the finished questions of one chunk."""
 
     def __init__(self, questions: Sequence[int]) -> None:
@@ -245,8 +245,8 @@ def _by_first(rows: Iterable[Row]) -> dict[int, list[Row]]:
     return {key: list(group) for key, group in groupby(rows, itemgetter(0))}
 
 
-def _standing(row: Row, around: _Around | None) -> Standing:
-    question = Standing(row[0], row[1], row[2], row[3], left_out=_LEFT_OUT.get(row[4], ""))
+def _standing(row: Row, around: _DecisionRelations | None) -> DecidedQuestion:
+    question = DecidedQuestion(row[0], row[1], row[2], row[3], left_out=_LEFT_OUT.get(row[4], ""))
     if question.left_out or around is None:
         return question
     question.imported = question.pk in around.imported

@@ -4,7 +4,7 @@ import datetime as dt
 from collections.abc import Mapping, Sequence
 
 from accounts.models import User
-from annotation.imports.finished import Standing
+from annotation.imports.finished import AcceptedWorkEffect
 from annotation.imports.formats import QuestionRecord
 from annotation.models import Assignment, AuditEntry, Question
 from validation.decisions import accepted
@@ -29,7 +29,9 @@ class FinishedAmbigNQ:
         """Say why the record cannot be taken as finished, "" where it can."""
         return problem_of(record)
 
-    def standing(self, known: Sequence[tuple[Question, QuestionRecord]]) -> Mapping[int, Standing]:
+    def standing(
+        self, known: Sequence[tuple[Question, QuestionRecord]]
+    ) -> Mapping[int, AcceptedWorkEffect]:
         """Compare with the newest import of each question. Three queries."""
         ids = [question.pk for question, _ in known]
         newest: dict[int, int] = {}
@@ -104,23 +106,23 @@ def _meets(
     in_force: str | None,
     worked: bool,
     last: tuple[AnswerSet, ...] | None,
-) -> Standing:
+) -> AcceptedWorkEffect:
     """Return what an import of the record would change. `last`: its last import, if any."""
     same = last is not None and last == sets_in(record) and question.text == record.text
     if in_force not in (None, Decision.Source.IMPORT):
         if same:
-            return Standing()  # nothing new in the file; decisions made here stay
-        return Standing(
+            return AcceptedWorkEffect()  # nothing new in the file; decisions made here stay
+        return AcceptedWorkEffect(
             f"“{record.external_id}” was decided in this project after it was imported, and that "
             "decision was kept. Change it in the project instead."
         )
     if worked and not (same and in_force):
-        return Standing(
+        return AcceptedWorkEffect(
             f"People work on “{record.external_id}” in this project, so what they answer decides. "
             "Import the file into a project of its own."
         )
     unchanged = in_force is not None and last == sets_in(record)
-    return Standing(changed=not unchanged)
+    return AcceptedWorkEffect(changed=not unchanged)
 
 
 # --- writing ------------------------------------------------------------------------------------

@@ -18,7 +18,7 @@ from validation.decisions.models import AcceptedAnnotation
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class PairPlace:
     """A question-answer pair as its author submitted it; `number` counts from 1."""
 
     annotation: int
@@ -38,22 +38,22 @@ class Text:
     """
 
     text: str
-    origin: Place | None = None
+    origin: PairPlace | None = None
     form: int | None = None
     original: str = ""
     edited: bool = False
-    also: tuple[Place, ...] = ()
+    also: tuple[PairPlace, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
-class Pair:
+class PairRecord:
     """An accepted answer with its questions; the only answer of a set has no question."""
 
     questions: tuple[Text, ...]
     answers: tuple[Text, ...]
 
     @property
-    def places(self) -> tuple[Place, ...]:
+    def places(self) -> tuple[PairPlace, ...]:
         """The submitted pairs that its texts come from, each once, in the order of the texts."""
         places = [
             place
@@ -65,7 +65,7 @@ class Pair:
 
 
 @dataclass(frozen=True, slots=True)
-class Accepted:
+class AcceptedSetRecord:
     """One accepted set of answers: "multiple" or "single", as AcceptedAnnotation.Kind.
 
     annotation: the submission that is accepted as it was written, None where the set was put
@@ -74,21 +74,21 @@ class Accepted:
 
     kind: str
     annotation: int | None
-    pairs: tuple[Pair, ...]
+    pairs: tuple[PairRecord, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Excluded:
+class RemovedAnswer:
     """An answer that was taken out of the accepted set, with the pairs that had it."""
 
     answers: tuple[str, ...]
     questions: tuple[str, ...]
     reason: str
-    places: tuple[Place, ...]
+    places: tuple[PairPlace, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Judged:
+class SubmissionVerdict:
     """The verdict on one submission; derived: the verdict that follows from the accepted set."""
 
     annotation: int
@@ -98,7 +98,7 @@ class Judged:
 
 
 @dataclass(frozen=True, slots=True)
-class Decided:
+class DecisionRecord:
     """One decision with all that belongs to it; the codes are those of models.Decision.
 
     by: the person who made it, None for an import without one; assignment, seconds and keeps: the
@@ -119,9 +119,9 @@ class Decided:
     assignment: int | None = None
     seconds: int = 0
     keeps: Sequence[Mapping[str, str]] = ()
-    sets: tuple[Accepted, ...] = ()
-    excluded: tuple[Excluded, ...] = ()
-    verdicts: tuple[Judged, ...] = ()
+    sets: tuple[AcceptedSetRecord, ...] = ()
+    excluded: tuple[RemovedAnswer, ...] = ()
+    verdicts: tuple[SubmissionVerdict, ...] = ()
 
 
 _DECISIONS = """
@@ -184,13 +184,13 @@ _IN_USE = """
 """
 
 
-def read_decisions(decision_ids: Iterable[int]) -> list[Decided]:
+def read_decisions(decision_ids: Iterable[int]) -> list[DecisionRecord]:
     """Return decisions in the order of their ids. Five queries, however many there are."""
     rows = fetch(_DECISIONS, [list(decision_ids)])
     if not rows:
         return []
     pks = [row[0] for row in rows]
-    written = _Written(pk for row in rows for pk in row[10])
+    written = _SubmissionTexts(pk for row in rows for pk in row[10])
     sets = _by_first(fetch(_SETS, [pks]))
     excluded = _by_first(fetch(_EXCLUDED, [pks]))
     verdicts = _by_first(fetch(_VERDICTS, [[row[14] for row in rows if row[14]]]))
@@ -199,7 +199,7 @@ def read_decisions(decision_ids: Iterable[int]) -> list[Decided]:
             row,
             sets=written.sets(sets.get(row[0], []), row[10]),
             excluded=tuple(
-                Excluded(
+                RemovedAnswer(
                     tuple(exclusion[1]),
                     tuple(exclusion[2]),
                     exclusion[3],
@@ -207,16 +207,18 @@ def read_decisions(decision_ids: Iterable[int]) -> list[Decided]:
                 )
                 for exclusion in excluded.get(row[0], [])
             ),
-            verdicts=tuple(Judged(*verdict[1:]) for verdict in verdicts.get(row[14], [])),
+            verdicts=tuple(
+                SubmissionVerdict(*verdict[1:]) for verdict in verdicts.get(row[14], [])
+            ),
         )
         for row in rows
     ]
 
 
-def _decided(row: Row, **parts: Any) -> Decided:
+def _decided(row: Row, **parts: Any) -> DecisionRecord:
     pk, question, source, outcome, change, reason, in_force, by, at, replaces, *rest = row
     covers, assignment, seconds, keeps, _ = rest
-    return Decided(
+    return DecisionRecord(
         pk=pk,
         question=question,
         source=source,
@@ -235,13 +237,13 @@ def _decided(row: Row, **parts: Any) -> Decided:
     )
 
 
-def as_submitted(question_ids: Iterable[int]) -> dict[int, tuple[Accepted, ...]]:
+def as_submitted(question_ids: Iterable[int]) -> dict[int, tuple[AcceptedSetRecord, ...]]:
     """Return the submissions in use on each question as accepted sets. Two queries.
 
     This is what is accepted where no decision is in force.
     """
     in_use = _by_first(fetch(_IN_USE, [list(question_ids), GENERATION]))
-    written = _Written(row[1] for rows in in_use.values() for row in rows)
+    written = _SubmissionTexts(row[1] for rows in in_use.values() for row in rows)
     return {
         question: tuple(written.whole(row[1], row[2]) for row in rows)
         for question, rows in in_use.items()
@@ -249,27 +251,27 @@ def as_submitted(question_ids: Iterable[int]) -> dict[int, tuple[Accepted, ...]]
 
 
 @dataclass(slots=True)
-class _Own:
+class _SubmittedPair:
     """One submitted pair: its place and question; its answers and their numbers, by id."""
 
-    place: Place
+    place: PairPlace
     question: str
     answers: dict[int, str] = field(default_factory=dict)
     numbers: dict[int, int] = field(default_factory=dict)
 
 
-class _Written:
+class _SubmissionTexts:
     """The texts of some submissions, in which to look up origins of accepted texts. One query."""
 
     def __init__(self, annotation_ids: Iterable[int]) -> None:
-        self.pairs: dict[int, _Own] = {}
+        self.pairs: dict[int, _SubmittedPair] = {}
         self.pair_of: dict[int, int] = {}
-        self.of_annotation: dict[int, list[_Own]] = {}
+        self.of_annotation: dict[int, list[_SubmittedPair]] = {}
         for row in fetch(_WRITTEN, [sorted(set(annotation_ids))]):
             annotation, author, pair, position, question, answer, text, form = row
             own = self.pairs.get(pair)
             if own is None:
-                own = _Own(Place(annotation, author, pair, position + 1), question)
+                own = _SubmittedPair(PairPlace(annotation, author, pair, position + 1), question)
                 self.pairs[pair] = own
                 self.of_annotation.setdefault(annotation, []).append(own)
             if answer is not None:
@@ -277,18 +279,18 @@ class _Written:
                 own.numbers[answer] = form + 1
                 self.pair_of[answer] = pair
 
-    def places_of(self, pair_ids: Iterable[int]) -> tuple[Place, ...]:
+    def places_of(self, pair_ids: Iterable[int]) -> tuple[PairPlace, ...]:
         """Return the places of pairs; those of withdrawn submissions are left out."""
         return tuple(self.pairs[pk].place for pk in pair_ids if pk in self.pairs)
 
-    def whole(self, annotation: int, kind: str) -> Accepted:
+    def whole(self, annotation: int, kind: str) -> AcceptedSetRecord:
         """Return a submission as an accepted set."""
         single = kind == AcceptedAnnotation.Kind.SINGLE
-        return Accepted(
+        return AcceptedSetRecord(
             kind,
             annotation,
             tuple(
-                Pair(
+                PairRecord(
                     () if single else (Text(own.question, own.place, original=own.question),),
                     tuple(
                         Text(text, own.place, own.numbers[pk], text)
@@ -299,14 +301,14 @@ class _Written:
             ),
         )
 
-    def sets(self, rows: Sequence[Row], covers: Sequence[int]) -> tuple[Accepted, ...]:
+    def sets(self, rows: Sequence[Row], covers: Sequence[int]) -> tuple[AcceptedSetRecord, ...]:
         """Return the accepted sets of one decision, made on the submissions in `covers`."""
         covered = [own for pk in covers for own in self.of_annotation.get(pk, [])]
         accepted = []
         for _, of_set in groupby(rows, itemgetter(1)):
             pairs = list(of_set)
             accepted.append(
-                Accepted(
+                AcceptedSetRecord(
                     pairs[0][2],
                     pairs[0][3],
                     tuple(self._pair(row, covered) for row in pairs if row[4] is not None),
@@ -314,7 +316,7 @@ class _Written:
             )
         return tuple(accepted)
 
-    def _pair(self, row: Row, known: Sequence[_Own]) -> Pair:
+    def _pair(self, row: Row, known: Sequence[_SubmittedPair]) -> PairRecord:
         questions = [
             self._question(*question, known)
             for question in zip(row[5], row[6], row[7], strict=True)
@@ -322,14 +324,18 @@ class _Written:
         answers = [
             self._answer(*answer, known) for answer in zip(row[8], row[9], row[10], strict=True)
         ]
-        return Pair(tuple(questions), tuple(answers))
+        return PairRecord(tuple(questions), tuple(answers))
 
-    def _question(self, text: str, pair: int | None, edited: bool, known: Sequence[_Own]) -> Text:
+    def _question(
+        self, text: str, pair: int | None, edited: bool, known: Sequence[_SubmittedPair]
+    ) -> Text:
         origin = self.pairs.get(pair or 0)
         also = [own.place for own in known if own.question == text]
         return _text(text, origin, None, origin.question if origin else "", edited, also)
 
-    def _answer(self, text: str, answer: int | None, edited: bool, known: Sequence[_Own]) -> Text:
+    def _answer(
+        self, text: str, answer: int | None, edited: bool, known: Sequence[_SubmittedPair]
+    ) -> Text:
         origin = self.pairs.get(self.pair_of.get(answer or 0, 0))
         original = origin.answers[answer] if origin and answer else ""
         form = origin.numbers[answer] if origin and answer else None
@@ -339,16 +345,16 @@ class _Written:
 
 def _text(
     text: str,
-    origin: _Own | None,
+    origin: _SubmittedPair | None,
     form: int | None,
     original: str,
     edited: bool,
-    also: Iterable[Place],
+    also: Iterable[PairPlace],
 ) -> Text:
     """Return an accepted text; `also` names at most one pair of each other annotator."""
     if origin is None:
         return Text(text, edited=edited)
-    others: dict[int, Place] = {}
+    others: dict[int, PairPlace] = {}
     for place in also:
         if place.annotation != origin.place.annotation:
             others.setdefault(place.annotation, place)

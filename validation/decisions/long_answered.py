@@ -57,7 +57,7 @@ _UPHELD = """
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class AcceptedLongAnswer:
     """A long answer with (content, page) of each piece of knowledge.
 
     overrides: the disambiguations, from 0, whose short answer it says in other words. given: the
@@ -71,7 +71,7 @@ class Answer:
 
 
 @dataclass(slots=True)
-class Answered:
+class LongAnsweredQuestion:
     """A question and its accepted long answers.
 
     left_out: why it is not released, one of LEFT_OUT, "" where it is. reasons: the team's notes on
@@ -87,24 +87,26 @@ class Answered:
     left_out: str
     context: Mapping[str, Any] = field(default_factory=dict)
     reasons: tuple[str, ...] = ()
-    answers: tuple[Answer, ...] = ()
+    answers: tuple[AcceptedLongAnswer, ...] = ()
     shown: Mapping[int, tuple[str, str]] = field(default_factory=dict)
     imported: bool = False
     newest: dt.datetime | None = None
     guidelines: frozenset[int] = frozenset()
 
 
-def read_question_chunks(project: Project, split: str | None) -> Generator[list[Answered]]:
+def read_question_chunks(
+    project: Project, split: str | None
+) -> Generator[list[LongAnsweredQuestion]]:
     """Give every question of the split (None: all), in chunks.
 
     Only within exports.rows.snapshot. At most four queries for each chunk.
     """
     for rows in chunks(_QUESTIONS, [project.pk, split, split], AT_ONCE):
-        around = _Around(rows)
+        around = _LongAnsweredRelations(rows)
         yield [_answered(row, around) for row in rows]
 
 
-class _Around:
+class _LongAnsweredRelations:
     """What belongs to the questions of one chunk."""
 
     def __init__(self, rows: Sequence[Row]) -> None:
@@ -121,9 +123,9 @@ class _Around:
         self.upheld = _by_first(fetch(_UPHELD, [excluded]) if excluded else [])
 
 
-def _answered(row: Row, around: _Around) -> Answered:
+def _answered(row: Row, around: _LongAnsweredRelations) -> LongAnsweredQuestion:
     pk, external_id, text, split, state, context = row
-    question = Answered(pk, external_id, text, split, _REASONS.get(state, "unfinished"))
+    question = LongAnsweredQuestion(pk, external_id, text, split, _REASONS.get(state, "unfinished"))
     rows = around.answers.get(pk, [])
     if not question.left_out and not rows:
         question.left_out = "unfinished"
@@ -132,7 +134,7 @@ def _answered(row: Row, around: _Around) -> Answered:
         return question
     question.context = orjson.loads(context)
     question.answers = tuple(
-        Answer(
+        AcceptedLongAnswer(
             answer[2],
             tuple((content, page) for _, content, page in around.knowledge.get(answer[1], [])),
             frozenset(answer[7]),

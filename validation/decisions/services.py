@@ -18,13 +18,13 @@ from validation.decisions.models import (
 )
 from validation.verdicts.models import Validation
 from validation.verdicts.responses import (
-    Accepted,
+    AnswerRow,
     Contribution,
     Form,
     FormOrigin,
     Phrasing,
-    Result,
-    Row,
+    ProposedSet,
+    ValidationResult,
 )
 
 
@@ -32,7 +32,7 @@ from validation.verdicts.responses import (
 def decide_question(
     *,
     question: Question,
-    result: Result,
+    result: ValidationResult,
     said: Sequence[Contribution],
     source: str,
     validation: Validation | None = None,
@@ -69,7 +69,7 @@ def decide_question(
 
 
 def write_accepted(
-    decision: Decision, accepted: Iterable[Accepted], said: Sequence[Contribution]
+    decision: Decision, accepted: Iterable[ProposedSet], said: Sequence[Contribution]
 ) -> None:
     """Write the accepted sets of a decision with the provenance of every text. Four inserts."""
     sets = list(accepted)
@@ -105,7 +105,9 @@ def write_accepted(
     )
 
 
-def _write_excluded(decision: Decision, rows: Iterable[Row], said: Sequence[Contribution]) -> None:
+def _write_excluded(
+    decision: Decision, rows: Iterable[AnswerRow], said: Sequence[Contribution]
+) -> None:
     """Write the excluded answers, with the pairs that had them. Two inserts."""
     rows = list(rows)
     excluded = ExcludedAnswer.objects.bulk_create(
@@ -162,7 +164,7 @@ def set_aside(question_ids: Iterable[int]) -> int:
     )
 
 
-def rows_of(accepted: AcceptedAnnotation, said: Sequence[Contribution]) -> list[Row]:
+def rows_of(accepted: AcceptedAnnotation, said: Sequence[Contribution]) -> list[AnswerRow]:
     """Return a stored set as rows with their origins, to be shown and edited again."""
     pairs: dict[int | None, tuple[int, int]] = {}
     forms: dict[int | None, FormOrigin] = {}
@@ -171,7 +173,7 @@ def rows_of(accepted: AcceptedAnnotation, said: Sequence[Contribution]) -> list[
             pairs[pair.pk] = column, place
             forms |= {pk: (column, place, n) for n, pk in enumerate(pair.form_pks)}
     return [
-        Row(
+        AnswerRow(
             key=f"a{pair.position}",
             forms=tuple(Form(a.text, forms.get(a.source_id)) for a in pair.answers.all()),
             phrasings=tuple(Phrasing(q.text, pairs.get(q.source_id)) for q in pair.questions.all()),

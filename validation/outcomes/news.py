@@ -5,7 +5,7 @@ import datetime as dt
 from accounts import prepared
 from accounts.models import User
 from annotation.extensions.outcomes import read_outcome_labels
-from annotation.extensions.parts import Result
+from annotation.extensions.parts import DecidedSubmission
 from annotation.models import Assignment
 
 # A gold item is decided on with the question that it was handed out beside.
@@ -25,7 +25,7 @@ COUNT = f"SELECT count(*) {_DECIDED}"
 _LIST = f"SELECT a.id, d.created_at {_DECIDED} ORDER BY d.created_at DESC LIMIT 20"
 
 
-def list_new_results(user: User, since: dt.datetime) -> list[Result]:
+def list_new_results(user: User, since: dt.datetime) -> list[DecidedSubmission]:
     """Return the person's submissions decided after `since`, newest first. Three queries."""
     rows = prepared.fetch_rows(_LIST, {"user": user.pk, "since": since})
     if not rows:
@@ -33,4 +33,4 @@ def list_new_results(user: User, since: dt.datetime) -> list[Result]:
     ids = [pk for pk, _ in rows]
     turns = Assignment.objects.select_related("task__question", "project").in_bulk(ids)
     told = read_outcome_labels(user, ids)
-    return [Result(turns[pk], told[pk][0], at) for pk, at in rows if pk in told]
+    return [DecidedSubmission(turns[pk], told[pk][0], at) for pk, at in rows if pk in told]

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from accounts import prepared
 from annotation.core import states
-from annotation.extensions.parts import Follower, Settled
+from annotation.extensions.parts import Follower, SettledQuestion
 from annotation.models import Question
 from annotation.protocols import registry as protocols
 from validation.decisions import accepted
@@ -116,7 +116,7 @@ def _statuses(submissions: Sequence[_Submission]) -> list[Status]:
     return [status(submission) for submission in submissions]
 
 
-def _follow(questions: Sequence[Settled], /, *, protocol: str, now: dt.datetime) -> None:
+def _follow(questions: Sequence[SettledQuestion], /, *, protocol: str, now: dt.datetime) -> None:
     """Settle the questions that are decided, or were before the change."""
     decided = [
         question.question_id

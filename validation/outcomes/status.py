@@ -23,7 +23,7 @@ from validation.decisions.accepted import read_annotation_sets, sets_of
 from validation.decisions.models import Decision, ExcludedAnswer
 from validation.outcomes import gold_results
 from validation.outcomes.values import ACCEPTED, COMPARED, Status
-from validation.verdicts.comparing import Compared, Texts, compare_with_nearest
+from validation.verdicts.comparing import ComparedPair, Texts, compare_with_nearest
 
 if TYPE_CHECKING:
     from django_stubs_ext import WithAnnotations
@@ -35,7 +35,7 @@ State = Assignment.State
 
 
 @dataclass(frozen=True)
-class Submission:
+class ListedSubmission:
     """One line of the list."""
 
     assignment: Assignment
@@ -76,7 +76,7 @@ def _mine(
 
 def list_submissions(
     user: User, *, project: int = 0, status: str = "", before: int = 0
-) -> list[Submission]:
+) -> list[ListedSubmission]:
     """Return up to PAGE + 1 submissions of a person, newest first. Three queries.
 
     Each comes with its threads and feedback. Those with one status are looked for among the
@@ -88,7 +88,9 @@ def list_submissions(
     turns = rows.select_related("task__question", "project").prefetch_related(
         "threads", "feedback_on"
     )
-    return [Submission(turn, Status(turn.result)) for turn in turns.order_by("-pk")[: PAGE + 1]]
+    return [
+        ListedSubmission(turn, Status(turn.result)) for turn in turns.order_by("-pk")[: PAGE + 1]
+    ]
 
 
 def looked_at_until(user: User, *, project: int = 0, before: int = 0) -> int:
@@ -142,7 +144,7 @@ def count_results(user: User, *, since: dt.datetime) -> tuple[int, int]:
 
 
 @dataclass(frozen=True)
-class Outcome:
+class OutcomeDetails:
     """The result of one submission, with everything its author may read about it.
 
     `settled_in` is the state of the question that decides on it. `decided_at` is shown as a day
@@ -158,7 +160,7 @@ class Outcome:
     by_team: bool = False
     own: tuple[Texts, ...] = ()
     none_reason: str = ""
-    pairs: tuple[Compared, ...] = ()
+    pairs: tuple[ComparedPair, ...] = ()
     sets: tuple[tuple[Texts, ...], ...] = field(default=())
     kept: tuple[KeptWarning, ...] = ()
 
@@ -168,7 +170,7 @@ class Outcome:
         return sum(pair.own is not None and pair.accepted is not None for pair in self.pairs)
 
 
-def outcome_of(assignment: Assignment) -> Outcome | None:
+def outcome_of(assignment: Assignment) -> OutcomeDetails | None:
     """Return the outcome of an assignment for its owner; None if it was never submitted."""
     settled = _mine(assignment.user_id).filter(pk=assignment.pk)
     settled = settled.annotate(on=gold_results.SETTLED_ON, settled_in=gold_results.SETTLED_IN)
@@ -193,7 +195,7 @@ def outcome_of(assignment: Assignment) -> Outcome | None:
         else []
     )
     reasons = _reasons(answered, annotation) if pairs and answered and annotation else {}
-    return Outcome(
+    return OutcomeDetails(
         status=status,
         settled_in=row[2],
         reason=_reason(assignment, status, decision),

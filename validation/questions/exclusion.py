@@ -167,7 +167,7 @@ def _settle(
     changed = seats.settle_questions(question_ids, protocol, now=now)
     changed |= _settle_without_tasks(question_ids, protocol, now)
     tasks.open_following(changed=changed, protocol=protocol, now=now)
-    entries = [seats.Entry(action, f"question:{pk}", data) for pk in question_ids]
+    entries = [seats.PendingAuditRow(action, f"question:{pk}", data) for pk in question_ids]
     entries += seats.question_entries(changed)
     seats.write_entries(entries, by=by, now=now, project=project.pk)
 

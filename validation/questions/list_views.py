@@ -28,7 +28,7 @@ from validation.questions import exclusion
 FILTERS = ("text", "split", "state", "person", "warning", "about", "order")
 
 
-def wanted_in(project: Project, values: QueryDict) -> questions_queries.Wanted:
+def wanted_in(project: Project, values: QueryDict) -> questions_queries.QuestionFilters:
     """Return the filters in a query; values that are not offered are ignored."""
     return QuestionFilterForm(values, project=project).wanted
 

@@ -7,9 +7,9 @@ from annotation.core.states import DECIDED
 from annotation.models import Assignment, Event, QAPair, Question
 from annotation.reading.visits import Visit, visits_of
 from annotation.stages import registry as stages
-from metrics.edits import Span, list_diff_spans
+from metrics.edits import EditSpan, list_diff_spans
 from validation.decisions import history
-from validation.decisions.history import Accepted, Decided, Excluded, Text
+from validation.decisions.history import AcceptedSetRecord, DecisionRecord, RemovedAnswer, Text
 from validation.decisions.models import Decision
 from validation.outcomes.values import Status
 from validation.verdicts.comparing import Texts, keys_of
@@ -19,11 +19,11 @@ Names = Mapping[int, str]
 
 
 @dataclass(frozen=True)
-class Line:
+class OriginLine:
     """Accepted texts with one origin: who wrote them, and how they were changed."""
 
     label: str
-    texts: tuple[Sequence[Span], ...]
+    texts: tuple[Sequence[EditSpan], ...]
     who: str
     how: str
 
@@ -32,7 +32,7 @@ class Line:
 class Block:
     """One accepted answer with its questions, as lines; `title` begins each of several sets."""
 
-    lines: tuple[Line, ...]
+    lines: tuple[OriginLine, ...]
     title: str = ""
 
 
@@ -45,7 +45,7 @@ class Version:
     """
 
     number: int
-    decided: Decided
+    decided: DecisionRecord
     by: str
     now: bool
     gone: tuple[str, ...] = ()
@@ -72,7 +72,7 @@ class Fate:
 
 
 @dataclass(frozen=True)
-class Submission:
+class SubmittedTurn:
     """A turn: its pairs, each with its differences from the prompt and its fate; pages read.
 
     correct: the newest verdict on it; outcome: the one its author sees, None while undecided.
@@ -81,7 +81,7 @@ class Submission:
     turn: Assignment
     correct: bool | None
     outcome: Status | None
-    pairs: tuple[tuple[QAPair, Sequence[Span], Fate | None], ...]
+    pairs: tuple[tuple[QAPair, Sequence[EditSpan], Fate | None], ...]
     visits: Sequence[Visit]
     searches: int
 
@@ -97,7 +97,7 @@ class Submission:
 
 
 @dataclass(frozen=True)
-class Validated:
+class QuestionValidation:
     """One validation: verdicts as (name, turn or 0 if withdrawn, correct), and excluded answers.
 
     Each excluded answer comes with the names of its authors, in words.
@@ -106,30 +106,30 @@ class Validated:
     version: Version
     turn: Assignment | None
     verdicts: Sequence[tuple[str, int, bool]]
-    excluded: Sequence[tuple[Excluded, str]]
+    excluded: Sequence[tuple[RemovedAnswer, str]]
 
 
 @dataclass(frozen=True)
-class Page:
+class QuestionDecisions:
     """Everything about decisions on a question. `blocks`: the answers accepted now."""
 
     blocks: tuple[Block, ...] = ()
     now: Version | None = None
     versions: tuple[Version, ...] = ()
-    validations: tuple[Validated, ...] = ()
-    submissions: tuple[Submission, ...] = ()
-    others: tuple[Submission, ...] = ()
+    validations: tuple[QuestionValidation, ...] = ()
+    submissions: tuple[SubmittedTurn, ...] = ()
+    others: tuple[SubmittedTurn, ...] = ()
     matched: bool = False
 
 
-def decisions_of(question: Question) -> list[Decided]:
+def decisions_of(question: Question) -> list[DecisionRecord]:
     """Return every decision on the question, oldest first. Six queries."""
     return history.read_decisions(
         Decision.objects.filter(question=question).order_by("pk").values_list("pk", flat=True)
     )
 
 
-def people_in(decisions: Iterable[Decided], turns: Iterable[Assignment]) -> set[int]:
+def people_in(decisions: Iterable[DecisionRecord], turns: Iterable[Assignment]) -> set[int]:
     """Return the ids of the people whose names the page needs."""
     people = {turn.user_id for turn in turns}
     for decision in decisions:
@@ -141,8 +141,11 @@ def people_in(decisions: Iterable[Decided], turns: Iterable[Assignment]) -> set[
 
 
 def build_page(
-    question: Question, turns: Sequence[Assignment], decisions: Sequence[Decided], names: Names
-) -> Page:
+    question: Question,
+    turns: Sequence[Assignment],
+    decisions: Sequence[DecisionRecord],
+    names: Names,
+) -> QuestionDecisions:
     """Return the content of the page. Two queries, four where no decision is in force."""
     now = next((d for d in decisions if d.in_force and d.outcome == question.state), None)
     if now is not None:
@@ -163,10 +166,10 @@ def build_page(
     by_pk = {turn.pk: turn for turn in turns}
     told = {turn.pk for turn in answering} | {decision.assignment for decision in decisions}
 
-    def shown(turn: Assignment) -> Submission:
+    def shown(turn: Assignment) -> SubmittedTurn:
         annotation = getattr(turn, "annotation", None)
         pairs = annotation.pairs.all() if annotation else ()
-        return Submission(
+        return SubmittedTurn(
             turn=turn,
             correct=marks.get(annotation.pk) if annotation else None,
             outcome=Status(turn.outcome.status) if hasattr(turn, "outcome") else None,
@@ -177,12 +180,12 @@ def build_page(
             searches=searches.get(turn.pk, 0),
         )
 
-    return Page(
+    return QuestionDecisions(
         blocks=_blocks(sets, question.prompt, now, names),
         now=current,
         versions=versions,
         validations=tuple(
-            Validated(
+            QuestionValidation(
                 version=version,
                 turn=by_pk.get(version.decided.assignment or 0),
                 verdicts=_verdicts(version, names, answering),
@@ -222,7 +225,7 @@ def _verdicts(
     ]
 
 
-def _whose(out: Excluded, names: Names) -> str:
+def _whose(out: RemovedAnswer, names: Names) -> str:
     return " · ".join(f"{names.get(p.author, '')}, pair {p.number}" for p in out.places)
 
 
@@ -230,7 +233,7 @@ def _whose(out: Excluded, names: Names) -> str:
 
 
 def _blocks(
-    sets: Sequence[Accepted], prompt: str, decided: Decided | None, names: Names
+    sets: Sequence[AcceptedSetRecord], prompt: str, decided: DecisionRecord | None, names: Names
 ) -> tuple[Block, ...]:
     blocks: list[Block] = []
     for number, accepted in enumerate(sets, start=1):
@@ -240,7 +243,7 @@ def _blocks(
             lines = [
                 _line("Also accepted" if place else first, text, prompt, decided, names)
                 for place, text in enumerate(pair.questions)
-            ] or [Line(first, (_marked(prompt, ""),), "The prompt question", "")]
+            ] or [OriginLine(first, (_marked(prompt, ""),), "The prompt question", "")]
             lines += [
                 _line("Alias" if place else "Short answer", text, "", decided, names)
                 for place, text in enumerate(pair.answers)
@@ -250,15 +253,17 @@ def _blocks(
     return tuple(blocks)
 
 
-def _line(label: str, text: Text, prompt: str, decided: Decided | None, names: Names) -> Line:
+def _line(
+    label: str, text: Text, prompt: str, decided: DecisionRecord | None, names: Names
+) -> OriginLine:
     """Return a text with its origin; its spans show the edit, or differences from `prompt`."""
     who, how = _origin(text, decided, names)
     edited = text.edited and text.origin is not None
     before = text.original if edited else prompt or text.text
-    return Line(label, (_marked(before, text.text),), who, how)
+    return OriginLine(label, (_marked(before, text.text),), who, how)
 
 
-def _origin(text: Text, decided: Decided | None, names: Names) -> tuple[str, str]:
+def _origin(text: Text, decided: DecisionRecord | None, names: Names) -> tuple[str, str]:
     by = names.get(decided.by or 0, "") if decided else ""
     if text.origin is None:
         imported = decided is not None and decided.source == Decision.Source.IMPORT
@@ -272,13 +277,13 @@ def _origin(text: Text, decided: Decided | None, names: Names) -> tuple[str, str
     return " · ".join(names.get(pk, "") for pk in people), "unchanged"
 
 
-def _marked(before: str, after: str) -> Sequence[Span]:
+def _marked(before: str, after: str) -> Sequence[EditSpan]:
     return list_diff_spans(before, after or before)
 
 
-def _joined(lines: Sequence[Line]) -> tuple[Line, ...]:
+def _joined(lines: Sequence[OriginLine]) -> tuple[OriginLine, ...]:
     """Put aliases with the same origin on one line."""
-    joined: list[Line] = []
+    joined: list[OriginLine] = []
     for line in lines:
         last = joined[-1] if joined else None
         if (
@@ -297,7 +302,10 @@ def _joined(lines: Sequence[Line]) -> tuple[Line, ...]:
 
 
 def _versions(
-    decisions: Sequence[Decided], now: Decided | None, sets: Sequence[Accepted], names: Names
+    decisions: Sequence[DecisionRecord],
+    now: DecisionRecord | None,
+    sets: Sequence[AcceptedSetRecord],
+    names: Names,
 ) -> tuple[Version, ...]:
     accepted = _texts(sets)
     versions = []
@@ -316,7 +324,7 @@ def _versions(
     return tuple(versions)
 
 
-def _texts(sets: Sequence[Accepted]) -> list[str]:
+def _texts(sets: Sequence[AcceptedSetRecord]) -> list[str]:
     texts = (
         text.text
         for accepted_set in sets
@@ -356,9 +364,9 @@ def _and(letters: Iterable[str]) -> str:
 
 
 def _fates(
-    sets: Sequence[Accepted],
-    decisions: Sequence[Decided],
-    now: Decided | None,
+    sets: Sequence[AcceptedSetRecord],
+    decisions: Sequence[DecisionRecord],
+    now: DecisionRecord | None,
     *,
     accepted: bool,
 ) -> _Fates:

@@ -11,7 +11,7 @@ MOST = 300
 
 
 @dataclass(frozen=True)
-class Happened:
+class TimelineEvent:
     """One line. tone: "done" for work and decisions, "asked" for what someone has to deal with."""
 
     at: dt.datetime
@@ -86,11 +86,11 @@ def build_timeline(
     names: Mapping[int, str],
     *,
     finished: bool,
-) -> list[Happened]:
+) -> list[TimelineEvent]:
     """Return the lines, oldest first. `finished`: it was imported as finished work."""
     whose = {f"assignment:{turn.pk}": turn for turn in turns}
     first = "Imported as finished work" if finished else "Imported"
-    lines = [Happened(question.created_at, first)]
+    lines = [TimelineEvent(question.created_at, first)]
     for entry in entries:
         told = _told(entry, whose.get(entry.target), names)
         if told is not None:
@@ -98,10 +98,12 @@ def build_timeline(
     return lines
 
 
-def _told(entry: AuditEntry, turn: Assignment | None, names: Mapping[int, str]) -> Happened | None:
+def _told(
+    entry: AuditEntry, turn: Assignment | None, names: Mapping[int, str]
+) -> TimelineEvent | None:
     if entry.action == "question_state":
         state = _STATES.get(entry.data.get("after", ""))
-        return Happened(entry.at, *_apart(state)) if state else None
+        return TimelineEvent(entry.at, *_apart(state)) if state else None
     if entry.action in _NOT_TOLD:
         return None
     unknown = f"{entry.action.replace('_', ' ').capitalize()}, {{who}}"
@@ -118,7 +120,7 @@ def _told(entry: AuditEntry, turn: Assignment | None, names: Mapping[int, str]) 
         before=entry.data.get("before", ""),
         after=entry.data.get("after", ""),
     )
-    return Happened(entry.at, words, _more(entry, turn), tone)
+    return TimelineEvent(entry.at, words, _more(entry, turn), tone)
 
 
 def _apart(state: tuple[str, str]) -> tuple[str, str, str]:

@@ -15,7 +15,7 @@ from annotation.contexts.inputs import given_context
 from annotation.core.models.questions import display_form
 from annotation.exports.layouts import Column, Keep, Layout, Record
 from annotation.models import Project
-from validation.decisions.long_answered import Answered, read_question_chunks
+from validation.decisions.long_answered import LongAnsweredQuestion, read_question_chunks
 from validation.release.asqa_card import AsqaCard
 from validation.release.asqa_counts import AsqaCounts
 
@@ -91,7 +91,7 @@ def export_parts(
     yield b"}\n"
 
 
-def record_of(question: Answered) -> dict[str, Any]:
+def record_of(question: LongAnsweredQuestion) -> dict[str, Any]:
     """Return the record of a question, with the keys of the published files in their order."""
     text = question.text if question.imported else display_form(question.text)
     return {

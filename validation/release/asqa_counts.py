@@ -7,7 +7,7 @@ from typing import Any
 
 from annotation.contexts.inputs import given_context
 from annotation.exports.layouts import SPLITS, Counted, by_number
-from validation.decisions.long_answered import LEFT_OUT, Answered
+from validation.decisions.long_answered import LEFT_OUT, LongAnsweredQuestion
 
 _SOURCES = ("writers", "import")
 _GIVEN = ("full", "question")
@@ -25,7 +25,7 @@ class AsqaCounts(Counted):
     sums: Counter[str] = field(default_factory=Counter)
     excluded: list[dict[str, Any]] = field(default_factory=list)
 
-    def add(self, question: Answered, record: Mapping[str, Any] | None) -> None:
+    def add(self, question: LongAnsweredQuestion, record: Mapping[str, Any] | None) -> None:
         """Count a question: with its record if it is released, without one if it is left out."""
         if record is None:
             self.left_out[question.left_out] += 1

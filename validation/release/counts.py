@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from annotation.exports.layouts import SPLITS, Counted, by_number
-from validation.decisions.accepted import LEFT_OUT, Standing
+from validation.decisions.accepted import LEFT_OUT, DecidedQuestion
 from validation.decisions.models import AcceptedAnnotation
 
 _KINDS = ("single", "multiple", "mixed")
@@ -21,7 +21,7 @@ class Counts(Counted):
     answers: int = 0
     no_answers: int = 0
 
-    def add(self, question: Standing) -> None:
+    def add(self, question: DecidedQuestion) -> None:
         """Count a question, released or left out."""
         if question.left_out:
             self.left_out[question.left_out] += 1

@@ -23,7 +23,7 @@ from annotation.exports.rows import Row, fetch
 from annotation.models import Project, Split
 from metrics.text import normalise_text
 from validation.decisions import accepted
-from validation.decisions.accepted import Standing
+from validation.decisions.accepted import DecidedQuestion
 from validation.release.counts import Counts
 from validation.release.evidence_card import EvidenceCard
 from validation.release.records import LIGHT_COLUMNS, LIGHT_FIELDS, build_light_records, light_row
@@ -99,7 +99,7 @@ class EvidenceCounts(Counts):
 
     articles: Counter[int] = field(default_factory=Counter)
 
-    def add(self, question: Standing) -> None:
+    def add(self, question: DecidedQuestion) -> None:
         """Count a question, released or left out."""
         if question.left_out or question.split != Split.TEST:
             super().add(question)
@@ -170,7 +170,7 @@ def _encoded(
                     yield orjson.dumps(record)
 
 
-def _records(questions: Sequence[Standing], pages: _Pages) -> Iterator[dict[str, Any]]:
+def _records(questions: Sequence[DecidedQuestion], pages: _Pages) -> Iterator[dict[str, Any]]:
     """Give the records of a few questions. At most three queries."""
     ids = [question.pk for question in questions]
     imported = [question.pk for question in questions if question.imported]
@@ -194,7 +194,9 @@ def _by_question(rows: Iterable[Row]) -> Mapping[int, list[int]]:
     return {pk: [row[1] for row in of_pk] for pk, of_pk in groupby(in_order, itemgetter(0))}
 
 
-def _chosen(question: Standing, pages: Sequence[tuple[PortablePage, str]]) -> list[PortablePage]:
+def _chosen(
+    question: DecidedQuestion, pages: Sequence[tuple[PortablePage, str]]
+) -> list[PortablePage]:
     """Return the pages with an answer and, up to three in all, others, in the order of opening."""
     forms = {
         f" {form} "

@@ -3,13 +3,13 @@
 from annotation.extensions.extension import Extension
 from annotation.extensions.parts import (
     LogEntries,
-    Panel,
+    ProjectPanel,
 )
 from validation.release.views import release_panel
 
 EXTENSION = Extension(
     key="validation.release",
-    panels=(Panel("validation/_release.html", release_panel),),
+    panels=(ProjectPanel("validation/_release.html", release_panel),),
     log=(
         LogEntries(
             {

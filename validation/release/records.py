@@ -19,7 +19,7 @@ from annotation.exports.rows import Row, fetch
 from annotation.generation.export import read_and_searched
 from annotation.models import Project
 from validation.decisions import accepted
-from validation.decisions.accepted import Standing
+from validation.decisions.accepted import DecidedQuestion
 from validation.decisions.official import MULTIPLE, SINGLE, are_queries, are_texts
 from validation.release.card import AmbigNQCard
 from validation.release.counts import Counts
@@ -90,7 +90,7 @@ _EVENTS = """
 
 
 def build_parts_exporter(
-    records: Callable[[Sequence[Standing]], Iterator[Record]],
+    records: Callable[[Sequence[DecidedQuestion]], Iterator[Record]],
 ) -> Callable[[Project, str | None, Counts, Keep], Generator[bytes]]:
     """Return what gives the array of all records; `records` makes those of some questions."""
 
@@ -114,13 +114,13 @@ def build_parts_exporter(
     return all_parts
 
 
-def build_light_records(questions: Sequence[Standing]) -> Iterator[dict[str, Any]]:
+def build_light_records(questions: Sequence[DecidedQuestion]) -> Iterator[dict[str, Any]]:
     """Give records with id, question and annotations."""
     for question in questions:
         yield _record(question)
 
 
-def build_full_records(questions: Sequence[Standing]) -> Iterator[dict[str, Any]]:
+def build_full_records(questions: Sequence[DecidedQuestion]) -> Iterator[dict[str, Any]]:
     """Give the light records with pages, searches and answers known before. Two queries."""
     ids = [question.pk for question in questions]
     if not ids:
@@ -131,7 +131,7 @@ def build_full_records(questions: Sequence[Standing]) -> Iterator[dict[str, Any]
         yield _full(question, known[question.pk], events.get(question.pk, []))
 
 
-def _full(question: Standing, known: Row, events: Sequence[Row]) -> dict[str, Any]:
+def _full(question: DecidedQuestion, known: Row, events: Sequence[Row]) -> dict[str, Any]:
     answers, title, titles, queries = known
     came_with = ((), ())
     if question.imported:
@@ -152,7 +152,7 @@ def _loaded(text: str | None, fits: Any) -> Any:
     return value if fits(value) else []
 
 
-def _record(question: Standing) -> dict[str, Any]:
+def _record(question: DecidedQuestion) -> dict[str, Any]:
     return {
         "id": question.external_id,
         "question": question.text if question.imported else display_form(question.text),

@@ -22,7 +22,7 @@ from annotation.models import Project, Thread
 from annotation.protocols import registry as protocols
 from validation.decisions import history
 from validation.decisions.accepted import HOLDS
-from validation.decisions.history import Accepted, Excluded, Place, Text
+from validation.decisions.history import AcceptedSetRecord, PairPlace, RemovedAnswer, Text
 from validation.decisions.models import Decision
 
 SCHEMA_VERSION = 1
@@ -77,7 +77,7 @@ def export_records(project: Project, selection: Selection) -> Iterator[bytes]:
     names = Names(project)
     values = selection.values(project)
     for rows in chunks(_DECISIONS, values, _AT_ONCE):
-        around = _Around(rows, names)
+        around = _ValidationRelations(rows, names)
         for row in rows:
             yield orjson.dumps(_decision(row, names, around))
     values |= {"stages": protocols.protocol_of(project).data_stages}
@@ -100,7 +100,7 @@ def count_records(project: Project) -> int:
     return decisions.exclude(source=Decision.Source.IMPORT).count() + claims.count()
 
 
-class _Around:
+class _ValidationRelations:
     """What belongs to the decisions of one chunk, and the names of people by id. Seven queries."""
 
     def __init__(self, rows: Sequence[Row], names: Names) -> None:
@@ -126,7 +126,7 @@ class _Around:
         self.names = {pk: names[key] for pk, key in keys}
 
 
-def _decision(row: Row, names: Names, around: _Around) -> dict[str, Any]:
+def _decision(row: Row, names: Names, around: _ValidationRelations) -> dict[str, Any]:
     decided, authors = around.decided[row[0]], around.names
     return {
         "schema_version": SCHEMA_VERSION,
@@ -181,7 +181,7 @@ def _asked(row: Row) -> dict[str, str]:
     }
 
 
-def _accepted(accepted: Accepted, authors: Mapping[int, str]) -> dict[str, Any]:
+def _accepted(accepted: AcceptedSetRecord, authors: Mapping[int, str]) -> dict[str, Any]:
     return {
         "type": "singleAnswer" if accepted.kind == "single" else "multipleQAs",
         "annotation": accepted.annotation,
@@ -204,7 +204,7 @@ def _text(text: Text, authors: Mapping[int, str]) -> dict[str, Any]:
     return {"text": text.text, "edited": text.edited, "source": source}
 
 
-def _excluded(excluded: Excluded, authors: Mapping[int, str]) -> dict[str, Any]:
+def _excluded(excluded: RemovedAnswer, authors: Mapping[int, str]) -> dict[str, Any]:
     places = sorted(excluded.places, key=lambda place: (place.annotation, place.number))
     return {
         "answers": excluded.answers,
@@ -214,7 +214,7 @@ def _excluded(excluded: Excluded, authors: Mapping[int, str]) -> dict[str, Any]:
     }
 
 
-def _place(place: Place, authors: Mapping[int, str]) -> dict[str, Any]:
+def _place(place: PairPlace, authors: Mapping[int, str]) -> dict[str, Any]:
     return {
         "annotation": place.annotation,
         "author": authors[place.author],

@@ -22,7 +22,7 @@ from annotation.threads import services as threads_services
 from validation.claims import services as claims_services
 from validation.claims.policies import claim_until
 from validation.outcomes import status
-from validation.outcomes.status import Outcome
+from validation.outcomes.status import OutcomeDetails
 from validation.outcomes.values import Status
 
 
@@ -113,14 +113,14 @@ def _texts(assignment: Assignment) -> Sequence[tuple[str, str]]:
     return stage.texts(stage.submission(assignment))
 
 
-def _same(outcome: Outcome) -> bool:
+def _same(outcome: OutcomeDetails) -> bool:
     """Whether the nearest accepted set is exactly what the person wrote."""
     return all(pair.unchanged and not pair.added and not pair.further for pair in outcome.pairs)
 
 
-def _own_only(outcome: Outcome) -> Outcome:
+def _own_only(outcome: OutcomeDetails) -> OutcomeDetails:
     """Return the outcome for a person who has left the project, without texts of others."""
-    return Outcome(
+    return OutcomeDetails(
         outcome.status,
         settled_in=outcome.settled_in,
         decided_at=outcome.decided_at,

@@ -18,9 +18,9 @@ from annotation.models import (
     Split,
     StagePolicy,
 )
-from annotation.sheets.report import Report
+from annotation.sheets.report import FindingsReport
 from annotation.suggestions.queries import find_suggestions
-from annotation.suggestions.stage import Suggesting
+from annotation.suggestions.stage import SuggestingStage
 from annotation.work import seats
 from annotation.work.stage import kept_warnings
 from validation.claims.queries import RULED
@@ -33,21 +33,21 @@ from validation.verdicts.form_context import SetShown, name_annotators, spell_nu
 from validation.verdicts.models import Validation, Verdict
 from validation.verdicts.responses import (
     Contribution,
-    Response,
+    ValidationResponse,
     build_result,
     caught_up,
     derive_verdicts,
     resolve_verdicts,
     row_letter,
 )
-from validation.verdicts.sheet import Given, ValidationSheet
+from validation.verdicts.sheet import ValidationContext, ValidationSheet
 from validation.verdicts.values import VALIDATION
 from wikipedia.models import Quote
 
 _AGAIN = "The question was answered again."
 
 
-class Validating(Suggesting[Response, Given]):
+class Validating(SuggestingStage[ValidationResponse, ValidationContext]):
     """Validation (A36-A48)."""
 
     key = VALIDATION
@@ -92,7 +92,9 @@ class Validating(Suggesting[Response, Given]):
         rows = list(held.order_by("pk").values_list("pk", "project_id"))
         held.update(used=False, staff_note=_AGAIN)
         for pk, project in rows:
-            entry = seats.Entry("assignment_left_out", f"assignment:{pk}", {"note": _AGAIN})
+            entry = seats.PendingAuditRow(
+                "assignment_left_out", f"assignment:{pk}", {"note": _AGAIN}
+            )
             seats.write_entries([entry], by=None, now=now, project=project)
 
     def default_policies(self, project: Project) -> list[StagePolicy]:
@@ -102,11 +104,11 @@ class Validating(Suggesting[Response, Given]):
             for split in (Split.DEV, Split.TEST)
         ]
 
-    def given(self, assignment: Assignment, *, now: dt.datetime) -> Given:
+    def given(self, assignment: Assignment, *, now: dt.datetime) -> ValidationContext:
         """Return what sheet and rules need; one query, for the annotations."""
         said = verdicts_queries.list_column_annotations(assignment)
         project = assignment.project
-        return Given(
+        return ValidationContext(
             assignment=assignment.pk,
             said=said,
             stored=caught_up(self.sheet.load(assignment.draft), said),
@@ -126,7 +128,9 @@ class Validating(Suggesting[Response, Given]):
             has_role = self.role in roles_in(by, assignment.project)
             check_still_works_here(user=by, has_role=has_role)
 
-    def check_fits(self, assignment: Assignment, response: Response, given: Given) -> None:
+    def check_fits(
+        self, assignment: Assignment, response: ValidationResponse, given: ValidationContext
+    ) -> None:
         """Refuse a response to other annotations than those now in use.
 
         The engine holds the question's lock.
@@ -143,10 +147,10 @@ class Validating(Suggesting[Response, Given]):
     def write(
         self,
         assignment: Assignment,
-        response: Response,
-        report: Report,
+        response: ValidationResponse,
+        report: FindingsReport,
         *,
-        given: Given,
+        given: ValidationContext,
         by: User,
         now: dt.datetime,
     ) -> Validation:
@@ -213,7 +217,12 @@ class Validating(Suggesting[Response, Given]):
     # --- the work page ----------------------------------------------------------------------------
 
     def around(
-        self, assignment: Assignment, given: Given, context: Mapping[str, Any], *, by: User
+        self,
+        assignment: Assignment,
+        given: ValidationContext,
+        context: Mapping[str, Any],
+        *,
+        by: User,
     ) -> dict[str, Any]:
         """Give the number of people who answered, as a word."""
         return {"people_word": spell_number(len(given.said))}
@@ -274,7 +283,7 @@ def _decided(assignment: Assignment) -> dict[str, Any]:
 
 
 def _write_verdicts(
-    validation: Validation, response: Response, said: Sequence[Contribution]
+    validation: Validation, response: ValidationResponse, said: Sequence[Contribution]
 ) -> None:
     authors = dict(
         prepared.fetch_rows(

@@ -12,15 +12,14 @@ from dataclasses import replace
 
 from annotation.generation.check_values import Context
 from annotation.generation.checks import run_checks
-from annotation.generation.responses import Pair
-from annotation.generation.responses import Response as Written
+from annotation.generation.responses import GenerationResponse, WrittenPair
 from annotation.sheets.answers import AnswerForm
-from annotation.sheets.report import Report
+from annotation.sheets.report import FindingsReport
 from annotation.sheets.rules import Finding
 from validation.verdicts.responses import (
+    AnswerRow,
     Contribution,
-    Response,
-    Row,
+    ValidationResponse,
     build_result,
     has_changed_rows,
     resolve_verdicts,
@@ -35,13 +34,13 @@ _FIELD = re.compile(r"(question|answer)-(\d+)", re.ASCII)
 
 
 def check_response(
-    response: Response,
+    response: ValidationResponse,
     said: Sequence[Contribution],
     *,
     prompt: str,
     reference_date: dt.date,
     settings: Mapping[str, object],
-) -> Report:
+) -> FindingsReport:
     """Run every rule on what would be accepted.
 
     Texts are checked only once the validator has changed the set: until then every annotation
@@ -70,7 +69,7 @@ def check_response(
         for finding in findings_so_far
     )
     blocking = tuple(finding for finding in findings if not finding.kept_because)
-    return Report(findings, blocking, checklist=())
+    return FindingsReport(findings, blocking, checklist=())
 
 
 _NOTHING = (
@@ -79,7 +78,7 @@ _NOTHING = (
 )
 
 
-def _verdicts(response: Response, said: Sequence[Contribution]) -> list[Finding]:
+def _verdicts(response: ValidationResponse, said: Sequence[Contribution]) -> list[Finding]:
     if response.exclude_reason:
         return []
     return [
@@ -95,7 +94,10 @@ def _verdicts(response: Response, said: Sequence[Contribution]) -> list[Finding]
 
 
 def _texts(
-    response: Response, prompt: str, reference_date: dt.date, settings: Mapping[str, object]
+    response: ValidationResponse,
+    prompt: str,
+    reference_date: dt.date,
+    settings: Mapping[str, object],
 ) -> list[Finding]:
     rows = response.standing
     names = {row.key: row_letter(place) for place, row in enumerate(response.rows)}
@@ -135,7 +137,7 @@ def _texts(
     return findings
 
 
-def _own(finding: Finding, response: Response, said: Sequence[Contribution]) -> bool:
+def _own(finding: Finding, response: ValidationResponse, said: Sequence[Contribution]) -> bool:
     """Whether a warning is about the validator's own words: authors have answered theirs."""
     named = _OWN_FIELD.fullmatch(finding.field)
     if not named:
@@ -154,18 +156,18 @@ def _own(finding: Finding, response: Response, said: Sequence[Contribution]) -> 
     )
 
 
-def _written(rows: Sequence[Row], phrasing: int) -> Written:
+def _written(rows: Sequence[AnswerRow], phrasing: int) -> GenerationResponse:
     """Return the set as a generator would have written it, with each row's n-th phrasing."""
     forms = [tuple(AnswerForm(form.text) for form in row.forms) for row in rows]
     if len(rows) == 1:
-        return Written(kind="single", single=forms[0])
+        return GenerationResponse(kind="single", single=forms[0])
     questions = [
         row.kept[min(phrasing, len(row.kept) - 1)].text if row.kept else "" for row in rows
     ]
-    return Written(pairs=tuple(map(Pair, questions, forms)))
+    return GenerationResponse(pairs=tuple(map(WrittenPair, questions, forms)))
 
 
-def _moved(finding: Finding, rows: Sequence[Row], phrasing: int) -> Finding | None:
+def _moved(finding: Finding, rows: Sequence[AnswerRow], phrasing: int) -> Finding | None:
     """Name the field as the validation form does; None for rules that validators are spared."""
     if finding.rule in _NOT_ASKED:
         return None
@@ -183,7 +185,7 @@ def _moved(finding: Finding, rows: Sequence[Row], phrasing: int) -> Finding | No
     return replace(finding, field=f"row-{row.key}-question-{place}", fix=None)
 
 
-def _by_letter(finding: Finding, rows: Sequence[Row], names: Mapping[str, str]) -> Finding:
+def _by_letter(finding: Finding, rows: Sequence[AnswerRow], names: Mapping[str, str]) -> Finding:
     """Return the finding with "Answers A and C" where it says "Pairs 1 and 2"."""
 
     def named(found: re.Match[str]) -> str:
@@ -198,7 +200,7 @@ def _by_letter(finding: Finding, rows: Sequence[Row], names: Mapping[str, str]) 
     )
 
 
-def _letter_at(number: str, rows: Sequence[Row], names: Mapping[str, str]) -> str:
+def _letter_at(number: str, rows: Sequence[AnswerRow], names: Mapping[str, str]) -> str:
     place = int(number) - 1
     return names[rows[place].key] if place < len(rows) else number
 

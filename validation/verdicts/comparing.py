@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from metrics.edits import Span, list_diff_spans
+from metrics.edits import EditSpan, list_diff_spans
 from metrics.text import answer_key
 
 
@@ -29,7 +29,7 @@ class AnswerSet:
 
 
 @dataclass(frozen=True, slots=True)
-class Compared:
+class ComparedPair:
     """One pair of one's own and the accepted one; either side may be missing.
 
     `spans` compare the questions. Forms are in both (`same`), `added`, `removed`, or accepted
@@ -38,7 +38,7 @@ class Compared:
 
     own: Texts | None
     accepted: Texts | None
-    spans: tuple[Span, ...] = ()
+    spans: tuple[EditSpan, ...] = ()
     same: tuple[str, ...] = ()
     added: tuple[str, ...] = ()
     removed: tuple[str, ...] = ()
@@ -76,23 +76,23 @@ class Compared:
         return same_forms and all(span.kind == "same" for span in self.spans)
 
 
-def match_pairs(own: Sequence[Texts], accepted: Sequence[Texts]) -> list[Compared]:
+def match_pairs(own: Sequence[Texts], accepted: Sequence[Texts]) -> list[ComparedPair]:
     """Match one's pairs with the accepted ones on a shared form: own order, then the new ones."""
     left = list(range(len(accepted)))
-    pairs: list[Compared] = []
+    pairs: list[ComparedPair] = []
     for pair in own:
         keys = keys_of(pair)
         place = next((p for p in left if keys & keys_of(accepted[p])), None)
         if place is None:
-            pairs.append(Compared(pair, None, removed=pair.forms))
+            pairs.append(ComparedPair(pair, None, removed=pair.forms))
         else:
             left.remove(place)
             pairs.append(_both(pair, accepted[place]))
-    pairs += [Compared(None, accepted[place], added=accepted[place].forms) for place in left]
+    pairs += [ComparedPair(None, accepted[place], added=accepted[place].forms) for place in left]
     return [_placed(pair, pairs) for pair in pairs]
 
 
-def _placed(pair: Compared, pairs: Sequence[Compared]) -> Compared:
+def _placed(pair: ComparedPair, pairs: Sequence[ComparedPair]) -> ComparedPair:
     """Return the pair; removed forms that another accepted pair has are moved to `elsewhere`."""
     others = [p.accepted for p in pairs if p is not pair and p.accepted is not None]
     keys = {key for accepted in others for key in keys_of(accepted)}
@@ -108,8 +108,8 @@ def keys_of(pair: Texts) -> set[str]:
     return {answer_key(form) for form in pair.forms} - {""}
 
 
-def _both(own: Texts, accepted: Texts) -> Compared:
-    pair = Compared(
+def _both(own: Texts, accepted: Texts) -> ComparedPair:
+    pair = ComparedPair(
         own,
         accepted,
         same=tuple(form for form in accepted.forms if form in own.forms),
@@ -119,7 +119,7 @@ def _both(own: Texts, accepted: Texts) -> Compared:
     before = own.questions[0] if own.questions else ""
     if not pair.question:
         return pair
-    return Compared(
+    return ComparedPair(
         own,
         accepted,
         tuple(list_diff_spans(before, pair.question)),
@@ -129,12 +129,14 @@ def _both(own: Texts, accepted: Texts) -> Compared:
     )
 
 
-def compare_with_nearest(own: Sequence[Texts], sets: Sequence[Sequence[Texts]]) -> list[Compared]:
+def compare_with_nearest(
+    own: Sequence[Texts], sets: Sequence[Sequence[Texts]]
+) -> list[ComparedPair]:
     """Compare with the set that shares most pairs with one's own; the first in case of a tie."""
     compared = [match_pairs(own, accepted) for accepted in sets]
     return max(compared, key=_shared, default=[])
 
 
-def _shared(pairs: Sequence[Compared]) -> tuple[int, int]:
+def _shared(pairs: Sequence[ComparedPair]) -> tuple[int, int]:
     both = [pair for pair in pairs if pair.own and pair.accepted]
     return len(both), sum(pair.unchanged for pair in both)

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from annotation.sheets.rules import Finding
-from metrics.edits import Span
+from metrics.edits import EditSpan
 from validation.verdicts.values import KeptReason
 
 WORDS: Mapping[bool | None, str] = {True: "correct", False: "incorrect", None: ""}
@@ -15,7 +15,7 @@ _SMALL = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", 
 
 
 @dataclass(frozen=True)
-class Link:
+class PageLink:
     """A page or a quote on it. `token` is the name of the quote here, empty for a page."""
 
     title: str
@@ -25,7 +25,7 @@ class Link:
 
 
 @dataclass(frozen=True)
-class Column:
+class AnnotatorColumn:
     """One annotator, or several who wrote the same: the verdict on them and what they did.
 
     `numbers` count from 1. `chosen`: the validator set the verdict, it is not derived. `kept` are
@@ -38,7 +38,7 @@ class Column:
     verdict: str
     chosen: bool
     told: str
-    pages: tuple[Link, ...]
+    pages: tuple[PageLink, ...]
     kept: tuple[KeptReason, ...] = ()
     findings: tuple[Finding, ...] = ()
 
@@ -65,13 +65,13 @@ class SaidShown:
 
     forms: tuple[str, ...]
     question: str
-    spans: tuple[Span, ...]
-    quotes: tuple[Link, ...]
+    spans: tuple[EditSpan, ...]
+    quotes: tuple[PageLink, ...]
     kept: tuple[KeptReason, ...] = ()
 
 
 @dataclass(frozen=True)
-class Cell:
+class AnswerCell:
     """The answers of a column in a row, if any."""
 
     label: str
@@ -100,7 +100,7 @@ class PhrasingShown:
     told: str
     own: str
     whose: str
-    spans: tuple[Span, ...]
+    spans: tuple[EditSpan, ...]
     findings: tuple[Finding, ...]
 
     @property
@@ -124,7 +124,7 @@ class RowShown:
     first: bool
     last: bool
     can_separate: bool
-    cells: tuple[Cell, ...]
+    cells: tuple[AnswerCell, ...]
     forms: tuple[FormShown, ...]
     phrasings: tuple[PhrasingShown, ...]
     blank: PhrasingShown
@@ -150,13 +150,13 @@ class SetShown:
 
 
 @dataclass(frozen=True)
-class Shown:
+class ValidationFormContext:
     """The whole form."""
 
-    columns: tuple[Column, ...]
+    columns: tuple[AnnotatorColumn, ...]
     rows: tuple[RowShown, ...]
     sets: tuple[SetShown, ...]
-    pages: tuple[Link, ...]
+    pages: tuple[PageLink, ...]
     changed: bool
     outcome: str
     standing: int

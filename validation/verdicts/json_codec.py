@@ -26,18 +26,18 @@ from annotation.sheets.schemas import object_list_schema, object_with, text_sche
 from annotation.text.cleaning import ResponseError, check_count, format_value
 from validation.verdicts.post_parser import MAX_COLUMNS, MAX_TEXTS
 from validation.verdicts.presses import MAX_ROWS
-from validation.verdicts.responses import Response, Row
+from validation.verdicts.responses import AnswerRow, ValidationResponse
 from validation.verdicts.tokens import quote_token
 
 if TYPE_CHECKING:
-    from validation.verdicts.sheet import Given
+    from validation.verdicts.sheet import ValidationContext
 
 _WORDS: Sequence[tuple[bool | None, str]] = ((True, "correct"), (False, "incorrect"), (None, ""))
 _NULL = {"type": "null"}
 _KEEP = ("rule", "field", "reason")
 
 
-def annotations_as_json(given: "Given") -> list[dict[str, Any]]:
+def annotations_as_json(given: "ValidationContext") -> list[dict[str, Any]]:
     """Return what each generator wrote, with the pages they read, the quotes behind their answers,
     and the warnings they kept. Quotes have names that hide their authors.
     """
@@ -111,7 +111,7 @@ def _places(place: dict[str, Any], count: int) -> dict[str, Any]:
     return {"type": "array", "items": place, "minItems": count, "maxItems": count}
 
 
-def response_as_json(response: Response, names: Sequence[str]) -> dict[str, object]:
+def response_as_json(response: ValidationResponse, names: Sequence[str]) -> dict[str, object]:
     """Return the response; `names` are those of its columns."""
     return {
         "columns": list(names),
@@ -123,7 +123,7 @@ def response_as_json(response: Response, names: Sequence[str]) -> dict[str, obje
     }
 
 
-def _row_as_json(row: Row) -> dict[str, object]:
+def _row_as_json(row: AnswerRow) -> dict[str, object]:
     return {
         "key": row.key,
         "members": [[member.annotation, member.pair] for member in row.members],
@@ -145,17 +145,17 @@ def _row_as_json(row: Row) -> dict[str, object]:
     }
 
 
-class Posted(dict[str, list[object]]):
+class PostedFields(dict[str, list[object]]):
     """Fields of a form, each with its values."""
 
     def getlist(self, key: str, /) -> Sequence[object]:
         return self.get(key, [])
 
 
-def build_form_fields(data: Mapping[str, object]) -> Posted:
+def build_form_fields(data: Mapping[str, object]) -> PostedFields:
     """Return the fields of the form that says the same. Raises ResponseError."""
     keeps = [object_of(keep, "A kept warning") for keep in list_of(data.get("keeps", []), "keeps")]
-    fields = Posted(
+    fields = PostedFields(
         {
             "column": [*list_of(data.get("columns", []), "columns")],
             "exclude_reason": [_text(data.get("exclude_reason", ""), "The reason")],
@@ -179,7 +179,7 @@ def build_form_fields(data: Mapping[str, object]) -> Posted:
     return fields
 
 
-def _post_row(row: Mapping[str, object], fields: Posted) -> None:
+def _post_row(row: Mapping[str, object], fields: PostedFields) -> None:
     key = _text(row.get("key", ""), "The key of an answer")
     members = ",".join(_place(place) for place in list_of(row.get("members", []), "members"))
     flags = "c" * (row.get("combined") is True) + "x" * (row.get("excluded") is True)

@@ -27,12 +27,12 @@ from annotation.text.cleaning import ResponseError, check_count, line_of, passag
 from validation.verdicts.merging import Member
 from validation.verdicts.presses import MAX_ROWS, shared_forms
 from validation.verdicts.responses import (
+    AnswerRow,
     Contribution,
     Form,
     FormOrigin,
     Phrasing,
-    Response,
-    Row,
+    ValidationResponse,
     each_once,
 )
 
@@ -47,8 +47,12 @@ _WORDS: Mapping[str, bool | None] = {"correct": True, "incorrect": False, "": No
 
 
 def from_post(
-    data: FormData, *, stored: Response, said: Sequence[Contribution], tokens: Mapping[str, int]
-) -> Response:
+    data: FormData,
+    *,
+    stored: ValidationResponse,
+    said: Sequence[Contribution],
+    tokens: Mapping[str, int],
+) -> ValidationResponse:
     """Read the form, with the stored draft and the generators' annotations.
 
     `tokens` gives the annotation behind each column token. Every answer of an annotation still in
@@ -65,7 +69,7 @@ def from_post(
     rows = [_row(data, str(line), columns, stored_rows) for line in lines]
     _check_whole(rows, covers, columns)
     verdicts = stored.verdicts if stored.covers == covers else (None,) * len(covers)
-    return Response(
+    return ValidationResponse(
         covers=covers,
         rows=tuple(rows),
         verdicts=tuple(
@@ -82,7 +86,7 @@ def read_ticked_rows(data: FormData) -> list[str]:
     return [str(key) for key in data.getlist("select")]
 
 
-def pressed_on(press: str, response: Response, data: FormData) -> str:
+def pressed_on(press: str, response: ValidationResponse, data: FormData) -> str:
     """Return the press with the place that its form has in the response, not on the page.
 
     The page counts fields; a field that was emptied is no longer a form.
@@ -129,8 +133,8 @@ def _covers(data: FormData, tokens: Mapping[str, int]) -> tuple[int, ...]:
 
 
 def _row(
-    data: FormData, line: str, columns: Mapping[int, Contribution], known: Mapping[str, Row]
-) -> Row:
+    data: FormData, line: str, columns: Mapping[int, Contribution], known: Mapping[str, AnswerRow]
+) -> AnswerRow:
     read = _ROW.fullmatch(line)
     if not read:
         raise _misfit()
@@ -145,7 +149,7 @@ def _row(
     shared = was.shared if same and was is not None else shared_forms(columns, shown)
     whys = data.getlist(f"row-{key}-why")
     why = line_of(whys[-1] if whys else "", MAX_REASON, "The reason for excluding an answer")
-    return Row(
+    return AnswerRow(
         key=key,
         members=members,
         shared=shared,
@@ -219,7 +223,7 @@ def phrasings_of(
     key: str,
     members: Sequence[Member],
     columns: Mapping[int, Contribution],
-    was: Row | None = None,
+    was: AnswerRow | None = None,
 ) -> tuple[Phrasing, ...]:
     """Return the questions of a row. If any has text, at least one of them is kept."""
     texts, places = data.getlist(f"row-{key}-question"), data.getlist(f"row-{key}-from")
@@ -260,7 +264,7 @@ def _origin(place: str, members: Sequence[Member]) -> tuple[int, int] | None:
 
 
 def _check_whole(
-    rows: Sequence[Row], covers: Sequence[int], columns: Mapping[int, Contribution]
+    rows: Sequence[AnswerRow], covers: Sequence[int], columns: Mapping[int, Contribution]
 ) -> None:
     """Raise ResponseError unless each answer is in exactly one row and the keys are unique."""
     members = [member for row in rows for member in row.members]

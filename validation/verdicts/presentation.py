@@ -5,48 +5,47 @@ from typing import TYPE_CHECKING
 from urllib.parse import urlencode
 
 from annotation.reading.articles import page_address
-from annotation.sheets.report import Report
+from annotation.sheets.report import FindingsReport
 from metrics.edits import list_diff_spans
 from metrics.text import answer_key
 from validation.verdicts.form_context import (
     WORDS,
-    Cell,
-    Column,
+    AnnotatorColumn,
+    AnswerCell,
     FormShown,
-    Link,
+    PageLink,
     PhrasingShown,
     RowShown,
     SaidShown,
     SetShown,
-    Shown,
+    ValidationFormContext,
     name_annotators,
     spell_number,
 )
 from validation.verdicts.merging import Member
 from validation.verdicts.presses import shared_forms
 from validation.verdicts.responses import (
-    Accepted,
+    AnswerRow,
     Contribution,
     Form,
     Phrasing,
-    Response,
-    Row,
+    ProposedSet,
+    ValidationResponse,
     build_result,
     derive_verdicts,
     has_changed_rows,
     resolve_verdicts,
     row_letter,
-    same_answer_twice,
 )
 from validation.verdicts.tokens import quote_token
 from validation.verdicts.values import KeptReason, PageRead
 from wikipedia.models import Quote
 
 if TYPE_CHECKING:
-    from validation.verdicts.sheet import Given
+    from validation.verdicts.sheet import ValidationContext
 
 
-class Showing:
+class ValidationFormBuilder:
     """Builds what the form shows of a response, with the findings of the rules.
 
     `within`: the key of the set, where staff edit its rows without columns of annotators.
@@ -54,9 +53,9 @@ class Showing:
 
     def __init__(
         self,
-        given: "Given",
-        response: Response,
-        report: Report,
+        given: "ValidationContext",
+        response: ValidationResponse,
+        report: FindingsReport,
         *,
         selected: Collection[str] = (),
         within: str = "",
@@ -68,13 +67,13 @@ class Showing:
         self.groups = group_columns(response, given.said)
         self.several = len(response.standing) > 1
 
-    def shown(self) -> Shown:
+    def shown(self) -> ValidationFormContext:
         """Return the whole form."""
         response, said = self.response, self.said
         outcome = build_result(response, said)
         twice = same_answer_twice(response.standing)
         letters = {row.key: row_letter(place) for place, row in enumerate(response.rows)}
-        return Shown(
+        return ValidationFormContext(
             columns=tuple(self._column(numbers) for numbers in self.groups),
             rows=self.rows(),
             sets=tuple(self._set(accepted) for accepted in outcome.accepted),
@@ -88,11 +87,11 @@ class Showing:
 
     # --- columns ---------------------------------------------------------------------------------
 
-    def _column(self, numbers: tuple[int, ...]) -> Column:
+    def _column(self, numbers: tuple[int, ...]) -> AnnotatorColumn:
         place = numbers[0] - 1
         said = self.said[place]
         verdict = resolve_verdicts(self.response, self.said)[place]
-        return Column(
+        return AnnotatorColumn(
             numbers=numbers,
             count=len(said.pairs),
             none_reason=said.none_reason if said.kind == "none" else "",
@@ -137,18 +136,18 @@ class Showing:
         pages = {page.path: page for number in numbers for page in self.pages[number - 1]}
         return sorted(pages.values(), key=lambda page: (page.title.casefold(), page.path))
 
-    def _all_pages(self) -> list[Link]:
+    def _all_pages(self) -> list[PageLink]:
         return [self._page(page) for page in self._read_by(range(1, len(self.said) + 1))]
 
-    def _page(self, page: PageRead) -> Link:
+    def _page(self, page: PageRead) -> PageLink:
         query = urlencode({"via": "validator_chip"})
-        return Link(page.title, f"{page_address(self.assignment, page.path)}?{query}")
+        return PageLink(page.title, f"{page_address(self.assignment, page.path)}?{query}")
 
-    def _quote(self, quote: Quote) -> Link:
+    def _quote(self, quote: Quote) -> PageLink:
         token = quote_token(self.assignment, quote.pk)
         title = ", ".join([quote.page.title, *quote.section_path[-1:]])
         address = f"{page_address(self.assignment, quote.page.path)}?via=validator_chip"
-        return Link(title, f"{address}#quote-{token}", token, quote.exact)
+        return PageLink(title, f"{address}#quote-{token}", token, quote.exact)
 
     # --- rows ------------------------------------------------------------------------------------
 
@@ -156,7 +155,7 @@ class Showing:
         """Return the rows of answers, in their order."""
         return tuple(self._row(place, row) for place, row in enumerate(self.response.rows))
 
-    def _row(self, place: int, row: Row) -> RowShown:
+    def _row(self, place: int, row: AnswerRow) -> RowShown:
         total = len(self.response.rows)
         flags = f"{'c' if row.combined else ''}{'x' if row.excluded else ''}"
         members = ",".join(f"{m.annotation}.{m.pair}" for m in row.members)
@@ -187,7 +186,7 @@ class Showing:
             answer_findings=self.report.at(field_name),
         )
 
-    def _reason(self, row: Row, who: tuple[int, ...]) -> str:
+    def _reason(self, row: AnswerRow, who: tuple[int, ...]) -> str:
         if not row.members:
             return "Added by you"
         if row.combined:
@@ -203,7 +202,7 @@ class Showing:
         name = name_annotators(who)
         return f"{only}{name[0].lower() if only else name[0]}{name[1:]} found this"
 
-    def _heads(self, row: Row) -> str:
+    def _heads(self, row: AnswerRow) -> str:
         """Return the first form of each member of a row, each once."""
         heads: dict[str, str] = {}
         for member in row.members:
@@ -212,7 +211,7 @@ class Showing:
                 heads.setdefault(answer_key(forms[0]), forms[0])
         return _quoted(list(heads.values()))
 
-    def _apart(self, row: Row) -> str:
+    def _apart(self, row: AnswerRow) -> str:
         """Return the letters of the rows of other generators that share a form with this one."""
         own = self._keys(row)
         columns = {member.annotation for member in row.members}
@@ -225,14 +224,14 @@ class Showing:
         ]
         return " and ".join(letters)
 
-    def _keys(self, row: Row) -> set[str]:
+    def _keys(self, row: AnswerRow) -> set[str]:
         """Return the keys by which the forms of a row's members are compared."""
         texts = (text for m in row.members for text in self.said[m.annotation].pairs[m.pair].forms)
         return {key for text in texts if (key := answer_key(text))}
 
-    def _cell(self, row: Row, numbers: tuple[int, ...]) -> Cell:
+    def _cell(self, row: AnswerRow, numbers: tuple[int, ...]) -> AnswerCell:
         mine = [m for m in row.members if m.annotation == numbers[0] - 1]
-        return Cell(
+        return AnswerCell(
             label=name_annotators(numbers), answers=tuple(self._said(numbers, m) for m in mine)
         )
 
@@ -259,7 +258,7 @@ class Showing:
         origin = ".".join(map(str, form.origin)) if form.origin else ""
         return FormShown(index, form.text, origin, told)
 
-    def _phrasing(self, row: Row, index: int, each: Phrasing) -> PhrasingShown:
+    def _phrasing(self, row: AnswerRow, index: int, each: Phrasing) -> PhrasingShown:
         own, whose = "", ""
         if each.origin is not None:
             own = self.said[each.origin[0]].pairs[each.origin[1]].question
@@ -288,7 +287,7 @@ class Showing:
 
     # --- what follows ----------------------------------------------------------------------------
 
-    def _set(self, accepted: Accepted) -> SetShown:
+    def _set(self, accepted: ProposedSet) -> SetShown:
         title = "The final set"
         if accepted.column is not None:
             title = f"As {self._whose(accepted.column)} wrote it"
@@ -311,7 +310,9 @@ def _quoted(texts: Sequence[str]) -> str:
     return " and ".join(filter(None, [", ".join(named[:-1]), *named[-1:]]))
 
 
-def group_columns(response: Response, said: Sequence[Contribution]) -> list[tuple[int, ...]]:
+def group_columns(
+    response: ValidationResponse, said: Sequence[Contribution]
+) -> list[tuple[int, ...]]:
     """Return the numbers of the columns (from 1), grouped by what they wrote.
 
     Columns that wrote the same are one group while each row holds all of them or none, and their
@@ -330,3 +331,14 @@ def group_columns(response: Response, said: Sequence[Contribution]) -> list[tupl
         key = (contribution.kind, pairs, contribution.none_reason, response.verdicts[column])
         by_content.setdefault(key, []).append(column + 1)
     return [tuple(numbers) for numbers in by_content.values()]
+
+
+def same_answer_twice(rows: Sequence[AnswerRow]) -> list[tuple[AnswerRow, AnswerRow]]:
+    """Return the pairs of different rows that share a form, each pair once."""
+    keys = [{answer_key(form.text) for form in row.forms} - {""} for row in rows]
+    return [
+        (rows[i], rows[j])
+        for i in range(len(rows))
+        for j in range(i + 1, len(rows))
+        if keys[i] & keys[j]
+    ]

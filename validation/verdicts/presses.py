@@ -15,11 +15,11 @@ from metrics.text import answer_key
 from validation.verdicts.merging import Member
 from validation.verdicts.responses import (
     PAST,
+    AnswerRow,
     Contribution,
     Form,
     Phrasing,
-    Response,
-    Row,
+    ValidationResponse,
     build_union_response,
     each_once,
     free_key,
@@ -31,12 +31,16 @@ MAX_ROWS = 300
 MAX_PAST = 120_000
 _FRAME = 80
 _NUMBER = re.compile(r"\d{1,4}", re.ASCII)
-Rows = tuple[Row, ...]
+Rows = tuple[AnswerRow, ...]
 
 
 def apply_press(
-    response: Response, press: str, *, said: Sequence[Contribution], selected: Collection[str] = ()
-) -> Response:
+    response: ValidationResponse,
+    press: str,
+    *,
+    said: Sequence[Contribution],
+    selected: Collection[str] = (),
+) -> ValidationResponse:
     """Return the response after the press. Unknown presses, and "save", change nothing.
 
     ``selected`` are the keys of the ticked rows: combine needs two; separate and exclude use
@@ -56,7 +60,7 @@ def apply_press(
     if verb == "add":
         if len(rows) >= MAX_ROWS:
             raise ResponseError(f"There are {len(rows)} answers. The maximum is {MAX_ROWS}.")
-        return changed_to(response, (*rows, Row(key=free_key(rows))))
+        return changed_to(response, (*rows, AnswerRow(key=free_key(rows))))
     if verb in _ON_ONE:
         key, _, place = rest.partition(" ")
         return changed_to(response, _ON_ONE[verb](rows, key, place, said))
@@ -65,7 +69,9 @@ def apply_press(
     return response
 
 
-def anchor_after_press(response: Response, press: str, *, before: Response) -> str:
+def anchor_after_press(
+    response: ValidationResponse, press: str, *, before: ValidationResponse
+) -> str:
     """Return the id of the element to look at after the press."""
     verb, _, rest = press.partition(" ")
     key, _, place = rest.partition(" ")
@@ -95,7 +101,7 @@ def anchor_after_press(response: Response, press: str, *, before: Response) -> s
 # --- what came before ----------------------------------------------------------------------------
 
 
-def changed_to(response: Response, rows: Iterable[Row]) -> Response:
+def changed_to(response: ValidationResponse, rows: Iterable[AnswerRow]) -> ValidationResponse:
     """Return the response with other rows; undo brings back those it had."""
     rows = tuple(rows)
     if rows == response.rows:
@@ -103,7 +109,7 @@ def changed_to(response: Response, rows: Iterable[Row]) -> Response:
     return replace(response, rows=rows, past=_kept((*response.past, response.rows)))
 
 
-def record_undo_step(stored: Response, posted: Response) -> Response:
+def record_undo_step(stored: ValidationResponse, posted: ValidationResponse) -> ValidationResponse:
     """Return the posted response with the past of the stored one.
 
     Typing in one row is one undo step, however often it was saved; a change of texts in another
@@ -118,7 +124,7 @@ def record_undo_step(stored: Response, posted: Response) -> Response:
     return replace(posted, past=past)
 
 
-def undo_last_change(response: Response) -> Response:
+def undo_last_change(response: ValidationResponse) -> ValidationResponse:
     """Return the response with the rows before the last change."""
     if not response.past:
         return response
@@ -152,11 +158,11 @@ def _only_text(before: Rows, after: Rows) -> str | None:
     return differing[0][1].key
 
 
-def _shape(row: Row) -> tuple[object, ...]:
+def _shape(row: AnswerRow) -> tuple[object, ...]:
     return (row.key, row.members, row.combined, row.excluded)
 
 
-def describe_change(before: Sequence[Row], after: Sequence[Row]) -> str:
+def describe_change(before: Sequence[AnswerRow], after: Sequence[AnswerRow]) -> str:
     """Return in a few words what one change did; empty where nothing changed."""
     old, new = {row.key: row for row in before}, {row.key: row for row in after}
     if tuple(before) == tuple(after):
@@ -189,7 +195,7 @@ def describe_change(before: Sequence[Row], after: Sequence[Row]) -> str:
     return "Changed the answers"
 
 
-def _gone_into(row: Row, lost: Sequence[Row], new: Mapping[str, Row]) -> bool:
+def _gone_into(row: AnswerRow, lost: Sequence[AnswerRow], new: Mapping[str, AnswerRow]) -> bool:
     return row in lost or len(new[row.key].members) > len(row.members)
 
 
@@ -204,7 +210,7 @@ def _touched(before: Rows, after: Rows) -> list[str]:
     return [row.key for row in after if old.get(row.key) != row]
 
 
-def name_of(row: Row) -> str:
+def name_of(row: AnswerRow) -> str:
     """Return what sentences call a row: its first form in quotation marks, cut to 40 characters."""
     if not row.forms:
         return "an empty answer"
@@ -212,7 +218,7 @@ def name_of(row: Row) -> str:
     return f"“{text if len(text) <= 40 else text[:39].rstrip() + '…'}”"
 
 
-def _names(rows: Iterable[Row]) -> str:
+def _names(rows: Iterable[AnswerRow]) -> str:
     names = [name_of(row) for row in rows]
     if len(names) > 3:
         return f"{len(names)} answers"
@@ -222,7 +228,7 @@ def _names(rows: Iterable[Row]) -> str:
 # --- presses on rows -----------------------------------------------------------------------------
 
 
-def _following(response: Response, rest: str) -> Response:
+def _following(response: ValidationResponse, rest: str) -> ValidationResponse:
     """Derive verdicts from the rows again; "1+2" means columns that wrote the same."""
     chosen = list(response.verdicts)
     for number in rest.split("+"):
@@ -264,7 +270,7 @@ def _separated(rows: Rows, keys: Collection[str], said: Sequence[Contribution]) 
 
     Edited texts stay edited; texts written by the validator stay with the first.
     """
-    separated: list[Row] = list(rows)
+    separated: list[AnswerRow] = list(rows)
     for row in rows:
         if row.key not in keys or len(row.members) < 2 or row.excluded:
             continue
@@ -283,7 +289,7 @@ def _separated(rows: Rows, keys: Collection[str], said: Sequence[Contribution]) 
     return tuple(separated)
 
 
-def _part(row: Row, member: Member, key: str, said: Sequence[Contribution]) -> Row:
+def _part(row: AnswerRow, member: Member, key: str, said: Sequence[Contribution]) -> AnswerRow:
     """Return one member of a row as a row of its own, with the edits of its texts."""
     alone = row_of(said, [member], key=key)
     edited = {p.origin: p.text for p in row.phrasings if p.origin is not None and p.text}

@@ -62,7 +62,7 @@ class Phrasing:
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class AnswerRow:
     """One answer of the final set: the annotators' answers in it, its forms and its phrasings.
 
     `shared` are the forms that merged its members automatically; `combined` says that the
@@ -87,7 +87,7 @@ class Row:
 
 
 @dataclass(frozen=True, slots=True)
-class Response:
+class ValidationResponse:
     """Everything on the validation form.
 
     `covers` are the ids of the annotations in the order of the columns; no page shows them.
@@ -96,39 +96,39 @@ class Response:
     """
 
     covers: tuple[int, ...] = ()
-    rows: tuple[Row, ...] = ()
+    rows: tuple[AnswerRow, ...] = ()
     verdicts: tuple[bool | None, ...] = ()
     exclude_reason: str = ""
     feedback: str = ""
     keeps: tuple[Keep, ...] = ()
-    past: tuple[tuple[Row, ...], ...] = field(default=())
+    past: tuple[tuple[AnswerRow, ...], ...] = field(default=())
 
     @property
-    def standing(self) -> tuple[Row, ...]:
+    def standing(self) -> tuple[AnswerRow, ...]:
         """The rows that are in the final set."""
         return tuple(row for row in self.rows if not row.excluded)
 
 
 @dataclass(frozen=True, slots=True)
-class Accepted:
+class ProposedSet:
     """One set of answers that would be accepted; `column` if it is accepted as written."""
 
     kind: Literal["multiple", "single"]
-    pairs: tuple[Row, ...]
+    pairs: tuple[AnswerRow, ...]
     column: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
-class Result:
+class ValidationResult:
     """The result of a response: the accepted sets, and the kind of change to the annotations.
 
     `left_out` are the answers that the validator took out of the final set, with the reason.
     """
 
-    accepted: tuple[Accepted, ...]
+    accepted: tuple[ProposedSet, ...]
     change: Change
     excluded: bool
-    left_out: tuple[Row, ...] = ()
+    left_out: tuple[AnswerRow, ...] = ()
 
     @property
     def outcome(self) -> Literal["accepted", "edited", "excluded"]:
@@ -141,14 +141,14 @@ class Result:
 # --- the beginning -----------------------------------------------------------------------------
 
 
-def build_union_response(said: Sequence[Contribution]) -> Response:
+def build_union_response(said: Sequence[Contribution]) -> ValidationResponse:
     """Return the response validation begins with: all answers, merged by shared forms (A41)."""
     annotations = [[pair.forms for pair in contribution.pairs] for contribution in said]
     rows = [
         row_of(said, cluster.members, key=f"r{number}", shared=cluster.shared)
         for number, cluster in enumerate(cluster_answers(annotations), start=1)
     ]
-    return Response(
+    return ValidationResponse(
         covers=tuple(contribution.annotation for contribution in said),
         rows=tuple(rows),
         verdicts=(None,) * len(said),
@@ -157,7 +157,7 @@ def build_union_response(said: Sequence[Contribution]) -> Response:
 
 def row_of(
     said: Sequence[Contribution], members: Sequence[Member], *, key: str, shared: Sequence[str] = ()
-) -> Row:
+) -> AnswerRow:
     """Return a row with every form and every phrasing of its members, each once."""
     forms: dict[str, Form] = {}
     phrasings: dict[str, Phrasing] = {}
@@ -169,7 +169,7 @@ def row_of(
             phrasings.setdefault(
                 pair.question, Phrasing(pair.question, (member.annotation, member.pair))
             )
-    return Row(
+    return AnswerRow(
         key=key,
         members=tuple(members),
         shared=tuple(shared),
@@ -178,7 +178,7 @@ def row_of(
     )
 
 
-def caught_up(response: Response, said: Sequence[Contribution]) -> Response:
+def caught_up(response: ValidationResponse, said: Sequence[Contribution]) -> ValidationResponse:
     """Return the response for the annotations now in use.
 
     If annotations have been added or removed since it was made (a late generator, work left out),
@@ -205,7 +205,7 @@ def caught_up(response: Response, said: Sequence[Contribution]) -> Response:
     )
 
 
-def _moved(row: Row, columns: Mapping[int, int]) -> Row:
+def _moved(row: AnswerRow, columns: Mapping[int, int]) -> AnswerRow:
     """Return the row with its columns renumbered; texts of a removed column lose their origin."""
     return replace(
         row,
@@ -227,7 +227,7 @@ def _moved(row: Row, columns: Mapping[int, int]) -> Row:
     )
 
 
-def _join(rows: list[Row], said: Sequence[Contribution], newcomer: Member) -> None:
+def _join(rows: list[AnswerRow], said: Sequence[Contribution], newcomer: Member) -> None:
     """Put a new answer into the row that shares a form with it, or into a row of its own."""
     own = row_of(said, [newcomer], key=free_key(rows))
     keys = {answer_key(form.text) for form in own.forms} - {""}
@@ -255,7 +255,7 @@ def row_letter(place: int) -> str:
     return letters
 
 
-def free_key(rows: Iterable[Row]) -> str:
+def free_key(rows: Iterable[AnswerRow]) -> str:
     """Return a key that no row has."""
     taken = {row.key for row in rows}
     return next(key for number in range(1, len(taken) + 2) if (key := f"r{number}") not in taken)
@@ -274,12 +274,12 @@ def each_once(texts: Iterable[T]) -> tuple[T, ...]:
 # --- what follows ------------------------------------------------------------------------------
 
 
-def has_changed_rows(response: Response, said: Sequence[Contribution]) -> bool:
+def has_changed_rows(response: ValidationResponse, said: Sequence[Contribution]) -> bool:
     """Whether the rows are any other than the union that validation began with."""
     return _content(response.rows) != _content(build_union_response(said).rows)
 
 
-def _content(rows: Iterable[Row]) -> list[tuple[Any, ...]]:
+def _content(rows: Iterable[AnswerRow]) -> list[tuple[Any, ...]]:
     return sorted(
         (
             tuple((m.annotation, m.pair) for m in row.members),
@@ -291,7 +291,9 @@ def _content(rows: Iterable[Row]) -> list[tuple[Any, ...]]:
     )
 
 
-def derive_verdicts(response: Response, said: Sequence[Contribution]) -> tuple[bool | None, ...]:
+def derive_verdicts(
+    response: ValidationResponse, said: Sequence[Contribution]
+) -> tuple[bool | None, ...]:
     """Return the verdict on each column that follows from the rows; None if the validator must say.
 
     Nothing follows until the validator changes the rows. Then an annotation is incorrect if one of
@@ -307,7 +309,7 @@ def derive_verdicts(response: Response, said: Sequence[Contribution]) -> tuple[b
     )
 
 
-def _derived(column: int, said: Contribution, standing: Sequence[Row]) -> bool | None:
+def _derived(column: int, said: Contribution, standing: Sequence[AnswerRow]) -> bool | None:
     homes = [
         next((row for row in standing if Member(column, place) in row.members), None)
         for place in range(len(said.pairs))
@@ -322,14 +324,16 @@ def _derived(column: int, said: Contribution, standing: Sequence[Row]) -> bool |
     return True if own_words else None
 
 
-def _in_own_words(pair: ContributionPair, row: Row, *, several: bool) -> bool:
+def _in_own_words(pair: ContributionPair, row: AnswerRow, *, several: bool) -> bool:
     """Whether a row has all forms of a pair and, if there are several rows, its question."""
     if not {*pair.forms} <= {form.text for form in row.forms}:
         return False
     return not several or pair.question in {phrasing.text for phrasing in row.kept}
 
 
-def resolve_verdicts(response: Response, said: Sequence[Contribution]) -> tuple[bool | None, ...]:
+def resolve_verdicts(
+    response: ValidationResponse, said: Sequence[Contribution]
+) -> tuple[bool | None, ...]:
     """Return the verdict on each column: the chosen one, otherwise the derived one."""
     return tuple(
         from_rows if chosen is None else chosen
@@ -339,7 +343,7 @@ def resolve_verdicts(response: Response, said: Sequence[Contribution]) -> tuple[
     )
 
 
-def build_result(response: Response, said: Sequence[Contribution]) -> Result:
+def build_result(response: ValidationResponse, said: Sequence[Contribution]) -> ValidationResult:
     """Return what is accepted if this is submitted (A37, A38, A47).
 
     While the rows are unchanged, every annotation marked correct is accepted as written. Once
@@ -347,12 +351,14 @@ def build_result(response: Response, said: Sequence[Contribution]) -> Result:
     correct although it has other answers.
     """
     if response.exclude_reason:
-        return Result((), "exclusion", excluded=True)
+        return ValidationResult((), "exclusion", excluded=True)
     marked = resolve_verdicts(response, said)
     alone = [as_written(said, column) for column, good in enumerate(marked) if good]
     alone = [accepted for accepted in alone if accepted.pairs]
     if not has_changed_rows(response, said):
-        return Result(tuple(alone), "none" if all(marked) else "exclusion", excluded=False)
+        return ValidationResult(
+            tuple(alone), "none" if all(marked) else "exclusion", excluded=False
+        )
     rows = tuple(replace(row, phrasings=row.kept) for row in response.standing)
     own = derive_verdicts(response, said)
     beside = [
@@ -360,8 +366,8 @@ def build_result(response: Response, said: Sequence[Contribution]) -> Result:
         for accepted in alone
         if accepted.column is not None and own[accepted.column] is False
     ]
-    final = [Accepted(_kind(rows), rows)] if rows else []
-    return Result(
+    final = [ProposedSet(_kind(rows), rows)] if rows else []
+    return ValidationResult(
         (*final, *beside),
         "edit" if _edited(response, said) else "exclusion",
         excluded=False,
@@ -369,7 +375,7 @@ def build_result(response: Response, said: Sequence[Contribution]) -> Result:
     )
 
 
-def as_written(said: Sequence[Contribution], column: int) -> Accepted:
+def as_written(said: Sequence[Contribution], column: int) -> ProposedSet:
     """Return an annotation as a set to accept."""
     rows = tuple(
         row_of(said, [Member(column, place)], key=f"c{column}p{place}")
@@ -378,14 +384,14 @@ def as_written(said: Sequence[Contribution], column: int) -> Accepted:
     kind: Literal["multiple", "single"] = (
         "multiple" if said[column].kind == "multiple" else "single"
     )
-    return Accepted(kind, rows, column)
+    return ProposedSet(kind, rows, column)
 
 
-def _kind(rows: Sequence[Row]) -> Literal["multiple", "single"]:
+def _kind(rows: Sequence[AnswerRow]) -> Literal["multiple", "single"]:
     return "multiple" if len(rows) > 1 else "single"
 
 
-def _edited(response: Response, said: Sequence[Contribution]) -> bool:
+def _edited(response: ValidationResponse, said: Sequence[Contribution]) -> bool:
     """Whether anything was written, combined or separated, not only excluded."""
     start = {row.members: row for row in build_union_response(said).rows}
     for row in response.standing:
@@ -397,14 +403,3 @@ def _edited(response: Response, said: Sequence[Contribution]) -> bool:
         if not {p.text for p in row.kept} <= {p.text for p in before.phrasings}:
             return True
     return False
-
-
-def same_answer_twice(rows: Sequence[Row]) -> list[tuple[Row, Row]]:
-    """Return the pairs of different rows that share a form, each pair once."""
-    keys = [{answer_key(form.text) for form in row.forms} - {""} for row in rows]
-    return [
-        (rows[i], rows[j])
-        for i in range(len(rows))
-        for j in range(i + 1, len(rows))
-        if keys[i] & keys[j]
-    ]

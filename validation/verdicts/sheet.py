@@ -6,7 +6,7 @@ from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 from annotation.sheets.fields import FormData, Keep
-from annotation.sheets.report import Report
+from annotation.sheets.report import FindingsReport
 from annotation.sheets.sheet import Sheet
 from annotation.suggestions.sheet import (
     build_panel,
@@ -14,7 +14,7 @@ from annotation.suggestions.sheet import (
     origins_shown,
     suggestion_anchor,
 )
-from annotation.suggestions.values import Offered
+from annotation.suggestions.values import SuggestionOffers
 from annotation.text.cleaning import ResponseError
 from validation.verdicts import checks
 from validation.verdicts import json_codec as exchange
@@ -22,14 +22,14 @@ from validation.verdicts import post_parser as forms
 from validation.verdicts import presses as editing
 from validation.verdicts.form_context import WORDS
 from validation.verdicts.merging import Member
-from validation.verdicts.presentation import Showing
+from validation.verdicts.presentation import ValidationFormBuilder
 from validation.verdicts.responses import (
     PAST,
+    AnswerRow,
     Contribution,
     Form,
     Phrasing,
-    Response,
-    Row,
+    ValidationResponse,
     caught_up,
     row_letter,
 )
@@ -42,7 +42,7 @@ _TICKED = ("combine", "separate", "exclude")
 
 
 @dataclass(frozen=True)
-class Given:
+class ValidationContext:
     """What rules and page need: the annotations of the generators, and their sources.
 
     `assignment` is the turn's id, from which columns and quotes get names that hide their authors;
@@ -52,7 +52,7 @@ class Given:
 
     assignment: int
     said: Sequence[Contribution]
-    stored: Response
+    stored: ValidationResponse
     prompt: str
     reference_date: dt.date
     settings: Mapping[str, object] = field(default_factory=dict)
@@ -60,30 +60,30 @@ class Given:
     pages: Callable[[], Sequence[Sequence[PageRead]]] = list
     quotes: Callable[[], Mapping[int, Sequence[Quote]]] = dict
     kept: Callable[[], Mapping[int, Sequence[KeptReason]]] = dict
-    suggestions: Offered | None = None
+    suggestions: SuggestionOffers | None = None
 
 
-class ValidationSheet(Sheet[Response, Given]):
+class ValidationSheet(Sheet[ValidationResponse, ValidationContext]):
     """Rows of answers, verdicts, and the result of both."""
 
     page = "validation/work_view.html"
     reply = "validation/_draft.html"
     ended = "validation/work_ended.html"
     script = "validation.js"
-    blank = Response()
+    blank = ValidationResponse()
     taking = Answers()
 
     # --- reading and keeping ----------------------------------------------------------------------
 
-    def read(self, post: FormData, given: Given) -> Response:
+    def read(self, post: FormData, given: ValidationContext) -> ValidationResponse:
         posted = forms.from_post(post, stored=given.stored, said=given.said, tokens=given.tokens())
         return editing.record_undo_step(given.stored, posted)
 
-    def load(self, draft: Mapping[str, Any]) -> Response:
+    def load(self, draft: Mapping[str, Any]) -> ValidationResponse:
         if not draft:
             return self.blank
         try:
-            return Response(
+            return ValidationResponse(
                 covers=tuple(int(pk) for pk in draft["covers"]),
                 rows=_rows(draft["rows"]),
                 verdicts=tuple(
@@ -97,38 +97,40 @@ class ValidationSheet(Sheet[Response, Given]):
         except (KeyError, TypeError, ValueError) as error:
             raise ResponseError(f"This draft cannot be read ({error}).") from None
 
-    def dump(self, response: Response) -> dict[str, object]:
+    def dump(self, response: ValidationResponse) -> dict[str, object]:
         return asdict(response)
 
     # --- clients of the API -----------------------------------------------------------------------
 
-    def told(self, given: Given) -> dict[str, Any]:
+    def told(self, given: ValidationContext) -> dict[str, Any]:
         """Return the annotations in the order of the columns, without their authors.
 
         Three queries: pages read, quotes, kept warnings.
         """
         return {"annotations": exchange.annotations_as_json(given)}
 
-    def sent(self, response: Response, assignment: int) -> dict[str, object]:
+    def sent(self, response: ValidationResponse, assignment: int) -> dict[str, object]:
         """Return the response, whose columns have names that hide their authors."""
         names = [column_token(assignment, pk) for pk in response.covers]
         return exchange.response_as_json(response, names)
 
-    def received(self, data: Mapping[str, object], given: Given) -> Response:
+    def received(self, data: Mapping[str, object], given: ValidationContext) -> ValidationResponse:
         """Read the response as the form of the page is read: nothing in it is believed."""
         return self.read(exchange.build_form_fields(data), given)
 
     def schema(self) -> dict[str, Any]:
         return exchange.build_response_schema()
 
-    def fitted(self, response: Response, given: Given) -> Response:
+    def fitted(self, response: ValidationResponse, given: ValidationContext) -> ValidationResponse:
         """Bring the response up to date with annotations added or left out meanwhile."""
         current = keep_only_offered(self.taking, caught_up(response, given.said), given.suggestions)
         return current if current is response else editing.record_undo_step(given.stored, current)
 
     # --- presses ----------------------------------------------------------------------------------
 
-    def pressed(self, response: Response, press: str, given: Given, post: FormData) -> Response:
+    def pressed(
+        self, response: ValidationResponse, press: str, given: ValidationContext, post: FormData
+    ) -> ValidationResponse:
         if press == "exclude-question":
             return replace(response, exclude_reason=forms.why_excluded(post))
         press = forms.pressed_on(press, response, post)
@@ -136,13 +138,13 @@ class ValidationSheet(Sheet[Response, Given]):
             response, press, said=given.said, selected=forms.read_ticked_rows(post)
         )
 
-    def anchor(self, response: Response, press: str, before: Response) -> str:
+    def anchor(self, response: ValidationResponse, press: str, before: ValidationResponse) -> str:
         return suggestion_anchor(self.taking, response, press) or editing.anchor_after_press(
             response, press, before=before
         )
 
     def followed(
-        self, response: Response, press: str, before: Response, *, renewed: bool
+        self, response: ValidationResponse, press: str, before: ValidationResponse, *, renewed: bool
     ) -> dict[str, Any]:
         """Return whether to render all rows again, the id to focus, and what to announce."""
         return {
@@ -154,8 +156,12 @@ class ValidationSheet(Sheet[Response, Given]):
     # --- rules ------------------------------------------------------------------------------------
 
     def report(
-        self, response: Response, given: Given, *, touched: Collection[str] | None = None
-    ) -> Report:
+        self,
+        response: ValidationResponse,
+        given: ValidationContext,
+        *,
+        touched: Collection[str] | None = None,
+    ) -> FindingsReport:
         """Leave out findings on untouched fields; they still count as blocking."""
         report = checks.check_response(
             response,
@@ -176,7 +182,7 @@ class ValidationSheet(Sheet[Response, Given]):
             ),
         )
 
-    def written(self, response: Response) -> list[str]:
+    def written(self, response: ValidationResponse) -> list[str]:
         fields = [f"row-{row.key}-answer" for row in response.standing if row.forms]
         return fields + [
             f"row-{row.key}-question-{place}"
@@ -187,7 +193,7 @@ class ValidationSheet(Sheet[Response, Given]):
 
     # --- showing ----------------------------------------------------------------------------------
 
-    def texts(self, response: Response) -> Iterable[tuple[str, str]]:
+    def texts(self, response: ValidationResponse) -> Iterable[tuple[str, str]]:
         for number, verdict in enumerate(response.verdicts, start=1):
             yield f"Verdict on annotator {number}", WORDS[verdict]
         for place, row in enumerate(response.rows):
@@ -199,20 +205,24 @@ class ValidationSheet(Sheet[Response, Given]):
         yield "Why the question is excluded", response.exclude_reason
         yield "Feedback", response.feedback
 
-    def summary(self, response: Response) -> str:
+    def summary(self, response: ValidationResponse) -> str:
         standing = len(response.standing)
         if not response.covers:
             return ""
         return "1 answer" if standing == 1 else f"{standing} answers"
 
     def shown(
-        self, response: Response, report: Report, given: Given, post: FormData
+        self,
+        response: ValidationResponse,
+        report: FindingsReport,
+        given: ValidationContext,
+        post: FormData,
     ) -> dict[str, Any]:
         """Return the context of the page. Three queries: pages read, quotes, kept warnings; one
         more for suggestions.
         """
         press, offered = str([*post.getlist("action"), ""][0]), given.suggestions
-        shown = Showing(
+        shown = ValidationFormBuilder(
             given,
             response,
             report,
@@ -254,11 +264,11 @@ class ValidationSheet(Sheet[Response, Given]):
             "blocking": todo,
         }
 
-    def place(self, field: str, response: Response) -> str:
+    def place(self, field: str, response: ValidationResponse) -> str:
         return "rows-title" if field == "rows" else field
 
 
-def _told(press: str, before: Response, response: Response) -> str:
+def _told(press: str, before: ValidationResponse, response: ValidationResponse) -> str:
     """Return in a few words what a press did, if undo can take it back."""
     if press == "undo" or before.rows == response.rows:
         return ""
@@ -267,9 +277,9 @@ def _told(press: str, before: Response, response: Response) -> str:
     return editing.describe_change(before.rows, response.rows)
 
 
-def _rows(data: Iterable[Mapping[str, Any]]) -> tuple[Row, ...]:
+def _rows(data: Iterable[Mapping[str, Any]]) -> tuple[AnswerRow, ...]:
     return tuple(
-        Row(
+        AnswerRow(
             key=str(row["key"]),
             members=tuple(Member(int(m["annotation"]), int(m["pair"])) for m in row["members"]),
             shared=tuple(map(str, row["shared"])),

@@ -3,15 +3,22 @@
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 
-from annotation.suggestions.sheet import Part, Taking
-from annotation.suggestions.values import Fate, Offer
+from annotation.suggestions.sheet import SuggestedPart, SuggestionTaking
+from annotation.suggestions.values import Fate, OfferedSuggestion
 from annotation.text.cleaning import ResponseError
 from metrics.text import answer_key
 from validation.verdicts.presses import MAX_ROWS, changed_to
-from validation.verdicts.responses import Form, Phrasing, Response, Row, free_key, row_letter
+from validation.verdicts.responses import (
+    AnswerRow,
+    Form,
+    Phrasing,
+    ValidationResponse,
+    free_key,
+    row_letter,
+)
 
 
-class Answers(Taking[Response]):
+class Answers(SuggestionTaking[ValidationResponse]):
     """A suggested answer becomes an answer of the final set, which undo takes back."""
 
     begin = "your first decision"
@@ -22,24 +29,24 @@ class Answers(Taking[Response]):
 
     check = "Read the passage before you accept."
 
-    def begun(self, response: Response) -> bool:
+    def begun(self, response: ValidationResponse) -> bool:
         return bool(response.past) or any(verdict is not None for verdict in response.verdicts)
 
-    def origins(self, response: Response) -> Sequence[int | None]:
+    def origins(self, response: ValidationResponse) -> Sequence[int | None]:
         return [row.suggestion for row in response.rows]
 
-    def own(self, response: Response, parts: Collection[int]) -> Response:
+    def own(self, response: ValidationResponse, parts: Collection[int]) -> ValidationResponse:
         rows = (
             replace(row, suggestion=None) if number in parts else row
             for number, row in enumerate(response.rows)
         )
         return replace(response, rows=tuple(rows))
 
-    def part(self, response: Response, number: int) -> Part:
+    def part(self, response: ValidationResponse, number: int) -> SuggestedPart:
         key = response.rows[number].key
-        return Part(f"answer {row_letter(number)}", f"cluster-{key}", f"row-{key}-answer")
+        return SuggestedPart(f"answer {row_letter(number)}", f"cluster-{key}", f"row-{key}-answer")
 
-    def fate(self, response: Response, number: int, offer: Offer) -> Fate:
+    def fate(self, response: ValidationResponse, number: int, offer: OfferedSuggestion) -> Fate:
         """A suggestion without a question leaves that to the validator."""
         row = response.rows[number]
         if row.excluded:
@@ -49,7 +56,7 @@ class Answers(Taking[Response]):
         same_answers = {form.text for form in row.forms} == {*offer.content.answers}
         return "accepted" if same_question and same_answers and not row.members else "edited"
 
-    def repeats(self, response: Response, offer: Offer) -> bool:
+    def repeats(self, response: ValidationResponse, offer: OfferedSuggestion) -> bool:
         """Answers that are on the form already, excluded or not."""
         answers = {answer_key(text) for text in offer.content.answers}
         return any(
@@ -58,13 +65,13 @@ class Answers(Taking[Response]):
             if row.suggestion is None
         )
 
-    def taken(self, response: Response, offer: Offer) -> Response:
+    def taken(self, response: ValidationResponse, offer: OfferedSuggestion) -> ValidationResponse:
         if len(response.rows) >= MAX_ROWS:
             raise ResponseError(
                 f"There are {len(response.rows)} answers. The maximum is {MAX_ROWS}."
             )
         question = offer.content.question
-        row = Row(
+        row = AnswerRow(
             key=free_key(response.rows),
             forms=tuple(Form(text) for text in offer.content.answers),
             phrasings=(Phrasing(question),) if question else (),

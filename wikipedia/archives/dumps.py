@@ -42,7 +42,7 @@ _CANONICAL: Final[dict[str, int]] = {
 
 
 @dataclass
-class Page:
+class DumpPage:
     """One page with its newest text in the file. `namespace` 0 is articles."""
 
     id: str = ""
@@ -87,7 +87,7 @@ class DumpReader:
     def bytes_read(self) -> int:
         return self._raw.tell() if self._raw is not None and not self._raw.closed else 0
 
-    def __iter__(self) -> Iterator[Page]:
+    def __iter__(self) -> Iterator[DumpPage]:
         parser = _Parser(self)
         try:
             with self.path.open("rb") as self._raw, _unpacked(self._raw) as stream:
@@ -130,9 +130,9 @@ class _Parser:
         self._reader = reader
         self._site = reader.site
         self._path: list[str] = []
-        self._ready: list[Page] = []
-        self._page = Page()
-        self._revision = Page()
+        self._ready: list[DumpPage] = []
+        self._page = DumpPage()
+        self._revision = DumpPage()
         self._has_namespace = False
         self._parts: list[str] | None = None
         self._length = 0
@@ -152,7 +152,7 @@ class _Parser:
     def byte(self) -> int:
         return self._expat.ErrorByteIndex
 
-    def feed(self, data: bytes) -> list[Page]:
+    def feed(self, data: bytes) -> list[DumpPage]:
         self.fed += len(data)
         self._expat.Parse(data, False)
         if self.fed - max(self._expat.CurrentByteIndex, 0) > _MAX_TAG_BYTES:
@@ -162,12 +162,12 @@ class _Parser:
             )
         return self._taken()
 
-    def close(self) -> list[Page]:
+    def close(self) -> list[DumpPage]:
         self.closing = True
         self._expat.Parse(b"", True)
         return self._taken()
 
-    def _taken(self) -> list[Page]:
+    def _taken(self) -> list[DumpPage]:
         ready, self._ready = self._ready, []
         return ready
 
@@ -183,9 +183,9 @@ class _Parser:
                 "than in any MediaWiki export."
             )
         if name == "page":
-            self._page, self._has_namespace = Page(), False
+            self._page, self._has_namespace = DumpPage(), False
         elif name == "revision":
-            self._revision = Page()
+            self._revision = DumpPage()
         elif name == "redirect" and parent == "page":
             self._page.redirect = attributes.get("title", "")
         elif name == "namespace":
@@ -249,7 +249,7 @@ class _Parser:
             found = _REDIRECT.match(page.text[:1_000])
             if found is not None:
                 page.redirect = " ".join(found[1].replace("_", " ").split())
-        self._page = Page()
+        self._page = DumpPage()
         self._reader.pages += 1
         self._ready.append(page)
 

@@ -51,7 +51,7 @@ def render_article(
 
 
 def read_again(title: str, shown: str) -> Article:
-    """Return the article for HTML that `render_article` made earlier; it is safe and stays as it is."""
+    """Return the article for HTML that `render_article` made earlier; safe HTML stays as it is."""
     return _article(title, shown)
 
 

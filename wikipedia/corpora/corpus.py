@@ -18,12 +18,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from wikipedia.archives.dumps import DumpReader, Page, dump_files, read_site
+from wikipedia.archives.dumps import DumpPage, DumpReader, dump_files, read_site
 from wikipedia.archives.zim import ArchiveError, open_archive
 from wikipedia.corpora.pool import in_order
 from wikipedia.corpora.sources import FORMATS as ROW_FORMATS
 from wikipedia.corpora.sources import ArchivePassages, RedirectTable, is_list, passage_file
-from wikipedia.corpora.wikitext import Line, parse_wikitext
+from wikipedia.corpora.wikitext import WikitextLine, parse_wikitext
 from wikipedia.html.extract import LEAD_CHARACTERS, SKIPPED_SECTIONS, shorten_text
 from wikipedia.search.index import ArticleDoc, Batch, IndexProblem, PassageDoc, Progress, Source
 from wikipedia.text.passages import RECIPE, cut_passages
@@ -46,7 +46,7 @@ class _Job:
     """A page sent to a worker to be read."""
 
     position: int
-    page: Page
+    page: DumpPage
     hidden: frozenset[str]
     leading: frozenset[str]
     lists: bool
@@ -149,7 +149,7 @@ class DumpSource:
                 self.left_out += reader.left_out
             first += count
 
-    def _is_wanted(self, page: Page) -> bool:
+    def _is_wanted(self, page: DumpPage) -> bool:
         return (
             page.namespace == 0
             and page.redirect is None
@@ -201,7 +201,7 @@ def _read_page(job: _Job) -> _Article:
     )  # fmt: skip
 
 
-def _sections(found: Iterator[Line]) -> Iterator[tuple[str, list[str]]]:
+def _sections(found: Iterator[WikitextLine]) -> Iterator[tuple[str, list[str]]]:
     """Yield headings with the paragraphs under them, where any of these count."""
     title, body = "", list[str]()
     skipping = 7

@@ -224,11 +224,11 @@ def passage_file(path: Path, file_format: str) -> PassageSource:
         total += 1
     if not total:
         raise IndexProblem(f"{path.name} holds no passages.")
-    rows = _Rows(path, file_format)
+    rows = _PassageRows(path, file_format)
     return PassageSource(rows, total=total, fingerprint=digest.hexdigest())
 
 
-class _Rows:
+class _PassageRows:
     """The rows of a passage file, from the first one each time it is iterated."""
 
     def __init__(self, path: Path, file_format: str) -> None:

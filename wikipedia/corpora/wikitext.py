@@ -51,7 +51,7 @@ _SPACE_BEFORE: Final = re.compile(r"(?<=\S) (?=[,.;:!?](?:\s|$))")
 
 
 @dataclass(frozen=True)
-class Line:
+class WikitextLine:
     """A heading (with a level from 1 to 6), or a paragraph (level 0)."""
 
     level: int
@@ -61,7 +61,7 @@ class Line:
 def parse_wikitext(
     text: str, *, hidden: frozenset[str] = frozenset(["file", "image", "category"]),
     lists: bool = False,
-) -> Iterator[Line]:  # fmt: skip
+) -> Iterator[WikitextLine]:  # fmt: skip
     """Yield headings and paragraphs of a page's wikitext without tables; list items if `lists`.
 
     `hidden` are the namespaces, in lower case, whose links show nothing in the text.
@@ -75,7 +75,7 @@ def parse_wikitext(
             level, title = heading
             clean = _clean(title)
             if clean:
-                yield Line(level, clean)
+                yield WikitextLine(level, clean)
             continue
         if line.startswith(_TABLE_MARKS) or line.startswith("----"):
             continue
@@ -85,7 +85,7 @@ def parse_wikitext(
             line = line.lstrip(_LIST_MARKS)
         clean = _clean(line)
         if any(character.isalnum() for character in clean):
-            yield Line(0, clean)
+            yield WikitextLine(0, clean)
 
 
 class _Scan:

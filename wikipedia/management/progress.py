@@ -12,7 +12,7 @@ _SECONDS_BETWEEN_LINES: Final = 60.0
 _SECONDS_BETWEEN_NOTES: Final = 1.0
 
 
-class Progress:
+class ProgressBar:
     """Call with (done, total). Use as a context manager so that the bar is closed.
 
     The unit "B" is bytes, shown as MB or GB. every: seconds between lines, 60 where it is left out.
@@ -26,7 +26,7 @@ class Progress:
         self._bar: tqdm[Any] | None = None
         self._spoken = time.monotonic()
 
-    def __enter__(self) -> Progress:
+    def __enter__(self) -> ProgressBar:
         return self
 
     def __exit__(

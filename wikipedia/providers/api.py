@@ -25,10 +25,10 @@ from wikipedia.providers import limits
 from wikipedia.providers.answers import WRONG_SHAPE, strip_unstorable
 from wikipedia.providers.base import ProviderUnavailable
 from wikipedia.providers.http import (
-    Answer,
     Client,
     NoAnswer,
-    Refused,
+    RequestRefused,
+    WikiResponse,
     contact_problem,
     is_loopback,
     seconds_of,
@@ -153,7 +153,7 @@ class ActionApi:
                             turn.fail(later.seconds)
                         logger.warning("%s: %s", self.host, _in_full(later))
                         continue
-            except (limits.Paused, limits.Crowded) as problem:
+            except (limits.WikiPaused, limits.NoFreeTurn) as problem:
                 raise ProviderUnavailable(self._wait(problem, busy)) from problem
             if worth_keeping(made):
                 cache.set(key, (made,), seconds)
@@ -163,8 +163,8 @@ class ActionApi:
             "try again in a minute."
         )
 
-    def _wait(self, problem: limits.Paused | limits.Crowded, busy: _TryLater | None) -> str:
-        if isinstance(problem, limits.Paused):
+    def _wait(self, problem: limits.WikiPaused | limits.NoFreeTurn, busy: _TryLater | None) -> str:
+        if isinstance(problem, limits.WikiPaused):
             return (
                 f"{self.name} asks Ambit to wait{f' ({busy})' if busy else ''}. What you "
                 f"wrote is kept; try again in {_duration(problem.seconds)}."
@@ -176,14 +176,14 @@ class ActionApi:
 
     def get(
         self, url: str, params: Mapping[str, str | int] | None = None, *, most_bytes: int
-    ) -> Answer:
+    ) -> WikiResponse:
         """Make a request; `through_cache` tells all processes if the answer means "later"."""
         try:
             seconds = min(REQUEST_SECONDS, _patience(), _left())
             answer = self.client.get(url, params, most_bytes=most_bytes, seconds=seconds)
         except NoAnswer as problem:
             raise _TryLater(str(problem)) from problem
-        except Refused as problem:
+        except RequestRefused as problem:
             raise ProviderUnavailable(f"{self.name} cannot be read: {problem}") from problem
         if answer.status == 429 or answer.status >= 500:
             raise _TryLater(f"it answers with HTTP status {answer.status}", answer.retry_after)
@@ -204,7 +204,7 @@ class ActionApi:
             self._raise(error, answer)
         return body
 
-    def _raise(self, error: Mapping[str, Any], answer: Answer) -> None:
+    def _raise(self, error: Mapping[str, Any], answer: WikiResponse) -> None:
         code = str(error.get("code", "unknown"))
         told = str(error.get("info") or error.get("text") or code)[:300]
         if code.startswith(_BUSY):
@@ -218,7 +218,7 @@ class ActionApi:
             raise ApiError(f"{self.name} does not let Ambit read: {told}")
         raise ApiError(f"{self.name} could not answer: {told}")
 
-    def _not_an_api(self, answer: Answer) -> str:
+    def _not_an_api(self, answer: WikiResponse) -> str:
         if 300 <= answer.status < 400:
             to = answer.headers.get("Location", "elsewhere")[:200]
             return (

@@ -72,7 +72,7 @@ def _meant(peer: Address) -> list[Address]:
     return [peer]
 
 
-class _Timed(io.RawIOBase):
+class _DeadlineReader(io.RawIOBase):
     """Reads from a socket until the deadline."""
 
     def __init__(self, sock: socket) -> None:
@@ -102,7 +102,7 @@ class _InTime(HTTPResponse):
     def __init__(self, sock: socket, *args: Any, **kwargs: Any) -> None:
         super().__init__(sock, *args, **kwargs)
         self.fp.close()
-        self.fp = io.BufferedReader(_Timed(sock))
+        self.fp = io.BufferedReader(_DeadlineReader(sock))
 
 
 class Adapter(HTTPAdapter):

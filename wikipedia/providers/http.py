@@ -34,12 +34,12 @@ class NoAnswer(Exception):
     """The other side did not answer. The message continues "the wiki cannot be reached: "."""
 
 
-class Refused(Exception):
+class RequestRefused(Exception):
     """Ambit will not make or read this request. The message is a sentence."""
 
 
 @dataclass(frozen=True)
-class Answer:
+class WikiResponse:
     """A complete response. Header names are case-insensitive."""
 
     status: int
@@ -84,7 +84,7 @@ class Client:
         *,
         most_bytes: int,
         seconds: float,
-    ) -> Answer:
+    ) -> WikiResponse:
         """Request `url`; the unpacked body may have at most `most_bytes`."""
         deadline = time.monotonic() + seconds
         timeout = (min(_CONNECT_SECONDS, seconds), min(_SILENCE_SECONDS, seconds))
@@ -96,9 +96,9 @@ class Client:
                 ) as response,
             ):
                 body = _body(response, most_bytes, deadline)
-                return Answer(response.status_code, response.headers, body)
+                return WikiResponse(response.status_code, response.headers, body)
         except WrongAddress as problem:
-            raise Refused(
+            raise RequestRefused(
                 f"{urlsplit(url).hostname} is at a private address. Ambit reads wikis on the "
                 "public network, or one on its own machine at a loopback address."
             ) from problem
@@ -175,13 +175,13 @@ def _body(response: requests.Response, most_bytes: int, deadline: float) -> byte
     """Return the whole body, read as it arrives, so that slow servers hit the deadline as well."""
     announced = response.headers.get("Content-Length", "")
     if announced.isdigit() and int(announced) > most_bytes:
-        raise Refused(_too_large(most_bytes))
+        raise RequestRefused(_too_large(most_bytes))
     pieces: list[bytes] = []
     size = 0
     while piece := response.raw.read1(_CHUNK, decode_content=True):
         size += len(piece)
         if size > most_bytes:
-            raise Refused(_too_large(most_bytes))
+            raise RequestRefused(_too_large(most_bytes))
         if time.monotonic() > deadline:
             raise TimeoutError
         pieces.append(piece)

@@ -50,7 +50,7 @@ _gates_lock = Lock()
 _picture_threads = BoundedSemaphore(PICTURE_THREADS)
 
 
-class Paused(Exception):
+class WikiPaused(Exception):
     """The wiki wants no requests for `seconds`, longer than the caller is willing to wait."""
 
     def __init__(self, seconds: float) -> None:
@@ -58,7 +58,7 @@ class Paused(Exception):
         self.seconds = seconds
 
 
-class Crowded(Exception):
+class NoFreeTurn(Exception):
     """No turn or no token was free for as long as the caller was willing to wait."""
 
 
@@ -108,8 +108,8 @@ def in_background() -> bool:
 def take_turn(host: str, *, most: int = AT_ONCE, patience: float) -> Iterator[Turn]:
     """Take one of `most` turns to ask `host`, waiting up to `patience` seconds for it.
 
-    Raises `Paused` at once when the wiki asked for a longer pause, `Crowded` when no turn came,
-    and for pictures at once when enough threads of this process wait for some.
+    Raises `WikiPaused` at once when the wiki asked for a longer pause, `NoFreeTurn` when no turn
+    came, and for pictures at once when enough threads of this process wait for some.
     """
     deadline = time.monotonic() + patience
     background = in_background()
@@ -123,9 +123,9 @@ def take_turn(host: str, *, most: int = AT_ONCE, patience: float) -> Iterator[Tu
 
 @contextmanager
 def _thread_for_pictures() -> Iterator[None]:
-    """Let this thread wait for a picture; raise `Crowded` if enough of the process already do."""
+    """Let this thread wait for a picture; raise `NoFreeTurn` if enough threads already do."""
     if not _picture_threads.acquire(blocking=False):
-        raise Crowded
+        raise NoFreeTurn
     try:
         yield
     finally:
@@ -139,7 +139,7 @@ def _turn(
     # In front of the database: waiting threads need no connection.
     gate = _gate(host, 0 if background else most)
     if not gate.acquire(timeout=max(deadline - time.monotonic(), 0.001)):
-        raise Crowded
+        raise NoFreeTurn
     try:
         connection = connections["default"].copy()
         try:
@@ -168,7 +168,7 @@ def _take(
     wait = _token(connection, host, pictures=pictures, patience=deadline - time.monotonic())
     connection.commit()  # at once: the row must not stay locked while we ask
     if wait is None:
-        raise Crowded
+        raise NoFreeTurn
     if wait > 0:
         sleep(wait)
     while True:
@@ -177,7 +177,7 @@ def _take(
         _lock(connection, host, "people", shared=True)
         while not any(_lock(connection, host, str(number)) for number in reversed(range(most))):
             if deadline <= time.monotonic():
-                raise Crowded
+                raise NoFreeTurn
             sleep(_POLL * (0.5 + random.random()))  # noqa: S311  # spreads waiters, no secret
             if _pause(connection, host)[0] > 0:
                 break
@@ -204,7 +204,7 @@ def _take_behind(connection: BaseDatabaseWrapper, host: str, deadline: float) ->
                 return failures
             connection.rollback()
         if deadline <= time.monotonic():
-            raise Crowded
+            raise NoFreeTurn
         sleep(_BACKGROUND_POLL * (0.5 + random.random()))  # noqa: S311
 
 
@@ -216,7 +216,7 @@ def _wait_out(connection: BaseDatabaseWrapper, host: str, deadline: float) -> in
             return failures
         connection.rollback()
         if pause > deadline - time.monotonic():
-            raise Paused(pause)
+            raise WikiPaused(pause)
         sleep(pause)
 
 

@@ -16,7 +16,7 @@ from enum import StrEnum
 from typing import Final, NamedTuple
 
 from wikipedia.text.distance import best_ends, edit_distance, similarity_at_start
-from wikipedia.text.folding import Folded, fold_text, fold_words
+from wikipedia.text.folding import FoldedText, fold_text, fold_words
 
 CONTEXT_CHARACTERS: Final = 32
 # Parts of the score. Parts that a quote lacks (at the edge of a page) do not count.
@@ -106,7 +106,7 @@ def _unchanged(text: str, quote: Selector) -> bool:
 class Search:
     """One quote in one page: its candidate places and their scores."""
 
-    def __init__(self, page: Folded, quote: Selector, *, marks: bool = True) -> None:
+    def __init__(self, page: FoldedText, quote: Selector, *, marks: bool = True) -> None:
         self.page = page.text
         self.words = fold_words(quote.exact, marks=marks)
         self.before = fold_words(quote.prefix, marks=marks, trim=False)[-CONTEXT_CHARACTERS:]

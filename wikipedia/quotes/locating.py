@@ -14,7 +14,7 @@ from typing import Final
 from wikipedia.articles.article import Article, Headers
 from wikipedia.quotes.anchoring import CONTEXT_CHARACTERS, Search, Selector
 from wikipedia.text.folding import (
-    Folded,
+    FoldedText,
     fold_text,
     fold_without_spaces,
     fold_words,
@@ -35,7 +35,7 @@ class Position:
 
 
 @dataclass(frozen=True)
-class Place:
+class QuotePlace:
     """A quote with its surroundings, as it is stored."""
 
     start: int
@@ -94,7 +94,7 @@ def find_on_page(article_text: str, pasted_text: str) -> Position | None:
     return None
 
 
-def describe_place(article: Article, start: int, end: int) -> Place:
+def describe_place(article: Article, start: int, end: int) -> QuotePlace:
     """Section, kind of block, headers of its row and column, and 32 characters before and after.
 
     Raises ValueError if the position is empty or outside the text.
@@ -105,7 +105,7 @@ def describe_place(article: Article, start: int, end: int) -> Place:
     from wikipedia.articles.cells import headers_at
 
     block = article.block_at(start)
-    return Place(
+    return QuotePlace(
         start=start,
         end=end,
         exact=article.text[start:end],
@@ -119,7 +119,7 @@ def describe_place(article: Article, start: int, end: int) -> Place:
 
 
 @lru_cache(maxsize=_KEPT_PAGES)
-def _folded(text: str) -> tuple[Folded, str]:
+def _folded(text: str) -> tuple[FoldedText, str]:
     """Return a page folded, and the same in lower case; cached, as every paste needs the pages."""
     page = fold_text(text)
     return page, lower_keeping_length(page.text)

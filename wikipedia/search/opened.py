@@ -26,11 +26,11 @@ Weights = tuple[tuple[str, float], ...]
 WORDS: Final = "words"
 # Fields of format 2 that were stored as they are indexed, by the names they have now.
 BEFORE: Final = {"shown": "title", "kept": "text", "names": "redirects"}
-_kept: dict[tuple[Path, str], tuple[int, Opened]] = {}
+_kept: dict[tuple[Path, str], tuple[int, OpenedIndex]] = {}
 
 
 @dataclass(frozen=True)
-class Opened:
+class OpenedIndex:
     """An index in memory-mapped files, as of when it was opened, of a format that is searched."""
 
     format: int
@@ -77,7 +77,7 @@ def text_of(document: tantivy.Document, field: str) -> str:
     return value.decode("utf-8", "replace") if isinstance(value, bytes) else str(value or "")
 
 
-def open_index(index_dir: Path, name: str) -> Opened:
+def open_index(index_dir: Path, name: str) -> OpenedIndex:
     """Return the visible index; a rebuilt one is picked up automatically.
 
     Raises `IndexProblem` if there is none that can be searched.
@@ -93,7 +93,7 @@ def open_index(index_dir: Path, name: str) -> Opened:
     return kept[1]
 
 
-def _open(index_dir: Path, name: str) -> Opened:
+def _open(index_dir: Path, name: str) -> OpenedIndex:
     info = read_info(index_dir)
     if info is None and is_outdated(index_dir):
         raise IndexProblem(
@@ -119,4 +119,4 @@ def _open(index_dir: Path, name: str) -> Opened:
             f"The search index in {index_dir} cannot be read: {error}. Delete that folder and "
             "build it again with “manage.py index_wikipedia”."
         ) from error
-    return Opened(info.format, schema, searcher, analysis.language_named(info.language))
+    return OpenedIndex(info.format, schema, searcher, analysis.language_named(info.language))

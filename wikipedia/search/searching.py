@@ -18,7 +18,7 @@ from tantivy import Occur, Query
 
 from wikipedia.search import analysis
 from wikipedia.search.index import ARTICLES, PASSAGES, IndexProblem
-from wikipedia.search.opened import WORDS, Opened, Weights, names_of, open_index, text_of
+from wikipedia.search.opened import WORDS, OpenedIndex, Weights, names_of, open_index, text_of
 from wikipedia.search.results import SearchHit, SearchPage, Snippet
 from wikipedia.search.snippets import build_snippet
 from wikipedia.search.suggest import suggest_query
@@ -58,7 +58,7 @@ class PassageHit:
 
 
 @dataclass(frozen=True)
-class _Ranked:
+class _RankedArticle:
     """A ranked article: its address, and its best passage if that is known."""
 
     score: float
@@ -129,7 +129,9 @@ def _bounded(limit: int, offset: int) -> tuple[int, int]:
     return max(1, min(limit, MAX_LIMIT)), max(0, min(offset, MAX_OFFSET))
 
 
-def _titled(articles: Opened, question: Query, key: str) -> list[tuple[float, tantivy.DocAddress]]:
+def _titled(
+    articles: OpenedIndex, question: Query, key: str
+) -> list[tuple[float, tantivy.DocAddress]]:
     """Return the articles whose whole title or redirect is the query, titles before redirects."""
     if not key:
         return []
@@ -142,12 +144,12 @@ def _titled(articles: Opened, question: Query, key: str) -> list[tuple[float, ta
 
 
 def _ranked(
-    articles: Opened,
-    passages: Opened,
+    articles: OpenedIndex,
+    passages: OpenedIndex,
     terms: list[str],
     found: list[tuple[float, tantivy.DocAddress]],
     titled: list[tuple[float, tantivy.DocAddress]],
-) -> list[_Ranked]:
+) -> list[_RankedArticle]:
     """Rank articles by their own score and their best passage's; whole titles come first."""
     exact = {_key(address) for _, address in titled}
     others = [(score, address) for score, address in found if _key(address) not in exact]
@@ -161,13 +163,13 @@ def _ranked(
         number = int(position or 0)
         more, passage = best.get(number, (least, None))
         whole = _key(address) in exact
-        ranked.append(_Ranked(float(score) + more, address, number, passage, whole))
+        ranked.append(_RankedArticle(float(score) + more, address, number, passage, whole))
     start, end = len(titled), max(len(titled), ARTICLES_RANKED)
     head = sorted(ranked[start:end], key=lambda each: -each.score)
     return [*ranked[:start], *head, *ranked[end:]]
 
 
-def _one_of_each(articles: Opened, ranked: list[_Ranked]) -> list[_Ranked]:
+def _one_of_each(articles: OpenedIndex, ranked: list[_RankedArticle]) -> list[_RankedArticle]:
     """Drop copies: of the articles with one title, keep the one whose path is the title.
 
     It gets the best place among them. An index of format 2 does not know copies.
@@ -175,7 +177,7 @@ def _one_of_each(articles: Opened, ranked: list[_Ranked]) -> list[_Ranked]:
     if articles.format < 3:
         return ranked
     titles = articles.searcher.fast_field_values("same", [each.address for each in ranked])
-    copies: dict[int, list[_Ranked]] = {}
+    copies: dict[int, list[_RankedArticle]] = {}
     for title, each in zip(titles, ranked, strict=True):
         copies.setdefault(int(title or 0), []).append(each)
     return [
@@ -184,14 +186,14 @@ def _one_of_each(articles: Opened, ranked: list[_Ranked]) -> list[_Ranked]:
     ]
 
 
-def _at_its_title(articles: Opened, ranked: _Ranked) -> bool:
+def _at_its_title(articles: OpenedIndex, ranked: _RankedArticle) -> bool:
     document = articles.searcher.doc(ranked.address)
     title = text_of(document, "shown").replace(" ", "_")
     return text_of(document, "path").removeprefix("A/").removesuffix(".html") == title
 
 
 def _best_passages(
-    passages: Opened, terms: list[str]
+    passages: OpenedIndex, terms: list[str]
 ) -> tuple[dict[int, tuple[float, tantivy.DocAddress]], float]:
     """Return the best passage by article, and the maximum score of any passage not read."""
     question = passages.any_of(terms, PASSAGE_WEIGHTS)
@@ -205,7 +207,9 @@ def _best_passages(
     return best, float(found[-1][0]) if len(found) == PASSAGES_READ else 0.0
 
 
-def _hit(articles: Opened, passages: Opened, terms: list[str], ranked: _Ranked) -> SearchHit:
+def _hit(
+    articles: OpenedIndex, passages: OpenedIndex, terms: list[str], ranked: _RankedArticle
+) -> SearchHit:
     document = articles.searcher.doc(ranked.address)
     title = text_of(document, "shown")
     named = set(articles.language.terms(title))
@@ -226,7 +230,9 @@ def _hit(articles: Opened, passages: Opened, terms: list[str], ranked: _Ranked) 
     )
 
 
-def _passage_of(passages: Opened, terms: list[str], position: int) -> tantivy.DocAddress | None:
+def _passage_of(
+    passages: OpenedIndex, terms: list[str], position: int
+) -> tantivy.DocAddress | None:
     """Return the best passage of one article, or None if none has any of the terms."""
     here = Query.const_score_query(passages.term("position", position), 0.0)
     question = passages.any_of(terms, PASSAGE_WEIGHTS)
@@ -235,7 +241,7 @@ def _passage_of(passages: Opened, terms: list[str], position: int) -> tantivy.Do
     return found[0][1] if found else None
 
 
-def _count(articles: Opened, terms: list[str]) -> int:
+def _count(articles: OpenedIndex, terms: list[str]) -> int:
     """Return how many articles have any of the terms."""
     question = articles.any_of(terms, tuple((field, 1.0) for field, _ in ARTICLE_WEIGHTS))
     counted = articles.searcher.aggregate(question, {"n": {"value_count": {"field": "position"}}})
@@ -243,7 +249,7 @@ def _count(articles: Opened, terms: list[str]) -> int:
 
 
 def _matched_redirect(
-    articles: Opened, document: tantivy.Document, title: str, terms: set[str]
+    articles: OpenedIndex, document: tantivy.Document, title: str, terms: set[str]
 ) -> str | None:
     """Return a redirect that the query holds in full and that says more than the title."""
     language = articles.language

@@ -15,7 +15,7 @@ import tantivy
 from tantivy import FieldType, Query
 
 from wikipedia.search.index import PASSAGES, IndexProblem, read_info
-from wikipedia.search.opened import Opened, open_index, text_of
+from wikipedia.search.opened import OpenedIndex, open_index, text_of
 
 _POSITIONS: Final = 256  # read at once: articles of an archive, pages of a dump, lines of a file
 _BITS: Final = 32  # of a place, for the number in its segment
@@ -60,20 +60,20 @@ def passages_at(index_dir: Path, folder: str, places: Sequence[int]) -> list[Sto
     ]
 
 
-def _the_same(index_dir: Path, folder: str) -> Opened:
+def _the_same(index_dir: Path, folder: str) -> OpenedIndex:
     index, info = open_index(index_dir, PASSAGES), read_info(index_dir)
     if info is None or info.folder != folder:
         raise IndexProblem(f"The search index in {index_dir} was built again in the meantime.")
     return index
 
 
-def _last_position(index: Opened) -> int:
+def _last_position(index: OpenedIndex) -> int:
     last = index.searcher.aggregate(Query.all_query(), {"n": {"max": {"field": "position"}}})
     value = last["n"]["value"]
     return -1 if value is None else int(value)
 
 
-def _between(index: Opened, start: int, until: int) -> list[StoredPassage]:
+def _between(index: OpenedIndex, start: int, until: int) -> list[StoredPassage]:
     wanted = Query.range_query(
         index.schema, "position", FieldType.Integer, start, until, include_upper=False,
         use_inverted_index=True,  # the other way looks at every passage there is
@@ -91,7 +91,7 @@ def _between(index: Opened, start: int, until: int) -> list[StoredPassage]:
     return sorted(passages, key=lambda passage: (passage.position, passage.place))
 
 
-def _stored(index: Opened, address: tantivy.DocAddress, position: int) -> StoredPassage:
+def _stored(index: OpenedIndex, address: tantivy.DocAddress, position: int) -> StoredPassage:
     document = index.searcher.doc(address)
     return StoredPassage(
         place=address.segment_ord << _BITS | address.doc,

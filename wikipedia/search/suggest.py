@@ -12,7 +12,7 @@ from typing import Final
 from tantivy import Occur, Query
 
 from wikipedia.search.analysis import MAX_QUERY_CHARACTERS, exact_key, query_terms, terms_of
-from wikipedia.search.opened import WORDS, Opened, text_of
+from wikipedia.search.opened import WORDS, OpenedIndex, text_of
 from wikipedia.text.distance import edit_distance
 
 # The text has misspellings as well: in a large index a word is unknown if at most one passage in a
@@ -26,7 +26,7 @@ _LONGEST: Final = 30
 _PASSAGES_READ: Final = 50
 
 
-def suggest_query(query: str, passages: Opened) -> str:
+def suggest_query(query: str, passages: OpenedIndex) -> str:
     """Return the query with unknown words replaced by known ones, or "" if nothing is better."""
     text = query[:MAX_QUERY_CHARACTERS]
     unknown = [word for word in passages.language.word.finditer(text) if _unknown(word, passages)]
@@ -43,18 +43,18 @@ def suggest_query(query: str, passages: Opened) -> str:
     return better if better != text else ""
 
 
-def _unknown(word: re.Match[str], passages: Opened) -> bool:
+def _unknown(word: re.Match[str], passages: OpenedIndex) -> bool:
     if not word[0].isalpha() or not _SHORTEST <= len(word[0]) <= _LONGEST:
         return False
     terms = passages.language.content_terms(word[0])
     return len(terms) == 1 and passages.found_in(terms[0]) <= _few(passages)
 
 
-def _few(passages: Opened) -> int:
+def _few(passages: OpenedIndex) -> int:
     return passages.searcher.num_docs // _MILLION
 
 
-def _meant(word: str, known: list[str], passages: Opened) -> str:
+def _meant(word: str, known: list[str], passages: OpenedIndex) -> str:
     """Return the likeliest word of the text for one that is not in it, or ""."""
     term, typed = terms_of(word, passages.language)[0], exact_key(word)
     frequency = passages.found_in(term)
@@ -78,7 +78,7 @@ def _cut(typed: str) -> list[str]:
     return [typed[:-1], typed[:-2]] if len(typed) > _ONE_ERROR_UP_TO else []
 
 
-def _words_near(terms: set[str], apart: int, known: list[str], passages: Opened) -> set[str]:
+def _words_near(terms: set[str], apart: int, known: list[str], passages: OpenedIndex) -> set[str]:
     """Return words of the passages with a similar term and the most of the known ones."""
     similar = [
         (Occur.Should, Query.fuzzy_term_query(passages.schema, WORDS, term, apart))

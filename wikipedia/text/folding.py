@@ -33,7 +33,7 @@ _MARK: Final = re.compile(
 
 
 @dataclass(frozen=True)
-class Folded:
+class FoldedText:
     """A folded text. `left_out` has, for each character left out, the number of kept characters
     before it."""
 
@@ -62,13 +62,13 @@ class Folded:
         return position - low
 
 
-def fold_text(text: str) -> Folded:
+def fold_text(text: str) -> FoldedText:
     """Fold a page's text: dashes and quotation marks alike, lines joined, invisibles left out."""
     plain = _alike(text)
-    return Folded(plain) if text.isascii() else _without(plain, _INVISIBLE)
+    return FoldedText(plain) if text.isascii() else _without(plain, _INVISIBLE)
 
 
-def fold_without_spaces(text: str) -> Folded:
+def fold_without_spaces(text: str) -> FoldedText:
     """Fold a page's text and remove all white space."""
     plain = fold_text(text)
     bare = _without(plain.text, _SPACE)
@@ -76,7 +76,7 @@ def fold_without_spaces(text: str) -> Folded:
         return bare
     kept = [plain.place(*bare.place(at, at + 1))[0] for at in range(len(bare.text))]
     gaps = pairwise([-1, *kept])
-    return Folded(
+    return FoldedText(
         bare.text, tuple(at for at, (one, two) in enumerate(gaps) for _ in range(two - one - 1))
     )
 
@@ -106,8 +106,8 @@ def _alike(text: str) -> str:
     return text
 
 
-def _without(text: str, pattern: re.Pattern[str]) -> Folded:
+def _without(text: str, pattern: re.Pattern[str]) -> FoldedText:
     gone = [found.start() for found in pattern.finditer(text)]
     if not gone:
-        return Folded(text)
-    return Folded(pattern.sub("", text), tuple(at - count for count, at in enumerate(gone)))
+        return FoldedText(text)
+    return FoldedText(pattern.sub("", text), tuple(at - count for count, at in enumerate(gone)))

@@ -239,7 +239,7 @@ def _settle(
     tasks.open_following(changed=changed, protocol=project.protocol, now=now)
     seats.write_entries(
         [
-            seats.Entry(action, f"concern:{concern.pk}", data),
+            seats.PendingAuditRow(action, f"concern:{concern.pk}", data),
             *seats.question_entries(changed),
         ],
         by=by,

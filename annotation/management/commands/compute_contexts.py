@@ -9,11 +9,11 @@ from django.core.management.base import CommandError
 from django.utils import timezone
 
 from annotation.contexts.searches import count_unsearched
-from annotation.contexts.services import Tally, record_search, search_contexts
+from annotation.contexts.services import ParagraphCounts, record_search, search_contexts
 from annotation.core.models.projects import Project
 from annotation.core.refusals import Conflict
 from annotation.management.base import ProjectCommand
-from wikipedia.management.progress import Progress
+from wikipedia.management.progress import ProgressBar
 from wikipedia.providers.base import ProviderUnavailable
 
 
@@ -40,7 +40,7 @@ class Command(ProjectCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         project = self.project(options)
-        tally = Tally()
+        tally = ParagraphCounts()
         try:
             self._compute(project, options["again"], tally)
         except Conflict as refusal:
@@ -59,10 +59,10 @@ class Command(ProjectCommand):
         else:
             self.stdout.write(_said(tally))
 
-    def _compute(self, project: Project, again: bool, tally: Tally) -> None:
+    def _compute(self, project: Project, again: bool, tally: ParagraphCounts) -> None:
         again_before = timezone.now() if again else None
         total = count_unsearched(project, again_before=again_before)
-        with Progress(sys.stderr, "Looking for paragraphs", "questions") as progress:
+        with ProgressBar(sys.stderr, "Looking for paragraphs", "questions") as progress:
             search_contexts(
                 project=project,
                 now=timezone.now,
@@ -72,7 +72,7 @@ class Command(ProjectCommand):
             )
 
 
-def _said(tally: Tally) -> str:
+def _said(tally: ParagraphCounts) -> str:
     sentence = (
         f"{tally.questions:,} questions with {tally.disambiguations:,} disambiguations: "
         f"{tally.given:,} came with a paragraph, for {tally.found:,} one was found "

@@ -12,7 +12,7 @@ from annotation.management.base import ProjectCommand
 from annotation.reading.visits import pages_named
 from wikipedia.articles.services import fetch_page
 from wikipedia.html.page import PageMissing
-from wikipedia.management.progress import Progress
+from wikipedia.management.progress import ProgressBar
 from wikipedia.models import ShownPage, Snapshot
 from wikipedia.providers.base import ProviderUnavailable
 
@@ -50,7 +50,7 @@ class Command(ProjectCommand):
         if not wanted:
             wanted = [(title, None) for title in pages_named(project, split=options["split"])]
         counts = {"fetched": 0, "kept_before": 0, "missing": 0}
-        with Progress(sys.stderr, "Pages", "pages") as progress:
+        with ProgressBar(sys.stderr, "Pages", "pages") as progress:
             for number, (title, revision) in enumerate(wanted):
                 progress(number, len(wanted))
                 try:

@@ -18,11 +18,11 @@ from annotation.imports import formats
 from annotation.imports.adapters import check_format, left_out_in_words
 from annotation.imports.formats import WrongFormat
 from annotation.imports.services import BrokenFile, finisher_for, import_questions, record_import
-from annotation.imports.sorting import Tally
+from annotation.imports.sorting import ImportCounts
 from annotation.management.base import ProjectCommand
 from annotation.protocols import registry as protocols
 from annotation.protocols.registry import Feature
-from wikipedia.management.progress import Progress
+from wikipedia.management.progress import ProgressBar
 
 SHOWN = 20
 
@@ -139,7 +139,7 @@ class Command(ProjectCommand):
             tally = self._import(project, file, options)
         except WrongFormat as error:
             reason = formats.explain_refusal(error, protocols.protocol_of(project).formats_in)
-            self._print_json(options, Tally(errors=[{"line": 0, "reason": reason}]))
+            self._print_json(options, ImportCounts(errors=[{"line": 0, "reason": reason}]))
             raise CommandError(f"{path}: {reason} Nothing was imported.", returncode=2) from None
         except BrokenFile as error:
             self._print_json(options, error.tally)
@@ -164,10 +164,10 @@ class Command(ProjectCommand):
                     f"anyone writes: manage.py compute_contexts {project.slug}"
                 )
 
-    def _import(self, project: Project, file: BinaryIO, options: dict[str, Any]) -> Tally:
+    def _import(self, project: Project, file: BinaryIO, options: dict[str, Any]) -> ImportCounts:
         format = options["format"]
         total, unit = formats.count_records(file, format), formats.FORMATS[format].unit
-        with Progress(sys.stderr, "Importing", unit) as progress:
+        with ProgressBar(sys.stderr, "Importing", unit) as progress:
             return import_questions(
                 project=project,
                 file=file,
@@ -180,11 +180,11 @@ class Command(ProjectCommand):
                 on_save=lambda number, tally: progress(number, total),
             )
 
-    def _print_json(self, options: dict[str, Any], tally: Tally) -> None:
+    def _print_json(self, options: dict[str, Any], tally: ImportCounts) -> None:
         if options["json"]:
             self.stdout.write(orjson.dumps(tally.as_json()).decode())
 
-    def _print_errors(self, tally: Tally) -> None:
+    def _print_errors(self, tally: ImportCounts) -> None:
         for error in tally.errors[:SHOWN]:
             self.stderr.write(f"Line {error['line']}: {error['reason']}")
         if tally.rejected > SHOWN:

@@ -77,7 +77,7 @@ class Command(ProjectCommand):
 
     def _import(
         self, project: Project, options: dict[str, Any]
-    ) -> tuple[System, systems_services.Report]:
+    ) -> tuple[System, systems_services.SystemImportReport]:
         common: dict[str, Any] = {
             "project": project,
             "name": options["system"],

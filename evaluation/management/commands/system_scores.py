@@ -17,7 +17,7 @@ from evaluation.scores.values import FIGURES, SystemScores
 from evaluation.scoring import reader_files
 from evaluation.scoring import services as scoring_services
 from evaluation.systems.models import System
-from wikipedia.management.progress import Progress
+from wikipedia.management.progress import ProgressBar
 
 _WIDTH = 14
 
@@ -98,8 +98,8 @@ class Command(ProjectCommand):
     def _score(self, project: Project, split: str, options: dict[str, Any]) -> None:
         """Read, where a reader is named, and store what is measured."""
         reader = "" if options["reader_answers"] else options["reader"]
-        run = scoring_services.Scoring(project, split, reader)
-        with Progress(sys.stderr, "Scoring", "steps") as progress:
+        run = scoring_services.ScoringRun(project, split, reader)
+        with ProgressBar(sys.stderr, "Scoring", "steps") as progress:
             run.go(now=timezone.now, on_save=progress)
         scoring_services.log_reader_answers(run, by=None, now=timezone.now())
 

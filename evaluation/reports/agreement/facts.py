@@ -217,7 +217,7 @@ def _long_compared(request: Request) -> list[Compared]:
     return rows
 
 
-def _rouge(written: Written, two: tuple[asqa.Annotation, asqa.Annotation]) -> float:
+def _rouge(written: Written, two: tuple[asqa.AsqaAnnotation, asqa.AsqaAnnotation]) -> float:
     question = asqa.Question(written.scored.pairs, list(two))
     return asqa.score_annotator_agreement({"": question}).columns["rouge_lsum"][0] / 100
 

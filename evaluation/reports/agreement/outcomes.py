@@ -5,7 +5,7 @@ from collections import Counter
 from evaluation.reports.agreement.over_time import validated
 from evaluation.reports.panel import Chart, Column, Panel, share
 from evaluation.reports.registry import Request
-from metrics.agreement import Outcome
+from metrics.agreement import ValidationOutcome
 
 NAMES = {
     "automatic": "All answers match",
@@ -41,7 +41,7 @@ def panel(request: Request) -> Panel:
     )
 
 
-def _key(result: Outcome) -> str:
+def _key(result: ValidationOutcome) -> str:
     if result.automatic:
         return "automatic"
     if result.edited:

@@ -16,10 +16,10 @@ from evaluation.reports.agreement.facts import (
 )
 from evaluation.reports.panel import Cell, Chart, Column, Panel, Value, share
 from evaluation.reports.registry import Request
-from metrics.agreement import Outcome
+from metrics.agreement import ValidationOutcome
 from validation.agreement.figures import outcome
 
-Outcomes = Sequence[tuple[Asked, Outcome]]
+Outcomes = Sequence[tuple[Asked, ValidationOutcome]]
 
 
 def validated(request: Request) -> Outcomes:
@@ -34,7 +34,7 @@ def weeks(request: Request) -> Panel:
     """Return agreement by the week in which a question got its last answer."""
     rows, results = request.once(compared), request.once(validated)
     groups: dict[dt.date, list[Compared]] = defaultdict(list)
-    decided: dict[dt.date, list[Outcome]] = defaultdict(list)
+    decided: dict[dt.date, list[ValidationOutcome]] = defaultdict(list)
     for row in rows:
         groups[_monday(row.asked.day)].append(row)
     for asked, result in results:
@@ -61,7 +61,7 @@ def splits(request: Request) -> Panel:
     """Return agreement for each split."""
     rows, results = request.once(compared), request.once(validated)
     groups = by_split(rows)
-    decided: dict[str, list[Outcome]] = defaultdict(list)
+    decided: dict[str, list[ValidationOutcome]] = defaultdict(list)
     for asked, result in results:
         decided[asked.split].append(result)
     names = [name for name in ("train", "dev", "test") if name in groups or name in decided]
@@ -82,7 +82,9 @@ def _columns(request: Request, first: Column) -> list[Column]:
     return columns
 
 
-def _figures(request: Request, rows: list[Compared], decided: list[Outcome]) -> list[Cell]:
+def _figures(
+    request: Request, rows: list[Compared], decided: list[ValidationOutcome]
+) -> list[Cell]:
     cells: list[Cell] = [mean([row.value for row in rows])]
     if not is_long(request):
         passed = sum(not (result.edited or result.excluded) for result in decided)

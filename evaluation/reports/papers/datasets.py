@@ -9,7 +9,7 @@ from evaluation.reports.panel import Cell, Column, Panel
 from evaluation.reports.papers import long_answers, reading
 from evaluation.reports.registry import Request
 from validation.agreement.long_answer_figures import Written
-from validation.decisions.accepted import Standing
+from validation.decisions.accepted import DecidedQuestion
 
 Size = tuple[int, float | None, float | None]
 """Questions, answers for each of them, and words of an answer."""
@@ -40,7 +40,7 @@ def of_long_answers(rows: Sequence[Written]) -> Size:
     return len(rows), answers, long_answers.human_length(rows)
 
 
-def of_pairs(rows: Sequence[Standing]) -> Size:
+def of_pairs(rows: Sequence[DecidedQuestion]) -> Size:
     """Return the size of pairs: their answers with all forms, over all accepted sets."""
     forms = [
         [form for answers in row.sets for pair in answers.pairs for form in pair.forms]

@@ -8,7 +8,7 @@ from evaluation.reports.panel import Chart, Column, Panel, share
 from evaluation.reports.papers import reading
 from evaluation.reports.registry import Request
 from metrics.edits import word_edits
-from validation.decisions.accepted import Standing
+from validation.decisions.accepted import DecidedQuestion
 from wikipedia.text.words import word_set
 
 ADDED, DELETED = "added", "deleted"
@@ -45,7 +45,7 @@ def _counted(request: Request) -> Counter[Edit]:
     return counted(request.once(reading.accepted_pairs))
 
 
-def counted(rows: Sequence[Standing]) -> Counter[Edit]:
+def counted(rows: Sequence[DecidedQuestion]) -> Counter[Edit]:
     """Return how often each word was added or deleted, in every phrasing of accepted pairs.
 
     Without stop words; numbers count by their digits, each written as 0.
@@ -120,7 +120,7 @@ def tail(counts: Counter[Edit]) -> Panel:
     )
 
 
-def _phrasings(row: Standing) -> list[str]:
+def _phrasings(row: DecidedQuestion) -> list[str]:
     """Return the questions of accepted sets with several pairs, each text once."""
     texts = (
         text

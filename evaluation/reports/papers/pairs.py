@@ -6,7 +6,7 @@ from evaluation.reports.panel import Cell, Column, Panel, share
 from evaluation.reports.papers import reading
 from evaluation.reports.papers.values import SPLITS, mean_of
 from evaluation.reports.registry import Request
-from validation.decisions.accepted import Standing
+from validation.decisions.accepted import DecidedQuestion
 
 _FOUR = 4  # and more
 
@@ -16,7 +16,7 @@ def panel(request: Request) -> Panel:
     return pairs_panel(request.once(reading.accepted_pairs))
 
 
-def pairs_by_split(rows: Sequence[Standing]) -> dict[str, list[int]]:
+def pairs_by_split(rows: Sequence[DecidedQuestion]) -> dict[str, list[int]]:
     """Return the pairs of each question's smallest accepted set, for the splits that have any."""
     counts: dict[str, list[int]] = {}
     for row in rows:
@@ -24,7 +24,7 @@ def pairs_by_split(rows: Sequence[Standing]) -> dict[str, list[int]]:
     return {split: counts[split] for split in SPLITS if split in counts}
 
 
-def percentages(rows: Sequence[Standing]) -> dict[str, list[float]]:
+def percentages(rows: Sequence[DecidedQuestion]) -> dict[str, list[float]]:
     """Return the percentages of questions with 1, 2, 3, and 4 or more pairs, by split."""
     return {
         split: [100 * sum(map(of_size, counts)) / len(counts) for of_size in _SIZES.values()]
@@ -32,7 +32,7 @@ def percentages(rows: Sequence[Standing]) -> dict[str, list[float]]:
     }
 
 
-def pairs_panel(rows: Sequence[Standing]) -> Panel:
+def pairs_panel(rows: Sequence[DecidedQuestion]) -> Panel:
     """Return the table: a row for each split, and one for all where there are several."""
     by_split = pairs_by_split(rows)
     parts: Mapping[str, list[int]] = by_split

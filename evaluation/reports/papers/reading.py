@@ -8,10 +8,10 @@ from evaluation.reports.registry import Request
 from validation.agreement import project_report
 from validation.agreement.long_answer_figures import Written
 from validation.decisions import accepted
-from validation.decisions.accepted import Standing
+from validation.decisions.accepted import DecidedQuestion
 
 
-def accepted_pairs(request: Request) -> list[Standing]:
+def accepted_pairs(request: Request) -> list[DecidedQuestion]:
     """Return the questions with accepted pairs. At most four queries for each chunk."""
     with (
         snapshot(),

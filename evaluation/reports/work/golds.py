@@ -45,7 +45,7 @@ def panel(request: Request) -> Panel:
     )
 
 
-def _row(plan: GoldPlan, person: golds_queries.Person) -> list[Cell]:
+def _row(plan: GoldPlan, person: golds_queries.GoldPerformance) -> list[Cell]:
     chances = flag_probabilities(CARELESS, golds_queries.rule_of(plan), person.seen)
     return [
         stages.get_stage(plan.stage).label,
@@ -59,7 +59,7 @@ def _row(plan: GoldPlan, person: golds_queries.Person) -> list[Cell]:
     ]
 
 
-def _state(person: golds_queries.Person) -> str:
+def _state(person: golds_queries.GoldPerformance) -> str:
     if not person.works:
         return "no longer in this role"
     return "paused" if person.paused_at else "works"

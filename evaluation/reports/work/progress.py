@@ -3,7 +3,7 @@
 import datetime as dt
 
 from annotation.exports.rows import fetch
-from annotation.progress.queries import Progress
+from annotation.progress.queries import StageProgress
 from annotation.progress.queries import list_progress as progress_of
 from annotation.stages import registry as stages
 from evaluation.reports.panel import Chart, Column, Panel
@@ -48,7 +48,7 @@ def values(request: Request) -> dict[str, object]:
     }
 
 
-def stage_rows(request: Request) -> list[Progress]:
+def stage_rows(request: Request) -> list[StageProgress]:
     """Return the progress of each stage, of the chosen split if there is one."""
     rows = progress_of(request.project, now=request.now)
     return [row for row in rows if request.filters.split in ("", row.split)]
@@ -96,7 +96,7 @@ def panel(request: Request) -> Panel:
     )
 
 
-def _ends(row: Progress, today: dt.date) -> str:
+def _ends(row: StageProgress, today: dt.date) -> str:
     if row.done >= row.total:
         return "done"
     try:

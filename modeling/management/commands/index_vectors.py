@@ -12,7 +12,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.utils.text import slugify
 
 from modeling.base import BadOption, MissingModel
-from wikipedia.management.progress import Progress
+from wikipedia.management.progress import ProgressBar
 from wikipedia.search.index import IndexProblem
 
 
@@ -51,7 +51,7 @@ class Command(BaseCommand):
         if slugify(name) != name:
             raise CommandError(f"There is no snapshot “{name[:60]}”.", returncode=2)
         try:
-            with Progress(sys.stderr, f"Reading {name}", "passages") as progress:
+            with ProgressBar(sys.stderr, f"Reading {name}", "passages") as progress:
                 info = build_vectors(name, encoder, kind=options["index"], progress=progress)
         except (BadOption, MissingModel) as problem:
             raise CommandError(str(problem), returncode=2) from None

@@ -13,7 +13,7 @@ from modeling.base import PASSAGES
 from modeling.management.base import RunCommand
 from modeling.retrieved import render_dpr_line
 from modeling.services.running import PREDICT, Answered, Run
-from modeling.services.storing import Report
+from modeling.services.storing import RunReport
 
 
 class Command(RunCommand):
@@ -61,7 +61,7 @@ class Command(RunCommand):
         with file:
             yield lambda answered: file.writelines(map(render_dpr_line, answered))
 
-    def said(self, report: Report) -> str:
+    def said(self, report: RunReport) -> str:
         return (
             f"{report.created:,} new, {report.changed:,} changed, {report.unchanged:,} unchanged, "
             f"{report.kept:,} kept because a study uses them, {report.rejected:,} without an answer"

@@ -6,7 +6,7 @@ from typing import ClassVar
 from annotation.models import Split
 from modeling.management.base import RunCommand
 from modeling.services.running import SUGGEST
-from modeling.services.storing import Report
+from modeling.services.storing import RunReport
 
 
 class Command(RunCommand):
@@ -27,5 +27,5 @@ class Command(RunCommand):
         parser.add_argument("--split", choices=Split.values, help="default: all splits")
         parser.set_defaults(missing=True)
 
-    def said(self, report: Report) -> str:
+    def said(self, report: RunReport) -> str:
         return f"new suggestions for {report.created:,} questions, none for {report.rejected:,}"

@@ -11,7 +11,7 @@ from annotation.management import base
 from annotation.uploads.storage import StorageDown
 from operations.backup.manifest import BadBackup
 from operations.backup.postgres import ProgramFailed
-from operations.backup.restoring import Refused, restore_backup
+from operations.backup.restoring import RestoreRefused, restore_backup
 
 
 class Command(base.Command):
@@ -46,7 +46,7 @@ class Command(base.Command):
             )
         except BadBackup as problem:
             raise CommandError(f"{source} was not restored. {problem}", returncode=2) from None
-        except Refused as problem:
+        except RestoreRefused as problem:
             raise CommandError(f"{source} was not restored. {problem}", returncode=2) from None
         except ProgramFailed as problem:
             raise CommandError(

@@ -9,7 +9,7 @@ from django.utils import timezone
 from annotation.contexts import services as contexts_services
 from annotation.contexts.given import shown_contexts
 from annotation.contexts.searches import JOB_KIND, count_unsearched
-from annotation.contexts.services import Tally
+from annotation.contexts.services import ParagraphCounts
 from annotation.core.refusals import Conflict, Denied
 from annotation.jobs import services as jobs_services
 from annotation.models import AuditEntry, ContextParagraph, ContextSearch, Job, Project, Question
@@ -40,7 +40,9 @@ class TestFinding:
         assert row.url == "https://en.wikipedia.org/wiki/Ferry_of_Lund"
         assert 0.1 < row.score < 1
         assert shown_contexts([question.pk])[question.pk][1].text == ENDED
-        assert tally == Tally(questions=1, disambiguations=3, found=2, shown=2, without=1, pages=2)
+        assert tally == ParagraphCounts(
+            questions=1, disambiguations=3, found=2, shown=2, without=1, pages=2
+        )
 
     def test_one_of_the_file_itself_is_not_looked_for(self, project):
         question = open_question(
@@ -104,23 +106,23 @@ class TestLeftAlone:
         question = open_question(project)
         helpers.take(project, ann, now)
         assert not count_unsearched(project)
-        assert compute(project, again_before=timezone.now()) == Tally()
+        assert compute(project, again_before=timezone.now()) == ParagraphCounts()
         assert found(question) == {}
 
     def test_one_that_was_given_back(self, project, ann, now):
         question = open_question(project)
         task = question.tasks.get()
         factories.make_assignment(task, ann, state="returned")
-        assert compute(project) == Tally()
+        assert compute(project) == ParagraphCounts()
 
     def test_one_that_came_in_finished(self, project):
         helpers.make_question(project, context=asked(), state=Question.State.ACCEPTED)
-        assert compute(project) == Tally()
+        assert compute(project) == ParagraphCounts()
 
     def test_those_of_another_project(self, project):
         other = helpers.make_project(snapshot=project.snapshot)
         open_question(other)
-        assert compute(project) == Tally()
+        assert compute(project) == ParagraphCounts()
         assert count_unsearched(other) == 1
 
     def test_one_taken_while_its_pages_were_read(self, project, ann, monkeypatch):
@@ -132,7 +134,7 @@ class TestLeftAlone:
             return read(snapshot, title)
 
         monkeypatch.setattr(pages, "page_text", taken_meanwhile)
-        assert compute(project) == Tally(opened=1)
+        assert compute(project) == ParagraphCounts(opened=1)
         assert found(question) == {}
 
     def test_one_changed_while_its_pages_were_read_waits_again(self, project, monkeypatch):
@@ -144,7 +146,7 @@ class TestLeftAlone:
             return read(snapshot, title)
 
         monkeypatch.setattr(pages, "page_text", changed_meanwhile)
-        assert compute(project) == Tally(opened=1)
+        assert compute(project) == ParagraphCounts(opened=1)
         assert count_unsearched(project) == 1
 
     def test_a_project_without_long_answers(self, rosa, project):
@@ -158,7 +160,7 @@ class TestAgain:
         question = open_question(project)
         compute(project)
         ContextParagraph.objects.update(text="As it was.")
-        assert compute(project) == Tally()
+        assert compute(project) == ParagraphCounts()
         assert found(question)[0] == ("As it was.", True)
 
     def test_unless_it_is_asked_for(self, project):
@@ -195,7 +197,9 @@ class TestJob:
         )  # fmt: skip
         assert (
             job.result
-            == Tally(questions=3, disambiguations=9, found=6, shown=6, without=3, pages=6).as_json()
+            == ParagraphCounts(
+                questions=3, disambiguations=9, found=6, shown=6, without=3, pages=6
+            ).as_json()
         )
         assert all(found(question)[1] == (ENDED, True) for question in questions)
         entry = AuditEntry.objects.get(action="job_done")
@@ -383,7 +387,7 @@ def test_a_job_that_waits_shows_that_it_lives(project, rosa, now, woken):
     job = jobs_services.claim_job(
         job_id=contexts_services.start_search_job(project=project, by=rosa, now=now).pk, now=now
     )
-    work, beaten = jobs_services.Running(job, timezone.now), threading.Event()
+    work, beaten = jobs_services.RunningJob(job, timezone.now), threading.Event()
     with jobs_services.keep_heartbeat(work, every=0.01, also=lambda now: beaten.set()):
         assert beaten.wait(30)
     job.refresh_from_db()

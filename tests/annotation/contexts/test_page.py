@@ -8,7 +8,7 @@ from django.utils import timezone
 
 from annotation.contexts import queries as contexts_queries
 from annotation.contexts import services as contexts_services
-from annotation.contexts.queries import Effect
+from annotation.contexts.queries import ThresholdEffect
 from annotation.contexts.threshold import set_threshold
 from annotation.imports.queries import describe_outcome
 from annotation.models import ContextParagraph, Job, Project
@@ -57,7 +57,7 @@ class TestFigures:
         found = contexts_queries.get_overview(project)
         assert (found.disambiguations, found.without) == (0, 0)
         assert found.level(0.1).share == 0
-        assert contexts_queries.preview_threshold(project, 0.5) == Effect(0, 0, 0, 0)
+        assert contexts_queries.preview_threshold(project, 0.5) == ThresholdEffect(0, 0, 0, 0)
 
     def test_what_a_preview_says_is_what_is_applied(self, project, rosa, ann, now):
         opened, other = open_question(project), open_question(project)
@@ -66,7 +66,7 @@ class TestFigures:
         ContextParagraph.objects.filter(question=other, position=1).update(shown=False)
         helpers.take(project, ann, now)
         said = contexts_queries.preview_threshold(project, 0.2)
-        assert said == Effect(shown=1, hidden=1, questions=1, kept=1)
+        assert said == ThresholdEffect(shown=1, hidden=1, questions=1, kept=1)
         applied = set_threshold(project=project, threshold=0.2, by=rosa, now=now)
         assert (applied.shown, applied.hidden, applied.kept) == (1, 1, 1)
 

@@ -7,9 +7,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from annotation.contexts.choice import Candidate, Searched, best_paragraphs, tfidf_similarities
+from annotation.contexts.choice import (
+    CandidateParagraph,
+    SearchedParagraph,
+    best_paragraphs,
+    tfidf_similarities,
+)
 from annotation.contexts.inputs import Disambiguation
-from metrics.asqa import Pair, str_em
+from metrics.asqa import AsqaPair, str_em
 from metrics.text import normalise_text
 
 FIGURES = Path(__file__).resolve().parents[2] / "metrics/cases/tfidf.json"
@@ -17,7 +22,7 @@ CASES = json.loads(FIGURES.read_text())["sets"]
 
 
 def candidates(*texts):
-    return [Candidate(text, "Thames Tunnel", "Thames_Tunnel", 345) for text in texts]
+    return [CandidateParagraph(text, "Thames Tunnel", "Thames_Tunnel", 345) for text in texts]
 
 
 def disambiguation(question, *answers, position=0):
@@ -48,7 +53,7 @@ class TestHolding:
         ],
     )
     def test_whole_words_of_the_normalised_text(self, text, answer):
-        assert Searched(text).holds([answer])
+        assert SearchedParagraph(text).holds([answer])
 
     @pytest.mark.parametrize(
         ("text", "answer"),
@@ -66,13 +71,15 @@ class TestHolding:
         ],
     )
     def test_but_no_part_of_a_word_and_no_article(self, text, answer):
-        assert not Searched(text).holds([answer])
+        assert not SearchedParagraph(text).holds([answer])
 
     def test_any_accepted_form_will_do(self):
-        assert Searched(OPENED).holds(["1869", "March 1843", "25 March 1843"])
+        assert SearchedParagraph(OPENED).holds(["1869", "March 1843", "25 March 1843"])
 
     def test_answers_are_marked_where_they_stand(self):
-        pieces = Searched(f"{OPENED} In 1843.").marked(["25 March 1843", "March 1843", "1843"])
+        pieces = SearchedParagraph(f"{OPENED} In 1843.").marked(
+            ["25 March 1843", "March 1843", "1843"]
+        )
         assert pieces == [
             ("The tunnel opened to walkers on ", False),
             ("25 March 1843", True),
@@ -109,7 +116,7 @@ class TestChoosing:
     def test_of_equal_ones_the_first(self):
         (best,) = best_paragraphs(
             [disambiguation("When was the feast?", "1843")],
-            [Candidate(FEAST, "One", "One"), Candidate(FEAST, "Two", "Two")],
+            [CandidateParagraph(FEAST, "One", "One"), CandidateParagraph(FEAST, "Two", "Two")],
         )
         assert best.paragraph.title == "One"
 
@@ -173,11 +180,11 @@ WORDS = st.lists(
 @given(text=WORDS, answers=st.lists(WORDS, max_size=3))
 @settings(max_examples=300, deadline=None)
 def test_marking_keeps_the_text_and_agrees_with_holding(text, answers):
-    searched = Searched(text)
+    searched = SearchedParagraph(text)
     pieces = searched.marked(answers)
     assert "".join(piece for piece, _ in pieces) == text
     assert all(piece for piece, _ in pieces)
     assert any(is_answer for _, is_answer in pieces) == searched.holds(answers)
     if searched.holds(answers) and all(normalise_text(answer) for answer in answers):
         # What is shown as holding an answer has it for STR-EM, too.
-        assert str_em([Pair("?", answers)], text) == 100
+        assert str_em([AsqaPair("?", answers)], text) == 100

@@ -5,7 +5,7 @@ import random
 import pytest
 
 from annotation.contexts import queries as contexts_queries
-from annotation.contexts.queries import Effect
+from annotation.contexts.queries import ThresholdEffect
 from annotation.contexts.threshold import set_threshold
 from annotation.figures import services as figures_services
 from annotation.figures.services import CONTEXTS
@@ -45,7 +45,7 @@ def changed(threshold):
     wrong = [row for row in rows if row.shown != (row.score >= threshold)]
     opened = {row.pk: row.question.tasks.filter(assignments__isnull=False).exists() for row in rows}
     free = [row for row in wrong if not opened[row.pk]]
-    return Effect(
+    return ThresholdEffect(
         shown=sum(not row.shown for row in free),
         hidden=sum(row.shown for row in free),
         questions=len({row.question_id for row in free}),

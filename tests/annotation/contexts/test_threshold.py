@@ -9,7 +9,7 @@ from django.utils import timezone
 from annotation.contexts import threshold as context_threshold
 from annotation.contexts.given import shown_contexts
 from annotation.contexts.searches import count_unsearched
-from annotation.contexts.threshold import Applied, set_threshold
+from annotation.contexts.threshold import ThresholdChange, set_threshold
 from annotation.core.refusals import Conflict, Denied
 from annotation.models import Assignment, AuditEntry, Project, Task
 from tests import factories
@@ -25,12 +25,12 @@ class TestApplying:
         question = open_question(project)
         scored(question, 0.05, 0.2, 0.1999)
         applied = set_threshold(project=project, threshold=0.2, by=rosa, now=now)
-        assert applied == Applied(shown=0, hidden=2, kept=0)
+        assert applied == ThresholdChange(shown=0, hidden=2, kept=0)
         assert shown(question) == {1}
         assert project.context_threshold == 0.2
         assert Project.objects.get(pk=project.pk).context_threshold == 0.2
         applied = set_threshold(project=project, threshold=0.0, by=rosa, now=now)
-        assert applied == Applied(shown=2, hidden=0, kept=0)
+        assert applied == ThresholdChange(shown=2, hidden=0, kept=0)
         assert shown(question) == {0, 1, 2}
 
     def test_in_an_opened_question_everything_stays(self, project, rosa, ann, now):
@@ -39,7 +39,7 @@ class TestApplying:
         scored(other, 0.05, 0.3)
         helpers.take(project, ann, now)
         applied = set_threshold(project=project, threshold=0.2, by=rosa, now=now)
-        assert applied == Applied(shown=0, hidden=1, kept=1)
+        assert applied == ThresholdChange(shown=0, hidden=1, kept=1)
         assert (shown(opened), shown(other)) == ({0, 1}, {1})
 
     @pytest.mark.parametrize("state", ["parked", "submitted", "expired", "returned", "skipped"])
@@ -177,7 +177,7 @@ class TestRaces:
             assert helpers.take(project, ann, timezone.now())
             pause.go_on.set()
             wait_until_one_is_blocked()  # by the task that is being taken
-        assert join() == Applied(shown=0, hidden=0, kept=1)
+        assert join() == ThresholdChange(shown=0, hidden=0, kept=1)
         assert shown(question) == {0}
 
     def test_who_takes_it_after_waits_and_sees_the_new_one(self, project, rosa, ann, monkeypatch):
@@ -203,7 +203,7 @@ class TestRaces:
         look = in_thread(take_and_look)
         wait_until_one_is_blocked()
         pause.go_on.set()
-        assert change() == Applied(shown=0, hidden=1, kept=0)
+        assert change() == ThresholdChange(shown=0, hidden=1, kept=0)
         assert look() == set()
 
     def test_a_paragraph_found_meanwhile_follows_the_new_threshold(
@@ -227,7 +227,7 @@ class TestRaces:
         search = in_thread(lambda: compute(Project.objects.get(pk=project.pk)))
         wait_until_one_is_blocked()
         pause.go_on.set()
-        assert change() == Applied(0, 0, 0)
+        assert change() == ThresholdChange(0, 0, 0)
         assert search().found == 2
         assert set(found(question)) == {0, 1}
         assert shown(question) == set()

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from annotation.imports import formats
-from annotation.imports.formats import BadLine, QuestionRecord, Read, WrongFormat
+from annotation.imports.formats import BadLine, QuestionRecord, ReadRecord, WrongFormat
 from annotation.imports.parts import split_parts
 
 PAIR = {"question": "When for walkers?", "short_answers": ["1843", "in 1843"]}
@@ -52,7 +52,7 @@ def test_the_released_object_names_splits_and_ids():
     content = json.dumps({"train": {"-7": whole}, "dev": {"8": record("Who?")}}, indent=1).encode()
     one, two = read(content)
     context = {key: value for key, value in whole.items() if key != "ambiguous_question"}
-    assert one == Read(1, 3, QuestionRecord("-7", "When did it open?", "train", (), context))
+    assert one == ReadRecord(1, 3, QuestionRecord("-7", "When did it open?", "train", (), context))
     assert (two.number, two.found.split, two.found.text) == (2, "dev", "Who?")
     assert content.decode().split("\n")[two.line - 1].strip().startswith('"8"')
     assert list(two.found.context) == ["qa_pairs", "wikipages", "annotations"]

@@ -232,19 +232,19 @@ class TestAmbigNQ:
             by=rosa,
             now=now,
         )
-        saved = jobs_services.Running.save
+        saved = jobs_services.RunningJob.save
 
         def lost(self, **changes):
             saved(self, **changes)
             if changes.get("done") == 4:
                 raise jobs_services.JobLost
 
-        monkeypatch.setattr(jobs_services.Running, "save", lost)
+        monkeypatch.setattr(jobs_services.RunningJob, "save", lost)
         jobs_services.claim_and_run(job_id=job.pk, clock=timezone.now)
         job.refresh_from_db()
         # A batch whose transaction did not end is done again.
         assert (job.state, job.done) == ("running", 2)
-        monkeypatch.setattr(jobs_services.Running, "save", saved)
+        monkeypatch.setattr(jobs_services.RunningJob, "save", saved)
         Job.objects.filter(pk=job.pk).update(state="queued")
         jobs_services.claim_and_run(job_id=job.pk, clock=timezone.now)
         job.refresh_from_db()

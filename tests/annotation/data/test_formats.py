@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from annotation.imports import formats
 from annotation.imports.arrays import split_array
-from annotation.imports.formats import BadLine, QuestionRecord, Read, WrongFormat
+from annotation.imports.formats import BadLine, QuestionRecord, ReadRecord, WrongFormat
 from annotation.imports.nq_open import made_id
 from annotation.protocols import registry as protocols
 
@@ -35,7 +35,7 @@ def only_problem(content, format="jsonl"):
 def test_nq_open_makes_the_id_from_the_text():
     text = "who wrote he ain't heavy he's my brother lyrics"
     [item] = read(line({"question": text, "answer": ["Bobby Scott", "Bob Russell"]}), "nq-open")
-    assert item == Read(
+    assert item == ReadRecord(
         1, 1, QuestionRecord(made_id(text), text, None, ("Bobby Scott", "Bob Russell"), {})
     )
     # The id written out, so that a change of its making cannot go unseen.
@@ -87,7 +87,9 @@ def test_ambignq_reads_light_and_full():
         key: full[key]
         for key in ("annotations", "nq_doc_title", "viewed_doc_titles", "used_queries")
     }
-    assert two == Read(2, 1, QuestionRecord("2", "Who?", None, (), {"annotations": annotations}))
+    assert two == ReadRecord(
+        2, 1, QuestionRecord("2", "Who?", None, (), {"annotations": annotations})
+    )
 
 
 def test_bom_crlf_blank_lines_and_line_separators():

@@ -10,7 +10,7 @@ from django.test.utils import CaptureQueriesContext
 from annotation.core.refusals import Conflict, Denied
 from annotation.imports import services as imports_services
 from annotation.imports.formats import WrongFormat
-from annotation.imports.services import BrokenFile, Tally, import_questions
+from annotation.imports.services import BrokenFile, ImportCounts, import_questions
 from annotation.models import AuditEntry, Project, Question, Task
 from tests import factories
 
@@ -187,7 +187,7 @@ def test_going_on_where_it_was_left(run, monkeypatch):
         run(jsonl(*records), on_save=kill_second)
     assert Question.objects.count() == 1
     number, saved = seen[0]
-    tally = run(jsonl(*records), start_at=number, tally=Tally(**saved))
+    tally = run(jsonl(*records), start_at=number, tally=ImportCounts(**saved))
     assert counts(tally) == (3, 0, 1, 2)
     assert [error["line"] for error in tally.errors] == [2, 6]
     assert Question.objects.count() == 3

@@ -14,7 +14,7 @@ from annotation import tasks
 from annotation.core.refusals import Conflict, Denied
 from annotation.imports import services as imports_services
 from annotation.jobs import services as jobs_services
-from annotation.jobs.services import SOURCES, JobCancelled, JobLost, JobProblem, Running
+from annotation.jobs.services import SOURCES, JobCancelled, JobLost, JobProblem, RunningJob
 from annotation.models import AuditEntry, Job, Question
 from tests.extensions import run_for_the_test
 
@@ -132,17 +132,17 @@ def test_a_job_whose_worker_died_goes_on_where_it_was(
     class Killed(BaseException):
         pass
 
-    saved = Running.save
+    saved = RunningJob.save
 
     def die_in_the_second_batch(self, **changes):
         saved(self, **changes)
         if changes.get("done") == 4:
             raise Killed
 
-    monkeypatch.setattr(Running, "save", die_in_the_second_batch)
+    monkeypatch.setattr(RunningJob, "save", die_in_the_second_batch)
     with pytest.raises(Killed):
-        imports_services.run_job(Running(claimed, timezone.now))
-    monkeypatch.setattr(Running, "save", saved)
+        imports_services.run_job(RunningJob(claimed, timezone.now))
+    monkeypatch.setattr(RunningJob, "save", saved)
     job.refresh_from_db()
     assert (job.state, job.done, job.result["created"]) == ("running", 2, 2)
     assert Question.objects.count() == 2
@@ -171,11 +171,11 @@ def test_a_lost_message_is_sent_again_but_not_every_time(
 
 def test_a_worker_that_was_taken_for_dead_can_no_longer_write(upload, now):
     job = upload()
-    old = Running(jobs_services.claim_job(job_id=job.pk, now=now), timezone.now)
+    old = RunningJob(jobs_services.claim_job(job_id=job.pk, now=now), timezone.now)
     jobs_services.requeue_stale_jobs(now=now + LATER)
     with pytest.raises(JobLost):
         old.save(done=1)
-    new = Running(jobs_services.claim_job(job_id=job.pk, now=now), timezone.now)
+    new = RunningJob(jobs_services.claim_job(job_id=job.pk, now=now), timezone.now)
     with pytest.raises(JobLost):
         old.save(done=1)
     assert not jobs_services.end_job(job=old.job, state=Job.State.DONE, now=now)
@@ -206,14 +206,14 @@ def test_stopping_a_waiting_job(upload, run, rosa, now):
 def test_stopping_a_running_job_keeps_what_is_imported(upload, run, rosa, monkeypatch):
     monkeypatch.setattr(imports_services, "BATCH", 2)
     job = upload(count=6)
-    saved = Running.save
+    saved = RunningJob.save
 
     def ask_after_the_first_batch(self, **changes):
         saved(self, **changes)
         if changes.get("done") == 2:
             jobs_services.cancel_job(job=job, by=rosa, now=timezone.now())
 
-    monkeypatch.setattr(Running, "save", ask_after_the_first_batch)
+    monkeypatch.setattr(RunningJob, "save", ask_after_the_first_batch)
     run(job)
     assert (job.state, job.done, job.result["created"]) == ("cancelled", 2, 2)
     assert Question.objects.count() == 2
@@ -338,7 +338,7 @@ def test_a_broker_that_is_down_does_not_undo_the_upload(
 def test_heartbeats_come_every_two_seconds(upload, now):
     clock = iter(now + dt.timedelta(seconds=n) for n in (0, 1, 1.5, 2, 2, 2.5))
     job = upload()
-    work = Running(jobs_services.claim_job(job_id=job.pk, now=now - LATER), lambda: next(clock))
+    work = RunningJob(jobs_services.claim_job(job_id=job.pk, now=now - LATER), lambda: next(clock))
     work.beat()
     work.beat()
     assert Job.objects.get(pk=job.pk).heartbeat_at == now - LATER

@@ -9,7 +9,7 @@ from annotation.core.refusals import Conflict, Denied
 from annotation.imports.queries import log_of
 from annotation.jobs import retrying
 from annotation.jobs import services as jobs_services
-from annotation.jobs.services import LOG_LINES, JobProblem, Running
+from annotation.jobs.services import LOG_LINES, JobProblem, RunningJob
 from annotation.models import Job
 from tests.extensions import add_for_the_test, job_kind
 
@@ -86,7 +86,7 @@ def test_the_log_says_that_a_worker_was_lost(job, now):
 
 
 def test_the_log_keeps_the_newest_lines(job, now):
-    work = Running(jobs_services.claim_job(job_id=job.pk, now=now), lambda: now)
+    work = RunningJob(jobs_services.claim_job(job_id=job.pk, now=now), lambda: now)
     for number in range(LOG_LINES + 5):
         work.note(f"Line {number}.")
     job.refresh_from_db()

@@ -5,7 +5,7 @@ import time
 
 from django.db import connection
 
-from annotation.generation.responses import Pair, Response
+from annotation.generation.responses import GenerationResponse, WrittenPair
 from annotation.models import Assignment, Event, Task
 from annotation.sheets.answers import AnswerForm
 from annotation.stages import registry as stages
@@ -65,15 +65,17 @@ def wait_until_one_is_blocked():
 
 
 def single(text="1843"):
-    return Response(kind="single", single=(AnswerForm(text),))
+    return GenerationResponse(kind="single", single=(AnswerForm(text),))
 
 
 def multiple():
-    return Response(
+    return GenerationResponse(
         kind="multiple",
         pairs=(
-            Pair("When did the Thames Tunnel open to people on foot?", (AnswerForm("1843"),)),
-            Pair("When did the Thames Tunnel open to trains?", (AnswerForm("1869"),)),
+            WrittenPair(
+                "When did the Thames Tunnel open to people on foot?", (AnswerForm("1843"),)
+            ),
+            WrittenPair("When did the Thames Tunnel open to trains?", (AnswerForm("1869"),)),
         ),
     )
 

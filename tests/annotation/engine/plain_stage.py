@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from annotation.protocols import registry as protocols
 from annotation.stages import registry as stages
-from annotation.stages.registry import Ordinary
+from annotation.stages.registry import StageDefaults
 
 
 def put_in_place(monkeypatch, *every):
@@ -24,7 +24,7 @@ class PlainSheet:
         return response
 
 
-class PlainStage(Ordinary):
+class PlainStage(StageDefaults):
     label = "Plain"
     role = "annotator"
     sheet = PlainSheet()

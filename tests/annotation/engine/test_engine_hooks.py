@@ -7,7 +7,7 @@ from django.utils import timezone
 
 from annotation.core.refusals import Denied
 from annotation.extensions import hooks
-from annotation.extensions.parts import Demand, Follower, Settled
+from annotation.extensions.parts import Demand, Follower, SettledQuestion
 from annotation.models import Assignment
 from annotation.work import assignments, seats
 from tests import factories
@@ -95,7 +95,7 @@ def test_followers_hear_of_work_on_questions_imported_as_finished(project, ann, 
     add(followers=(Follower(fact="q.id", follow=follow, place=900),))
     seats.settle_questions([task.question_id], project.protocol, now=now)
     state = task.question.state
-    assert heard == [Settled(task.question_id, state, state, task.question_id)]
+    assert heard == [SettledQuestion(task.question_id, state, state, task.question_id)]
 
 
 def test_the_order_of_followers_is_that_of_their_places():

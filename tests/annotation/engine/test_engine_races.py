@@ -8,7 +8,7 @@ from django.db import connection, transaction
 from django.utils import timezone
 
 from annotation.core.refusals import Conflict
-from annotation.generation.responses import Response, to_json
+from annotation.generation.responses import GenerationResponse, to_json
 from annotation.models import Annotation, Assignment, AuditEntry, Question, Task
 from annotation.work import assignments, drafts, tasks
 from tests import factories, plans
@@ -41,7 +41,7 @@ def failures(results):
     return [result for result in results if isinstance(result, Exception)]
 
 
-NOTHING = Response(kind="none", none_reason="Nothing there.")
+NOTHING = GenerationResponse(kind="none", none_reason="Nothing there.")
 
 
 def take(project, by, now):

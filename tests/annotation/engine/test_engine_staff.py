@@ -5,7 +5,7 @@ import datetime as dt
 import pytest
 
 from annotation.core.refusals import Conflict, Denied
-from annotation.generation.responses import Response, to_json
+from annotation.generation.responses import GenerationResponse, to_json
 from annotation.generation.stage import Generation
 from annotation.models import (
     Annotation,
@@ -41,7 +41,7 @@ def submitted(project, by, now, task=None):
     response = single()
     keep = factories.report_on(assignment, response, now).blocking
     keeps = tuple(Keep(each.rule, each.field, "I know.") for each in keep)
-    response = Response(kind="single", single=response.single, keeps=keeps)
+    response = GenerationResponse(kind="single", single=response.single, keeps=keeps)
     assignments.submit_response(assignment=assignment, response=response, by=by, now=now)
     return assignment
 

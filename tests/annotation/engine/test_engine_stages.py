@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from annotation.core.refusals import Conflict
-from annotation.generation.responses import Pair, Response, to_json
+from annotation.generation.responses import GenerationResponse, WrittenPair, to_json
 from annotation.models import Assignment, Question, StagePolicy, Task
 from annotation.protocols import registry as protocols
 from annotation.stages import registry as stages
@@ -47,7 +47,7 @@ def test_default_policies_are_the_papers(project, generation):
 
 
 def test_an_empty_draft_opens_with_two_pairs(generation):
-    assert generation.sheet.load({}) == Response(pairs=(Pair(), Pair()))
+    assert generation.sheet.load({}) == GenerationResponse(pairs=(WrittenPair(), WrittenPair()))
     assert generation.sheet.load(to_json(multiple())) == multiple()
 
 

@@ -56,22 +56,22 @@ def test_a_stale_page_fails_and_is_written_anew(settings, tmp_path):
 @pytest.mark.parametrize(
     ("facts", "state"),
     [
-        (states.Facts(2, [0], [0]), "imported"),
-        (states.Facts(2, [0], [1]), "imported"),
-        (states.Facts(2, [0], [2]), "skipped"),
-        (states.Facts(1, [0], [1]), "skipped"),
-        (states.Facts(2, [1], [5]), "generating"),
-        (states.Facts(1, [1], [0]), "accepted"),
-        (states.Facts(2, [2], [0], "validating"), "validating"),
-        (states.Facts(2, [3], [0], "validating"), "validating"),
-        (states.Facts(2, [2], [0], "validating", "edited"), "edited"),
-        (states.Facts(3, [2], [0], "validating", "edited"), "generating"),
-        (states.Facts(2, [0, 0], [2, 1]), "imported"),
-        (states.Facts(2, [0, 0], [2, 2]), "skipped"),
-        (states.Facts(2, [1, 0], [2, 2]), "generating"),
-        (states.Facts(2, [9, 1], [0, 0], "validating"), "generating"),
-        (states.Facts(2, [2, 2], [0, 9], "validating"), "validating"),
-        (states.Facts(2, [9, 1], [0, 0], ruled="excluded"), "excluded"),
+        (states.QuestionFacts(2, [0], [0]), "imported"),
+        (states.QuestionFacts(2, [0], [1]), "imported"),
+        (states.QuestionFacts(2, [0], [2]), "skipped"),
+        (states.QuestionFacts(1, [0], [1]), "skipped"),
+        (states.QuestionFacts(2, [1], [5]), "generating"),
+        (states.QuestionFacts(1, [1], [0]), "accepted"),
+        (states.QuestionFacts(2, [2], [0], "validating"), "validating"),
+        (states.QuestionFacts(2, [3], [0], "validating"), "validating"),
+        (states.QuestionFacts(2, [2], [0], "validating", "edited"), "edited"),
+        (states.QuestionFacts(3, [2], [0], "validating", "edited"), "generating"),
+        (states.QuestionFacts(2, [0, 0], [2, 1]), "imported"),
+        (states.QuestionFacts(2, [0, 0], [2, 2]), "skipped"),
+        (states.QuestionFacts(2, [1, 0], [2, 2]), "generating"),
+        (states.QuestionFacts(2, [9, 1], [0, 0], "validating"), "generating"),
+        (states.QuestionFacts(2, [2, 2], [0, 9], "validating"), "validating"),
+        (states.QuestionFacts(2, [9, 1], [0, 0], ruled="excluded"), "excluded"),
     ],
 )
 def test_question_state(facts, state):
@@ -95,7 +95,7 @@ def test_every_step_of_the_function_is_an_arrow_of_the_table():
     pairs = list(itertools.product(range(4), repeat=2))
     two = itertools.product(range(1, 4), pairs, pairs)
     for counts, then in itertools.product([*one, *two], ("validating", "accepted")):
-        facts = states.Facts(*counts, then)
+        facts = states.QuestionFacts(*counts, then)
         before = states.question_state(facts)
         for after in map(states.question_state, steps(facts)):
             assert after == before or after in states.QUESTION_TRANSITIONS[before], (before, after)

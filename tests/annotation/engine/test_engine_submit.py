@@ -5,7 +5,7 @@ import datetime as dt
 import pytest
 
 from annotation.core.refusals import Conflict, Denied
-from annotation.generation.responses import Pair, Response, to_json
+from annotation.generation.responses import GenerationResponse, WrittenPair, to_json
 from annotation.models import (
     Annotation,
     Answer,
@@ -75,7 +75,7 @@ def test_submitting_twice_gives_the_first_answer(work, ann, now):
 
 
 def test_only_the_chosen_kind_is_kept(work, ann, now):
-    both = Response(kind="single", pairs=multiple().pairs, single=single().single)
+    both = GenerationResponse(kind="single", pairs=multiple().pairs, single=single().single)
     annotation = assignments.submit_response(assignment=work, response=both, by=ann, now=now)
     assert [pair.question for pair in annotation.pairs.all()] == [""]
     work.refresh_from_db()
@@ -83,22 +83,22 @@ def test_only_the_chosen_kind_is_kept(work, ann, now):
 
 
 def test_no_answer_keeps_its_reason(work, ann, now):
-    none = Response(kind="none", none_reason="The article does not say.")
+    none = GenerationResponse(kind="none", none_reason="The article does not say.")
     annotation = assignments.submit_response(assignment=work, response=none, by=ann, now=now)
     assert (annotation.kind, annotation.none_reason) == ("none", "The article does not say.")
     assert not annotation.pairs.exists()
 
 
 def test_feedback_is_stored_apart(work, ann, now):
-    response = Response(kind="single", single=single().single, feedback="Nice one.")
+    response = GenerationResponse(kind="single", single=single().single, feedback="Nice one.")
     assignments.submit_response(assignment=work, response=response, by=ann, now=now)
     work.refresh_from_db()
     assert work.feedback == "Nice one."
 
 
 def test_errors_refuse_with_the_report_and_change_nothing(work, ann, now):
-    with pytest.raises(assignments.Refused) as refused:
-        assignments.submit_response(assignment=work, response=Response(), by=ann, now=now)
+    with pytest.raises(assignments.ResponseRefused) as refused:
+        assignments.submit_response(assignment=work, response=GenerationResponse(), by=ann, now=now)
     assert not refused.value.report.can_submit
     assert refused.value.status == 422
     work.refresh_from_db()
@@ -108,7 +108,7 @@ def test_errors_refuse_with_the_report_and_change_nothing(work, ann, now):
 
 def test_the_server_counts_pages_and_seconds_itself(project, ann, now):
     assignment = factories.make_assignment(factories.make_task(project), ann, seen_at=now)
-    with pytest.raises(assignments.Refused) as refused:
+    with pytest.raises(assignments.ResponseRefused) as refused:
         assignments.submit_response(
             assignment=assignment, response=single(), by=ann, now=now + dt.timedelta(seconds=20)
         )
@@ -124,12 +124,12 @@ def test_the_server_counts_pages_and_seconds_itself(project, ann, now):
 
 def test_a_warning_needs_a_reason_and_the_reason_is_stored(work, ann, now):
     unseen = single("Brunel")
-    with pytest.raises(assignments.Refused) as refused:
+    with pytest.raises(assignments.ResponseRefused) as refused:
         assignments.submit_response(assignment=work, response=unseen, by=ann, now=now)
     (finding,) = refused.value.report.blocking
     assert finding.level == "warning"
     keep = Keep(finding.rule, finding.field, "It is in the picture.")
-    kept = Response(kind="single", single=unseen.single, keeps=(keep,))
+    kept = GenerationResponse(kind="single", single=unseen.single, keeps=(keep,))
     annotation = assignments.submit_response(assignment=work, response=kept, by=ann, now=now)
     row = KeptWarning.objects.get(annotation=annotation)
     assert (row.rule, row.field, row.reason) == (finding.rule, finding.field, keep.reason)
@@ -137,7 +137,7 @@ def test_a_warning_needs_a_reason_and_the_reason_is_stored(work, ann, now):
 
 
 def test_a_reason_for_a_warning_that_did_not_fire_is_not_stored(work, ann, now):
-    response = Response(
+    response = GenerationResponse(
         kind="single",
         single=single().single,
         keeps=(Keep("long-answer", "single-answer", "Just so."),),
@@ -162,7 +162,7 @@ def test_own_quotes_are_linked_and_others_are_left_off(work, ann, ben, now):
         AnswerForm(text, quote)
         for text, quote in (("1843", mine.pk), ("in 1843", his.pk), ("foot", foreign.pk))
     )
-    response = Response(kind="single", single=(*forms, AnswerForm("trains", 10**12)))
+    response = GenerationResponse(kind="single", single=(*forms, AnswerForm("trains", 10**12)))
     assignments.submit_response(assignment=work, response=response, by=ann, now=now)
     stored = Answer.objects.order_by("position").values_list("quote_id", flat=True)
     assert list(stored) == [mine.pk, None, None, None]
@@ -263,12 +263,12 @@ def test_it_takes_at_most_nine_statements(work, ann, now, django_assert_max_num_
     page = ShownPage.objects.get()
     quote = quote_of(page, ann, now)
     pairs = (
-        Pair(multiple().pairs[0].question, (AnswerForm("1843", quote.pk),)),
+        WrittenPair(multiple().pairs[0].question, (AnswerForm("1843", quote.pk),)),
         multiple().pairs[1],
     )
     fresh = Assignment.objects.select_related("task__question", "policy", "project__snapshot").get()
     with django_assert_max_num_queries(11):  # nine, and the savepoint with its release
-        response = Response(kind="multiple", pairs=pairs)
+        response = GenerationResponse(kind="multiple", pairs=pairs)
         assignments.submit_response(assignment=fresh, response=response, by=ann, now=now)
 
 

@@ -8,7 +8,7 @@ from annotation.home.ready import list_ready_stages
 from annotation.models import Question, Task
 from annotation.questions import services as questions_services
 from annotation.work import assignments, tasks
-from annotation.work.tasks import Special
+from annotation.work.tasks import SpecialTask
 from tests import factories
 from tests.annotation.engine.helpers import in_parallel, seats_add_up
 from tests.annotation.engine.plain_stage import PlainStage, put_in_place
@@ -54,7 +54,7 @@ def offered(user):
 
 
 def test_a_task_asks_for_its_own_number_of_people(project, made, pairs, ann, ben):
-    assert open_special(project, Special(made[0], "1-0", place=0, people=2)) == 1
+    assert open_special(project, SpecialTask(made[0], "1-0", place=0, people=2)) == 1
     assert submit(take(project, ann))
     assert submit(take(project, ben))
     seats_add_up()
@@ -67,9 +67,9 @@ def test_tasks_come_in_their_own_order_whatever_the_questions(project, made, pai
     first, second, third = made
     open_special(
         project,
-        Special(third, "1-0", place=0, people=1),
-        Special(first, "1-1", place=1, people=1),
-        Special(second, "1-2", place=2, people=1),
+        SpecialTask(third, "1-0", place=0, people=1),
+        SpecialTask(first, "1-1", place=1, people=1),
+        SpecialTask(second, "1-2", place=2, people=1),
     )
     rosa = factories.make_member(project, "researcher", name="Rosa Reed")
     questions_services.prioritise_questions(
@@ -84,7 +84,7 @@ def test_tasks_come_in_their_own_order_whatever_the_questions(project, made, pai
 
 
 def test_people_who_are_barred_never_get_a_task(project, made, pairs, ann, ben):
-    open_special(project, Special(made[0], "1-0", place=0, people=2, barred=(ann.pk,)))
+    open_special(project, SpecialTask(made[0], "1-0", place=0, people=2, barred=(ann.pk,)))
     assert take(project, ann) is None
     assert offered(ann) == 0
     assert offered(ben) == 1
@@ -94,8 +94,8 @@ def test_people_who_are_barred_never_get_a_task(project, made, pairs, ann, ben):
 def test_a_task_after_another_is_for_those_who_did_that_one(project, made, pairs, ann, ben):
     open_special(
         project,
-        Special(made[0], "1-0", place=0, people=1),
-        Special(made[0], "1-9", place=9, people=1, after="1-0"),
+        SpecialTask(made[0], "1-0", place=0, people=1),
+        SpecialTask(made[0], "1-9", place=9, people=1, after="1-0"),
     )
     turn = take(project, ann)
     assert turn.task.unit == "1-0"
@@ -109,7 +109,7 @@ def test_a_task_after_another_is_for_those_who_did_that_one(project, made, pairs
 
 
 def test_closed_tasks_go_to_nobody_and_stay_with_their_people(project, made, pairs, ann, ben):
-    open_special(project, Special(made[0], "1-0", place=0, people=2))
+    open_special(project, SpecialTask(made[0], "1-0", place=0, people=2))
     turn = take(project, ann)
     tasks.ask_no_more(stage="pairs", project=project, units=["1-0"])
     assert take(project, ben) is None
@@ -120,7 +120,7 @@ def test_closed_tasks_go_to_nobody_and_stay_with_their_people(project, made, pai
 @pytest.mark.django_db(transaction=True)
 def test_many_at_once_never_take_more_seats_than_a_task_asks_for(project, made, pairs):
     people = [factories.make_member(project, "annotator", name=f"P {n}") for n in range(6)]
-    open_special(project, *(Special(pk, f"1-{n}", n, people=2) for n, pk in enumerate(made)))
+    open_special(project, *(SpecialTask(pk, f"1-{n}", n, people=2) for n, pk in enumerate(made)))
     in_parallel([lambda person=person: take(project, person) for person in people])
     taken = Task.objects.filter(policy=pairs).values_list("seats", flat=True)
     assert sum(2 - seats for seats in taken) == 6
@@ -129,12 +129,12 @@ def test_many_at_once_never_take_more_seats_than_a_task_asks_for(project, made, 
 
 def test_a_task_of_a_closed_question_has_no_seats(project, made, pairs, ann):
     Question.objects.filter(pk=made[0]).update(state="excluded")
-    open_special(project, Special(made[0], "1-0", place=0, people=2))
+    open_special(project, SpecialTask(made[0], "1-0", place=0, people=2))
     assert Task.objects.get(unit="1-0").seats == 0
 
 
 def test_no_task_comes_after_itself(project, made, pairs):
-    open_special(project, Special(made[0], "1-0", place=0, people=1))
+    open_special(project, SpecialTask(made[0], "1-0", place=0, people=1))
     task = Task.objects.get(unit="1-0")
     with pytest.raises(IntegrityError, match="task_not_after_itself"), transaction.atomic():
         Task.objects.filter(pk=task.pk).update(after=task)

@@ -8,13 +8,13 @@ from django.utils import timezone
 
 from accounts import prepared
 from annotation.core.refusals import Conflict
-from annotation.generation.responses import Response
+from annotation.generation.responses import GenerationResponse
 from annotation.models import Annotation, Assignment, Membership, Question
 from annotation.work import assignments, picking, taking
 from tests import factories
 from tests.annotation.engine.helpers import easy, in_parallel, read_a_page, seats_add_up
 
-NOTHING = Response(kind="none", none_reason="The article does not say.")
+NOTHING = GenerationResponse(kind="none", none_reason="The article does not say.")
 HOUR = dt.timedelta(hours=1)
 
 
@@ -72,8 +72,8 @@ def test_people_who_get_no_more_work_can_submit(work, ann, now):
 
 
 def test_refused_work_takes_nothing(work, ann, now):
-    with pytest.raises(assignments.Refused):
-        assignments.submit_and_take(assignment=work, response=Response(), by=ann, now=now)
+    with pytest.raises(assignments.ResponseRefused):
+        assignments.submit_and_take(assignment=work, response=GenerationResponse(), by=ann, now=now)
     assert [row.state for row in Assignment.objects.all()] == ["active"]
 
 

@@ -8,7 +8,7 @@ from django.utils import timezone
 from annotation import tasks
 from annotation.core import limits
 from annotation.core.refusals import Conflict
-from annotation.generation.responses import Response, to_json
+from annotation.generation.responses import GenerationResponse, to_json
 from annotation.models import Annotation, Assignment, AuditEntry
 from annotation.stages import registry as stages
 from annotation.work import assignments, drafts, timed
@@ -176,7 +176,7 @@ def test_extending_the_lease_gives_no_time(work, now):
 
 
 def test_the_clock_submits_the_last_draft_once_though_rules_find_something(work, now):
-    response = Response(kind="single", single=())  # no answer: an error
+    response = GenerationResponse(kind="single", single=())  # no answer: an error
     save(work, response, now + MINUTE)
     end = now + LIMIT * SECOND + limits.GRACE
     assert [timed.submit_overdue_work(now=end) for _ in range(3)] == [1, 0, 0]
@@ -191,9 +191,12 @@ def test_the_clock_submits_the_last_draft_once_though_rules_find_something(work,
 
 def test_the_person_is_held_to_the_rules_until_the_end(work, now):
     for moment in (now, now + LIMIT * SECOND - SECOND):
-        with pytest.raises(assignments.Refused):
+        with pytest.raises(assignments.ResponseRefused):
             assignments.submit_response(
-                assignment=work, response=Response(kind="single"), by=work.user, now=moment
+                assignment=work,
+                response=GenerationResponse(kind="single"),
+                by=work.user,
+                now=moment,
             )
 
 
@@ -214,7 +217,7 @@ def test_text_that_comes_a_little_late_counts_and_is_marked(work, now):
 def test_a_window_that_submits_a_little_late_is_marked_and_not_held_to_rules(work, now):
     late = now + LIMIT * SECOND + 4 * SECOND
     done = assignments.submit_response(
-        assignment=work, response=Response(kind="single"), by=work.user, now=late
+        assignment=work, response=GenerationResponse(kind="single"), by=work.user, now=late
     )
     assert done.assignment_id == work.pk
     assert row(work).at_limit == {"by": "window", "late_seconds": 4.0}

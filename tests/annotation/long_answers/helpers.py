@@ -1,6 +1,6 @@
 """Rows and responses of ASQA that several test modules share."""
 
-from annotation.long_answers.response import Piece, Response, Wording
+from annotation.long_answers.response import LongAnswerResponse, Piece, Wording
 from annotation.models import StagePolicy
 from annotation.work import assignments, tasks
 from tests import factories
@@ -66,7 +66,7 @@ def take(project, user, now):
 
 def response(text=TEXT, knowledge=KNOWLEDGE, **fields):
     """A long answer that no rule asks about."""
-    return Response(text=text, knowledge=knowledge, **fields)
+    return LongAnswerResponse(text=text, knowledge=knowledge, **fields)
 
 
 def said(position, words, at=0):

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from annotation.contexts.inputs import Disambiguation
 from annotation.long_answers.covering import evaluate_coverage, place_of
 from annotation.long_answers.response import Wording
-from metrics.asqa import Pair, first_present, str_em
+from metrics.asqa import AsqaPair, first_present, str_em
 from metrics.text import normalise_text, normalised_places
 
 # Letters that grow or change in lower case, marks, articles, punctuation, spaces of all kinds.
@@ -53,7 +53,7 @@ def one(text, *answers, said=()):
 def test_a_short_answer_is_found_as_the_score_finds_it(text, answers, state, shown):
     found = one(text, *answers)
     assert found.state == state
-    assert (str_em([Pair("Which one?", answers)], text) == 100) == (state == "found")
+    assert (str_em([AsqaPair("Which one?", answers)], text) == 100) == (state == "found")
     if state == "found":
         assert text[found.start : found.end] == shown
 
@@ -135,7 +135,7 @@ def test_places_are_those_of_the_normal_form(text):
 @given(awkward, st.lists(st.text(alphabet=_AWKWARD, max_size=6), min_size=1, max_size=3))
 @example(text="\u039f\u03a3", answers=["\u03c2"])
 def test_the_tick_is_the_score(text, answers):
-    pair = Pair("Which one?", answers)
+    pair = AsqaPair("Which one?", answers)
     (which,) = first_present([pair], text)
     found = one(text, *answers)
     assert (found.state == "found") == (which is not None) == (str_em([pair], text) == 100)

@@ -8,7 +8,7 @@ from django.urls import reverse
 from annotation.core.refusals import Conflict
 from annotation.faq import services as faq_services
 from annotation.long_answers.concerns import services as concerns_services
-from annotation.long_answers.response import Response, from_json, to_json
+from annotation.long_answers.response import LongAnswerResponse, from_json, to_json
 from annotation.models import Assignment, LongAnswer, Question, Task, Thread
 from annotation.threads import queries as threads_queries
 from annotation.threads import services as threads_services
@@ -34,7 +34,7 @@ def park(turn, by, now, reason="Unsure about the second disambiguation"):
 def write(turn, by, now, said="A first sentence."):
     drafts.save_draft(
         assignment=turn,
-        draft=to_json(Response(text=said)),
+        draft=to_json(LongAnswerResponse(text=said)),
         version=turn.draft_version,
         by=by,
         now=now,

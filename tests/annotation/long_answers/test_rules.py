@@ -7,7 +7,7 @@ import pytest
 from annotation.contexts.inputs import inputs_of
 from annotation.long_answers import checks
 from annotation.long_answers.checks import RULES, Context
-from annotation.long_answers.response import Piece, Response, Wording
+from annotation.long_answers.response import LongAnswerResponse, Piece, Wording
 from annotation.sheets.fields import Keep
 from tests import factories
 from tests.annotation.long_answers.helpers import KNOWLEDGE, TEXT, TUNNEL, response
@@ -32,8 +32,8 @@ def without(words, by=""):
 
 # rule, response, context, field, part of the sentence
 FIRES = [
-    ("nothing-written", Response(), READ, "long-answer", "Write the long answer first."),
-    ("nothing-written", Response(knowledge=KNOWLEDGE), READ, "long-answer", "first"),
+    ("nothing-written", LongAnswerResponse(), READ, "long-answer", "Write the long answer first."),
+    ("nothing-written", LongAnswerResponse(knowledge=KNOWLEDGE), READ, "long-answer", "first"),
     (
         "long-answer-too-quick",
         response(),
@@ -88,7 +88,7 @@ FIRES = [
     ),
     (
         "text-too-short",
-        Response(text="25 March 1843 and 7 December 1869"),
+        LongAnswerResponse(text="25 March 1843 and 7 December 1869"),
         READ,
         "long-answer",
         "7 words",
@@ -120,7 +120,7 @@ SILENT = [
     ("nothing-written", response(), READ),
     ("long-answer-too-quick", response(), replace(READ, minimum_seconds=60, seconds_on_task=60)),
     ("missing-answer", response(), READ),
-    ("missing-answer", Response(), READ),
+    ("missing-answer", LongAnswerResponse(), READ),
     ("missing-answer", without("7 December 1869"), ALONE),
     (
         "missing-answer",
@@ -129,7 +129,7 @@ SILENT = [
     ),
     ("new-words", response(text=PLAIN, knowledge=()), READ),
     ("new-words", response(text=PLAIN + NEW), READ),
-    ("new-words", Response(), READ),
+    ("new-words", LongAnswerResponse(), READ),
     (
         "new-words",
         response(text=PLAIN + NEW, knowledge=()),
@@ -147,7 +147,7 @@ SILENT = [
         replace(READ, inputs=replace(INPUTS, prompt="Who sang it?")),
     ),
     ("text-too-short", response(), READ),
-    ("text-too-short", Response(), READ),
+    ("text-too-short", LongAnswerResponse(), READ),
     ("text-too-long", response(text=TEXT + " more" * 100), READ),
     ("piece-incomplete", response(knowledge=(*KNOWLEDGE, Piece())), READ),
     ("piece-not-found", response(), replace(READ, on_page=lambda page, text: True)),
@@ -192,13 +192,17 @@ def test_a_warning_is_answered_by_a_reason(case):
 
 
 def test_problems_come_in_the_order_of_the_page():
-    said = Response(text="It opened.", knowledge=(Piece("It was sold."), Piece("", "Rotherhithe")))
+    said = LongAnswerResponse(
+        text="It opened.", knowledge=(Piece("It was sold."), Piece("", "Rotherhithe"))
+    )
     fields = [each.field for each in RULES.run(said, replace(READ, minimum_seconds=9)).findings]
     assert fields == ["time", "long-answer", "answer-1", "answer-2", "piece-1", "piece-2"]
 
 
 def test_the_checklist_names_places_as_the_page_does():
-    said = Response(text="It opened on 25 March 1843.", knowledge=(Piece("It was sold."),))
+    said = LongAnswerResponse(
+        text="It opened on 25 March 1843.", knowledge=(Piece("It was sold."),)
+    )
     items = {item.key: item for item in RULES.run(said, READ).checklist}
     assert set(items) == {"nothing-written", "warnings"}
     assert items["nothing-written"].detail == "6 words"
@@ -211,14 +215,16 @@ def test_the_checklist_names_places_as_the_page_does():
 
 class TestSupport:
     def test_words_of_inputs_and_evidence_count(self):
-        assert checks.supported_share(Response(text="Walkers, tunnel, trains!"), READ) == 1.0
-        half = Response(text="tunnel zeppelin")
+        assert (
+            checks.supported_share(LongAnswerResponse(text="Walkers, tunnel, trains!"), READ) == 1.0
+        )
+        half = LongAnswerResponse(text="tunnel zeppelin")
         assert checks.supported_share(half, READ) == 0.5
         assert checks.supported_share(replace(half, knowledge=(Piece("A zeppelin."),)), READ) == 1.0
 
     def test_without_readings_only_prompt_and_evidence_count(self):
-        assert checks.supported_share(Response(text="tunnel walkers"), ALONE) == 0.5
+        assert checks.supported_share(LongAnswerResponse(text="tunnel walkers"), ALONE) == 0.5
 
     def test_there_is_none_of_a_text_without_words(self):
-        assert checks.supported_share(Response(text="…"), READ) is None
-        assert checks.supported_share(Response(text="日本"), READ) is None
+        assert checks.supported_share(LongAnswerResponse(text="…"), READ) is None
+        assert checks.supported_share(LongAnswerResponse(text="日本"), READ) is None

@@ -7,7 +7,7 @@ import pytest
 from django.db.models import Sum
 
 from annotation.access.turns import turn_of
-from annotation.core.refusals import Refused
+from annotation.core.refusals import ResponseRefused
 from annotation.long_answers.queries import pages_reader
 from annotation.long_answers.response import Piece, from_json, to_json
 from annotation.long_answers.stage import LongAnswering
@@ -58,7 +58,7 @@ def test_no_override_is_written_for_an_answer_that_is_there(project, question, a
 def test_a_missing_answer_asks_and_can_be_kept(project, question, ann, now):
     text = helpers.TEXT.replace("7 December 1869", "1869")
     assignment = helpers.take(project, ann, now)
-    with pytest.raises(Refused) as refused:
+    with pytest.raises(ResponseRefused) as refused:
         assignments.submit_response(
             assignment=assignment, response=helpers.response(text=text), by=ann, now=now
         )

@@ -5,11 +5,11 @@ from django.http import QueryDict
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotation.contexts.inputs import NO_CONTEXT, Page, Paragraph, inputs_of
+from annotation.contexts.inputs import NO_CONTEXT, LinkedPage, Paragraph, inputs_of
 from annotation.long_answers.response import (
     MAX_PIECES,
+    LongAnswerResponse,
     Piece,
-    Response,
     Wording,
     from_json,
     from_post,
@@ -30,7 +30,7 @@ class TestInputs:
         assert first.answers == ("25 March 1843", "March 25, 1843")
         assert first.context.title == "Thames Tunnel"
         assert second.context is None
-        assert inputs.pages[0] == Page(
+        assert inputs.pages[0] == LinkedPage(
             "Thames Tunnel", "https://en.wikipedia.org/wiki/Thames%20Tunnel"
         )
 
@@ -83,7 +83,7 @@ class TestForm:
                 "&feedback=ok&keep-rule=text-too-short&keep-field=long-answer&keep-reason=so"
             )
         )
-        assert said == Response(
+        assert said == LongAnswerResponse(
             text="It opened\ntwice.",
             knowledge=(Piece("Sold.", "Thames Tunnel", 7), Piece()),
             said=(Wording(1, "late", 12),),
@@ -136,7 +136,7 @@ class TestForm:
 
 class TestSettled:
     def test_empty_pieces_go_and_kept_warnings_follow(self):
-        said = Response(
+        said = LongAnswerResponse(
             text="x",
             knowledge=(Piece(), Piece("A"), Piece("", ""), Piece("", "B")),
             keeps=(

@@ -9,7 +9,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from accounts.models import User
-from annotation.access.people import Over, Unreadable
+from annotation.access.people import InvitationOver, UnreadableLink
 from annotation.core.refusals import Conflict, Denied
 from annotation.models import AuditEntry, Invitation, Membership
 from annotation.people import services as people_services
@@ -133,7 +133,7 @@ class TestAccept:
         token = token_of(make_invitation(project, ada, now, email=stan.email))
         membership = people_services.accept_invitation(token=token, by=stan, now=now)
         people_services.remove_role(membership=membership, by=ada, now=now)
-        with pytest.raises(Over, match="was used"):
+        with pytest.raises(InvitationOver, match="was used"):
             people_services.accept_invitation(token=token, by=stan, now=now)
         assert not Membership.objects.filter(user=stan).exists()
 
@@ -142,7 +142,7 @@ class TestAccept:
         token = token_of(make_invitation(project, ada, evening - settings.INVITATION_MAX_AGE))
         with (
             timezone.override("Pacific/Auckland"),
-            pytest.raises(Over, match="ended on 2 March 2026"),
+            pytest.raises(InvitationOver, match="ended on 2 March 2026"),
         ):
             people_services.accept_new(token=token, name="N", password="x", now=evening)
 
@@ -159,18 +159,18 @@ class TestAccept:
 
     def test_it_works_to_the_last_moment_and_not_after(self, project, ada, now):
         invitation = make_invitation(project, ada, now)
-        with pytest.raises(Over, match="This invitation ended on"):
+        with pytest.raises(InvitationOver, match="This invitation ended on"):
             join(invitation, invitation.expires_at)
         assert join(invitation, invitation.expires_at - dt.timedelta(seconds=1))
 
     def test_used_and_revoked_ones_are_told_apart(self, project, ada, now):
         used = make_invitation(project, ada, now)
         join(used, now)
-        with pytest.raises(Over, match="was used"):
+        with pytest.raises(InvitationOver, match="was used"):
             join(used, now)
         revoked = make_invitation(project, ada, now, email="other@example.org")
         people_services.revoke_invitation(invitation=revoked, by=ada, now=now)
-        with pytest.raises(Over, match="was withdrawn"):
+        with pytest.raises(InvitationOver, match="was withdrawn"):
             join(revoked, now)
 
     @pytest.mark.parametrize(
@@ -186,14 +186,14 @@ class TestAccept:
     )
     def test_a_link_that_is_not_ours_is_unreadable(self, project, ada, now, spoil):
         token = token_of(make_invitation(project, ada, now))
-        with pytest.raises(Unreadable):
+        with pytest.raises(UnreadableLink):
             people_services.find_invitation(spoil(token))
 
     def test_a_link_of_an_earlier_row_with_the_same_number_is_worthless(self, project, ada, now):
         invitation = make_invitation(project, ada, now)
         token = token_of(invitation)
         Invitation.objects.filter(pk=invitation.pk).update(created_at=now + dt.timedelta(days=1))
-        with pytest.raises(Unreadable):
+        with pytest.raises(UnreadableLink):
             people_services.find_invitation(token)
 
     def test_revoking_a_used_one_says_what_to_do(self, project, ada, now):
@@ -305,7 +305,7 @@ class TestRaces:
         invitation = make_invitation(project, ada, now)
         outcomes = race(*[lambda: join(invitation, now)] * 8)
         assert sum(isinstance(outcome, User) for outcome in outcomes) == 1
-        assert sum(isinstance(outcome, Over) for outcome in outcomes) == 7
+        assert sum(isinstance(outcome, InvitationOver) for outcome in outcomes) == 7
         assert Membership.objects.filter(user__email=EMAIL).count() == 1
 
     def test_two_invitations_used_at_once_make_one_account(self, project, ada, now):
@@ -314,7 +314,7 @@ class TestRaces:
         ]
         outcomes = race(*[lambda each=each: join(each, now) for each in invitations * 4])
         assert sum(isinstance(outcome, User) for outcome in outcomes) == 1
-        assert all(isinstance(outcome, User | Over | Conflict) for outcome in outcomes)
+        assert all(isinstance(outcome, User | InvitationOver | Conflict) for outcome in outcomes)
         assert User.objects.filter(email=EMAIL).count() == 1
 
     def test_racing_invitations_leave_one_open(self, project, ada, now):

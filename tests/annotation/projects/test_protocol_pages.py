@@ -3,7 +3,7 @@
 import pytest
 from django.urls import reverse
 
-from annotation.projects.stuck import Stuck
+from annotation.projects.stuck import StuckQuestions
 from annotation.protocols import registry as protocols
 from annotation.protocols.registry import Feature
 from tests import factories
@@ -49,7 +49,7 @@ def test_rules_are_saved_where_there_is_anything_to_choose(page, protocol):
 @ONE_PROTOCOL
 def test_who_is_stuck_is_advised_to_exclude_only_where_that_can_be_done(project, protocol):
     policy = factories.make_question(project).project.policies.first()
-    advice = Stuck(policy, questions=1, members=1, paused=0, able=1).advice
+    advice = StuckQuestions(policy, questions=1, members=1, paused=0, able=1).advice
     assert ("exclude" in advice) == protocols.get_protocol(protocol).has(Feature.EXCLUSION)
 
 

@@ -3,9 +3,8 @@
 from dataclasses import replace
 
 from annotation.contexts.inputs import Disambiguation, Paragraph
-from annotation.generation.responses import Pair, Response, to_json
-from annotation.long_answers.response import Piece
-from annotation.long_answers.response import Response as LongResponse
+from annotation.generation.responses import GenerationResponse, WrittenPair, to_json
+from annotation.long_answers.response import LongAnswerResponse, Piece
 from annotation.long_answers.response import to_json as long_to_json
 from annotation.models import Part, QualificationAnswer
 from annotation.qualifications import attempts
@@ -69,25 +68,27 @@ CROSSED = replace(
     ),
     model_answer="Trains crossed it from 4 March 1890, cars from 4 September 1964.",
 )
-LONG_ANSWER = LongResponse(
+LONG_ANSWER = LongAnswerResponse(
     text="The Thames Tunnel opened to walkers on 25 March 1843; a railway came years later.",
     knowledge=(Piece("A railway company bought the tunnel in 1865.", "Thames Tunnel"),),
 )
 
 RIGHT = (
-    Response(
+    GenerationResponse(
         kind="multiple",
         pairs=(
-            Pair(
+            WrittenPair(
                 "When did the Thames Tunnel open to pedestrians?", (AnswerForm("March 25, 1843"),)
             ),
-            Pair("When did the Thames Tunnel open to trains?", (AnswerForm("7 December 1869"),)),
+            WrittenPair(
+                "When did the Thames Tunnel open to trains?", (AnswerForm("7 December 1869"),)
+            ),
         ),
     ),
-    Response(kind="single", single=(AnswerForm("john fowler"),)),
-    Response(kind="none", none_reason="No article names the prize."),
+    GenerationResponse(kind="single", single=(AnswerForm("john fowler"),)),
+    GenerationResponse(kind="none", none_reason="No article names the prize."),
 )
-WRONG = Response(kind="single", single=(AnswerForm("Somebody else"),))
+WRONG = GenerationResponse(kind="single", single=(AnswerForm("Somebody else"),))
 
 
 def make(project, by, now, *, items=ITEMS, opened=True, kind="generation", **settings):

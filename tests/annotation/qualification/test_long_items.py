@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from annotation.contexts.inputs import Disambiguation, Paragraph
-from annotation.long_answers.response import Piece, Response, Wording, to_json
+from annotation.long_answers.response import LongAnswerResponse, Piece, Wording, to_json
 from annotation.models import QualificationAnswer
 from annotation.protocols import registry as protocols
 from annotation.qualifications import attempts
@@ -123,7 +123,7 @@ class TestText:
 
 class TestFigures:
     def test_everything_is_there(self):
-        grade = grade_long_answer(WALKED, Response(text=BOTH))
+        grade = grade_long_answer(WALKED, LongAnswerResponse(text=BOTH))
         assert (grade.score, grade.passed) == (1.0, None)
         assert grade.figures["words"] == 15
         assert grade.figures["support"] == pytest.approx(1 - grade_new(BOTH))
@@ -131,11 +131,11 @@ class TestFigures:
     def test_other_words_are_counted_apart(self):
         text = f"{LONG_ANSWER.text} Trains followed in the winter of 1869."
         said = (Wording(1, "the winter of 1869"),)
-        figures = grade_long_answer(WALKED, Response(text=text, said=said)).figures
+        figures = grade_long_answer(WALKED, LongAnswerResponse(text=text, said=said)).figures
         assert (figures["present"], figures["said"], figures["total"]) == (1, 1, 2)
 
     def test_nothing_written(self):
-        grade = grade_long_answer(WALKED, Response(knowledge=(Piece(),)))
+        grade = grade_long_answer(WALKED, LongAnswerResponse(knowledge=(Piece(),)))
         assert (grade.score, grade.figures["support"], grade.figures["pieces"]) == (0.0, None, 0)
 
     def test_rules_that_need_reading_are_not_asked(self):
@@ -296,7 +296,9 @@ class TestPages:
         self, attempt, wilma, client_as, django_assert_max_num_queries
     ):
         draft = to_json(
-            Response(text=LONG_ANSWER.text, knowledge=(Piece("A company.", "Tunnel"),) * 12)
+            LongAnswerResponse(
+                text=LONG_ANSWER.text, knowledge=(Piece("A company.", "Tunnel"),) * 12
+            )
         )
         attempts.save_draft(
             answer=answer_to(attempt), draft=draft, version=0, by=wilma, now=attempt.started_at

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from annotation.generation.responses import Pair, Response
+from annotation.generation.responses import GenerationResponse, WrittenPair
 from annotation.qualifications.grades import grade_response, grade_verdicts
 from annotation.qualifications.items import (
     Item,
@@ -149,11 +149,11 @@ def test_right_answers_pass(place):
 def test_the_questions_are_measured_and_decide_nothing():
     grade = grade_response(TUNNEL, RIGHT[0])
     assert grade.edit == 1.0
-    other = Response(
+    other = GenerationResponse(
         kind="multiple",
         pairs=(
-            Pair("Which day of spring?", RIGHT[0].pairs[0].answers),
-            Pair("Which day of winter?", RIGHT[0].pairs[1].answers),
+            WrittenPair("Which day of spring?", RIGHT[0].pairs[0].answers),
+            WrittenPair("Which day of winter?", RIGHT[0].pairs[1].answers),
         ),
     )
     worse = grade_response(TUNNEL, other)
@@ -162,7 +162,7 @@ def test_the_questions_are_measured_and_decide_nothing():
 
 
 def test_half_of_the_answers():
-    half = Response(kind="single", single=(AnswerForm("25 March 1843"),))
+    half = GenerationResponse(kind="single", single=(AnswerForm("25 March 1843"),))
     grade = grade_response(TUNNEL, half)
     assert grade.score == pytest.approx(2 / 3)
     assert not grade.passed
@@ -171,21 +171,29 @@ def test_half_of_the_answers():
 
 def test_any_form_that_was_prepared_counts_but_once():
     forms = (AnswerForm("spring"), AnswerForm("march 25 1843"), AnswerForm("7 December 1869"))
-    both = Response(kind="multiple", pairs=(Pair("A?", forms), Pair("B?", forms)))
+    both = GenerationResponse(
+        kind="multiple", pairs=(WrittenPair("A?", forms), WrittenPair("B?", forms))
+    )
     assert grade_response(TUNNEL, both).score == pytest.approx(0.5)
 
 
 def test_the_best_prepared_answer_counts():
     item = Item("x", accepted=(PreparedAnswer(("1",)), PreparedAnswer()))
-    assert grade_response(item, Response(kind="none")).passed
-    assert grade_response(item, Response(kind="single", single=(AnswerForm("1"),))).passed
-    assert not grade_response(item, Response(kind="single", single=(AnswerForm("2"),))).passed
+    assert grade_response(item, GenerationResponse(kind="none")).passed
+    assert grade_response(item, GenerationResponse(kind="single", single=(AnswerForm("1"),))).passed
+    assert not grade_response(
+        item, GenerationResponse(kind="single", single=(AnswerForm("2"),))
+    ).passed
 
 
 def test_nothing_is_worth_nothing():
-    for response in (Response(), Response(kind="single"), Response(kind="none")):
+    for response in (
+        GenerationResponse(),
+        GenerationResponse(kind="single"),
+        GenerationResponse(kind="none"),
+    ):
         assert grade_response(BRIDGE, response).score == 0
-    assert not grade_response(NOBODY, Response()).passed
+    assert not grade_response(NOBODY, GenerationResponse()).passed
 
 
 def test_what_the_rules_ask_for_stops_a_pass():

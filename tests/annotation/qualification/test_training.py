@@ -19,10 +19,10 @@ from annotation.qualifications import services as qualifications_services
 from annotation.qualifications import training_queries as queries
 from annotation.qualifications import training_services as training
 from annotation.qualifications.grading import ItemGrade
-from annotation.qualifications.policies import Unqualified
+from annotation.qualifications.policies import NotQualified
 from annotation.qualifications.queries import get_standing
 from annotation.qualifications.training import (
-    Facts,
+    TrainingFacts,
     exam_refusal,
     list_training_steps,
     next_step_sentence,
@@ -82,7 +82,7 @@ def at(name, *args):
 
 class TestSteps:
     def test_every_step_in_its_order(self):
-        facts = Facts(samples=3, items=5, walk_through=True)
+        facts = TrainingFacts(samples=3, items=5, walk_through=True)
         assert [step.state for step in list_training_steps(facts)] == [
             "now",
             "later",
@@ -91,7 +91,7 @@ class TestSteps:
         ]
         assert next_step_sentence(facts) == "Begin with self-study: 3 sample questions."
         assert exam_refusal(facts) == "Self-study comes first: 0 of 3 samples submitted."
-        facts = Facts(3, 5, walk_through=True, handed_in=3, study_done=True)
+        facts = TrainingFacts(3, 5, walk_through=True, handed_in=3, study_done=True)
         assert [step.state for step in list_training_steps(facts)] == [
             "done",
             "now",
@@ -100,7 +100,7 @@ class TestSteps:
         ]
         assert exam_refusal(facts).startswith("The walk-through comes first.")
         held = dt.date(2026, 5, 4)
-        facts = Facts(3, 5, walk_through=True, study_done=True, held_on=held)
+        facts = TrainingFacts(3, 5, walk_through=True, study_done=True, held_on=held)
         assert [step.state for step in list_training_steps(facts)] == [
             "done",
             "done",
@@ -112,7 +112,7 @@ class TestSteps:
             "",
             "Take the exam: 5 questions.",
         )
-        facts = Facts(3, 5, True, study_done=True, held_on=held, exam="in_review")
+        facts = TrainingFacts(3, 5, True, study_done=True, held_on=held, exam="in_review")
         assert facts.where == "grading"
         assert [step.state for step in list_training_steps(facts)] == [
             "done",
@@ -120,15 +120,15 @@ class TestSteps:
             "now",
             "later",
         ]
-        facts = Facts(3, 5, True, qualified=True)
+        facts = TrainingFacts(3, 5, True, qualified=True)
         assert {step.state for step in list_training_steps(facts)} == {"done"}
 
     def test_parts_that_are_not_asked_are_not_there(self):
-        assert list_training_steps(Facts(samples=0, items=8, walk_through=False)) == ()
-        only = list_training_steps(Facts(samples=0, items=8, walk_through=True))
+        assert list_training_steps(TrainingFacts(samples=0, items=8, walk_through=False)) == ()
+        only = list_training_steps(TrainingFacts(samples=0, items=8, walk_through=True))
         assert [step.key for step in only] == ["walk-through", "exam", "accepted"]
         only = list_training_steps(
-            Facts(samples=1, items=1, walk_through=False, handed_in=1, study_done=True)
+            TrainingFacts(samples=1, items=1, walk_through=False, handed_in=1, study_done=True)
         )
         assert [step.key for step in only] == ["study", "exam", "accepted"]
 
@@ -141,7 +141,7 @@ class TestSteps:
         ],
     )
     def test_what_is_next_after_the_walk_through(self, exam, said):
-        facts = Facts(0, 5, True, held_on=dt.date(2026, 5, 4), exam=exam)
+        facts = TrainingFacts(0, 5, True, held_on=dt.date(2026, 5, 4), exam=exam)
         assert next_step_sentence(facts).startswith(said)
 
 
@@ -379,7 +379,7 @@ class TestExamAndAcceptance:
         home = client_as(wilma).get("/").text
         assert "Begin with self-study: 2 sample questions." in home
         assert 'aria-current="step"' in home
-        with pytest.raises(Unqualified):
+        with pytest.raises(NotQualified):
             long_answers.take(course.project, wilma, now)
         attempt = self.ready(course, wilma, rita, now)
         assert "The team is reading your exam." in client_as(wilma).get("/").text

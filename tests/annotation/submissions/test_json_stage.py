@@ -9,7 +9,7 @@ from django.urls import reverse
 
 from annotation.core.refusals import Conflict
 from annotation.models import AuditEntry, Event, Submission
-from annotation.sheets.fields import Form, Keep, Keeps, Line, Many, Quotes
+from annotation.sheets.fields import Form, Keep, Keeps, LineField, PartsField, Quotes
 from annotation.sheets.quoted import quotes_in, with_quotes
 from annotation.stages import registry as stages
 from annotation.work import assignments
@@ -140,7 +140,7 @@ class Response:
     keeps: tuple[Keep, ...] = ()
 
 
-PARTS = Many(Part, "part", "Part", 5, {"text": Line(100, "the text"), "quote": Quotes()})
+PARTS = PartsField(Part, "part", "Part", 5, {"text": LineField(100, "the text"), "quote": Quotes()})
 FORM = Form(Response, {"quote": Quotes(), "parts": PARTS, "keeps": Keeps()})
 QUOTED = Response(1, (2, 3), (Part("a", 4), Part("b"), Part("c", 5, (6,))))
 

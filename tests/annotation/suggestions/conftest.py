@@ -4,13 +4,13 @@ import pytest
 
 from annotation.models import StagePolicy, SuggestionUse
 from annotation.suggestions import services as suggestions_services
-from annotation.suggestions.values import Suggested
+from annotation.suggestions.values import SuggestedContent
 from annotation.work import tasks
 from tests import factories
 from tests.stages.window import Window
 
 SYSTEM = "Reader 8B"
-TRAINS = Suggested(
+TRAINS = SuggestedContent(
     "pair",
     "When did the Thames Tunnel open to trains?",
     ("7 December 1869",),
@@ -18,7 +18,7 @@ TRAINS = Suggested(
     "Thames Tunnel",
     "Thames_Tunnel",
 )
-LATER = Suggested("pair", "When did the Thames Tunnel open after its repairs?", ("1998",))
+LATER = SuggestedContent("pair", "When did the Thames Tunnel open after its repairs?", ("1998",))
 OWN = {
     "kind": ["multiple"],
     "pair-0-question": ["When did the Thames Tunnel open to pedestrians?"],

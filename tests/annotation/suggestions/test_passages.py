@@ -2,7 +2,7 @@
 
 import pytest
 
-from annotation.suggestions.values import Suggested
+from annotation.suggestions.values import SuggestedContent
 from tests.annotation.suggestions.conftest import OWN, press, uses
 from tests.stages.window import HX, buttons_of
 from wikipedia.models import Quote
@@ -16,7 +16,7 @@ OTHER = "It has two arches."
 @pytest.fixture
 def passage(question, store):
     """A passage of a newer version, so that it is the only suggestion."""
-    passages = [Suggested("passage", text=text, title="Tunnel", path="Thames_Tunnel")
+    passages = [SuggestedContent("passage", text=text, title="Tunnel", path="Thames_Tunnel")
                 for text in (TEXT, OTHER)]  # fmt: skip
     store(question, *passages, version="2")
     return question.suggestions.get(content__text=TEXT)
@@ -69,7 +69,9 @@ def test_a_passage_without_any_answer_is_no_evidence(window, opened_page, passag
 
 
 def test_five_passages_at_most_are_shown(window, opened_page, question, store):
-    store(question, *(Suggested("passage", text=f"Fact {n}.") for n in range(9)), version="2")
+    store(
+        question, *(SuggestedContent("passage", text=f"Fact {n}.") for n in range(9)), version="2"
+    )
     press(window, "save", OWN)
     assert "5 from" in window.words
     press(window, f"dismiss-suggestion {question.suggestions.filter(version='2').first().pk}")

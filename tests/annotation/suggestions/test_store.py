@@ -7,7 +7,7 @@ from annotation.core.refusals import Conflict, Denied
 from annotation.models import Suggestion, SuggestionUse
 from annotation.suggestions.queries import list_offers, systems_of
 from annotation.suggestions.services import record_decision
-from annotation.suggestions.values import Suggested, clean_suggestion, held_out
+from annotation.suggestions.values import SuggestedContent, clean_suggestion, held_out
 from tests import factories
 from tests.annotation.suggestions.conftest import LATER, SYSTEM, TRAINS
 
@@ -35,11 +35,11 @@ def test_names_that_cannot_be_shown_are_refused(question, store, system):
 @pytest.mark.parametrize(
     "suggested",
     [
-        Suggested("pair", "", ("1843",)),
-        Suggested("pair", "When?", ("  ", "\x00")),
-        Suggested("pair", "When?", ("x" * 1_001,)),
-        Suggested("answer"),
-        Suggested("passage", text=" \x00 "),
+        SuggestedContent("pair", "", ("1843",)),
+        SuggestedContent("pair", "When?", ("  ", "\x00")),
+        SuggestedContent("pair", "When?", ("x" * 1_001,)),
+        SuggestedContent("answer"),
+        SuggestedContent("passage", text=" \x00 "),
     ],
 )
 def test_suggestions_without_usable_text_are_left_out(suggested):
@@ -47,8 +47,10 @@ def test_suggestions_without_usable_text_are_left_out(suggested):
 
 
 def test_text_of_models_is_cleaned():
-    dirty = Suggested("pair", "When\x00 did\nit open?", ("1843\ud800", "1843", "in 1843"), "A\x00b")
-    assert clean_suggestion(dirty) == Suggested(
+    dirty = SuggestedContent(
+        "pair", "When\x00 did\nit open?", ("1843\ud800", "1843", "in 1843"), "A\x00b"
+    )
+    assert clean_suggestion(dirty) == SuggestedContent(
         "pair", "When did it open?", ("1843", "in 1843"), "Ab"
     )
 
@@ -117,7 +119,7 @@ def test_held_out_questions_are_stable_and_nested():
 
 
 def test_systems_of_a_split(project, question, store):
-    store(question, Suggested("passage", text="It opened in 1843."), system="BM25")
+    store(question, SuggestedContent("passage", text="It opened in 1843."), system="BM25")
     other = factories.make_question(project, split="dev")
     store(other, LATER, system="For dev")
     assert systems_of(project, "train", ["pair", "answer"]) == [SYSTEM]

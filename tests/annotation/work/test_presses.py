@@ -5,17 +5,17 @@ from dataclasses import replace
 import pytest
 
 from annotation.generation.presses import anchor_after_press, apply_press
-from annotation.generation.responses import MAX_PAIRS, Pair, Response
+from annotation.generation.responses import MAX_PAIRS, GenerationResponse, WrittenPair
 from annotation.sheets.answers import AnswerForm
 from annotation.sheets.rules import Finding, Fix
 from annotation.text.cleaning import ResponseError
 
 LONG = "on 27 April 2010 as part of it"
-THREE = Response(
+THREE = GenerationResponse(
     pairs=(
-        Pair("A?", (AnswerForm("1"),)),
-        Pair("B?", (AnswerForm("before"), AnswerForm(LONG, quote=7), AnswerForm("after"))),
-        Pair("", ()),
+        WrittenPair("A?", (AnswerForm("1"),)),
+        WrittenPair("B?", (AnswerForm("before"), AnswerForm(LONG, quote=7), AnswerForm("after"))),
+        WrittenPair("", ()),
     ),
     single=(AnswerForm("x / y"),),
 )
@@ -81,7 +81,7 @@ def test_start_fills_only_an_empty_question():
 
 
 def test_no_more_pairs_than_can_be_kept():
-    full = replace(THREE, pairs=(Pair(),) * MAX_PAIRS)
+    full = replace(THREE, pairs=(WrittenPair(),) * MAX_PAIRS)
     with pytest.raises(ResponseError, match="The maximum is 50"):
         press(full, "add-pair")
 
@@ -109,8 +109,8 @@ def test_where_the_page_opens_after_a_press(value, where):
 
 @pytest.mark.parametrize(("quote", "left"), [("7", (9,)), ("9", (7,)), ("8", (7, 9))])
 def test_a_quote_is_taken_off_the_forms_of_its_answer(quote, left):
-    both = Response(
-        pairs=(Pair("A?", (AnswerForm("1", 7, (9,)),)),), single=(AnswerForm("x", 7, (9,)),)
+    both = GenerationResponse(
+        pairs=(WrittenPair("A?", (AnswerForm("1", 7, (9,)),)),), single=(AnswerForm("x", 7, (9,)),)
     )
     after = press(both, f"remove-quote pair-0 {quote}")
     assert [form.quotes for form in after.pairs[0].answers] == [left]

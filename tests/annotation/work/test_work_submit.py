@@ -5,7 +5,7 @@ import datetime as dt
 import pytest
 from django.utils import timezone
 
-from annotation.generation.responses import Pair, Response, to_json
+from annotation.generation.responses import GenerationResponse, WrittenPair, to_json
 from annotation.models import Annotation, Assignment
 from tests import factories
 from tests.annotation.work.conftest import HX, TWO_PAIRS, form, open_page, reload, url
@@ -121,7 +121,7 @@ def test_touch_of_ended_work_says_so(client_as, task, ann):
 
 @pytest.mark.parametrize("state", ["submitted", "parked", "expired", "returned", "skipped"])
 def test_ended_work_is_shown_for_reading(client_as, task, ann, state):
-    draft = to_json(Response(pairs=(Pair("When did it open, <i>sir</i>?"),)))
+    draft = to_json(GenerationResponse(pairs=(WrittenPair("When did it open, <i>sir</i>?"),)))
     assignment = factories.make_assignment(task, ann, state=state, draft=draft)
     text = client_as(ann).get(url("page", assignment)).text
     assert "When did it open, &lt;i&gt;sir&lt;/i&gt;?" in text

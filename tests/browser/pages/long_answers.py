@@ -14,7 +14,7 @@ from annotation.models import (
     StagePolicy,
 )
 from annotation.suggestions import services as suggestions_services
-from annotation.suggestions.values import Suggested
+from annotation.suggestions.values import SuggestedContent
 from annotation.work import assignments
 from tests.annotation.contexts.helpers import scored
 from tests.annotation.long_answers import helpers as asqa
@@ -147,8 +147,12 @@ def long_answer_with_suggestions(page, world):
         system="Reader 8B",
         version="1",
         suggestions=[
-            Suggested("passage", text="It has two arches.", title="Thames Tunnel", path="Tunnel"),
-            Suggested("long_answer", text="People walked through the tunnel before trains came."),
+            SuggestedContent(
+                "passage", text="It has two arches.", title="Thames Tunnel", path="Tunnel"
+            ),
+            SuggestedContent(
+                "long_answer", text="People walked through the tunnel before trains came."
+            ),
         ],
         now=world.now,
     )

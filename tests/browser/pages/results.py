@@ -17,7 +17,7 @@ from annotation.models import (
     Task,
 )
 from annotation.suggestions import services as suggestions_services
-from annotation.suggestions.values import Suggested
+from annotation.suggestions.values import SuggestedContent
 from annotation.work import assignments
 from evaluation.judgments.import_jobs import start_judgments
 from evaluation.reports import computing as reports
@@ -81,7 +81,7 @@ def suggestions_used(page, world):
         question=work.task.question,
         system="Reader 8B",
         version="1",
-        suggestions=[Suggested("answer", answers=("1843",))],
+        suggestions=[SuggestedContent("answer", answers=("1843",))],
         now=work.started_at,
     )
     SuggestionUse.objects.create(

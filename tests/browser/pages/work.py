@@ -8,7 +8,7 @@ from annotation.models import (
     StagePolicy,
 )
 from annotation.suggestions import services as suggestions_services
-from annotation.suggestions.values import Suggested
+from annotation.suggestions.values import SuggestedContent
 from tests.browser.helpers import allow_problem
 from tests.browser.pages.steps import alone, slug, url, writes
 from tests.browser.test_validation import validator_turn
@@ -75,8 +75,10 @@ def validation_with_suggestions(page, world):
         system="Reader 8B",
         version="1",
         suggestions=[
-            Suggested("pair", "When did the first London Bridge open?", ("1209",), "In 1209."),
-            Suggested("answer", answers=("1967",)),
+            SuggestedContent(
+                "pair", "When did the first London Bridge open?", ("1209",), "In 1209."
+            ),
+            SuggestedContent("answer", answers=("1967",)),
         ],
         now=world.now,
     )
@@ -124,7 +126,9 @@ def work_with_suggestions(page, world):
         system="Reader 8B",
         version="1",
         suggestions=[
-            Suggested("pair", f"When did the Thames Tunnel open {words}?", (f"18{at}9",), "It did.")
+            SuggestedContent(
+                "pair", f"When did the Thames Tunnel open {words}?", (f"18{at}9",), "It did."
+            )
             for at, words in enumerate(asked)
         ],
         now=world.now,

@@ -7,7 +7,7 @@ from playwright.sync_api import expect
 
 from annotation.models import StagePolicy, SuggestionUse
 from annotation.suggestions import services as suggestions_services
-from annotation.suggestions.values import Suggested
+from annotation.suggestions.values import SuggestedContent
 from tests.browser.helpers import allow_problem, check_axe, check_reflow, runs, sign_in
 from tests.browser.work.conftest import FIRST, SECOND, address, saved_as
 
@@ -22,9 +22,11 @@ def page(new_page, work, world):
         system="Reader 8B",
         version="1",
         suggestions=[
-            Suggested("pair", SECOND, ("7 December 1869",), "Trains came on 7 December 1869."),
-            Suggested("pair", REPAIRS, ("1998",)),
-            Suggested("pair", "When was the Thames Tunnel sold?", ("1865",)),
+            SuggestedContent(
+                "pair", SECOND, ("7 December 1869",), "Trains came on 7 December 1869."
+            ),
+            SuggestedContent("pair", REPAIRS, ("1998",)),
+            SuggestedContent("pair", "When was the Thames Tunnel sold?", ("1865",)),
         ],
         now=world.now,
     )
@@ -81,7 +83,7 @@ def test_a_passage_that_proves_nothing_is_refused_in_sight(page, work, world):
         question=work.task.question,
         system="Reader 8B",
         version="2",
-        suggestions=[Suggested("passage", text=long, title="Thames Tunnel", path="Other")],
+        suggestions=[SuggestedContent("passage", text=long, title="Thames Tunnel", path="Other")],
         now=world.now + dt.timedelta(seconds=1),
     )
     page.fill("#question-1", FIRST)

@@ -19,7 +19,7 @@ from evaluation.reports.papers import (
 )
 from metrics import asqa
 from validation.agreement.long_answer_figures import Written
-from validation.decisions.accepted import Standing
+from validation.decisions.accepted import DecidedQuestion
 from validation.verdicts.comparing import AnswerSet, Texts
 
 
@@ -35,7 +35,7 @@ PROMPT = "who made the play"
 
 
 def accepted(*sets, split="dev", text=PROMPT):
-    return Standing(1, "q", text, split, sets=sets)
+    return DecidedQuestion(1, "q", text, split, sets=sets)
 
 
 def column(panel, key):
@@ -176,11 +176,11 @@ def test_known_answers_and_systems_that_match_them():
 
 # --- ASQA -----------------------------------------------------------------------------------------
 
-PAIRS = (asqa.Pair("Who ran it?", ["Ann", "Anna"]), asqa.Pair("Who sold it?", ["Ben"]))
+PAIRS = (asqa.AsqaPair("Who ran it?", ["Ann", "Anna"]), asqa.AsqaPair("Who sold it?", ["Ben"]))
 
 
 def written(key, *answers, split="dev", prompt="Who had it?"):
-    annotations = [asqa.Annotation(text) for text in answers]
+    annotations = [asqa.AsqaAnnotation(text) for text in answers]
     return Written(key, split, asqa.Question(PAIRS, annotations), prompt=prompt)
 
 
@@ -221,7 +221,9 @@ def test_people_and_the_question_need_no_system():
 
 
 def test_a_question_without_disambiguations_has_no_bounds():
-    alone = Written("q", "dev", asqa.Question((), [asqa.Annotation("Ann ran it.")]), prompt="Who?")
+    alone = Written(
+        "q", "dev", asqa.Question((), [asqa.AsqaAnnotation("Ann ran it.")]), prompt="Who?"
+    )
     assert list(systems.bounds([alone])) == []
     assert systems.question_x8([alone]) is None
 

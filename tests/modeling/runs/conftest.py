@@ -3,7 +3,7 @@ from django.utils import timezone
 
 from annotation.jobs import services as jobs_services
 from modeling import registry
-from modeling.registry import Entry
+from modeling.registry import BaselineEntry
 from modeling.services import running
 from tests import factories
 from tests.modeling.runs.tiny import Tiny
@@ -13,8 +13,8 @@ from tests.modeling.runs.tiny import Tiny
 def tiny(monkeypatch):
     """Baselines of tests as the registry, and batches of two."""
     entries = (
-        Entry("tiny", "Tiny", "tests.modeling.runs.tiny:Tiny"),
-        Entry("searcher", "Searcher", "tests.modeling.runs.tiny:Searcher"),
+        BaselineEntry("tiny", "Tiny", "tests.modeling.runs.tiny:Tiny"),
+        BaselineEntry("searcher", "Searcher", "tests.modeling.runs.tiny:Searcher"),
     )
     monkeypatch.setattr(registry, "_entries", {entry.key: entry for entry in entries})
     monkeypatch.setattr(running, "BATCH", 2)

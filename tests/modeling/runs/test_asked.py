@@ -5,7 +5,7 @@ from django.utils import timezone
 
 from annotation.models import ContextParagraph, Knowledge, LongAnswer
 from modeling.asked import build_baseline_inputs
-from modeling.base import Passage
+from modeling.base import ArticlePassage
 from tests import factories
 from tests.annotation.long_answers import helpers as asqa
 
@@ -52,6 +52,6 @@ def test_the_knowledge_is_that_of_the_longest_answer(django_assert_num_queries):
     with django_assert_num_queries(3):
         first, second = build_baseline_inputs(questions)
     assert first.knowledge == (
-        Passage("", "Rotherhithe", "Shaft"), Passage("", "Rotherhithe", "Trains"),
+        ArticlePassage("", "Rotherhithe", "Shaft"), ArticlePassage("", "Rotherhithe", "Trains"),
     )  # fmt: skip
     assert second.knowledge == ()

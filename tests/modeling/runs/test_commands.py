@@ -8,7 +8,7 @@ from django.core.management import CommandError, call_command
 from annotation.models import AuditEntry, Suggestion
 from evaluation.models import Output
 from modeling import registry
-from modeling.registry import Entry
+from modeling.registry import BaselineEntry
 from modeling.vectors.building import build_vectors
 from tests.modeling import wordvectors
 
@@ -135,7 +135,7 @@ def test_predict_writes_the_passages_that_score_retrieval_reads(
 def test_passages_that_cannot_be_written(
     project, tiny, questions, tmp_path, system, file, sentence
 ):
-    registry.register(Entry("blind", "Blind", "tests.modeling.runs.tiny:Blind"))
+    registry.register(BaselineEntry("blind", "Blind", "tests.modeling.runs.tiny:Blind"))
     arguments = ["--system", system, "--split", "dev", "--retrieved", str(tmp_path / file)]
     with pytest.raises(CommandError, match=sentence) as refusal:
         call_command("predict", project.slug, *arguments)

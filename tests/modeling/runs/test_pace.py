@@ -17,7 +17,7 @@ from annotation.models import Job
 from evaluation.models import Output
 from modeling import pace, registry
 from modeling.management import base
-from modeling.registry import Entry
+from modeling.registry import BaselineEntry
 from modeling.services import running
 from modeling.services.running import Choice
 from modeling.services.sharing import Share
@@ -44,7 +44,7 @@ class Slow(Tiny):
 
 @pytest.fixture
 def slow(tiny, monkeypatch):
-    entry = Entry("slow", "Slow", "tests.modeling.runs.test_pace:Slow", heavy=True)
+    entry = BaselineEntry("slow", "Slow", "tests.modeling.runs.test_pace:Slow", heavy=True)
     monkeypatch.setitem(registry._entries, "slow", entry)
     monkeypatch.setattr(Slow, "between", staticmethod(lambda words: None))
     return Slow
@@ -89,7 +89,7 @@ def sizes(project, slow, seconds, clock, monkeypatch):
     slow.between = staticmethod(pass_time)
     stored = []
     running.Run(project, "predict", Choice("slow", "dev")).go(
-        running.Report(), by=None, now=timezone.now,
+        running.RunReport(), by=None, now=timezone.now,
         on_answers=lambda answered: stored.append(len(answered)),
     )  # fmt: skip
     return stored
@@ -154,8 +154,8 @@ def test_the_page_of_a_job_moves_while_the_model_writes(job, client_as, rosa, sl
 
     slow.between = staticmethod(look)
     first = jobs_services.claim_job(job_id=job.pk, now=timezone.now())
-    running._check_version(jobs_services.Running(first, timezone.now), run_of(first), begin=True)
-    share = Share(jobs_services.Running(first, timezone.now), run_of(first))
+    running._check_version(jobs_services.RunningJob(first, timezone.now), run_of(first), begin=True)
+    share = Share(jobs_services.RunningJob(first, timezone.now), run_of(first))
     share.go()
     pages = [text for _, text, _ in seen]
     assert "The model is loaded first." in pages[0]
@@ -217,10 +217,10 @@ def test_a_job_that_is_stopped_does_not_wait_for_its_model(job, rosa, slow, run,
 
 def test_the_time_of_several_workers_is_shared(job, monkeypatch):
     first = jobs_services.claim_job(job_id=job.pk, now=timezone.now())
-    running._check_version(jobs_services.Running(first, timezone.now), run_of(first), begin=True)
+    running._check_version(jobs_services.RunningJob(first, timezone.now), run_of(first), begin=True)
     for name in ("alpha", "beta"):
         share = Share(
-            jobs_services.Running(jobs_services.under_way(job.pk), timezone.now), run_of(first)
+            jobs_services.RunningJob(jobs_services.under_way(job.pk), timezone.now), run_of(first)
         )
         monkeypatch.setattr("modeling.services.sharing.worker_name", lambda name=name: name)
         rows = share.take()
@@ -246,7 +246,7 @@ def test_a_pace_in_words(done, total, seconds, words):
 
 
 def test_what_is_under_way_in_words(clock):
-    writing = pace.Writing()
+    writing = pace.WritingPace()
     clock.at = 41
     assert str(writing) == "41 s on the next answer"
     writing.add(1)

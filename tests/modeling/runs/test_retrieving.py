@@ -6,7 +6,7 @@ from django.utils import timezone
 from annotation.models import Suggestion
 from evaluation.models import Output
 from modeling import engines, weights
-from modeling.base import Passage
+from modeling.base import ArticlePassage
 from modeling.corpus import corpus_of
 from modeling.dense import DenseCorpus
 from modeling.engines.base import Limits
@@ -89,7 +89,9 @@ def test_from_the_question_to_outputs_and_suggestions(asked, run, tiny_model, sy
 def test_a_t5_writes_as_many_places_as_it_is_asked_for(tiny_model, settings, count):
     settings.MODELS = {"jpr": str(tiny_model("t5"))}
     engine = engines.load_fused_generator(weights.get_weights("jpr"))
-    passages = [Passage(str(n), f"Bridge {n}", f"Built in {1800 + n}.") for n in range(count)]
+    passages = [
+        ArticlePassage(str(n), f"Bridge {n}", f"Built in {1800 + n}.") for n in range(count)
+    ]
     names = [engine.tokens(str(place)) for place in range(1, count + 1)]
     wanted = min(10, count)
     allowed = distinct_names(names, wanted, engine.end)

@@ -10,12 +10,12 @@ from django.utils import timezone
 from annotation.core.refusals import Conflict, Denied
 from annotation.jobs import retrying
 from annotation.jobs import services as jobs_services
-from annotation.jobs.services import Running
+from annotation.jobs.services import RunningJob
 from annotation.models import AuditEntry, Job
 from evaluation.models import Output, System
 from modeling import registry, tasks
-from modeling.base import Answer, MissingModel, Pair, Prediction
-from modeling.registry import Entry
+from modeling.base import AnsweredDisambiguation, MissingModel, Prediction, ShortAnswer
+from modeling.registry import BaselineEntry
 from modeling.services import running
 from modeling.services.running import Choice
 from modeling.services.storing import text_of
@@ -99,7 +99,7 @@ def test_other_options_are_another_version(start, run):
 
 def test_texts_change_until_a_study_uses_them(start, run, project, monkeypatch):
     run(start())
-    corrected = Entry("tiny", "Tiny", "tests.modeling.runs.tiny:Corrected")
+    corrected = BaselineEntry("tiny", "Tiny", "tests.modeling.runs.tiny:Corrected")
     monkeypatch.setitem(registry._entries, "tiny", corrected)
     system = System.objects.get()
     studies.make_study(project, [system], state="draft")
@@ -132,7 +132,7 @@ def test_a_killed_worker_s_job_continues_behind_the_last_whole_batch(
     start, run, tiny, now, monkeypatch
 ):
     job = start(fails="q1")
-    saved = Running.save
+    saved = RunningJob.save
 
     class Killed(BaseException):
         pass
@@ -142,10 +142,10 @@ def test_a_killed_worker_s_job_continues_behind_the_last_whole_batch(
         if changes.get("done") == 4:
             raise Killed
 
-    monkeypatch.setattr(Running, "save", die_in_the_second_batch)
+    monkeypatch.setattr(RunningJob, "save", die_in_the_second_batch)
     with pytest.raises(Killed):
         jobs_services.claim_and_run(job_id=job.pk, clock=timezone.now)
-    monkeypatch.setattr(Running, "save", saved)
+    monkeypatch.setattr(RunningJob, "save", saved)
     job.refresh_from_db()
     assert (job.state, job.done, sorted(texts())) == ("running", 2, ["q2"])
 
@@ -224,7 +224,7 @@ def test_what_is_heavy_waits_on_the_queue_for_models(
 ):
     if not settings.CELERY_BROKER_URL.startswith("filesystem"):
         pytest.skip("another broker than the embedded one is configured")
-    entry = Entry("tiny", "Tiny", "tests.modeling.runs.tiny:Tiny", heavy=heavy)
+    entry = BaselineEntry("tiny", "Tiny", "tests.modeling.runs.tiny:Tiny", heavy=heavy)
     monkeypatch.setitem(registry._entries, "tiny", entry)
     folder = Path(settings.CELERY_BROKER_TRANSPORT_OPTIONS["data_folder_out"])
     before = set(folder.iterdir())
@@ -240,8 +240,10 @@ def test_what_is_heavy_waits_on_the_queue_for_models(
 
 
 PAIRS = (
-    Pair("When did it open to walkers?", (Answer("1843"), Answer("25 March 1843"))),
-    Pair("When did it open to trains?", (Answer("1869"),)),
+    AnsweredDisambiguation(
+        "When did it open to walkers?", (ShortAnswer("1843"), ShortAnswer("25 March 1843"))
+    ),
+    AnsweredDisambiguation("When did it open to trains?", (ShortAnswer("1869"),)),
 )
 
 
@@ -250,14 +252,14 @@ PAIRS = (
     [
         (Prediction("q", long_answer="A\0 text.", pairs=PAIRS), "A text.", ""),
         (
-            Prediction("q", pairs=PAIRS, answers=(Answer("1843"),)),
+            Prediction("q", pairs=PAIRS, answers=(ShortAnswer("1843"),)),
             "When did it open to walkers? 1843; 25 March 1843\nWhen did it open to trains? 1869",
             "",
         ),
-        (Prediction("q", answers=(Answer("1843"), Answer("1869"))), "1843\n1869", ""),
+        (Prediction("q", answers=(ShortAnswer("1843"), ShortAnswer("1869"))), "1843\n1869", ""),
         (Prediction("q", long_answer=" \ud800\n"), "", "It gave no answer."),
         (Prediction("q"), "", "It gave no answer."),
-        (Prediction("q", answers=(Answer("1843"),), problem="Late."), "", "Late."),
+        (Prediction("q", answers=(ShortAnswer("1843"),), problem="Late."), "", "Late."),
         (
             Prediction("q", long_answer="a" * 50_001),
             "",

@@ -14,7 +14,7 @@ from modeling.models import Batch
 from modeling.services import running, sharing
 from modeling.services.running import Choice, Run
 from modeling.services.sharing import Share
-from modeling.services.storing import Report
+from modeling.services.storing import RunReport
 
 pytestmark = pytest.mark.django_db
 
@@ -26,7 +26,7 @@ def job(project, rosa, now, tiny, questions, woken):
         project=project, choice=Choice("tiny", "dev"), by=rosa, now=now
     )
     first = jobs_services.claim_job(job_id=made.pk, now=timezone.now())
-    running._check_version(jobs_services.Running(first, timezone.now), run_of(first), begin=True)
+    running._check_version(jobs_services.RunningJob(first, timezone.now), run_of(first), begin=True)
     return made
 
 
@@ -40,7 +40,7 @@ def worker(job, monkeypatch):
 
     def worker(name="alpha"):
         share = Share(
-            jobs_services.Running(jobs_services.under_way(job.pk), timezone.now), run_of(job)
+            jobs_services.RunningJob(jobs_services.under_way(job.pk), timezone.now), run_of(job)
         )
 
         def answer():
@@ -210,15 +210,15 @@ def test_a_process_joins_a_run_once(job):
 
 
 def test_counts_of_two_parts_add_up():
-    one = Report(created=2, rejected=1, cost="0.10", errors=[{"name": "a", "reason": "Late."}])
-    two = Report(created=1, tokens_in=5, cost="0.25")
+    one = RunReport(created=2, rejected=1, cost="0.10", errors=[{"name": "a", "reason": "Late."}])
+    two = RunReport(created=1, tokens_in=5, cost="0.25")
     both = sharing.add_reports(one, two)
     assert (both.created, both.tokens_in, both.cost, both.done) == (3, 5, "0.35", 4)
     assert both.errors == one.errors
-    assert sharing.add_reports(Report(), Report()).cost == ""
+    assert sharing.add_reports(RunReport(), RunReport()).cost == ""
     values = {"cost": "1.5", "errors": [{"name": "a", "reason": "Late."}]}
-    full = Report(**{name: values.get(name, 3) for name in Report.__dataclass_fields__})
-    assert sharing.add_reports(full, Report()) == full == sharing.add_reports(Report(), full)
+    full = RunReport(**{name: values.get(name, 3) for name in RunReport.__dataclass_fields__})
+    assert sharing.add_reports(full, RunReport()) == full == sharing.add_reports(RunReport(), full)
 
 
 def test_a_run_that_this_worker_cannot_do_is_passed_on_once(

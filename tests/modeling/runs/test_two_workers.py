@@ -13,7 +13,7 @@ from annotation.jobs import services as jobs_services
 from annotation.models import Question, Suggestion
 from modeling import registry
 from modeling.models import Batch
-from modeling.registry import Entry
+from modeling.registry import BaselineEntry
 from modeling.services import running
 from modeling.services.running import Choice
 from tests import factories
@@ -96,7 +96,7 @@ def project(snapshot):  # noqa: F811
 def suggest(project, monkeypatch):
     """Start suggestions of BM25, on the queue for models."""
     entry = registry.get_baseline("bm25")
-    heavy = Entry(entry.key, entry.label, entry.path, searches=True, heavy=True)
+    heavy = BaselineEntry(entry.key, entry.label, entry.path, searches=True, heavy=True)
     monkeypatch.setitem(registry._entries, entry.key, heavy)
     rosa = factories.make_member(project, "researcher", name="Rosa Reed")
 

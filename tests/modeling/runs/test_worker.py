@@ -11,7 +11,7 @@ from annotation.jobs import services as jobs_services
 from annotation.models import Job, Question, Suggestion
 from evaluation.models import Output, System
 from modeling import registry
-from modeling.registry import Entry
+from modeling.registry import BaselineEntry
 from modeling.services import running
 from modeling.services.running import Choice
 from tests import factories
@@ -66,7 +66,7 @@ def test_a_killed_worker_leaves_no_question_out_and_none_twice(
         for n in range(MANY)
     )
     entry = registry.get_baseline("question-x8")
-    heavy = Entry(entry.key, entry.label, entry.path, heavy=True)
+    heavy = BaselineEntry(entry.key, entry.label, entry.path, heavy=True)
     monkeypatch.setitem(registry._entries, entry.key, heavy)
     rosa = factories.make_member(project, "researcher", name="Rosa Reed")
     job = start(project=project, choice=Choice(entry.key, "dev"), by=rosa, now=now)

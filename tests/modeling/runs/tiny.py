@@ -1,8 +1,15 @@
 """A baseline for tests: it says the question backwards, and does what options ask."""
 
-from modeling.base import Answer, BadOption, MissingModel, Pair, Passage, Prediction
+from modeling.base import (
+    AnsweredDisambiguation,
+    ArticlePassage,
+    BadOption,
+    MissingModel,
+    Prediction,
+    ShortAnswer,
+)
 
-PASSAGE = Passage("1", "Thames Tunnel", "It opened in 1843.", path="Thames_Tunnel")
+PASSAGE = ArticlePassage("1", "Thames Tunnel", "It opened in 1843.", path="Thames_Tunnel")
 
 
 class Tiny:
@@ -30,7 +37,11 @@ class Tiny:
             yield Prediction(
                 question.id,
                 passages=(PASSAGE,),
-                pairs=(Pair(question.question, (Answer("1843", ("in 1843",), PASSAGE),)),),
+                pairs=(
+                    AnsweredDisambiguation(
+                        question.question, (ShortAnswer("1843", ("in 1843",), PASSAGE),)
+                    ),
+                ),
                 long_answer=question.question[::-1] + self.options.get("more", ""),
                 tokens_in=3,
             )

@@ -4,18 +4,18 @@ import pytest
 
 from metrics.proportions import wilson_interval
 from metrics.resampling import difference_interval
-from modeling.uptake import Used, Work, as_csv, compute_uptake_figures
+from modeling.uptake import SuggestionFates, SuggestionWork, as_csv, compute_uptake_figures
 
 READER = ("generation", "Reader 8B", "1", "pair")
 THAMES, SEVERN = (("1843",), ("1869",)), (("1886",),)
 
 
 def used(question, version="1", **fates):
-    return Used("generation", "Reader 8B", version, "pair", question, fates)
+    return SuggestionFates("generation", "Reader 8B", version, "pair", question, fates)
 
 
 def work(question, arm, *seconds, answers=()):
-    return Work("generation", "Reader 8B", question, arm, seconds, answers)
+    return SuggestionWork("generation", "Reader 8B", question, arm, seconds, answers)
 
 
 def by_name(rows):
@@ -90,7 +90,9 @@ def test_agreement_is_of_questions_that_two_people_answered():
 
 def test_long_answers_are_compared_by_their_words():
     def written(question, arm, *texts):
-        return Work("long_answer", "Reader 8B", question, arm, [60] * len(texts), texts=texts)
+        return SuggestionWork(
+            "long_answer", "Reader 8B", question, arm, [60] * len(texts), texts=texts
+        )
 
     same, other = "It opened in 1843.", "Trains ran from 1869 on."
     rows = by_name(
@@ -104,7 +106,7 @@ def test_long_answers_are_compared_by_their_words():
 
 
 def test_kinds_are_counted_apart():
-    passage = Used("generation", "Reader 8B", "1", "passage", "a", {"undecided": 10})
+    passage = SuggestionFates("generation", "Reader 8B", "1", "passage", "a", {"undecided": 10})
     rows = compute_uptake_figures([used("a", accepted=1), passage], [])
     shown = {row.kind: row.value for row in rows if row.figure == "shown"}
     assert shown == {"pair": 1, "passage": 10}
@@ -122,7 +124,9 @@ def test_nothing_is_nothing():
 
 def test_names_cannot_be_formulas_in_a_spreadsheet():
     [head, row, *_] = as_csv(
-        compute_uptake_figures([Used("generation", "=1+1", "@1", "pair", "a", {"edited": 1})], [])
+        compute_uptake_figures(
+            [SuggestionFates("generation", "=1+1", "@1", "pair", "a", {"edited": 1})], []
+        )
     ).splitlines()
     assert head == "stage,system,version,kind,figure,value,low,high,n"
     assert row == "generation,'=1+1,'@1,pair,shown,1.0,,,1"

@@ -4,13 +4,13 @@ import pytest
 
 from evaluation.reports.registry import report_of
 from modeling.report import build_uptake_panel
-from modeling.uptake import Used, compute_uptake_figures
+from modeling.uptake import SuggestionFates, compute_uptake_figures
 
 
 def test_what_people_did_with_suggestions_has_a_row_each():
     used = [
-        Used("generation", "T5", "v1", "answers", "q1", {"accepted": 1, "edited": 1}),
-        Used("generation", "T5", "v1", "answers", "q2", {"accepted": 2}),
+        SuggestionFates("generation", "T5", "v1", "answers", "q1", {"accepted": 1, "edited": 1}),
+        SuggestionFates("generation", "T5", "v1", "answers", "q2", {"accepted": 2}),
     ]
     panel = build_uptake_panel(compute_uptake_figures(used, []))
 

@@ -9,8 +9,8 @@ from annotation.work import assignments
 from tests import factories
 from tests.validation.conftest import several
 from validation.claims import services as claims_services
-from validation.claims.ruling_form import Edited, EditedSet
-from validation.verdicts.responses import Form, Phrasing, Row
+from validation.claims.ruling_form import EditedSet, RulingEdits
+from validation.verdicts.responses import AnswerRow, Form, Phrasing
 
 PEOPLE, TRAINS = "When did it open to people?", "When did it open to trains?"
 MINE = several((PEOPLE, "1843"), (TRAINS, "1869"))
@@ -19,13 +19,13 @@ THEIRS = several((PEOPLE, "25 March 1843", "in 1843"), ("When did it reopen to v
 
 def row(key, questions, forms):
     """One answer as staff typed it: where its texts came from is for the code to find."""
-    return Row(key, forms=tuple(map(Form, forms)), phrasings=tuple(map(Phrasing, questions)))
+    return AnswerRow(key, forms=tuple(map(Form, forms)), phrasings=tuple(map(Phrasing, questions)))
 
 
 def made_of(*rows):
     """One set of (questions, forms), and nothing else, as staff put it together."""
     rows = (row(f"r{number}", *each) for number, each in enumerate(rows, start=1))
-    return Edited(sets=(EditedSet("s1", tuple(rows)),))
+    return RulingEdits(sets=(EditedSet("s1", tuple(rows)),))
 
 
 @pytest.fixture

@@ -14,7 +14,7 @@ from tests.annotation.engine.helpers import in_parallel, seats_add_up
 from tests.validation.claims.conftest import made_of, only
 from tests.validation.conftest import one, outcomes_hold
 from validation.claims import services as claims_services
-from validation.claims.ruling_form import Edited
+from validation.claims.ruling_form import RulingEdits
 from validation.decisions.queries import decision_of
 from validation.models import Decision, Ruling
 
@@ -47,7 +47,7 @@ def test_two_of_staff_decide_at_once(claimed, bens, rosa, ada, now):
     results = in_parallel(
         [
             change(claimed, SET, rosa, now, basis),
-            change(claimed, Edited(exclude=True), ada, now, basis),
+            change(claimed, RulingEdits(exclude=True), ada, now, basis),
             lambda: claims_services.uphold_result(
                 thread=fresh(claimed), reason="No.", by=ada, now=now
             ),
@@ -67,7 +67,7 @@ def test_claims_of_both_generators_are_decided_at_once(claimed, bens, ben, rosa,
     results = in_parallel(
         [
             change(claimed, SET, rosa, now, basis),
-            change(other, Edited(exclude=True), ada, now, basis),
+            change(other, RulingEdits(exclude=True), ada, now, basis),
         ]
     )
     assert len(of(results, Ruling)) == len(of(results, Conflict)) == 1, results
@@ -80,7 +80,7 @@ def test_claims_of_both_generators_are_decided_at_once(claimed, bens, ben, rosa,
 
 def test_a_ruling_is_undone_by_two(claimed, bens, rosa, ada, now):
     ruling = change(
-        claimed, Edited(exclude=True), rosa, now, claims_services.get_standing(bens.pk).basis
+        claimed, RulingEdits(exclude=True), rosa, now, claims_services.get_standing(bens.pk).basis
     )()
     mine = Ruling.objects.select_related("thread__assignment__task__question")
 
@@ -96,7 +96,7 @@ def test_a_ruling_is_undone_by_two(claimed, bens, rosa, ada, now):
 def test_undone_while_the_other_generator_is_left_out(claimed, bens, ben, rosa, ada, turn_of, now):
     """Whoever is first: the question is answered again, and no decision is in force."""
     ruling = change(
-        claimed, Edited(exclude=True), rosa, now, claims_services.get_standing(bens.pk).basis
+        claimed, RulingEdits(exclude=True), rosa, now, claims_services.get_standing(bens.pk).basis
     )()
     mine = Ruling.objects.select_related("thread__assignment__task__question")
     results = in_parallel(

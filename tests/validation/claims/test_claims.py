@@ -2,7 +2,7 @@
 
 import pytest
 
-from annotation.core.refusals import Conflict, Denied, Refused
+from annotation.core.refusals import Conflict, Denied, ResponseRefused
 from annotation.models import AuditEntry
 from annotation.threads import services as threads_services
 from annotation.work import assignments, tasks
@@ -12,7 +12,7 @@ from tests.validation.claims.conftest import MINE, PEOPLE, TRAINS, made_of, only
 from tests.validation.conftest import one
 from validation.claims import ruling_form as ruling
 from validation.claims import services as claims_services
-from validation.claims.ruling_form import Edited, EditedSet
+from validation.claims.ruling_form import EditedSet, RulingEdits
 from validation.models import AcceptedAnswer, AcceptedQuestion, Decision, Ruling
 from validation.outcomes import status
 from validation.outcomes.values import Status
@@ -82,7 +82,7 @@ class TestChanging:
     ):
         former = Decision.objects.get(in_force=True)
         said = stands(claimed).said
-        ruling = change(claimed, Edited(frozenset(s.annotation for s in said)), rosa, now)
+        ruling = change(claimed, RulingEdits(frozenset(s.annotation for s in said)), rosa, now)
         assert edited_state(bens) == "accepted"
         decision = Decision.objects.get(in_force=True)
         assert (decision.source, decision.outcome, decision.made_by) == ("staff", "accepted", rosa)
@@ -112,7 +112,7 @@ class TestChanging:
 
     def test_undo_puts_the_former_decision_back(self, claimed, bens, rosa, ada, now):
         former = Decision.objects.get(in_force=True)
-        ruling = change(claimed, Edited(exclude=True), rosa, now)
+        ruling = change(claimed, RulingEdits(exclude=True), rosa, now)
         assert edited_state(bens) == "excluded"
         seats_add_up()
         claims_services.undo_ruling(ruling=ruling, by=ada, now=now)
@@ -150,7 +150,7 @@ class TestChanging:
         thread = claims_services.open_claim(
             assignment=turn_of(ann), text="I erred.", by=ann, now=now
         )
-        ruling = change(thread, Edited(exclude=True), rosa, now)
+        ruling = change(thread, RulingEdits(exclude=True), rosa, now)
         assert state(question) == "excluded"
         claims_services.undo_ruling(ruling=ruling, by=rosa, now=now)
         assert state(question) == "accepted"
@@ -158,15 +158,15 @@ class TestChanging:
     @pytest.mark.parametrize(
         ("edited", "rule"),
         [
-            (Edited(), "nothing-accepted"),
-            (Edited(sets=(EditedSet("s1"),)), "nothing-accepted"),
-            (Edited(sets=(*BOTH.sets, EditedSet("s2"))), "empty-set"),
+            (RulingEdits(), "nothing-accepted"),
+            (RulingEdits(sets=(EditedSet("s1"),)), "nothing-accepted"),
+            (RulingEdits(sets=(*BOTH.sets, EditedSet("s2"))), "empty-set"),
             (made_of(((), ())), "empty-answer"),
             (made_of(((PEOPLE,), ("1843",)), ((), ("2",))), "answer-without-question"),
         ],
     )
     def test_the_rules_of_validation_hold(self, claimed, rosa, now, edited, rule):
-        with pytest.raises(Refused) as refused:
+        with pytest.raises(ResponseRefused) as refused:
             change(claimed, edited, rosa, now)
         assert rule in {each.rule for each in refused.value.report}
         claimed.refresh_from_db()
@@ -176,7 +176,7 @@ class TestChanging:
     def test_warnings_are_kept_with_the_reason(self, claimed, rosa, now):
         far = "Whatever happened to all of the trains in that year?"
         edited = made_of(((PEOPLE,), ("25 March 1843", "1843")), ((far,), ("1869",)))
-        with pytest.raises(Refused) as refused:
+        with pytest.raises(ResponseRefused) as refused:
             change(claimed, edited, rosa, now, keep_warnings=False)
         assert {each.level for each in refused.value.report} == {"warning"}
         ruling = change(claimed, edited, rosa, now)
@@ -197,7 +197,7 @@ class TestChanging:
         )
         change(other, BOTH, rosa, now)
         with pytest.raises(Conflict, match="have changed since"):
-            change(claimed, Edited(exclude=True), rosa, now, basis=basis)
+            change(claimed, RulingEdits(exclude=True), rosa, now, basis=basis)
         assert edited_state(bens) == "edited"
         claimed.refresh_from_db()
         assert claimed.state == "open"
@@ -207,7 +207,7 @@ class TestChanging:
         other = claims_services.open_claim(
             assignment=turn_of(ben), text="Mine, too.", by=ben, now=now
         )
-        second = change(other, Edited(exclude=True), rosa, now)
+        second = change(other, RulingEdits(exclude=True), rosa, now)
         with pytest.raises(Conflict, match="later decision"):
             claims_services.undo_ruling(ruling=first, by=rosa, now=now)
         first.refresh_from_db()
@@ -221,7 +221,7 @@ class TestChanging:
         assignments.soft_reject(assignment=turn_of(ben), note="Copied.", by=rosa, now=now)
         assert edited_state(bens) == "generating"
         with pytest.raises(Conflict, match="answered or validated again"):
-            change(claimed, Edited(exclude=True), rosa, now, basis=basis)
+            change(claimed, RulingEdits(exclude=True), rosa, now, basis=basis)
 
     def test_answered_again_the_ruling_cannot_be_undone(self, claimed, ben, rosa, turn_of, now):
         ruling = change(claimed, BOTH, rosa, now)
@@ -265,7 +265,7 @@ def test_two_validated_questions_do_not_mix(project, bens, ann, ben, answer, val
         user=ann, task__question=bens
     )
     thread = claims_services.open_claim(assignment=turn, text="Look.", by=ann, now=now)
-    change(thread, Edited(exclude=True), rosa, now)
+    change(thread, RulingEdits(exclude=True), rosa, now)
     second.refresh_from_db()
     assert second.state == "edited"
     assert Decision.objects.filter(question=second, in_force=True).count() == 1

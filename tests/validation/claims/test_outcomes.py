@@ -19,7 +19,7 @@ from tests.validation.conftest import one
 from validation.agreement import facts, figures
 from validation.audits import scores
 from validation.claims import services as claims_services
-from validation.claims.ruling_form import Edited
+from validation.claims.ruling_form import RulingEdits
 from validation.models import SubmissionOutcome
 from validation.outcomes import status
 from validation.outcomes.services import update_outcomes
@@ -69,7 +69,7 @@ def ruled(project, question, ann, ben, rosa, answer, validate, turn_of, now):
         )
         claims_services.change_result(
             thread=thread,
-            edited=Edited(stand=frozenset({turn_of(ben).annotation.pk})),
+            edited=RulingEdits(stand=frozenset({turn_of(ben).annotation.pk})),
             basis=claims_services.get_standing(question.pk).basis,
             reason="Only Ben's.",
             keep_warnings=True,

@@ -10,7 +10,7 @@ from annotation.work import assignments
 from tests import factories
 from tests.validation.claims.conftest import MINE, THEIRS
 from validation.claims import services as claims_services
-from validation.claims.ruling_form import Edited
+from validation.claims.ruling_form import RulingEdits
 from validation.models import Validation
 
 
@@ -63,7 +63,7 @@ def test_a_validation_the_team_has_overruled_is_not_returned(
     question = claimed.assignment.task.question
     claims_services.change_result(
         thread=claimed,
-        edited=Edited(exclude=True),
+        edited=RulingEdits(exclude=True),
         basis=claims_services.get_standing(question.pk).basis,
         reason="Too vague.",
         by=rosa,

@@ -4,7 +4,7 @@ from annotation.work import assignments, tasks
 from tests import factories
 from tests.validation.conftest import one
 from validation.claims import services as claims_services
-from validation.claims.ruling_form import Edited
+from validation.claims.ruling_form import RulingEdits
 from validation.outcomes import status
 
 
@@ -21,7 +21,7 @@ def test_returned_work_is_not_told_what_the_team_decided(
     thread = claims_services.open_claim(assignment=turn_of(ann), text="Vague.", by=ann, now=now)
     claims_services.change_result(
         thread=thread,
-        edited=Edited(exclude=True),
+        edited=RulingEdits(exclude=True),
         basis=claims_services.get_standing(question.pk).basis,
         reason="It was 1843 or 1869.",
         by=rosa,

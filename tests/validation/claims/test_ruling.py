@@ -6,8 +6,8 @@ from django.http import QueryDict
 from annotation.text.cleaning import ResponseError
 from tests.validation.claims.conftest import made_of, row
 from validation.claims.ruling_form import (
-    Edited,
     EditedSet,
+    RulingEdits,
     apply_press,
     attach_text_origins,
     build_ruling_form,
@@ -15,11 +15,11 @@ from validation.claims.ruling_form import (
     result_of,
 )
 from validation.verdicts.responses import (
+    AnswerRow,
     Contribution,
     ContributionPair,
     Form,
     Phrasing,
-    Row,
     as_written,
 )
 
@@ -56,7 +56,7 @@ def posted(edited):
 
 
 def copied():
-    return apply_press(Edited(frozenset({7})), "copy 7", SAID, QueryDict())
+    return apply_press(RulingEdits(frozenset({7})), "copy 7", SAID, QueryDict())
 
 
 def only(**fields):
@@ -125,7 +125,7 @@ def test_an_annotators_own_words_are_put_back():
     edited = copied()
     [first, second] = edited.rows
     asked = Phrasing("A, really?", first.phrasings[0].origin)
-    changed = Edited(sets=(EditedSet("s1", (Row("r1", phrasings=(asked,)), second)),))
+    changed = RulingEdits(sets=(EditedSet("s1", (AnswerRow("r1", phrasings=(asked,)), second)),))
     put_back = apply_press(changed, "restore r1 0", SAID, posted(changed))
     assert put_back.rows[0].phrasings[0].text == "A?"
 
@@ -161,7 +161,7 @@ def test_a_text_that_is_edited_keeps_its_origin():
 
 
 def test_what_was_edited_before_keeps_its_origin_when_it_is_edited_again():
-    stored = Row("a0", forms=(Form("in 1", (0, 0, 0)),), phrasings=(Phrasing("A?", (0, 0)),))
+    stored = AnswerRow("a0", forms=(Form("in 1", (0, 0, 0)),), phrasings=(Phrasing("A?", (0, 0)),))
     post = posted(build_ruling_form([(None, (stored,))], SAID))
     assert from_post(post, SAID).rows[0].forms == (Form("in 1", (0, 0, 0)),)
     post.setlist("row-r1-answer", ["in the year 1"])
@@ -171,9 +171,9 @@ def test_what_was_edited_before_keeps_its_origin_when_it_is_edited_again():
 @pytest.mark.parametrize(
     ("edited", "change", "outcome", "sets"),
     [
-        (Edited(frozenset({7, 9})), "none", "accepted", 2),
-        (Edited(frozenset({9})), "exclusion", "edited", 1),
-        (Edited(exclude=True), "exclusion", "excluded", 0),
+        (RulingEdits(frozenset({7, 9})), "none", "accepted", 2),
+        (RulingEdits(frozenset({9})), "exclusion", "edited", 1),
+        (RulingEdits(exclude=True), "exclusion", "excluded", 0),
         (
             made_of((("A?",), ("1",)), (("B?",), ("2",))),
             "exclusion",
@@ -181,7 +181,7 @@ def test_what_was_edited_before_keeps_its_origin_when_it_is_edited_again():
             1,
         ),
         (made_of((("A?",), ("1",)), (("D?",), ("4",))), "edit", "edited", 1),
-        (Edited(frozenset({7}), made_of(((), ("9",))).sets), "edit", "edited", 2),
+        (RulingEdits(frozenset({7}), made_of(((), ("9",))).sets), "edit", "edited", 2),
     ],
 )
 def test_the_outcome_follows_from_what_changed(edited, change, outcome, sets):

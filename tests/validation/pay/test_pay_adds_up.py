@@ -17,7 +17,7 @@ from annotation.work import assignments, tasks
 from tests import factories
 from tests.validation.conftest import kept, one, outcomes_hold, several
 from validation.claims import services as claims_services
-from validation.claims.ruling_form import Edited
+from validation.claims.ruling_form import RulingEdits
 from validation.models import Decision
 from validation.outcomes import status
 from validation.outcomes.values import Status
@@ -132,7 +132,7 @@ class Game:
         standing = claims_services.get_standing(self.question.pk)
         known = sorted(each.annotation for each in standing.said)
         stand = frozenset(known[number % len(known) :]) if known else frozenset()
-        edited = Edited(exclude=True) if number % 5 == 0 else Edited(stand=stand)
+        edited = RulingEdits(exclude=True) if number % 5 == 0 else RulingEdits(stand=stand)
         claims_services.change_result(
             thread=thread,
             edited=edited,
@@ -259,7 +259,7 @@ def test_a_whole_story_in_one_ledger(db):
     standing = claims_services.get_standing(game.question.pk)
     ruling = claims_services.change_result(
         thread=thread,
-        edited=Edited(stand=frozenset({turn.annotation.pk})),
+        edited=RulingEdits(stand=frozenset({turn.annotation.pk})),
         basis=standing.basis,
         reason="It is.",
         keep_warnings=True,

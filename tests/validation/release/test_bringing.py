@@ -118,19 +118,19 @@ def test_disambiguations_stay_while_somebody_works(start, filled, bring_in, targ
 def test_a_job_whose_worker_was_lost_reads_the_same_file_again(start, target, monkeypatch, project):
     job = start()
     monkeypatch.setattr(imports_services, "BATCH", 1)
-    saved = jobs_services.Running.save
+    saved = jobs_services.RunningJob.save
 
     def lost(self, **changes):
         saved(self, **changes)
         if changes.get("done") == 2:
             raise jobs_services.JobLost
 
-    monkeypatch.setattr(jobs_services.Running, "save", lost)
+    monkeypatch.setattr(jobs_services.RunningJob, "save", lost)
     run(job)
     assert (job.state, job.done, job.options["written"]) == ("running", 1, True)
     # What is accepted meanwhile does not move what was read already.
     Question.objects.filter(project=project, external_id="r1").update(state="excluded")
-    monkeypatch.setattr(jobs_services.Running, "save", saved)
+    monkeypatch.setattr(jobs_services.RunningJob, "save", saved)
     Job.objects.filter(pk=job.pk).update(state="queued")
     run(job)
     assert (job.state, job.done, job.result["created"]) == ("done", 4, 2)

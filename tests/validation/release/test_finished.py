@@ -12,7 +12,7 @@ from annotation.core.refusals import Conflict
 from annotation.imports import services as imports_services
 from annotation.imports.services import BrokenFile, start_import
 from annotation.jobs import services as jobs_services
-from annotation.jobs.services import Running
+from annotation.jobs.services import RunningJob
 from annotation.models import AuditEntry, Job, Question, Task
 from annotation.work import assignments, seats
 from tests import factories
@@ -20,7 +20,7 @@ from tests.validation.conftest import one
 from tests.validation.release.conftest import ambignq, pairs, record, single
 from validation.decisions import services as decisions_services
 from validation.models import AcceptedAnnotation, AcceptedQuestion, Decision
-from validation.verdicts.responses import Accepted, Form, Result, Row
+from validation.verdicts.responses import AnswerRow, Form, ProposedSet, ValidationResult
 
 pytestmark = pytest.mark.django_db
 
@@ -28,10 +28,10 @@ TWO = pairs(("When?|In which year?", "1843", "in 1843"), ("When again?", "1869")
 
 
 def decide(question, now, source="staff", text="25 March 1843", by=None):
-    row = Row("a", forms=(Form(text),))
+    row = AnswerRow("a", forms=(Form(text),))
     return decisions_services.decide_question(
         question=question,
-        result=Result((Accepted("single", (row,)),), "edit", excluded=False),
+        result=ValidationResult((ProposedSet("single", (row,)),), "edit", excluded=False),
         said=[],
         source=source,
         by=by,
@@ -240,19 +240,19 @@ class TestJob:
         class Killed(BaseException):
             pass
 
-        saved = Running.save
+        saved = RunningJob.save
 
         def die_in_the_second_batch(self, **changes):
             saved(self, **changes)
             if changes.get("done") == 4:
                 raise Killed
 
-        monkeypatch.setattr(Running, "save", die_in_the_second_batch)
+        monkeypatch.setattr(RunningJob, "save", die_in_the_second_batch)
         with pytest.raises(Killed):
             imports_services.run_job(
-                Running(jobs_services.claim_job(job_id=upload.pk, now=now), timezone.now)
+                RunningJob(jobs_services.claim_job(job_id=upload.pk, now=now), timezone.now)
             )
-        monkeypatch.setattr(Running, "save", saved)
+        monkeypatch.setattr(RunningJob, "save", saved)
         assert Decision.objects.count() == Question.objects.count() == 2
         Job.objects.filter(pk=upload.pk).update(state="queued")
         jobs_services.claim_and_run(job_id=upload.pk, clock=timezone.now)
@@ -263,14 +263,14 @@ class TestJob:
         assert json.loads(released(project)[0]) == expected
 
     def test_stopping_keeps_whole_batches(self, upload, rosa, monkeypatch):
-        saved = Running.save
+        saved = RunningJob.save
 
         def ask_after_the_first_batch(self, **changes):
             saved(self, **changes)
             if changes.get("done") == 2:
                 jobs_services.cancel_job(job=upload, by=rosa, now=timezone.now())
 
-        monkeypatch.setattr(Running, "save", ask_after_the_first_batch)
+        monkeypatch.setattr(RunningJob, "save", ask_after_the_first_batch)
         jobs_services.claim_and_run(job_id=upload.pk, clock=timezone.now)
         upload.refresh_from_db()
         assert (upload.state, upload.done) == ("cancelled", 2)

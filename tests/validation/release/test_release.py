@@ -193,13 +193,13 @@ def test_a_decision_of_staff_takes_the_place_of_the_validator_s(
     project, worked, released, rosa, now
 ):
     from validation.verdicts.queries import said_on
-    from validation.verdicts.responses import Accepted, Form, Result, Row
+    from validation.verdicts.responses import AnswerRow, Form, ProposedSet, ValidationResult
 
     said = said_on([worked["both"].pk])[worked["both"].pk]
-    row = Row("a", forms=(Form("25 March 1843"),))
+    row = AnswerRow("a", forms=(Form("25 March 1843"),))
     decisions_services.decide_question(
         question=worked["both"],
-        result=Result((Accepted("single", (row,)),), "edit", excluded=False),
+        result=ValidationResult((ProposedSet("single", (row,)),), "edit", excluded=False),
         said=said,
         source=Decision.Source.STAFF,
         by=rosa,

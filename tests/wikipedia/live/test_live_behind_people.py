@@ -77,7 +77,7 @@ def test_background_work_waits_while_a_person_asks(hosts):
     with limits.take_turn("wiki.test", patience=1):
         with (
             limits.behind_people(),
-            pytest.raises(limits.Crowded),
+            pytest.raises(limits.NoFreeTurn),
             limits.take_turn("wiki.test", patience=0.2),
         ):
             pytest.fail("beside a person")
@@ -192,7 +192,7 @@ def test_pictures_have_a_bucket_of_their_own(hosts, settings, naps):
         pass
     assert naps == []
     with (
-        pytest.raises(limits.Crowded),
+        pytest.raises(limits.NoFreeTurn),
         limits.take_turn("wiki.test", most=limits.PICTURES_AT_ONCE, patience=1),
     ):
         pytest.fail("a sixth picture")

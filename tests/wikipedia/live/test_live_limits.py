@@ -88,7 +88,7 @@ def test_a_killed_process_gives_its_turn_back(hosts, monkeypatch):
     for number in range(limits.AT_ONCE):
         assert limits._lock(holder, "wiki.test", number)
     monkeypatch.setattr(limits, "sleep", lambda seconds: time.sleep(0.01))
-    with pytest.raises(limits.Crowded), limits.take_turn("wiki.test", patience=0.1):
+    with pytest.raises(limits.NoFreeTurn), limits.take_turn("wiki.test", patience=0.1):
         pytest.fail("a fourth turn")
     with limits.take_turn("another.test", patience=0.1):
         pass
@@ -104,11 +104,11 @@ def test_pictures_leave_a_turn_for_reading(hosts):
         limits.take_turn("wiki.test", most=2, patience=1),
         limits.take_turn("wiki.test", most=2, patience=1),
     ):
-        with pytest.raises(limits.Crowded), limits.take_turn("wiki.test", most=2, patience=0.05):
+        with pytest.raises(limits.NoFreeTurn), limits.take_turn("wiki.test", most=2, patience=0.05):
             pytest.fail("a third picture")
         with (
             limits.take_turn("wiki.test", patience=1),
-            pytest.raises(limits.Crowded),
+            pytest.raises(limits.NoFreeTurn),
             limits.take_turn("wiki.test", patience=0.05),
         ):
             pytest.fail("a fourth request")

@@ -139,7 +139,7 @@ def test_a_public_wiki_never_leads_into_our_network(wiki, settings, address):
     """A name may be pointed at any address at any time: who answers is looked at, not the name."""
     settings.WIKI_USER_AGENT = "Study (a@example.org)"
     client = http.Client()
-    with pytest.raises(http.Refused, match="private address"):
+    with pytest.raises(http.RequestRefused, match="private address"):
         client.get(f"http://{address}:{wiki.port}/w/api.php", most_bytes=10, seconds=5)
     assert wiki.requests == []
 
@@ -200,7 +200,7 @@ def test_a_wiki_on_this_machine_opens_its_own_port_only(wiki, name):
     """Another service of the machine is not reached, whatever the wiki says of its pictures."""
     client = http.Client(loopback=wiki.address)
     with fake.running() as secret:
-        with pytest.raises(http.Refused, match="private address"):
+        with pytest.raises(http.RequestRefused, match="private address"):
             client.get(f"http://{name}:{secret.port}/private.png", most_bytes=10, seconds=5)
         assert secret.requests == []
     client.get(f"http://localhost:{wiki.port}/w/api.php", most_bytes=10_000, seconds=5)
@@ -256,6 +256,6 @@ def test_a_name_that_is_pointed_into_our_network_later_is_noticed(wiki, monkeypa
         return connect(("127.0.0.1", wiki.port))
 
     monkeypatch.setattr("urllib3.util.connection.create_connection", rebound)
-    with pytest.raises(http.Refused, match="private address"):
+    with pytest.raises(http.RequestRefused, match="private address"):
         http.Client().get("http://wiki.example.org/w/api.php", most_bytes=10, seconds=5)
     assert wiki.requests == []

@@ -14,7 +14,7 @@ from django.utils.text import slugify
 
 from wikipedia.corpora.corpus import FORMATS, DumpSource, open_corpus
 from wikipedia.corpora.pool import default_processes
-from wikipedia.management.progress import Progress
+from wikipedia.management.progress import ProgressBar
 from wikipedia.providers.zim import index_dir
 from wikipedia.search.index import (
     IndexInfo,
@@ -72,7 +72,7 @@ class Command(BaseCommand):
         began, name = time.monotonic(), options["name"]
         folder = _checked_folder(name, options["processes"])
         try:
-            with Progress(sys.stderr, "Checking the files", "B") as checking:
+            with ProgressBar(sys.stderr, "Checking the files", "B") as checking:
                 source = open_corpus(
                     options["files"],
                     options["format"],
@@ -144,8 +144,8 @@ def _check_same(folder: Path, name: str, source: Source) -> None:
 
 def _build(folder: Path, name: str, source: Source, file_format: str) -> IndexInfo:
     with (
-        Progress(sys.stderr, f"Reading {name} for redirects", "B") as preparing,
-        Progress(sys.stderr, f"Indexing {name}", _UNIT.get(file_format, "passages")) as progress,
+        ProgressBar(sys.stderr, f"Reading {name} for redirects", "B") as preparing,
+        ProgressBar(sys.stderr, f"Indexing {name}", _UNIT.get(file_format, "passages")) as progress,
     ):
         info = build_index(
             folder, source, progress=progress, preparing=preparing, batch=_BATCH[file_format]

@@ -14,7 +14,7 @@ from django.utils import timezone
 
 from wikipedia.archives.zim import ArchiveError
 from wikipedia.corpora.pool import default_processes
-from wikipedia.management.progress import Progress
+from wikipedia.management.progress import ProgressBar
 from wikipedia.search.index import IndexProblem
 from wikipedia.snapshots import services as snapshots_services
 
@@ -63,7 +63,7 @@ class Command(BaseCommand):
         except (ArchiveError, snapshots_services.SnapshotRefused) as problem:
             raise CommandError(str(problem), returncode=2) from problem
         try:
-            with Progress(sys.stderr, f"Indexing {snapshot.name}", "entries") as progress:
+            with ProgressBar(sys.stderr, f"Indexing {snapshot.name}", "entries") as progress:
                 snapshot = snapshots_services.index_snapshot(
                     snapshot=snapshot, progress=progress, processes=options["processes"]
                 )

@@ -35,7 +35,7 @@ def panel(make, project, now, **filters):
 
 
 def rouge(one, other):
-    question = asqa.Question([], [asqa.Annotation(one, []), asqa.Annotation(other, [])])
+    question = asqa.Question([], [asqa.AsqaAnnotation(one, []), asqa.AsqaAnnotation(other, [])])
     return asqa.score_annotator_agreement({"": question}).columns["rouge_lsum"][0] / 100
 
 
