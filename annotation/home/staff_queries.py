@@ -20,13 +20,14 @@ from annotation.core.models.questions import Question
 from annotation.core.models.work import Assignment
 from annotation.figures import services as figures_services
 from annotation.figures.services import OVERVIEW
+from annotation.home.statements import PEOPLE_WITHOUT_WORK
 from annotation.long_answers.concerns.models import Concern
 from annotation.progress.queries import StageProgress, progress_of
 from annotation.projects.stuck import list_stuck_work
 from annotation.qualifications.models import QualificationAttempt
 from annotation.stages import registry as stages
 from annotation.threads.models import Message, Thread
-from annotation.work.picking import NOT_HAD, had_values
+from annotation.work.picking import had_values
 
 PROJECTS_SHOWN = 12
 JOBS_SHOWN = 5
@@ -321,46 +322,6 @@ def _stuck(titles: Mapping[int, Project]) -> list[TeamMatter]:
     ]
 
 
-_NOT_HAD = NOT_HAD.format(user="m.user_id", stage="p.stage")
-# People who may work, hold nothing, and would get nothing, in projects where not all is done; the
-# last tasks are tried first, since people begin with the first.
-_IDLE = f"""
-    SELECT m.project_id, u.name
-    FROM annotation_membership m
-    JOIN accounts_user u ON u.id = m.user_id AND u.is_active
-    JOIN annotation_project pr ON pr.id = m.project_id AND pr.state = 'running'
-    WHERE m.project_id = ANY(%(projects)s) AND m.paused_at IS NULL AND m.role = ANY(%(roles)s)
-      AND EXISTS (SELECT 1 FROM annotation_stagepolicy p
-                  JOIN annotation_task t ON t.policy_id = p.id
-                  JOIN unnest(%(stages)s::text[], %(of)s::text[]) AS w (stage, role)
-                    ON w.stage = p.stage AND w.role = m.role
-                  WHERE p.project_id = m.project_id)
-      AND m.project_id IN (
-        SELECT p.project_id FROM annotation_stagepolicy p
-        JOIN annotation_task t ON t.policy_id = p.id AND t.seats > 0
-        WHERE p.project_id = ANY(%(projects)s)
-        UNION SELECT a.project_id FROM annotation_assignment a
-        WHERE a.project_id = ANY(%(projects)s) AND a.state IN ('active', 'parked')
-        UNION SELECT q.project_id FROM annotation_question q
-        WHERE q.project_id = ANY(%(projects)s) AND q.state <> ALL(%(over)s))
-      AND NOT EXISTS (SELECT 1 FROM annotation_assignment a
-                      WHERE a.user_id = m.user_id AND a.project_id = m.project_id
-                        AND a.state IN ('active', 'parked'))
-    GROUP BY m.project_id, m.user_id, u.name
-    HAVING NOT bool_or(EXISTS (
-      SELECT 1 FROM annotation_stagepolicy p
-      JOIN unnest(%(stages)s::text[], %(of)s::text[]) AS w (stage, role) ON w.stage = p.stage
-      WHERE p.project_id = m.project_id AND w.role = m.role
-        AND (p.qualification_id IS NULL OR EXISTS (
-             SELECT 1 FROM annotation_qualified held WHERE held.user_id = m.user_id
-               AND held.qualification_id = p.qualification_id AND held.revoked_at IS NULL))
-        AND (SELECT t.id FROM annotation_task t
-             WHERE t.policy_id = p.id AND t.seats > 0 AND {_NOT_HAD}
-             ORDER BY t.position DESC, t.id DESC LIMIT 1) IS NOT NULL))
-    ORDER BY m.project_id, u.name
-"""  # noqa: S608 - constants of this module
-
-
 def without_work(projects: Collection[Project]) -> list[tuple[int, str]]:
     """Return project and name of each annotator and validator with nothing to do.
 
@@ -386,7 +347,7 @@ def _without_work(projects: Sequence[int]) -> list[tuple[int, str]]:
         **had_values(),
     }
     with connection.cursor() as cursor:
-        cursor.execute(_IDLE, values)
+        cursor.execute(PEOPLE_WITHOUT_WORK, values)
         return list(cursor.fetchall())
 
 
