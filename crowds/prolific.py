@@ -42,7 +42,7 @@ def signed_parameters(
     """Return the parameters that Prolific has signed for a link of this host.
 
     `leeway` is how long after its end the signature is still taken. Raises LinkUnknown for a
-    missing or bad signature, LinkExpired for an old one, ServiceUnavailable when the keys cannot be had.
+    missing or bad signature, LinkExpired for an old one, ServiceUnavailable without keys.
     """
     bad = LinkUnknown(
         "Prolific’s signature of this link is missing or wrong. Open the study there."
