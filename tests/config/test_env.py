@@ -12,12 +12,12 @@ from config import env
 
 
 @pytest.mark.parametrize(("value", "expected"), [("True", True), ("False", False), ("", True)])
-def test_envbool_reads(monkeypatch, value, expected):
+def test_env_bool_reads(monkeypatch, value, expected):
     monkeypatch.setenv("FLAG", value)
     assert env.env_bool("FLAG", default=True) is expected
 
 
-def test_envbool_refuses_by_name(monkeypatch):
+def test_env_bool_refuses_by_name(monkeypatch):
     monkeypatch.setenv("FLAG", "yes")
     with pytest.raises(ImproperlyConfigured, match="FLAG is 'yes'; set it to True or False"):
         env.env_bool("FLAG", default=False)
@@ -27,7 +27,7 @@ def test_envbool_refuses_by_name(monkeypatch):
     ("value", "sentence"),
     [("ten", "set it to a whole number"), ("-1", "between 0 and"), ("9" * 30, "between 0 and")],
 )
-def test_envint_refuses_by_name(monkeypatch, value, sentence):
+def test_env_int_refuses_by_name(monkeypatch, value, sentence):
     monkeypatch.setenv("COUNT", value)
     with pytest.raises(ImproperlyConfigured, match=sentence):
         env.env_int("COUNT", 5)

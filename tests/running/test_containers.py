@@ -176,7 +176,7 @@ def test_the_largest_import_fits_through_the_proxy():
     site = (REPOSITORY / "deploy" / "nginx.conf").read_text()
     (megabytes,) = re.findall(r"client_max_body_size (\d+)m;", site)
     settings = (REPOSITORY / "config" / "settings.py").read_text()
-    (largest,) = re.findall(r'envint\("IMPORT_MAX_MEGABYTES", (\d+)', settings)
+    (largest,) = re.findall(r'env_int\("IMPORT_MAX_MEGABYTES", (\d+)', settings)
     assert int(megabytes) > int(largest)
 
 

@@ -374,7 +374,7 @@ def test_a_paused_project_still_decides(project, question, concern, rosa, now):
     assert state(question) == State.EXCLUDED
 
 
-@pytest.mark.parametrize("leave", ["give_back", "skip", "expire"])
+@pytest.mark.parametrize("leave", ["give_back", "skip_question", "expire"])
 def test_who_left_it_takes_no_question_up_that_is_set_aside(
     project, question, ann, rosa, ada, now, leave, client_as
 ):
@@ -384,7 +384,7 @@ def test_who_left_it_takes_no_question_up_that_is_set_aside(
         now += dt.timedelta(hours=2)
         assignments.reclaim_seats(policy_id=mine.policy_id, now=now)
     else:
-        more = {"reason": "subjective"} if leave == "skip" else {}
+        more = {"reason": "subjective"} if leave == "skip_question" else {}
         getattr(assignments, leave)(assignment=mine, by=ann, now=now, **more)
 
     def page():

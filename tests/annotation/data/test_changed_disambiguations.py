@@ -57,14 +57,14 @@ def left(project, ann, now):
         run(project, record())
         turn = helpers.take(project, ann, now)
         drafts.save_draft(assignment=turn, draft=to_json(marked()), version=0, by=ann, now=now)
-        more = {"reason": "subjective"} if how == "skip" else {}
+        more = {"reason": "subjective"} if how == "skip_question" else {}
         getattr(assignments, how)(assignment=turn, by=ann, now=now, **more)
         return turn
 
     return leave
 
 
-@pytest.mark.parametrize("how", ["give_back", "skip"])
+@pytest.mark.parametrize("how", ["give_back", "skip_question"])
 def test_marks_of_a_reading_that_was_replaced_go(project, left, ann, how):
     turn = left(how)
     new = record()

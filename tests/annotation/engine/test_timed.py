@@ -147,10 +147,11 @@ def test_releasing_and_reopening_give_no_time(work, now):
         assignments.reopen_assignment(assignment=work, by=work.user, now=now + 13 * MINUTE)
 
 
-@pytest.mark.parametrize("leave", ["park", "skip", "give_back"])
+@pytest.mark.parametrize("leave", ["park_assignment", "skip_question", "give_back"])
 def test_after_the_end_nobody_leaves_before_the_clock_has_submitted(work, now, leave):
     save(work, single(), now)
-    more = {"park": {"reason": "Tea"}, "skip": {"reason": "subjective"}, "give_back": {}}[leave]
+    reasons = {"park_assignment": "Tea", "skip_question": "subjective"}
+    more = {"reason": reasons[leave]} if leave in reasons else {}
     with pytest.raises(Conflict, match="Your time for this question ended"):
         getattr(assignments, leave)(
             assignment=work, by=work.user, now=now + LIMIT * SECOND + SECOND, **more

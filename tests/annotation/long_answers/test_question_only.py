@@ -98,9 +98,9 @@ def test_neither_while_writing_nor_after(web, work, question, ann, rosa, project
         check(web.get(address))
 
 
-@pytest.mark.parametrize("leave", ["give_back", "skip"])
+@pytest.mark.parametrize("leave", ["give_back", "skip_question"])
 def test_nor_after_it_went_to_somebody_else(web, work, ann, now, leave):
-    more = {"reason": "subjective"} if leave == "skip" else {}
+    more = {"reason": "subjective"} if leave == "skip_question" else {}
     getattr(assignments, leave)(assignment=work, by=ann, now=now, **more)
     check(web.get(url("page", work)))
     check(web.get(reverse("work-concern", args=[work.pk])))
