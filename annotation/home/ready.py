@@ -11,9 +11,17 @@ from annotation.core.models.projects import Project
 from annotation.core.models.work import Assignment
 from annotation.qualifications.demands import Demand, list_demands
 from annotation.stages import registry as stages
-from annotation.work.picking import AHEAD_OF, BEHIND, NOT_HAD, SLOT, had_values
-from annotation.work.seats import SEATS_SQL, seats_values
-from annotation.work.taking import NEWEST_OF_MINE, OF_MINE
+from annotation.work.picking import had_values
+from annotation.work.seats import seats_values
+from annotation.work.statements import (
+    AHEAD_OF,
+    BEHIND,
+    NEWEST_OF_MINE,
+    NOT_HAD,
+    OF_MINE,
+    OPEN_SEATS,
+    SLOT,
+)
 
 # Counting stops here: no one plans beyond a hundred questions of their own.
 MOST_READY = 100
@@ -192,7 +200,7 @@ _ANY = f"""
     SELECT 1 FROM annotation_task t
     WHERE t.policy_id = p.id AND t.seats > 0 AND NOT t.gold AND {_HELD} AND {_NOT_HAD}
     ORDER BY t.position, {SLOT}, t.id LIMIT 1"""  # noqa: S608
-_GOING = SEATS_SQL.format(
+_GOING = OPEN_SEATS.format(
     and_="AND NOT (a.state IN ('active', 'parked') AND a.lease_ends_at <= %(now)s)"
 )
 _ENDED = f"""

@@ -1,6 +1,6 @@
 """SQL of the home pages. Who may work is asked by the index of tasks by policy and position."""
 
-from annotation.work.picking import NOT_HAD
+from annotation.work.statements import NOT_HAD
 
 NOT_HAD_BY_MEMBER = NOT_HAD.format(user="m.user_id", stage="p.stage")
 

@@ -14,7 +14,8 @@ from annotation.figures.services import OVERVIEW
 from annotation.protocols import registry as protocols
 from annotation.protocols.registry import Feature
 from annotation.stages import registry as stages
-from annotation.work.picking import NOT_HAD, had_values
+from annotation.work.picking import had_values
+from annotation.work.statements import NOT_HAD
 
 MOST = 100
 SHOWN = 50

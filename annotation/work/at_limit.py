@@ -10,6 +10,7 @@ from annotation.core.models.work import Assignment
 from annotation.core.refusals import Conflict
 from annotation.core.texts import dump_draft_json
 from annotation.stages import registry as stages
+from annotation.work.statements import KEEP_LATE_DRAFT
 
 CLOCK, WINDOW = "clock", "window"
 
@@ -51,11 +52,7 @@ def keep_late_draft(assignment: Assignment, draft: dict[str, Any], *, now: dt.da
     One conditional UPDATE, which does nothing on work that a person submitted in time.
     """
     prepared.fetch_rows(
-        """
-        UPDATE annotation_assignment SET at_limit = at_limit || %(told)s::jsonb
-        WHERE id = %(id)s AND limit_ends_at <= %(now)s::timestamptz AND draft <> %(draft)s::jsonb
-          AND (state <> 'submitted' OR at_limit ? 'by') RETURNING id
-        """,
+        KEEP_LATE_DRAFT,
         {
             "id": assignment.pk,
             "now": now,

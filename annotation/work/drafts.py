@@ -16,7 +16,8 @@ from annotation.core.refusals import Conflict
 from annotation.core.states import SAVABLE, SENTENCES
 from annotation.core.texts import MOST_BYTES, dump_draft_json
 from annotation.work import at_limit
-from annotation.work.leases import SIGNS_OF_LIFE, signs_of_life
+from annotation.work.leases import signs_of_life
+from annotation.work.statements import SAVE_DRAFT
 
 __all__ = ["MOST_BYTES", "DraftConflict", "dump_draft_json", "save_draft"]
 
@@ -59,13 +60,7 @@ def save_draft(
 @transaction.atomic
 def _save(assignment: Assignment, stored: str, version: int, now: dt.datetime) -> int:
     rows = prepared.fetch_rows(
-        f"""
-        UPDATE annotation_assignment
-        SET draft = %(draft)s, draft_version = draft_version + 1,
-            draft_saved_at = %(now)s::timestamptz, {SIGNS_OF_LIFE}
-        WHERE id = %(id)s AND draft_version = %(version)s AND state = ANY(%(savable)s)
-        RETURNING draft_version, lease_ends_at, active_seconds, seen_at
-        """,  # noqa: S608 - a constant of leases
+        SAVE_DRAFT,
         {
             **signs_of_life(assignment, now),
             "draft": stored,

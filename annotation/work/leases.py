@@ -20,6 +20,7 @@ from annotation.core.refusals import Conflict
 from annotation.core.states import HELD, LEFT, SENTENCES, UNTIL_CHANGED, change_state
 from annotation.stages import registry as stages
 from annotation.work import seats
+from annotation.work.statements import RECORD_ACTIVITY
 from annotation.work.taking import ONE_ACTIVE, check_demands
 
 # A longer gap than this between two signs of activity counts as time away.
@@ -29,26 +30,6 @@ State = Assignment.State
 
 
 # --- keep --------------------------------------------------------------------------------------
-
-
-# The changes on a sign of activity. Whole seconds are counted and the rest is left in seen_at, so
-# that many small gaps add up; a gap longer than two minutes was time away. The lease begins again
-# now. Only on an active assignment.
-SIGNS_OF_LIFE = """
-    active_seconds = active_seconds + CASE
-        WHEN state = 'active'
-             AND seen_at BETWEEN %(now)s::timestamptz - %(away)s::interval AND %(now)s::timestamptz
-        THEN floor(extract(epoch FROM %(now)s::timestamptz - seen_at))::int ELSE 0 END,
-    seen_at = CASE
-        WHEN state <> 'active' THEN seen_at
-        WHEN seen_at BETWEEN %(now)s::timestamptz - %(away)s::interval AND %(now)s::timestamptz
-        THEN seen_at + make_interval(
-            secs => floor(extract(epoch FROM %(now)s::timestamptz - seen_at)))
-        ELSE GREATEST(seen_at, %(now)s::timestamptz) END,
-    lease_ends_at = CASE
-        WHEN state = 'active' THEN GREATEST(lease_ends_at, %(until)s::timestamptz)
-        ELSE lease_ends_at END
-"""
 
 
 def signs_of_life(assignment: Assignment, now: dt.datetime) -> dict[str, Any]:
@@ -71,11 +52,7 @@ def record_activity(*, assignment: Assignment, by: User, now: dt.datetime) -> As
     """
     work.check_owns(by, assignment)
     rows = prepared.fetch_rows(
-        f"""
-        UPDATE annotation_assignment SET {SIGNS_OF_LIFE}
-        WHERE id = %(id)s AND state = 'active'
-        RETURNING active_seconds, seen_at, lease_ends_at
-        """,  # noqa: S608 - a constant of this module
+        RECORD_ACTIVITY,
         signs_of_life(assignment, now),
     )
     for row in rows:

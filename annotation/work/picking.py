@@ -1,4 +1,4 @@
-"""The statements that pick a task and take a seat at it; `taking` runs them."""
+"""Put together the statements that pick a task and take a seat at it; `taking` runs them."""
 
 from functools import cache
 from typing import Any
@@ -7,30 +7,13 @@ from django.db import connection
 
 from annotation.core.models.work import PRIORITY_STEP, Assignment
 from annotation.stages import registry as stages
-
-# People get no task twice, and no question on which they worked in another stage, unless the stage
-# says that it meets others: authors of an answer do not validate it, and people who have seen the
-# answers do not write one. Some stages give a person each question once, however many tasks it has.
-# A task may also bar people, or be for those alone who have done another one (`Task.after`). Nobody
-# gets a gold item whose content they have met where it was taken from. The lists of ready work use
-# this condition, too.
-NOT_HAD = """{user} <> ALL(t.barred)
-    AND (t.after_id IS NULL OR EXISTS (
-        SELECT 1 FROM annotation_assignment done WHERE done.task_id = t.after_id
-          AND done.user_id = {user} AND done.state = 'submitted'))
-    AND NOT EXISTS (
-    SELECT 1 FROM annotation_task same JOIN annotation_assignment mine ON mine.task_id = same.id
-    WHERE same.question_id = t.question_id AND mine.user_id = {user}
-      AND (mine.task_id = t.id
-           OR CASE WHEN mine.stage = {stage} THEN {stage} = ANY(%(once_per_question)s::text[])
-              ELSE {stage} <> ALL(%(meets_others)s::text[]) END))
-    AND NOT (t.gold AND EXISTS (
-        SELECT 1 FROM annotation_golditem item
-        JOIN annotation_task source
-          ON source.question_id = item.origin_id AND source.unit = item.origin_unit
-        JOIN annotation_assignment met ON met.task_id = source.id
-        WHERE item.task_id = t.id AND met.user_id = {user}))"""
-_NOT_HAD_BY_ME = NOT_HAD.format(user="%(user)s", stage="%(stage)s")
+from annotation.work.statements import (
+    AHEAD_OF,
+    BEHIND,
+    CANDIDATE_TASK,
+    FIND_PICKED_TASK,
+    TAKE_PICKED_TASK,
+)
 
 
 def had_values() -> dict[str, Any]:
@@ -42,14 +25,6 @@ def had_values() -> dict[str, Any]:
     }
 
 
-# The place of task `t` among those of its position, as the index task_open_by_position has it.
-SLOT = "COALESCE(t.slot, t.id)"
-_CANDIDATE = f"""
-    SELECT t.id FROM annotation_task t
-    WHERE {{only}} t.policy_id = %(policy)s AND t.seats > 0 AND {{where}}
-      AND {_NOT_HAD_BY_ME}
-    ORDER BY t.position, {SLOT}, t.id LIMIT 1 {{lock}}
-"""  # noqa: S608 - constants of this module
 # Values of a new assignment; every other column gets the default of the model.
 GIVEN = {
     "task_id": "taken.id",
@@ -73,57 +48,40 @@ _VALUES = ", ".join(
     f"{GIVEN.get(field.attname, f'%(new_{field.attname})s')}::{field.cast_db_type(connection)}"
     for field in _FIELDS
 )
-# Pick, take the seat, begin the assignment and write the audit row: one statement, so that
-# nothing can happen in between. The seat is an UPDATE that must change the row it picked.
-_TAKE = """
-    WITH {picked},
-    taken AS (
-        UPDATE annotation_task t SET seats = t.seats - 1 FROM picked
-        WHERE t.id = picked.id AND t.seats > 0 RETURNING t.id, t.position, t.gold),
-    made AS (
-        INSERT INTO annotation_assignment ({columns}) SELECT {values} FROM taken RETURNING *),
-    logged AS (
-        INSERT INTO annotation_auditentry (at, actor, project, action, target, data)
-        SELECT %(now)s::timestamptz, %(user)s::bigint, %(project)s::bigint, 'assignment_taken',
-               'assignment:' || id, jsonb_build_object('task', task_id) FROM made)
-    SELECT id, task_id, position, gold, started_at, lease_ends_at FROM made
-"""
-
-
-# Gold items are not given out of their order: whoever came back to them would know them by that.
-AHEAD_OF = f"(t.position, {SLOT}, t.id) > ({{position}}, {{slot}}, {{task}})"
-BEHIND = f"""(t.position, {SLOT}, t.id) <= ({{position}}, {{slot}}, {{task}})
-    AND NOT (t.gold AND t.position BETWEEN 0 AND {PRIORITY_STEP} - 1)"""
-_MINE = {name: f"%({name})s" for name in ("position", "slot", "task")}
+_MY_LAST = {name: f"%({name})s" for name in ("position", "slot", "task")}
 # Where to look, in this order. First and last priorities have no position to continue from.
 _PLACES = {
     "first": "t.position < 0",
-    "ahead": f"{AHEAD_OF.format(**_MINE)} AND t.position < {PRIORITY_STEP}",
-    "behind": f"{BEHIND.format(**_MINE)} AND t.position >= 0",
+    "ahead": f"{AHEAD_OF.format(**_MY_LAST)} AND t.position < {PRIORITY_STEP}",
+    "behind": f"{BEHIND.format(**_MY_LAST)} AND t.position >= 0",
     "last": f"t.position >= {PRIORITY_STEP}",
 }
 
 
-def _found(lock: str) -> str:
+def _search_everywhere(lock: str) -> str:
     parts: list[str] = []
     only = ""
     for name, where in _PLACES.items():
-        parts.append(f"{name} AS ({_CANDIDATE.format(only=only, where=where, lock=lock)})")
+        parts.append(f"{name} AS ({CANDIDATE_TASK.format(only=only, where=where, lock=lock)})")
         # At most one row is locked: a place is tried only when those before have nothing.
         only += f"NOT EXISTS (SELECT 1 FROM {name}) AND "  # noqa: S608 - a constant
     union = " UNION ALL ".join(f"SELECT id FROM {name}" for name in _PLACES)  # noqa: S608
     return f"{', '.join(parts)}, picked AS ({union})"
 
 
-_SKIP = "FOR NO KEY UPDATE OF t SKIP LOCKED"
-SKIPPING = _TAKE.format(picked=_found(_SKIP), columns=_COLUMNS, values=_VALUES)
-AHEAD = _TAKE.format(
-    picked=f"picked AS ({_CANDIDATE.format(only='', where=_PLACES['ahead'], lock=_SKIP)})",
-    columns=_COLUMNS,
-    values=_VALUES,
+_PASSING_LOCKED = "FOR NO KEY UPDATE OF t SKIP LOCKED"
+# Take the next task, wherever it is.
+TAKE_TASK = TAKE_PICKED_TASK.format(
+    picked=_search_everywhere(_PASSING_LOCKED), columns=_COLUMNS, values=_VALUES
 )
-LOOK = f"WITH {_found('')} SELECT id FROM picked"  # noqa: S608 - constants of this module
-THIS_ONE = _TAKE.format(
+# The same, ahead of the person's last task alone.
+_AHEAD = CANDIDATE_TASK.format(only="", where=_PLACES["ahead"], lock=_PASSING_LOCKED)
+TAKE_TASK_AHEAD = TAKE_PICKED_TASK.format(
+    picked=f"picked AS ({_AHEAD})", columns=_COLUMNS, values=_VALUES
+)
+# Find the next task without a lock, then take this one, and wait for it.
+FIND_TASK = FIND_PICKED_TASK.format(picked=_search_everywhere(""))
+TAKE_CHOSEN_TASK = TAKE_PICKED_TASK.format(
     picked="picked AS (SELECT %(chosen)s::bigint AS id)", columns=_COLUMNS, values=_VALUES
 )
 

@@ -22,24 +22,17 @@ from annotation.core.models.work import Assignment
 from annotation.extensions import hooks
 from annotation.extensions.parts import SettledQuestion
 from annotation.stages import registry as stages
-
-# The state that the stage of policy `p` opens in, NULL where it opens in any.
-_OPENS_IN = "(%(opens_in)s::jsonb ->> p.stage)"
-# While a question waits for a stage that decides, no submission made there before decides on it,
-# so none of them keeps others from it.
-_HELD_SQL = f"""(
-    a.state IN ('active', 'parked')
-    OR (a.state = 'submitted' AND (a.used OR a.gold)
-        AND NOT (p.stage = ANY(%(decides)s) AND q.state IS NOT DISTINCT FROM {_OPENS_IN})))"""
-# How many more people task `t` of policy `p` on question `q` needs. `and_` narrows down which
-# assignments hold a seat. A finished question asks for people again as a gold item.
-SEATS_SQL = f"""
-    CASE WHEN NOT (t.gold AND EXISTS (
-        SELECT 1 FROM annotation_golditem i WHERE i.task_id = t.id AND i.kind = 'finished'))
-      AND (q.state = ANY(%(closed)s) OR q.state <> {_OPENS_IN}) THEN 0
-    ELSE GREATEST(COALESCE(t.people, p.people) - (
-        SELECT count(*) FROM annotation_assignment a
-        WHERE a.task_id = t.id AND {_HELD_SQL} {{and_}}), 0) END"""  # noqa: S608 - a constant
+from annotation.work.statements import (
+    HAS_ROOM,
+    LOCK_ASSIGNMENT,
+    LOCK_TASK,
+    LOCK_TASKS,
+    QUESTION_FACTS,
+    RECOUNT_OPEN_SEATS,
+    STORE_STATES,
+    UNTOUCHED_FACTS,
+    WRITE_AUDIT_ROWS,
+)
 
 
 def seats_values() -> dict[str, Any]:
@@ -79,20 +72,7 @@ def lock_assignment(assignment: Assignment) -> LockedFacts:
     """
     stage = stages.get_stage(assignment.stage)
     rows = prepared.fetch_rows(
-        """
-            SELECT q.id, q.state, t.unit, a.state, p.state, p.protocol,
-                   EXISTS (SELECT 1 FROM annotation_membership m WHERE m.user_id = a.user_id
-                           AND m.project_id = a.project_id AND m.role = ANY(%(roles)s)),
-                   EXISTS (SELECT 1 FROM annotation_assignment w WHERE w.user_id = a.user_id
-                           AND w.state = 'parked' AND w.park_reason = %(until_changed)s
-                           AND w.project_id = a.project_id AND w.stage = a.stage)
-            FROM annotation_question q
-            JOIN annotation_task t ON t.question_id = q.id
-            JOIN annotation_assignment a ON a.task_id = t.id
-            JOIN annotation_project p ON p.id = a.project_id
-            WHERE a.id = %(assignment)s
-            FOR NO KEY UPDATE OF q, a
-        """,
+        LOCK_ASSIGNMENT,
         {
             "roles": [stage.role, *stage.finished_by],
             "assignment": assignment.pk,
@@ -124,19 +104,11 @@ def recount_open_seats(task_ids: Iterable[int]) -> None:
     if not ids:
         return
     prepared.fetch_rows(
-        "SELECT id FROM annotation_task WHERE id = ANY(%(tasks)s) ORDER BY id FOR NO KEY UPDATE",
+        LOCK_TASKS,
         {"tasks": ids},
     )
     prepared.fetch_rows(
-        f"""
-        UPDATE annotation_task t SET seats = f.seats
-        FROM (SELECT t.id, {SEATS_SQL.format(and_="")} AS seats
-              FROM annotation_task t
-              JOIN annotation_stagepolicy p ON p.id = t.policy_id
-              JOIN annotation_question q ON q.id = t.question_id
-              WHERE t.id = ANY(%(tasks)s)) f
-        WHERE f.id = t.id AND t.seats <> f.seats RETURNING t.id
-        """,  # noqa: S608 - a constant of this module
+        RECOUNT_OPEN_SEATS,
         {**seats_values(), "tasks": ids},
     )
 
@@ -144,7 +116,7 @@ def recount_open_seats(task_ids: Iterable[int]) -> None:
 def seat_is_free(task_id: int) -> bool:
     """Lock the task; return whether one more person fits, even if its seats are closed."""
     with connection.cursor() as cursor:
-        cursor.execute("SELECT id FROM annotation_task WHERE id = %s FOR NO KEY UPDATE", [task_id])
+        cursor.execute(LOCK_TASK, [task_id])
     return has_room(task_id)
 
 
@@ -152,15 +124,7 @@ def has_room(task_id: int) -> bool:
     """Return the same without a lock: for display, not for decisions."""
     with connection.cursor() as cursor:
         cursor.execute(
-            f"""
-            SELECT COALESCE(t.people, p.people) > (
-                SELECT count(*) FROM annotation_assignment a
-                WHERE a.task_id = t.id AND {_HELD_SQL})
-            FROM annotation_task t
-            JOIN annotation_stagepolicy p ON p.id = t.policy_id
-            JOIN annotation_question q ON q.id = t.question_id
-            WHERE t.id = %(task)s
-            """,  # noqa: S608 - a constant of this module
+            HAS_ROOM,
             {**seats_values(), "task": task_id},
         )
         row = cursor.fetchone()
@@ -226,23 +190,7 @@ class _QuestionRow:
 def _facts(question_ids: Sequence[int], stage: str, protocol: str) -> list[_QuestionRow]:
     followed = "".join(f", {each.fact}" for each in hooks.list_followers())
     rows = prepared.fetch_rows(
-        f"""
-            SELECT q.id, q.state, p.people,
-                   array_agg(a.submitted), array_agg(a.skipped),
-                   ARRAY(SELECT v.stage FROM annotation_stagepolicy v
-                         WHERE v.project_id = q.project_id AND v.split = q.split),
-                   {stages.ruled_sql(protocol)} {followed}
-            FROM annotation_question q
-            JOIN annotation_task t ON t.question_id = q.id AND NOT t.gold
-            JOIN annotation_stagepolicy p ON p.id = t.policy_id AND p.stage = %(stage)s
-            CROSS JOIN LATERAL (
-                SELECT (count(*) FILTER (WHERE state = 'submitted' AND used))::int AS submitted,
-                       (count(*) FILTER (WHERE state = 'skipped'))::int AS skipped
-                FROM annotation_assignment WHERE task_id = t.id
-            ) a
-            WHERE q.id = ANY(%(questions)s)
-            GROUP BY q.id, p.id
-        """,  # noqa: S608 - the expressions are constants of features
+        QUESTION_FACTS.format(ruled=stages.ruled_sql(protocol), followed=followed),
         {"stage": stage, "questions": list(question_ids)},
     )
     return [
@@ -266,7 +214,7 @@ def _untouched(question_ids: Iterable[int]) -> list[tuple[int, str, str, Sequenc
         return []
     facts = "".join(f", {each.fact}" for each in hooks.list_followers())
     rows = prepared.fetch_rows(
-        f"SELECT q.id, q.state {facts} FROM annotation_question q WHERE q.id = ANY(%(questions)s)",  # noqa: S608 - the expressions are constants of features
+        UNTOUCHED_FACTS.format(followed=facts),
         {"questions": ids},
     )
     return [(question, state, state, followed) for question, state, *followed in rows]
@@ -306,21 +254,7 @@ def _store(changed: Mapping[int, tuple[str, str]], protocol: str) -> None:
         return
     opens_in = {stage.key: stage.opens_in for stage in stages.of_protocol(protocol)}
     tasks = prepared.fetch_rows(
-        """
-        WITH wanted AS (
-            SELECT * FROM unnest(%(ids)s::bigint[], %(old)s::text[], %(new)s::text[])
-                 AS w (id, old, new)),
-        moved AS (
-            UPDATE annotation_question q SET state = w.new FROM wanted w
-            WHERE q.id = ANY(%(ids)s::bigint[]) AND q.id = w.id AND q.state = w.old
-            RETURNING q.id, w.old, w.new)
-        SELECT t.id FROM annotation_task t
-        JOIN annotation_stagepolicy p ON p.id = t.policy_id
-        JOIN moved m ON m.id = t.question_id
-        WHERE t.question_id = ANY(%(ids)s::bigint[])
-          AND ((m.old = ANY(%(closed)s)) <> (m.new = ANY(%(closed)s))
-               OR %(opens_in)s::jsonb ->> p.stage IN (m.old, m.new))
-        """,
+        STORE_STATES,
         {
             "ids": list(changed),
             "old": [old for old, _ in changed.values()],
@@ -349,14 +283,7 @@ def write_entries(
 ) -> None:
     """Write the audit rows of one decision, in one statement."""
     prepared.fetch_rows(
-        """
-        INSERT INTO annotation_auditentry (at, actor, project, action, target, data)
-        SELECT %(now)s::timestamptz, %(by)s::bigint, %(project)s::bigint,
-               e.action, e.target, e.data::jsonb
-        FROM unnest(%(actions)s::text[], %(targets)s::text[], %(data)s::text[])
-             AS e (action, target, data)
-        RETURNING id
-        """,
+        WRITE_AUDIT_ROWS,
         {
             "now": now,
             "by": by.pk if by else None,

@@ -18,23 +18,11 @@ from annotation.exports.rows import Names, Row, chunks
 from annotation.exports.selection import Selection, chosen
 from annotation.reading.exported import events_of, quotes_by_id, shown_wikipedia
 from annotation.stages import registry as stages
+from annotation.work.statements import EXPORTED_SUBMISSIONS
 
 SCHEMA_VERSION = 1
 _AT_ONCE = 2_000
-_SUBMISSIONS = f"""
-    SELECT s.id, n.id, s.task_id, t.unit, s.stage, u.key, s.started_at, s.submitted_at,
-           s.active_seconds, s.guideline_version, s.feedback, s.used, n.response, n.keeps,
-           ARRAY(SELECT m.quote_id FROM annotation_submission_quotes m
-                 WHERE m.submission_id = n.id ORDER BY m.quote_id),
-           q.external_id, q.text, q.split, s.at_limit
-    FROM annotation_assignment s
-    JOIN annotation_submission n ON n.assignment_id = s.id
-    JOIN annotation_task t ON t.id = s.task_id
-    JOIN annotation_question q ON q.id = n.question_id
-    JOIN accounts_user u ON u.id = s.user_id
-    WHERE s.project_id = %(project)s AND s.state = 'submitted' AND NOT s.gold AND {chosen()}
-    ORDER BY q.id, s.stage, t.unit, s.submitted_at, s.id
-"""  # noqa: S608 - only our own words are put in
+_SUBMISSIONS = EXPORTED_SUBMISSIONS.format(chosen=chosen())
 
 
 def count_records(project: Project) -> int:

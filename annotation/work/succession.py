@@ -18,7 +18,8 @@ from annotation.sheets import steps
 from annotation.sheets.sheet import Sheet
 from annotation.sheets.steps import StepProgress
 from annotation.work import drafts
-from annotation.work.leases import SIGNS_OF_LIFE, seconds_at, signs_of_life
+from annotation.work.leases import seconds_at, signs_of_life
+from annotation.work.statements import CHANGE_STEP
 
 State = Assignment.State
 UNFINISHED = "Another step follows. Finish this one, then continue with the next."
@@ -67,13 +68,7 @@ def change_step(
     timed = progress.timed(sheet.steps[progress.at].key, seconds_at(assignment, now))
     done = timed.moved(steps_on, json.loads(stored), version + 1, dropped)
     rows = prepared.fetch_rows(
-        f"""
-        UPDATE annotation_assignment
-        SET steps = %(steps)s, draft = %(draft)s, draft_version = draft_version + 1,
-            draft_saved_at = %(now)s::timestamptz, {SIGNS_OF_LIFE}
-        WHERE id = %(id)s AND draft_version = %(version)s AND state = 'active'
-        RETURNING draft_version, lease_ends_at, active_seconds, seen_at
-        """,  # noqa: S608 - a constant of leases
+        CHANGE_STEP,
         {
             **signs_of_life(assignment, now),
             "steps": json.dumps(steps.dump_progress(done)),

@@ -14,12 +14,14 @@ from annotation.access import work
 from annotation.core import limits
 from annotation.core.models.people import Role
 from annotation.core.models.projects import Project
-from annotation.core.models.work import PRIORITY_STEP, Assignment
+from annotation.core.models.work import Assignment
 from annotation.core.refusals import Denied
 from annotation.extensions import hooks
 from annotation.extensions.parts import Demand
 from annotation.stages import registry as stages
 from annotation.work import picking, seats
+from annotation.work.picking import FIND_TASK, TAKE_CHOSEN_TASK, TAKE_TASK, TAKE_TASK_AHEAD
+from annotation.work.statements import LOOK_FOR_OFFERS, MISSING_DEMANDS, RECLAIM_SEATS
 
 ONE_ACTIVE = "assignment_one_active_per_stage"
 ONCE_EACH = "assignment_once_per_person"
@@ -111,7 +113,7 @@ def check_demands(*, assignment: Assignment, by: User, now: dt.datetime) -> None
     values = {"policy": assignment.policy_id, "user": by.pk, "now": now}
     columns = ", ".join(demand.missing for demand in hooks.list_demands())
     [missing] = prepared.fetch_rows(
-        f"SELECT {columns} FROM annotation_stagepolicy p WHERE p.id = %(policy)s",  # noqa: S608 - constants
+        MISSING_DEMANDS.format(demands=columns),
         values,
     )
     for demand, value in zip(hooks.list_demands(), missing, strict=True):
@@ -144,8 +146,8 @@ def _skipping(offer: PolicyOffer, values: dict[str, Any]) -> list[tuple[Any, ...
     """Take a task, passing over those locked by someone who is taking a seat."""
     # Where nothing has a first priority, the next task is nearly always ahead of the person's last
     # one. To look everywhere costs the database half as much again.
-    made = prepared.fetch_rows(picking.AHEAD, values) if (offer.lowest or 0) >= 0 else []
-    return made or prepared.fetch_rows(picking.SKIPPING, values)
+    made = prepared.fetch_rows(TAKE_TASK_AHEAD, values) if (offer.lowest or 0) >= 0 else []
+    return made or prepared.fetch_rows(TAKE_TASK, values)
 
 
 def _active(*, project: Project, stage: str, by: User) -> Assignment | None:
@@ -173,48 +175,15 @@ def _still_mine(assignment_id: int, now: dt.datetime) -> Assignment | None:
     return assignment if renewed else None
 
 
-# The newest assignment of a person in policy `p`. Equality would let PostgreSQL walk the primary
-# key backwards through everyone's work, to its end where the person is new to the policy. Only
-# assignment_last_position gives this range in this order.
-OF_MINE = "(a.user_id, a.policy_id) BETWEEN (%(user)s, p.id) AND (%(user)s, p.id)"
-NEWEST_OF_MINE = "ORDER BY a.user_id, a.policy_id, a.id DESC LIMIT 1"
-
-
 def _check_and_look(
     *, project: Project, stage: str, by: User, now: dt.datetime
 ) -> tuple[int | None, list[PolicyOffer]]:
     """Return the active assignment, if there is one, and the offers. Raises Denied or Conflict."""
     role = stages.get_stage(stage).role
-    # ORDER BY … LIMIT 1 where EXISTS would do: it leads the planner to the partial indexes.
     rows = prepared.fetch_rows(
-        f"""
-            SELECT pr.state, m.id, m.paused_at, m.pause_reason,
-                   (SELECT a.id FROM annotation_assignment a WHERE a.user_id = %(user)s
-                    AND a.project_id = %(project)s AND a.stage = %(stage)s AND a.state = 'active'),
-                   p.id, p.lease_minutes, COALESCE(last.position, -1),
-                   COALESCE((SELECT {picking.SLOT} FROM annotation_task t
-                             WHERE t.id = last.task_id), 0), COALESCE(last.task_id, 0),
-                   (SELECT t.position FROM annotation_task t
-                    WHERE t.policy_id = p.id AND t.seats > 0 ORDER BY t.position LIMIT 1),
-                   (SELECT true FROM annotation_assignment e
-                    WHERE e.policy_id = p.id AND e.state IN ('active', 'parked')
-                      AND e.lease_ends_at <= %(now)s
-                    ORDER BY e.lease_ends_at LIMIT 1) IS NOT NULL,
-                   COALESCE((SELECT max(g.version) FROM annotation_guideline g
-                             WHERE g.project_id = %(project)s), 0),
-                   p.inputs {"".join(f", {each.missing}" for each in hooks.list_demands())}
-            FROM annotation_project pr
-            LEFT JOIN annotation_membership m
-              ON m.project_id = pr.id AND m.user_id = %(user)s AND m.role = %(role)s
-            LEFT JOIN annotation_stagepolicy p ON p.project_id = pr.id AND p.stage = %(stage)s
-            LEFT JOIN LATERAL (
-                SELECT a.position, a.task_id FROM annotation_assignment a
-                WHERE {OF_MINE} AND a.position >= 0 AND a.position < {PRIORITY_STEP}
-                {NEWEST_OF_MINE}
-            ) last ON true
-            WHERE pr.id = %(project)s
-            ORDER BY CASE p.split WHEN 'dev' THEN 0 WHEN 'test' THEN 1 ELSE 2 END
-        """,  # noqa: S608 - a constant
+        LOOK_FOR_OFFERS.format(
+            demands="".join(f", {each.missing}" for each in hooks.list_demands())
+        ),
         {"now": now, "user": by.pk, "project": project.pk, "stage": stage, "role": role},
     )
     if not rows:
@@ -245,10 +214,10 @@ def _take(
     # When only such tasks are left, one may still have a seat: look without a lock, then wait for
     # that task alone. Waiting for one task while holding another could deadlock.
     for _ in range(_TRIES):
-        seen = prepared.fetch_rows(picking.LOOK, values)
+        seen = prepared.fetch_rows(FIND_TASK, values)
         if not seen:
             return None
-        if made := prepared.fetch_rows(picking.THIS_ONE, {**values, "chosen": seen[0][0]}):
+        if made := prepared.fetch_rows(TAKE_CHOSEN_TASK, {**values, "chosen": seen[0][0]}):
             return _assignment(made[0], offer, project=project, stage=stage, by=by, now=now)
     return None
 
@@ -329,24 +298,7 @@ def reclaim_seats(*, policy_id: int, now: dt.datetime) -> int:
     """
     with connection.cursor() as cursor:
         cursor.execute(
-            """
-            WITH ended AS (
-                SELECT id, lease_ends_at FROM annotation_assignment
-                WHERE policy_id = %(policy)s AND state IN ('active', 'parked')
-                  AND lease_ends_at <= %(now)s
-                  AND (limit_ends_at IS NULL OR limit_ends_at > %(now)s)
-                ORDER BY id LIMIT %(most)s FOR NO KEY UPDATE),
-            gone AS (
-                UPDATE annotation_assignment a
-                SET state = 'expired', ended_at = ended.lease_ends_at, lease_ends_at = NULL
-                FROM ended WHERE a.id = ended.id
-                RETURNING a.id, a.task_id, a.user_id, a.project_id),
-            logged AS (
-                INSERT INTO annotation_auditentry (at, actor, project, action, target, data)
-                SELECT %(now)s, NULL, project_id, 'assignment_expired', 'assignment:' || id,
-                       jsonb_build_object('task', task_id, 'user', user_id) FROM gone)
-            SELECT task_id FROM gone
-            """,
+            RECLAIM_SEATS,
             {"policy": policy_id, "now": now, "most": _RECLAIM_AT_ONCE},
         )
         tasks = [row[0] for row in cursor.fetchall()]

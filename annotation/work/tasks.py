@@ -17,6 +17,7 @@ from annotation.core.models.work import PRIORITY_STEP, Task
 from annotation.core.refusals import Conflict
 from annotation.stages import registry as stages
 from annotation.work import seats
+from annotation.work.statements import INSERT_TASKS, LOCK_TASKS_OF_QUESTIONS, SET_TERMS
 
 _BATCH = 5_000
 
@@ -127,21 +128,7 @@ def open_special(
         made += open_units(stage=stage, project=project, units=named, now=now)
     with connection.cursor() as cursor:
         cursor.execute(
-            """
-            UPDATE annotation_task t
-            SET people = w.people, position = w.place,
-                barred = ARRAY(SELECT person::bigint FROM jsonb_array_elements_text(w.barred)
-                               AS b (person)),
-                after_id = (SELECT first.id FROM annotation_task first
-                            WHERE first.question_id = w.question AND first.unit = w.after
-                              AND first.policy_id = t.policy_id AND w.after <> '')
-            FROM jsonb_to_recordset(%(units)s::jsonb) AS w (
-                     question bigint, unit text, place bigint, people int, barred jsonb, after text)
-            WHERE t.question_id = w.question AND t.unit = w.unit
-              AND t.policy_id IN (SELECT id FROM annotation_stagepolicy
-                                  WHERE project_id = %(project)s AND stage = %(stage)s)
-            RETURNING t.id
-            """,
+            SET_TERMS,
             {
                 "units": json.dumps([asdict(unit) for unit in units]),
                 "project": project.pk,
@@ -179,24 +166,7 @@ def _insert(
     """
     with connection.cursor() as cursor:
         cursor.execute(
-            """
-            WITH chosen AS MATERIALIZED (
-                SELECT id, project_id, split, state, priority FROM annotation_question
-                WHERE id = ANY(%(ids)s::bigint[]) ORDER BY id FOR KEY SHARE)
-            INSERT INTO annotation_task (policy_id, question_id, unit, seats, position, created_at)
-            SELECT policy, question, unit, people, position, %(now)s
-            FROM (SELECT p.id AS policy, p.people, q.id AS question, w.unit,
-                         q.id + q.priority * %(step)s AS position
-                  FROM unnest(%(ids)s::bigint[], %(units)s::text[]) AS w (question, unit)
-                  JOIN chosen q ON q.id = w.question
-                  JOIN annotation_project pr ON pr.id = q.project_id AND pr.protocol = %(protocol)s
-                  JOIN annotation_stagepolicy p
-                    ON p.project_id = q.project_id AND p.split = q.split AND p.stage = %(stage)s
-                  WHERE NOT (%(first)s AND q.state = ANY(%(finished)s))
-                  ORDER BY q.id
-                  FOR SHARE OF p) ready
-            ON CONFLICT (question_id, policy_id, unit) DO NOTHING
-            """,
+            INSERT_TASKS,
             {
                 "now": now,
                 "ids": list(ids),
@@ -217,7 +187,7 @@ def lock_tasks(question_ids: Iterable[int]) -> None:
     """Lock the tasks of questions against being taken, until the transaction ends."""
     with connection.cursor() as cursor:
         cursor.execute(
-            "SELECT id FROM annotation_task WHERE question_id = ANY(%s) ORDER BY id FOR UPDATE",
+            LOCK_TASKS_OF_QUESTIONS,
             [list(question_ids)],
         )
 

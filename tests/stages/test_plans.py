@@ -9,7 +9,7 @@ import pytest
 from django.db import connection, transaction
 
 from annotation.models import Assignment
-from annotation.work import taking
+from annotation.work.statements import NEWEST_OF_MINE, OF_MINE
 from benchmarks import installation
 from tests import plans
 from tests.stages.scene import at_hand, make_scene, taken
@@ -88,12 +88,12 @@ def test_somebody_with_work_in_other_projects(growing, scene, stage):
 
 def test_walks_through_the_work_of_everybody_are_found(growing, project, ann):
     newest = "SELECT a.position FROM annotation_assignment a WHERE"
-    of_mine = taking.OF_MINE.replace("p.id", "%(policy)s")
+    of_mine = OF_MINE.replace("p.id", "%(policy)s")
     values = {"user": ann.pk, "policy": project.policies.first().pk}
     with plans.explained() as explained, connection.cursor() as cursor:
         cursor.execute(f"{newest} a.user_id + 0 = %s ORDER BY a.id DESC LIMIT 1", [ann.pk])
         cursor.execute("SELECT count(*) FROM annotation_event WHERE data->>'path' = 'Thames'")
-        cursor.execute(f"{newest} {of_mine} {taking.NEWEST_OF_MINE}", values)
+        cursor.execute(f"{newest} {of_mine} {NEWEST_OF_MINE}", values)
     backward, event, good = explained
     [walk] = backward.walks(growing)
     assert (walk.index, walk.backward) == ("annotation_assignment_pkey", True)

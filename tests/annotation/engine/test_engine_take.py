@@ -8,7 +8,8 @@ from django.db import connection
 from accounts import prepared
 from annotation.core.refusals import Conflict, Denied
 from annotation.models import Assignment, AuditEntry, Membership, Project, Task
-from annotation.work import assignments, picking, tasks
+from annotation.work import assignments, tasks
+from annotation.work.picking import GIVEN
 from tests import factories
 from tests.annotation.engine.helpers import seats_add_up
 
@@ -55,7 +56,7 @@ def test_every_column_it_does_not_give_has_the_models_default(project, ann, now)
     """The statement is made from the model: a new column needs no change here."""
     factories.make_task(project)
     row = Assignment.objects.get(pk=take(project, ann, now).pk)
-    given = {"id", "lease_ends_at", *picking.GIVEN}
+    given = {"id", "lease_ends_at", *GIVEN}
     others = [field for field in Assignment._meta.concrete_fields if field.attname not in given]
     assert {"state", "draft", "pay", "pay_accepted"} <= {field.attname for field in others}
     for field in others:

@@ -10,7 +10,8 @@ from accounts import prepared
 from annotation.core.refusals import Conflict
 from annotation.generation.responses import GenerationResponse
 from annotation.models import Annotation, Assignment, Membership, Question
-from annotation.work import assignments, picking, taking
+from annotation.work import assignments, taking
+from annotation.work.picking import TAKE_TASK, TAKE_TASK_AHEAD
 from tests import factories
 from tests.annotation.engine.helpers import easy, in_parallel, read_a_page, seats_add_up
 
@@ -54,7 +55,7 @@ def test_a_take_that_fails_does_not_undo_the_submission(work, ann, now, monkeypa
     fetch = prepared.fetch_rows
 
     def failing(sql, params):
-        if sql in (picking.AHEAD, picking.SKIPPING):
+        if sql in (TAKE_TASK_AHEAD, TAKE_TASK):
             raise IntegrityError(taking.ONE_ACTIVE)
         return fetch(sql, params)
 
