@@ -12,6 +12,7 @@ from django.db.models import Q
 
 from accounts import prepared
 from accounts.models import User
+from annotation.access.statements import TURN_COLUMNS, TURN_ROWS
 from annotation.core.models.projects import Project, StagePolicy
 from annotation.core.models.questions import Question
 from annotation.core.models.work import Assignment, Task
@@ -48,24 +49,7 @@ _PARTS: Sequence[_JoinColumns] = (
     _JoinColumns(Project, "p"),
     _JoinColumns(Snapshot, "w"),
 )
-_SELECT = f"""
-    SELECT {", ".join(part.columns for part in _PARTS)},
-        (SELECT max(g.version) FROM annotation_guideline g WHERE g.project_id = a.project_id),
-        (SELECT jsonb_agg(DISTINCT jsonb_build_array(e.data->>'path', s.id))
-         FROM annotation_event e
-         LEFT JOIN wikipedia_shownpage s
-           ON s.snapshot_id = p.snapshot_id AND s.path = e.data->>'path'
-         WHERE e.assignment_id = a.id AND e.kind = 'page_open')
-"""  # noqa: S608 - only names of our own columns are put in
-_FROM = """
-    FROM annotation_assignment a
-    JOIN annotation_task t ON t.id = a.task_id
-    JOIN annotation_question q ON q.id = t.question_id
-    JOIN annotation_stagepolicy y ON y.id = a.policy_id
-    JOIN annotation_project p ON p.id = a.project_id
-    JOIN wikipedia_snapshot w ON w.id = p.snapshot_id
-    WHERE a.id = %(assignment)s AND a.user_id = %(user)s
-"""
+_SELECT = TURN_COLUMNS.format(columns=", ".join(part.columns for part in _PARTS))
 
 
 def turn_of(user: User, assignment_id: int) -> Assignment | None:
@@ -73,7 +57,7 @@ def turn_of(user: User, assignment_id: int) -> Assignment | None:
     if assignment_id > models.BigIntegerField.MAX_BIGINT:
         return None  # an address can have any number
     columns = all_extensions().turn_columns
-    statement = f"{_SELECT}{''.join(f', {each.sql}' for each in columns)}{_FROM}"
+    statement = f"{_SELECT}{''.join(f', {each.sql}' for each in columns)}{TURN_ROWS}"
     rows = prepared.fetch_rows(statement, {"assignment": assignment_id, "user": user.pk})
     if not rows:
         return None

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from accounts import prepared
 from annotation.contexts.inputs import Inputs, Paragraph, inputs_of
 from annotation.contexts.models import ContextParagraph
+from annotation.contexts.statements import GIVEN_CONTEXT
 from annotation.core.models.projects import StagePolicy
 from annotation.core.models.work import Assignment
 
@@ -15,17 +16,9 @@ def inputs_for(assignment: Assignment) -> Inputs:
     question = assignment.task.question
     if assignment.inputs == StagePolicy.Inputs.QUESTION:
         return Inputs(prompt=question.prompt).question_only()
-    ((context, paragraphs),) = prepared.fetch_rows(_CONTEXT, {"question": question.pk})
+    ((context, paragraphs),) = prepared.fetch_rows(GIVEN_CONTEXT, {"question": question.pk})
     shown = {position: Paragraph(*texts) for position, *texts in json.loads(paragraphs or "[]")}
     return inputs_of(question.prompt, json.loads(context), shown)
-
-
-_CONTEXT = """
-    SELECT q.context, (
-        SELECT jsonb_agg(jsonb_build_array(c.position, c.text, c.title, c.path))
-        FROM annotation_contextparagraph c WHERE c.question_id = q.id AND c.shown)
-    FROM annotation_question q WHERE q.id = %(question)s
-"""
 
 
 def shown_contexts(question_ids: Sequence[int]) -> dict[int, dict[int, Paragraph]]:

@@ -12,7 +12,13 @@ from django.utils import timezone
 from annotation.contexts.choice import SearchedParagraph
 from annotation.contexts.inputs import NO_CONTEXT, inputs_of
 from annotation.contexts.models import ContextParagraph, ContextSearch
-from annotation.contexts.searches import JOB_KIND, UNOPENED, count_unsearched
+from annotation.contexts.searches import JOB_KIND, count_unsearched
+from annotation.contexts.statements import (
+    COUNTED_PAIRS,
+    COUNTED_QUESTIONS,
+    COUNTED_SCORES,
+    OUTERMOST_PARAGRAPHS,
+)
 from annotation.core.models.jobs import Job
 from annotation.core.models.projects import Project
 from annotation.figures import services as figures_services
@@ -25,50 +31,7 @@ _LEAST_ROWS = 7
 _EXAMPLES = 3
 _MISSING_NAMED = 10
 
-# As `given_context` reads a pair. Questions imported as finished work have no task.
-_PAIRS = f"""
-    WITH asked AS (
-        SELECT q.id, q.context -> 'qa_pairs' AS pairs, {UNOPENED} AS open
-        FROM annotation_question q
-        WHERE q.project_id = %(project)s
-          AND EXISTS (SELECT 1 FROM annotation_task t WHERE t.question_id = q.id))
-    SELECT count(*), count(*) FILTER (WHERE open), coalesce(sum(p.pairs), 0)::int,
-           coalesce(sum(p.given), 0)::int
-    FROM asked CROSS JOIN LATERAL (
-        SELECT count(*) AS pairs,
-               count(*) FILTER (WHERE jsonb_typeof(pair -> 'context') = 'string'
-                                  AND pair ->> 'context' ~ '\\S'
-                                  AND pair ->> 'context' <> %(none)s) AS given
-        FROM jsonb_array_elements(CASE WHEN jsonb_typeof(pairs) = 'array'
-                                       THEN pairs ELSE '[]' END) AS each (pair)
-        WHERE jsonb_typeof(pair) = 'object') p
-"""  # noqa: S608 - a constant of another module
-# Every paragraph, its score in hundredths, rounded down: it is shown from there on.
-_PARAGRAPHS = f"""
-    SELECT c.id, c.score, c.question_id, c.shown, {UNOPENED} AS open,
-           floor(c.score::numeric * 100)::int AS hundredths
-    FROM annotation_question q JOIN annotation_contextparagraph c ON c.question_id = q.id
-    WHERE q.project_id = %(project)s
-"""  # noqa: S608 - a constant of another module
-_SCORES = f"SELECT hundredths, open, shown, count(*) FROM ({_PARAGRAPHS}) c GROUP BY 1, 2, 3"  # noqa: S608
-# A threshold changes a question if it is above the lowest score that is shown, or not above the
-# highest that is hidden.
-_QUESTIONS = f"""
-    SELECT open, lowest, highest, count(*) FROM (
-        SELECT open, coalesce(min(hundredths) FILTER (WHERE shown), 101) AS lowest,
-               coalesce(max(hundredths) FILTER (WHERE NOT shown), -1) AS highest
-        FROM ({_PARAGRAPHS}) c GROUP BY question_id, open) q
-    GROUP BY 1, 2, 3
-"""  # noqa: S608
-# Whatever the threshold, the nearest paragraphs are among the outermost of each hundredth.
-_OUTERMOST = f"""
-    SELECT id, score FROM (
-        SELECT id, score,
-               row_number() OVER (PARTITION BY hundredths ORDER BY score, id) AS up,
-               row_number() OVER (PARTITION BY hundredths ORDER BY score DESC, id) AS down
-        FROM ({_PARAGRAPHS}) c) c
-    WHERE least(up, down) <= {_EXAMPLES}
-"""  # noqa: S608
+_OUTERMOST = OUTERMOST_PARAGRAPHS.format(examples=_EXAMPLES)
 
 
 @dataclass(frozen=True)
@@ -257,9 +220,9 @@ def _rows(statement: str) -> figures_services.Count:
 
 
 _PARTS: Mapping[str, figures_services.Count] = {
-    "pairs": _rows(_PAIRS),
-    "scores": _rows(_SCORES),
-    "questions": _rows(_QUESTIONS),
+    "pairs": _rows(COUNTED_PAIRS),
+    "scores": _rows(COUNTED_SCORES),
+    "questions": _rows(COUNTED_QUESTIONS),
     "outermost": _rows(_OUTERMOST),
     "missing": _missing,
     "waiting": lambda project, now: count_unsearched(project),

@@ -19,14 +19,8 @@ from annotation.contexts.choice import BestParagraph, CandidateParagraph, best_p
 from annotation.contexts.inputs import Inputs, inputs_of
 from annotation.contexts.models import ContextParagraph, ContextSearch
 from annotation.contexts.policies import check_can_choose_contexts, check_has_contexts
-from annotation.contexts.searches import (
-    FINGERPRINT,
-    JOB_KIND,
-    UNOPENED,
-    WAITING,
-    count_unsearched,
-    search_values,
-)
+from annotation.contexts.searches import JOB_KIND, count_unsearched, search_values
+from annotation.contexts.statements import LOCK_THRESHOLD, NEXT_UNSEARCHED, STILL_UNOPENED
 from annotation.core import audit
 from annotation.core.models.jobs import Job
 from annotation.core.models.projects import Project
@@ -129,8 +123,7 @@ def _asked(project: Project, again_before: dt.datetime | None) -> Iterator[_Sear
     while True:
         with connection.cursor() as cursor:
             cursor.execute(
-                f"SELECT q.id, {FINGERPRINT} {WAITING} ORDER BY q.id LIMIT {_BATCH}",
-                search_values(project, again_before, after),
+                NEXT_UNSEARCHED.format(batch=_BATCH), search_values(project, again_before, after)
             )
             rows = dict(cursor.fetchall())
         if not rows:
@@ -239,19 +232,13 @@ def _count(
 def _threshold(project: Project) -> float:
     """Return the threshold, locked until the transaction ends."""
     with connection.cursor() as cursor:
-        cursor.execute(
-            "SELECT context_threshold FROM annotation_project WHERE id = %s FOR SHARE", [project.pk]
-        )
+        cursor.execute(LOCK_THRESHOLD, [project.pk])
         return float(cursor.fetchone()[0])
 
 
 def _is_still(asked: _SearchedQuestion) -> bool:
     with connection.cursor() as cursor:
-        cursor.execute(
-            f"SELECT 1 FROM annotation_question q WHERE q.id = %s AND {UNOPENED}"  # noqa: S608
-            f" AND {FINGERPRINT} = %s",
-            [asked.pk, asked.fingerprint],
-        )
+        cursor.execute(STILL_UNOPENED, [asked.pk, asked.fingerprint])
         return cursor.fetchone() is not None
 
 

@@ -7,7 +7,7 @@ from django.db import connection, transaction
 
 from accounts.models import User
 from annotation.contexts.policies import check_can_choose_contexts
-from annotation.contexts.searches import UNOPENED
+from annotation.contexts.statements import APPLY_THRESHOLD, DIFFERING_QUESTIONS
 from annotation.core import audit
 from annotation.core.models.projects import Project
 from annotation.core.refusals import Conflict
@@ -24,16 +24,6 @@ class ThresholdChange:
     shown: int
     hidden: int
     kept: int
-
-
-# Shows and hides in one statement; a paragraph that needs no change is not touched.
-_WRONG = "c.shown <> (c.score >= %(threshold)s)"
-_APPLY = f"""
-    UPDATE annotation_contextparagraph c SET shown = NOT c.shown
-    FROM annotation_question q
-    WHERE q.id = c.question_id AND q.id = ANY(%(questions)s) AND {_WRONG} AND {UNOPENED}
-    RETURNING c.shown
-"""  # noqa: S608 - constants of this module
 
 
 @transaction.atomic
@@ -56,7 +46,7 @@ def set_threshold(
     lock_tasks(differing)
     # A new statement, so that it sees people who took a question while we waited for its task.
     with connection.cursor() as cursor:
-        cursor.execute(_APPLY, {"questions": differing, "threshold": threshold})
+        cursor.execute(APPLY_THRESHOLD, {"questions": differing, "threshold": threshold})
         changed = [shown for (shown,) in cursor.fetchall()]
     applied = ThresholdChange(
         changed.count(True), changed.count(False), len(_differing(project, threshold))
@@ -74,12 +64,5 @@ def set_threshold(
 def _differing(project: Project, threshold: float) -> list[int]:
     """Return the questions with a paragraph that is shown or hidden contrary to the threshold."""
     with connection.cursor() as cursor:
-        cursor.execute(
-            f"""
-            SELECT DISTINCT q.id FROM annotation_contextparagraph c
-            JOIN annotation_question q ON q.id = c.question_id
-            WHERE q.project_id = %(project)s AND {_WRONG} ORDER BY q.id
-            """,  # noqa: S608 - constants of this module
-            {"project": project.pk, "threshold": threshold},
-        )
+        cursor.execute(DIFFERING_QUESTIONS, {"project": project.pk, "threshold": threshold})
         return [pk for (pk,) in cursor.fetchall()]

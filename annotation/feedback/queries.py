@@ -4,6 +4,7 @@ from accounts import prepared
 from accounts.models import User
 from annotation.core.models.projects import Project
 from annotation.feedback.models import Feedback
+from annotation.feedback.statements import NEWEST_FEEDBACK
 
 
 def last_for(user: User, project: Project) -> Feedback | None:
@@ -12,14 +13,7 @@ def last_for(user: User, project: Project) -> Feedback | None:
     The author is not loaded: the receiver only reads that it comes from the team. One query where
     there is none, else two.
     """
-    ((newest,),) = prepared.fetch_rows(
-        """
-        SELECT max(f.id) FROM annotation_assignment a
-        JOIN annotation_feedback f ON f.assignment_id = a.id
-        WHERE a.user_id = %(user)s AND a.project_id = %(project)s
-        """,
-        {"user": user.pk, "project": project.pk},
-    )
+    ((newest,),) = prepared.fetch_rows(NEWEST_FEEDBACK, {"user": user.pk, "project": project.pk})
     if newest is None:
         return None
     return Feedback.objects.select_related("assignment__task__question").get(pk=newest)

@@ -17,49 +17,17 @@ from annotation.core.models.projects import Project
 from annotation.core.models.questions import display_form
 from annotation.exports.format import raw, raw_light
 from annotation.exports.rows import Names, Row, chunks, fetch
-from annotation.exports.selection import Selection, chosen
+from annotation.exports.selection import Selection
+from annotation.generation.statements import (
+    EXPORTED_ANNOTATIONS,
+    EXPORTED_ANSWERS,
+    KEPT_WARNINGS,
+    SUGGESTIONS_SHOWN,
+)
 from annotation.reading.exported import events_of, quotes_by_id, shown_wikipedia
 
 SCHEMA_VERSION = 1
 _AT_ONCE = 2_000
-
-_SUBMISSIONS = f"""
-    SELECT s.id, n.id, s.task_id, s.stage, u.key, s.started_at, s.submitted_at, s.active_seconds,
-           s.guideline_version, s.feedback, s.used, n.kind, n.none_reason,
-           q.external_id, q.text, q.split
-    FROM annotation_assignment s
-    JOIN annotation_annotation n ON n.assignment_id = s.id
-    JOIN annotation_question q ON q.id = n.question_id
-    JOIN accounts_user u ON u.id = s.user_id
-    WHERE s.project_id = %(project)s AND s.stage = 'generation' AND s.state = 'submitted'
-      AND NOT s.gold
-      AND {chosen()}
-    ORDER BY q.id, s.submitted_at, s.id
-"""  # noqa: S608 - only our own words are put in
-_ANSWERS = """
-    SELECT p.annotation_id, p.id, p.question, a.text, a.quote_id,
-           ARRAY(SELECT m.quote_id FROM annotation_answer_more_quotes m WHERE m.answer_id = a.id
-                 ORDER BY m.id),
-           s.system, s.version, u.fate
-    FROM annotation_qapair p LEFT JOIN annotation_answer a ON a.pair_id = p.id
-    LEFT JOIN annotation_suggestion s ON s.id = p.suggestion_id
-    LEFT JOIN annotation_annotation n ON s.id IS NOT NULL AND n.id = p.annotation_id
-    LEFT JOIN annotation_suggestionuse u
-      ON u.suggestion_id = s.id AND u.assignment_id = n.assignment_id
-    WHERE p.annotation_id = ANY(%s)
-    ORDER BY p.annotation_id, p.position, a.position
-"""
-_KEPT = """
-    SELECT annotation_id, json_build_object('rule', rule, 'field', field, 'reason', reason)
-    FROM annotation_keptwarning WHERE annotation_id = ANY(%s) ORDER BY annotation_id, id
-"""
-_SUGGESTED = """
-    SELECT u.assignment_id,
-           json_agg(json_build_object('system', s.system, 'version', s.version, 'kind', s.kind,
-                                      'fate', u.fate, 'reason', u.reason) ORDER BY s.id)::text
-    FROM annotation_suggestionuse u JOIN annotation_suggestion s ON s.id = u.suggestion_id
-    WHERE u.assignment_id = ANY(%s) GROUP BY u.assignment_id
-"""
 
 
 def export_records(
@@ -72,7 +40,7 @@ def export_records(
     """
     shared = shown_wikipedia(project)
     names = Names(project)
-    for rows in chunks(_SUBMISSIONS, selection.values(project), _AT_ONCE):
+    for rows in chunks(EXPORTED_ANNOTATIONS, selection.values(project), _AT_ONCE):
         around = _SubmissionRelations(rows, events=events)
         for row in rows:
             yield orjson.dumps(_record(row, names[row[4]], around, shared))
@@ -86,11 +54,11 @@ class _SubmissionRelations:
         assignments, annotations = [row[0] for row in rows], [row[1] for row in rows]
         self.pairs = {
             annotation: [list(forms) for _, forms in groupby(pairs, itemgetter(1))]
-            for annotation, pairs in groupby(fetch(_ANSWERS, [annotations]), itemgetter(0))
+            for annotation, pairs in groupby(fetch(EXPORTED_ANSWERS, [annotations]), itemgetter(0))
         }
         self.kept = {
             annotation: [row[1] for row in rows]
-            for annotation, rows in groupby(fetch(_KEPT, [annotations]), itemgetter(0))
+            for annotation, rows in groupby(fetch(KEPT_WARNINGS, [annotations]), itemgetter(0))
         }
         self.events = events_of(assignments) if events else {}
         self.suggested = suggested_in(assignments)
@@ -126,7 +94,7 @@ def suggested_in(assignments: Sequence[int]) -> dict[int, dict[str, Any]]:
 
     An empty fate says that the person did not decide.
     """
-    rows = fetch(_SUGGESTED, [list(assignments)])
+    rows = fetch(SUGGESTIONS_SHOWN, [list(assignments)])
     return {row[0]: {"suggestions": orjson.Fragment(row[1])} for row in rows}
 
 

@@ -17,36 +17,15 @@ from annotation.core.models.projects import Project
 from annotation.core.models.questions import display_form
 from annotation.exports.format import JSON, Format
 from annotation.exports.rows import Row, chunks, fetch
-from annotation.exports.selection import Selection, chosen
+from annotation.exports.selection import Selection
 from annotation.generation.models import Annotation
+from annotation.generation.statements import (
+    CHOSEN_ANNOTATIONS,
+    EXPORTED_PAIRS,
+    KNOWN_ANSWERS,
+    SEARCHES_AND_PAGES,
+)
 
-_CHOSEN = f"""
-    SELECT q.id, n.id, q.external_id, q.text, n.kind
-    FROM annotation_assignment s
-    JOIN annotation_annotation n ON n.assignment_id = s.id
-    JOIN annotation_question q ON q.id = n.question_id
-    WHERE s.project_id = %(project)s AND s.stage = 'generation' AND s.state = 'submitted' AND s.used
-      AND {chosen()}
-    ORDER BY q.id, s.submitted_at, s.id
-"""  # noqa: S608 - only our own words are put in
-_PAIRS = """
-    SELECT p.annotation_id, p.question, array_agg(a.text ORDER BY a.position)
-    FROM annotation_qapair p LEFT JOIN annotation_answer a ON a.pair_id = p.id
-    WHERE p.annotation_id = ANY(%s)
-    GROUP BY p.id
-    ORDER BY p.annotation_id, p.position
-"""
-_QUESTIONS = """
-    SELECT id, known_answers, context ->> 'nq_doc_title' FROM annotation_question WHERE id = ANY(%s)
-"""
-_EVENTS = """
-    SELECT n.question_id, e.kind, e.data
-    FROM annotation_annotation n
-    JOIN annotation_assignment s ON s.id = n.assignment_id
-    JOIN annotation_event e ON e.assignment_id = s.id
-    WHERE n.id = ANY(%s) AND e.kind IN ('search', 'page_open')
-    ORDER BY n.question_id, s.submitted_at, s.id, e.id
-"""
 _ROWS = 2_000
 _QUESTIONS_AT_ONCE = 250
 
@@ -64,16 +43,16 @@ def export_full_records(project: Project, selection: Selection) -> Iterator[byte
     """
     questions = _by_question(project, selection)
     while some := list(islice(questions, _QUESTIONS_AT_ONCE)):
-        columns = {row[0]: row[1:] for row in fetch(_QUESTIONS, [[rows[0][0] for rows in some]])}
-        logged = fetch(_EVENTS, [[row[1] for rows in some for row in rows]])
+        columns = {row[0]: row[1:] for row in fetch(KNOWN_ANSWERS, [[rows[0][0] for rows in some]])}
+        logged = fetch(SEARCHES_AND_PAGES, [[row[1] for rows in some for row in rows]])
         events = {question: list(rows) for question, rows in groupby(logged, itemgetter(0))}
         for rows in some:
             yield orjson.dumps(_full(rows, columns[rows[0][0]], events.get(rows[0][0], [])))
 
 
 def _by_question(project: Project, selection: Selection) -> Iterator[list[Row]]:
-    """Yield the submissions of each question: rows of _CHOSEN, each followed by its pairs."""
-    rows = _with_pairs(chunks(_CHOSEN, selection.values(project), _ROWS))
+    """Yield the submissions of each question: chosen rows, each followed by its pairs."""
+    rows = _with_pairs(chunks(CHOSEN_ANNOTATIONS, selection.values(project), _ROWS))
     for _, of_question in groupby(rows, itemgetter(0)):
         yield list(of_question)
 
@@ -83,7 +62,7 @@ def _with_pairs(chosen: Iterator[list[Row]]) -> Iterator[Row]:
     # million of them would keep the reader waiting for 20 seconds before the first byte.
     for rows in chosen:
         pairs: dict[int, list[Row]] = {}
-        for pair in fetch(_PAIRS, [[row[1] for row in rows]]):
+        for pair in fetch(EXPORTED_PAIRS, [[row[1] for row in rows]]):
             pairs.setdefault(pair[0], []).append(pair)
         for row in rows:
             yield *row, pairs.get(row[1], [])

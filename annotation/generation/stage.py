@@ -17,6 +17,7 @@ from annotation.generation.golds import AnswerGolds
 from annotation.generation.models import Annotation, KeptWarning
 from annotation.generation.responses import GenerationResponse, WrittenPair, quotes_in
 from annotation.generation.sheet import GenerationSheet, written_pairs
+from annotation.generation.statements import OPENED_PAGES, WRITE_ANNOTATION
 from annotation.reading.quotes import own_quotes
 from annotation.sheets.answers import with_quotes
 from annotation.sheets.report import FindingsReport
@@ -160,16 +161,7 @@ def _submitted_pairs(annotation: Annotation) -> list[dict[str, Any]]:
 
 def _opened(assignment_id: int, snapshot_id: int) -> Opened:
     """Return the paths of the pages opened in this assignment, with the pages shown there."""
-    rows = prepared.fetch_rows(
-        """
-        SELECT DISTINCT e.data->>'path', s.id
-        FROM annotation_event e
-        LEFT JOIN wikipedia_shownpage s
-          ON s.snapshot_id = %(snapshot)s AND s.path = e.data->>'path'
-        WHERE e.assignment_id = %(assignment)s AND e.kind = 'page_open'
-        """,
-        {"assignment": assignment_id, "snapshot": snapshot_id},
-    )
+    rows = prepared.fetch_rows(OPENED_PAGES, {"assignment": assignment_id, "snapshot": snapshot_id})
     return tuple((path, page) for path, page in rows if path)
 
 
@@ -183,40 +175,6 @@ def _finder(pages: tuple[int, ...]) -> Callable[[str], bool]:
 def _texts(pages: tuple[int, ...]) -> tuple[str, ...]:
     rows = ShownPage.objects.filter(pk__in=pages)
     return tuple(rows.values_list("text", flat=True)) if pages else ()
-
-
-# Texts and numbers come in arrays, one for each column; places count from 0.
-_WRITE = """
-    WITH written AS (
-        INSERT INTO annotation_annotation
-            (assignment_id, question_id, author_id, kind, none_reason, created_at)
-        VALUES (%(assignment)s, %(question)s, %(author)s, %(kind)s, %(none_reason)s, %(now)s)
-        RETURNING id),
-    pairs AS (
-        INSERT INTO annotation_qapair (annotation_id, position, question, suggestion_id)
-        SELECT written.id, pair.number - 1, pair.question, pair.suggestion
-        FROM written, unnest(%(questions)s::text[], %(suggestions)s::bigint[])
-             WITH ORDINALITY AS pair (question, suggestion, number)
-        ORDER BY pair.number
-        RETURNING id, position),
-    answers AS (
-        INSERT INTO annotation_answer (pair_id, position, text, quote_id)
-        SELECT pairs.id, form.position, form.text, form.quote
-        FROM unnest(%(pairs)s::int[], %(positions)s::int[], %(texts)s::text[], %(quotes)s::bigint[])
-             AS form (pair, position, text, quote)
-        JOIN pairs ON pairs.position = form.pair
-        ORDER BY form.pair, form.position
-        RETURNING id, pair_id, position),
-    more AS (
-        INSERT INTO annotation_answer_more_quotes (answer_id, quote_id)
-        SELECT answers.id, further.quote
-        FROM unnest(%(more_pairs)s::int[], %(more_positions)s::int[], %(more_quotes)s::bigint[])
-             WITH ORDINALITY AS further (pair, position, quote, number)
-        JOIN pairs ON pairs.position = further.pair
-        JOIN answers ON answers.pair_id = pairs.id AND answers.position = further.position
-        ORDER BY further.number)
-    SELECT id FROM written
-"""
 
 
 def _write(annotation: Annotation, response: GenerationResponse, quoted: Collection[int]) -> None:
@@ -233,7 +191,7 @@ def _write(annotation: Annotation, response: GenerationResponse, quoted: Collect
     ]
     more = [(pair, position, quote) for pair, position, form in forms for quote in form.more]
     ((annotation.pk,),) = prepared.fetch_rows(
-        _WRITE,
+        WRITE_ANNOTATION,
         {
             "assignment": annotation.assignment_id,
             "question": annotation.question_id,

@@ -7,6 +7,7 @@ from typing import NamedTuple
 from django.db import connection
 
 from annotation.imports.formats import QuestionRecord, ReadRecord
+from annotation.imports.statements import CREATE_SEEN, DROP_SEEN, FIND_SEEN, INSERT_SEEN
 
 
 class FirstOccurrence(NamedTuple):
@@ -20,11 +21,8 @@ class FirstOccurrence(NamedTuple):
 def temporary_table() -> Iterator[None]:
     """Provide the table for one pass over one file, on this connection."""
     with connection.cursor() as cursor:
-        cursor.execute("DROP TABLE IF EXISTS import_seen")
-        cursor.execute(
-            "CREATE TEMPORARY TABLE import_seen "
-            "(external_id text PRIMARY KEY, number bigint, line bigint, fingerprint bytea)"
-        )
+        cursor.execute(DROP_SEEN)
+        cursor.execute(CREATE_SEEN)
     yield
     with connection.cursor() as cursor:
         cursor.execute("DROP TABLE IF EXISTS import_seen")
@@ -42,9 +40,7 @@ def remember_records(batch: Sequence[ReadRecord]) -> dict[int, FirstOccurrence]:
     ids = [record.external_id for record, _, _ in records.values()]
     with connection.cursor() as cursor:
         cursor.execute(
-            "INSERT INTO import_seen (external_id, number, line, fingerprint) "
-            "SELECT * FROM unnest(%s::text[], %s::bigint[], %s::bigint[], %s::bytea[]) "
-            "ON CONFLICT (external_id) DO NOTHING",
+            INSERT_SEEN,
             [
                 ids,
                 list(records),
@@ -52,11 +48,7 @@ def remember_records(batch: Sequence[ReadRecord]) -> dict[int, FirstOccurrence]:
                 [fingerprint for _, _, fingerprint in records.values()],
             ],
         )
-        cursor.execute(
-            "SELECT external_id, number, line, fingerprint FROM import_seen "
-            "WHERE external_id = ANY(%s)",
-            [ids],
-        )
+        cursor.execute(FIND_SEEN, [ids])
         firsts = {row[0]: row[1:] for row in cursor.fetchall()}
     found = {}
     for number, (record, _, fingerprint) in records.items():

@@ -20,6 +20,7 @@ from annotation.imports import formats, seen
 from annotation.imports.finished import Finisher
 from annotation.imports.formats import QuestionRecord, ReadRecord, WrongFormat
 from annotation.imports.sorting import ImportCounts, Target, sort_batch
+from annotation.imports.statements import LOCK_POLICIES, WAIT_FOR_TURN
 from annotation.jobs import services as jobs_services
 from annotation.protocols import registry as protocols
 from annotation.work.tasks import accept_untouched, open_following, open_tasks
@@ -182,11 +183,8 @@ def take_turn(project: Project) -> None:
     Its policies are locked before any question, as everywhere (annotation.work.seats).
     """
     with connection.cursor() as cursor:
-        cursor.execute("SELECT pg_advisory_xact_lock(%s, %s)", [_LOCK, project.pk])
-        cursor.execute(
-            "SELECT 1 FROM annotation_stagepolicy WHERE project_id = %s ORDER BY id FOR SHARE",
-            [project.pk],
-        )
+        cursor.execute(WAIT_FOR_TURN, [_LOCK, project.pk])
+        cursor.execute(LOCK_POLICIES, [project.pk])
 
 
 def _update(

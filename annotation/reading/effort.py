@@ -4,40 +4,9 @@ from dataclasses import dataclass
 
 from annotation.core.models.projects import Project
 from annotation.exports.rows import fetch
+from annotation.reading.statements import COUNTED_EFFORT, IMPORTED_EFFORT
 from annotation.reading.visits import COUNTED_VIAS
 from annotation.stages import registry as stages
-
-# What everyone who answered a question did counts together, each page and each query once. A
-# question imported as finished work says itself what was read and searched for.
-_COUNTS = """
-    SELECT q.split, count(DISTINCT e.data ->> 'path')
-               FILTER (WHERE e.kind = 'page_open' AND e.data ->> 'via' = ANY(%(vias)s)),
-           count(DISTINCT e.data ->> 'path') FILTER (WHERE e.kind = 'page_open'),
-           count(DISTINCT lower(btrim(e.data ->> 'query'))) FILTER (WHERE e.kind = 'search')
-    FROM annotation_assignment s
-    JOIN annotation_task t ON t.id = s.task_id
-    JOIN annotation_question q ON q.id = t.question_id
-    LEFT JOIN annotation_event e ON e.assignment_id = s.id AND e.kind IN ('page_open', 'search')
-    WHERE s.project_id = %(project)s AND s.stage = ANY(%(stages)s)
-      AND s.state = 'submitted' AND s.used
-      AND (%(split)s::text IS NULL OR q.split = %(split)s)
-    GROUP BY q.id, q.split
-"""
-_IMPORTED = """
-    SELECT q.split,
-           (SELECT count(DISTINCT title) FROM jsonb_array_elements_text(
-                q.context -> 'viewed_doc_titles') AS title),
-           (SELECT count(DISTINCT lower(btrim(used ->> 'query')))
-            FROM jsonb_array_elements(q.context -> 'used_queries') AS used)
-    FROM annotation_question q
-    WHERE q.project_id = %(project)s AND (%(split)s::text IS NULL OR q.split = %(split)s)
-      AND q.state = 'accepted' AND jsonb_typeof(q.context -> 'viewed_doc_titles') = 'array'
-      AND jsonb_typeof(q.context -> 'used_queries') = 'array'
-      AND NOT EXISTS (
-          SELECT FROM annotation_assignment s JOIN annotation_task t ON t.id = s.task_id
-          WHERE t.question_id = q.id AND s.stage = ANY(%(stages)s)
-            AND s.state = 'submitted' AND s.used)
-"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +29,8 @@ def list_efforts(project: Project, split: str | None = None) -> list[Effort]:
         "stages": stages.list_writing_stages(project),
         "vias": list(COUNTED_VIAS),
     }
-    done = [Effort(*row) for row in fetch(_COUNTS, values)]
+    done = [Effort(*row) for row in fetch(COUNTED_EFFORT, values)]
     return done + [
-        Effort(part, pages, None, queries) for part, pages, queries in fetch(_IMPORTED, values)
+        Effort(part, pages, None, queries)
+        for part, pages, queries in fetch(IMPORTED_EFFORT, values)
     ]

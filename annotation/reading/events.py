@@ -10,6 +10,7 @@ from annotation.access import work
 from annotation.core.models.work import Assignment, Event
 from annotation.core.refusals import Conflict, Denied
 from annotation.core.states import SENTENCES
+from annotation.reading.statements import LOG_SHOWN_WARNINGS
 
 # How the reader got to a page. "title": the search box went to the page of exactly that title;
 # "validator_chip": a validator followed a page that a colleague had read.
@@ -91,19 +92,7 @@ def warnings_shown(
     if not rows:
         return 0
     written = prepared.fetch_rows(
-        """
-        INSERT INTO annotation_event (assignment_id, kind, at, data)
-        SELECT %(assignment)s::bigint, 'warning_shown', %(now)s::timestamptz,
-               jsonb_build_object('rule', w.rule, 'field', w.field)
-        FROM unnest(%(rules)s::text[], %(fields)s::text[]) WITH ORDINALITY
-             AS w (rule, field, place)
-        WHERE NOT EXISTS (
-            SELECT 1 FROM annotation_event e
-            WHERE e.assignment_id = %(assignment)s AND e.kind = 'warning_shown'
-              AND e.data->>'rule' = w.rule AND e.data->>'field' = w.field)
-        ORDER BY w.place
-        RETURNING id
-        """,
+        LOG_SHOWN_WARNINGS,
         {
             "assignment": assignment.pk,
             "now": now,

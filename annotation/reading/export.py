@@ -14,7 +14,8 @@ from typing import Any
 from annotation.core.models.projects import Project
 from annotation.exports.format import CSV, Format, count_submissions
 from annotation.exports.rows import Names, chunks, fetch
-from annotation.exports.selection import Selection, chosen
+from annotation.exports.selection import Selection
+from annotation.reading.statements import COUNTED_EVENTS, EXPORTED_READING
 from annotation.reading.visits import COUNTED_VIAS
 from annotation.stages import registry as stages
 
@@ -31,28 +32,6 @@ HEADER = (
     "reading_seconds",
 )
 _AT_ONCE = 2_000
-_SUBMISSIONS = f"""
-    SELECT s.id, q.external_id, q.split, s.stage, u.key, s.used
-    FROM annotation_assignment s
-    JOIN annotation_task t ON t.id = s.task_id
-    JOIN annotation_question q ON q.id = t.question_id
-    JOIN accounts_user u ON u.id = s.user_id
-    WHERE s.project_id = %(project)s AND s.state = 'submitted' AND NOT s.gold
-      AND s.stage = ANY(%(stages)s)
-      AND {chosen()}
-    ORDER BY q.id, s.submitted_at, s.id
-"""  # noqa: S608 - only our own words are put in
-_COUNTS = """
-    SELECT assignment_id,
-           count(*) FILTER (WHERE kind = 'search' AND (data ->> 'offset')::int = 0),
-           count(DISTINCT data ->> 'path')
-               FILTER (WHERE kind = 'page_open' AND data ->> 'via' = ANY(%s)),
-           count(DISTINCT data ->> 'path') FILTER (WHERE kind = 'page_open'),
-           coalesce(sum((data ->> 'dwell_ms')::bigint) FILTER (WHERE kind = 'page_close'), 0)
-    FROM annotation_event
-    WHERE assignment_id = ANY(%s) AND kind IN ('search', 'page_open', 'page_close')
-    GROUP BY assignment_id
-"""
 
 
 def export_records(project: Project, selection: Selection) -> Iterator[bytes]:
@@ -63,8 +42,8 @@ def export_records(project: Project, selection: Selection) -> Iterator[bytes]:
     names = Names(project)
     yield _line(HEADER)
     values = selection.values(project) | {"stages": stages.list_writing_stages(project)}
-    for rows in chunks(_SUBMISSIONS, values, _AT_ONCE):
-        counted = fetch(_COUNTS, [list(COUNTED_VIAS), [row[0] for row in rows]])
+    for rows in chunks(EXPORTED_READING, values, _AT_ONCE):
+        counted = fetch(COUNTED_EVENTS, [list(COUNTED_VIAS), [row[0] for row in rows]])
         counts = {row[0]: row[1:] for row in counted}
         for assignment, question, part, stage, key, used in rows:
             searches, from_search, pages, dwell = counts.get(assignment, (0, 0, 0, 0))

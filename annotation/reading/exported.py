@@ -7,27 +7,7 @@ import orjson
 
 from annotation.core.models.projects import Project
 from annotation.exports.rows import Row, fetch
-
-# Times are written by the database as ISO 8601; the connection speaks UTC, as Django sets it.
-_EVENTS = """
-    SELECT assignment_id,
-           json_agg(json_build_object('id', id, 'kind', kind, 'at', at, 'data', data)
-                    ORDER BY id)::text,
-           array_agg((data ->> 'quote')::bigint ORDER BY id) FILTER (WHERE kind = 'quote')
-    FROM annotation_event WHERE assignment_id = ANY(%s) GROUP BY assignment_id
-"""
-
-
-_QUOTES = """
-    SELECT q.id, q.exact, q.prefix, q.suffix, q.start, q."end", q.section_path, q.section_anchor,
-           q.block_kind, q.made_by, q.created_at, p.title, p.path, p.page_id, p.rev_id,
-           p.rev_timestamp, p.retrieved_at, p.url, p.text_sha256, s.name, s.licence, p.html_sha256,
-           q.headers
-    FROM wikipedia_quote q
-    JOIN wikipedia_shownpage p ON p.id = q.page_id
-    JOIN wikipedia_snapshot s ON s.id = p.snapshot_id
-    WHERE q.id = ANY(%s)
-"""
+from annotation.reading.statements import EXPORTED_EVENTS, EXPORTED_QUOTES
 
 
 def shown_wikipedia(project: Project) -> dict[str, Any]:
@@ -44,12 +24,12 @@ def shown_wikipedia(project: Project) -> dict[str, Any]:
 
 def events_of(assignments: Sequence[int]) -> dict[int, tuple[str, list[int | None]]]:
     """Return the events of assignments as JSON, with the ids of the quotes they name. One query."""
-    return {row[0]: (row[1], row[2] or []) for row in fetch(_EVENTS, [list(assignments)])}
+    return {row[0]: (row[1], row[2] or []) for row in fetch(EXPORTED_EVENTS, [list(assignments)])}
 
 
 def quotes_by_id(ids: Set[int]) -> dict[int, dict[str, Any]]:
     """Return quotes with their provenance. At most one query."""
-    rows = fetch(_QUOTES, [sorted(ids)]) if ids else []
+    rows = fetch(EXPORTED_QUOTES, [sorted(ids)]) if ids else []
     return {row[0]: _quote(row) for row in rows}
 
 

@@ -10,15 +10,12 @@ import orjson
 
 from accounts import prepared
 from annotation.core.models.work import Assignment, Event
+from annotation.reading.statements import EVENTS_OF_KINDS
 from wikipedia.models import Quote, ShownPage
 from wikipedia.quotes import locating as quoting
 
 K = Event.Kind
 _SHOWN_KINDS = [kind.value for kind in (K.SEARCH, K.PAGE_OPEN, K.PAGE_CLOSE, K.QUOTE)]
-_SHOWN = """
-    SELECT id, kind, data FROM annotation_event
-    WHERE assignment_id = %(assignment)s AND kind = ANY(%(kinds)s) ORDER BY id
-"""
 RESULTS_PER_PAGE = 10
 MAX_OFFSET = 1_000
 
@@ -120,7 +117,9 @@ def search_of(event: int, data: Mapping[str, Any]) -> Search:
 def history_of(assignment: Assignment) -> History:
     """Read the log of an assignment. Two queries, whatever its length; one if there are no
     quotes."""
-    events = prepared.fetch_rows(_SHOWN, {"assignment": assignment.pk, "kinds": _SHOWN_KINDS})
+    events = prepared.fetch_rows(
+        EVENTS_OF_KINDS, {"assignment": assignment.pk, "kinds": _SHOWN_KINDS}
+    )
     searches: dict[str, Search] = {}
     pages: dict[str, ReadPage] = {}
     visits: dict[int, ReadPage] = {}

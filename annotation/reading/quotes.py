@@ -17,6 +17,7 @@ from annotation.extensions.parts import Citation
 from annotation.extensions.registry import all_extensions
 from annotation.reading import queries
 from annotation.reading.articles import page_address
+from annotation.reading.statements import OWN_QUOTES
 from annotation.sheets.parts import OwnQuotes, QuoteShown
 from annotation.stages import registry as stages
 from wikipedia.articles.article import Article
@@ -75,13 +76,6 @@ def own_quotes(assignment: Assignment) -> OwnQuotes:
     return among
 
 
-_OWN = """
-    SELECT q.id, q.exact, p.path, p.title, q.section_path, q.block_kind, q.headers
-    FROM wikipedia_quote q JOIN wikipedia_shownpage p ON p.id = q.page_id
-    WHERE q.id = ANY(%(ids)s) AND q.created_by_id = %(user)s AND p.snapshot_id = %(snapshot)s
-"""
-
-
 def _own(assignment: Assignment, ids: Iterable[int]) -> Iterable[QuoteShown]:
     """Give the person's own quotes from the snapshot. One statement, planned once."""
     values = {
@@ -90,7 +84,7 @@ def _own(assignment: Assignment, ids: Iterable[int]) -> Iterable[QuoteShown]:
         "snapshot": assignment.project.snapshot_id,
     }
     for pk, exact, path, title, section_path, block_kind, headers in prepared.fetch_rows(
-        _OWN, values
+        OWN_QUOTES, values
     ):
         place = place_of(title, json.loads(section_path), block_kind, json.loads(headers))
         address = _address(assignment.pk, path, pk)

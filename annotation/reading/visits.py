@@ -13,6 +13,7 @@ from annotation.core.models.questions import Split
 from annotation.core.models.work import Event
 from annotation.figures import services as figures_services
 from annotation.figures.services import PAGES_READ
+from annotation.reading.statements import COUNTED_VISITS, NAMED_TITLES
 from annotation.stages import registry as stages
 from wikipedia.models import ShownPage
 
@@ -81,21 +82,6 @@ class PagesRead:
     all: dict[int, int] = field(default_factory=dict)
 
 
-_PER = """
-    SELECT split, from_search, pages, count(*) FROM (
-        SELECT min(q.split) AS split,
-               count(DISTINCT e.data ->> 'path') FILTER (WHERE e.data ->> 'via' = ANY(%(vias)s))
-                   AS from_search,
-               count(DISTINCT e.data ->> 'path') AS pages
-        FROM annotation_assignment s
-        JOIN annotation_task t ON t.id = s.task_id
-        JOIN annotation_question q ON q.id = t.question_id
-        LEFT JOIN annotation_event e ON e.assignment_id = s.id AND e.kind = 'page_open'
-        WHERE s.project_id = %(project)s AND s.stage = ANY(%(stages)s)
-          AND s.state = 'submitted' AND s.used
-        GROUP BY {unit}
-    ) counted GROUP BY split, from_search, pages
-"""
 UNITS = {"annotation": "s.id", "question": "q.id"}
 
 
@@ -121,7 +107,7 @@ def _counted(project: Project, per: str) -> list[tuple[str, int, int, int]]:
         "stages": stages.list_writing_stages(project),
     }
     with connection.cursor() as cursor:
-        cursor.execute(_PER.format(unit=UNITS[per]), values)
+        cursor.execute(COUNTED_VISITS.format(unit=UNITS[per]), values)
         return list(cursor.fetchall())
 
 
@@ -133,22 +119,8 @@ figures_services.register_part(
 )
 
 
-_NAMED = """
-    SELECT DISTINCT title FROM (
-        SELECT jsonb_array_elements_text(
-                   CASE WHEN jsonb_typeof(context -> 'viewed_doc_titles') = 'array'
-                        THEN context -> 'viewed_doc_titles' ELSE '[]' END) AS title
-        FROM annotation_question
-        WHERE project_id = %(project)s AND (%(split)s::text IS NULL OR split = %(split)s)
-        UNION ALL
-        SELECT context ->> 'nq_doc_title' FROM annotation_question
-        WHERE project_id = %(project)s AND (%(split)s::text IS NULL OR split = %(split)s)
-    ) named WHERE title <> '' ORDER BY title
-"""
-
-
 def pages_named(project: Project, *, split: str | None = None) -> list[str]:
     """Return the titles that the imported questions name as read or as their source, each once."""
     with connection.cursor() as cursor:
-        cursor.execute(_NAMED, {"project": project.pk, "split": split})
+        cursor.execute(NAMED_TITLES, {"project": project.pk, "split": split})
         return [title for (title,) in cursor.fetchall()]

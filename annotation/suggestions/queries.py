@@ -11,6 +11,7 @@ from annotation.core.models.projects import Project
 from annotation.core.models.work import Assignment
 from annotation.reading.articles import page_address
 from annotation.suggestions.models import Suggestion
+from annotation.suggestions.statements import OFFERED_SUGGESTIONS
 from annotation.suggestions.values import (
     OfferedSuggestion,
     Progress,
@@ -19,21 +20,6 @@ from annotation.suggestions.values import (
     held_out,
 )
 
-# Of several versions of a system the newest, and what was seen of an older one.
-_OFFERS = """
-    WITH newest AS (
-        SELECT n.version FROM annotation_suggestion n
-        WHERE n.question_id = %(question)s AND n.system = %(system)s
-        ORDER BY n.created_at DESC, n.id DESC LIMIT 1)
-    SELECT s.id, s.kind, s.content, s.version <> newest.version, u.id IS NOT NULL,
-           coalesce(u.fate, ''), coalesce(u.reason, '')
-    FROM newest, annotation_suggestion s
-    LEFT JOIN annotation_suggestionuse u
-      ON u.suggestion_id = s.id AND u.assignment_id = %(assignment)s
-    WHERE s.question_id = %(question)s AND s.system = %(system)s AND s.kind = ANY(%(kinds)s)
-      AND (u.id IS NOT NULL OR s.version = newest.version)
-    ORDER BY s.created_at, s.version, s.position
-"""
 # The kind of job that makes suggestions; its options name their system.
 SUGGEST = "suggest"
 
@@ -89,7 +75,7 @@ def read_progress(assignment: Assignment) -> Progress:
 def list_offers(assignment: Assignment, kinds: Collection[str]) -> Iterable[OfferedSuggestion]:
     """Give the suggestions on offer, in the order of their positions. One statement."""
     rows = prepared.fetch_rows(
-        _OFFERS,
+        OFFERED_SUGGESTIONS,
         {
             "assignment": assignment.pk,
             "question": assignment.task.question_id,

@@ -14,6 +14,7 @@ from annotation.core.models.work import Assignment
 from annotation.core.refusals import Denied
 from annotation.reading.policies import check_can_log
 from annotation.suggestions.models import Suggestion
+from annotation.suggestions.statements import STORE_USES
 from annotation.suggestions.values import (
     REASONS,
     Fate,
@@ -112,28 +113,9 @@ def record_seen_suggestions(
     return bool(changes)
 
 
-# What is accepted keeps the time of its acceptance while it is edited.
-_USES = """
-    INSERT INTO annotation_suggestionuse AS u
-        (assignment_id, suggestion_id, fate, reason, shown_at, decided_at)
-    SELECT %(assignment)s, d.suggestion, d.fate, d.reason, %(now)s::timestamptz,
-           CASE WHEN d.fate <> '' THEN %(now)s::timestamptz END
-    FROM unnest(%(suggestions)s::bigint[], %(fates)s::text[], %(reasons)s::text[])
-         AS d (suggestion, fate, reason)
-    ON CONFLICT (assignment_id, suggestion_id) DO UPDATE
-    SET fate = EXCLUDED.fate, reason = EXCLUDED.reason,
-        decided_at = CASE
-            WHEN EXCLUDED.fate = '' THEN NULL
-            WHEN (u.fate = 'dismissed') = (EXCLUDED.fate = 'dismissed')
-                THEN coalesce(u.decided_at, EXCLUDED.decided_at)
-            ELSE EXCLUDED.decided_at END
-    RETURNING id
-"""
-
-
 def _write(assignment: Assignment, rows: Sequence[tuple[int, str, str]], now: dt.datetime) -> None:
     prepared.fetch_rows(
-        _USES,
+        STORE_USES,
         {
             "assignment": assignment.pk,
             "suggestions": [pk for pk, _, _ in rows],

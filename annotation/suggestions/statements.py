@@ -1,0 +1,37 @@
+"""SQL of suggestions: what is offered, and what became of it."""
+
+# Of several versions of a system the newest, and what was seen of an older one. Indexes:
+# suggestion_once_per_position, suggestion_use_once.
+OFFERED_SUGGESTIONS = """
+    WITH newest AS (
+        SELECT n.version FROM annotation_suggestion n
+        WHERE n.question_id = %(question)s AND n.system = %(system)s
+        ORDER BY n.created_at DESC, n.id DESC LIMIT 1)
+    SELECT s.id, s.kind, s.content, s.version <> newest.version, u.id IS NOT NULL,
+           coalesce(u.fate, ''), coalesce(u.reason, '')
+    FROM newest, annotation_suggestion s
+    LEFT JOIN annotation_suggestionuse u
+      ON u.suggestion_id = s.id AND u.assignment_id = %(assignment)s
+    WHERE s.question_id = %(question)s AND s.system = %(system)s AND s.kind = ANY(%(kinds)s)
+      AND (u.id IS NOT NULL OR s.version = newest.version)
+    ORDER BY s.created_at, s.version, s.position
+"""
+
+# Store what became of suggestions. What is accepted keeps the time of its acceptance while it is
+# edited. Index: suggestion_use_once.
+STORE_USES = """
+    INSERT INTO annotation_suggestionuse AS u
+        (assignment_id, suggestion_id, fate, reason, shown_at, decided_at)
+    SELECT %(assignment)s, d.suggestion, d.fate, d.reason, %(now)s::timestamptz,
+           CASE WHEN d.fate <> '' THEN %(now)s::timestamptz END
+    FROM unnest(%(suggestions)s::bigint[], %(fates)s::text[], %(reasons)s::text[])
+         AS d (suggestion, fate, reason)
+    ON CONFLICT (assignment_id, suggestion_id) DO UPDATE
+    SET fate = EXCLUDED.fate, reason = EXCLUDED.reason,
+        decided_at = CASE
+            WHEN EXCLUDED.fate = '' THEN NULL
+            WHEN (u.fate = 'dismissed') = (EXCLUDED.fate = 'dismissed')
+                THEN coalesce(u.decided_at, EXCLUDED.decided_at)
+            ELSE EXCLUDED.decided_at END
+    RETURNING id
+"""
