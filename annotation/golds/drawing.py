@@ -15,6 +15,7 @@ from annotation.core.models.questions import Split
 from annotation.core.models.work import Task
 from annotation.golds.models import GoldItem, GoldPlan
 from annotation.golds.placing import GoldPlacement, place_items
+from annotation.golds.statements import LOCK_TASKS
 from annotation.stages import registry as stages
 from annotation.stages.gold_items import Gold, Golds, Host
 from annotation.work import seats
@@ -44,9 +45,7 @@ def drop_surplus(plan: GoldPlan, *, redrawn: bool) -> None:
     # Never handed out, so nothing refers to them: they go altogether, and can be drawn again.
     tasks = [task for task, host, kind in rows if not stays(host, kind)]
     with connection.cursor() as cursor:
-        cursor.execute(
-            "SELECT id FROM annotation_task WHERE id = ANY(%s) ORDER BY id FOR UPDATE", [tasks]
-        )
+        cursor.execute(LOCK_TASKS, [tasks])
     Task.objects.filter(pk__in=tasks, assignments__isnull=True).delete()
 
 

@@ -10,6 +10,7 @@ from annotation.extensions.parts import (
     TurnColumn,
 )
 from annotation.golds import services
+from annotation.golds.statements import SHOWN_OF_GOLD
 
 
 def _keep_shown(assignment: Assignment, shown: Any) -> None:
@@ -23,8 +24,7 @@ EXTENSION = Extension(
     submitted=(services.judge_submission,),
     turn_columns=(
         TurnColumn(
-            sql="""CASE WHEN t.gold THEN (SELECT jsonb_build_array(i.unit, i.content)
-                   FROM annotation_golditem i WHERE i.task_id = t.id) END""",
+            sql=SHOWN_OF_GOLD,
             keep=_keep_shown,
         ),
     ),

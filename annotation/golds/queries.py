@@ -14,6 +14,7 @@ from annotation.core.models.people import Membership
 from annotation.core.models.projects import Project
 from annotation.core.models.work import Task
 from annotation.golds.models import GoldFlag, GoldItem, GoldPlan, GoldVerdict
+from annotation.golds.statements import CREDITED_ASSIGNMENTS
 from annotation.log import queries as log_queries
 from annotation.stages import registry as stages
 from metrics.gold_items import Rule, count_golds_needed, flag_probabilities
@@ -45,26 +46,12 @@ def shown_of(task: Task) -> TaskContent:
     return TaskContent(*task.gold_shown)
 
 
-# The tasks on some questions, with the gold items that are handed out beside these.
-ON_QUESTIONS = """
-    SELECT id FROM annotation_task WHERE question_id = ANY(%(questions)s::bigint[])
-    UNION
-    SELECT beside.task_id FROM annotation_task host
-    JOIN annotation_golditem beside ON beside.host_id = host.id
-    WHERE host.question_id = ANY(%(questions)s::bigint[])"""
-
-
 def list_credited_assignments(question_ids: Sequence[int], stages: Sequence[str]) -> list[int]:
     """Return the assignments on these questions whose work counts in some stages: all in use, and
     those of gold items, which are paid like them. For the credit of a protocol. One query.
     """
     rows = prepared.fetch_rows(
-        f"""
-        SELECT a.id FROM annotation_assignment a
-        WHERE a.task_id IN ({ON_QUESTIONS}) AND a.stage = ANY(%(stages)s)
-          AND a.state = 'submitted' AND (a.used OR a.gold)
-        """,  # noqa: S608 - a constant
-        {"questions": list(question_ids), "stages": list(stages)},
+        CREDITED_ASSIGNMENTS, {"questions": list(question_ids), "stages": list(stages)}
     )
     return [pk for (pk,) in rows]
 

@@ -9,19 +9,11 @@ from accounts.models import User
 from annotation.core.models.people import Membership
 from annotation.core.models.projects import Project
 from annotation.core.models.work import Assignment
+from annotation.home.statements import READY_WORK
 from annotation.qualifications.demands import Demand, list_demands
 from annotation.stages import registry as stages
 from annotation.work.picking import had_values
 from annotation.work.seats import seats_values
-from annotation.work.statements import (
-    AHEAD_OF,
-    BEHIND,
-    NEWEST_OF_MINE,
-    NOT_HAD,
-    OF_MINE,
-    OPEN_SEATS,
-    SLOT,
-)
 
 # Counting stops here: no one plans beyond a hundred questions of their own.
 MOST_READY = 100
@@ -175,77 +167,6 @@ _Counts = tuple[
     int, bool, int, dt.datetime | None, int | None, int | None, dt.datetime | None, int | None
 ]
 
-# The conditions of `take_next`: an open seat of a policy that demands nothing the person lacks, on
-# a question they have not had, starting after their last one. At the end, the seats that it would
-# take back before, because their lease has ended.
-_HELD = "(p.qualification_id IS NULL OR held.id IS NOT NULL)"
-_NOT_HAD = NOT_HAD.format(user="%(user)s", stage="p.stage")
-_NEXT = f"""
-    SELECT t.id, t.question_id, t.barred, t.after_id, t.gold FROM annotation_task t
-    WHERE t.policy_id = p.id AND t.seats > 0 AND {_HELD} AND {{side}}
-    ORDER BY t.position, {SLOT}, t.id LIMIT %(looked_at)s"""  # noqa: S608
-_MY_PLACE = {
-    "position": "COALESCE(last.position, -1)",
-    "slot": "COALESCE(last.slot, 0)",
-    "task": "COALESCE(last.task_id, 0)",
-}
-_AHEAD = _NEXT.format(side=AHEAD_OF.format(**_MY_PLACE))
-_BEHIND = _NEXT.format(side=BEHIND.format(**_MY_PLACE))
-_OPEN = f"SELECT 1 FROM (({_AHEAD}) UNION ALL ({_BEHIND})) t WHERE {_NOT_HAD}"  # noqa: S608
-_MORE = f"""
-    %(looked_at)s IN ((SELECT count(*) FROM ({_AHEAD}) t), (SELECT count(*) FROM ({_BEHIND}) t))
-"""  # noqa: S608
-# Whether there is any, where none is among those looked at.
-_ANY = f"""
-    SELECT 1 FROM annotation_task t
-    WHERE t.policy_id = p.id AND t.seats > 0 AND NOT t.gold AND {_HELD} AND {_NOT_HAD}
-    ORDER BY t.position, {SLOT}, t.id LIMIT 1"""  # noqa: S608
-_GOING = OPEN_SEATS.format(
-    and_="AND NOT (a.state IN ('active', 'parked') AND a.lease_ends_at <= %(now)s)"
-)
-_ENDED = f"""
-    SELECT 1 FROM annotation_task t JOIN annotation_question q ON q.id = t.question_id
-    WHERE t.id IN (SELECT e.task_id FROM annotation_assignment e
-                   WHERE e.policy_id = p.id AND e.state IN ('active', 'parked')
-                     AND e.lease_ends_at <= %(now)s)
-      AND t.seats = 0 AND {_HELD} AND {_NOT_HAD} AND {_GOING} > 0 LIMIT %(ready)s"""  # noqa: S608
-_COUNT = f"""
-    SELECT p.project_id, p.stage, sum(r.n)::int, bool_or(m.more), sum(t.n)::int, min(b.at),
-           (sum(s.seconds * s.n) / nullif(sum(s.n), 0))::int,
-           min(p.qualification_id) FILTER (WHERE held.id IS NULL),
-           max(held.given_at), max(last.id)
-    FROM annotation_stagepolicy p
-    LEFT JOIN annotation_qualified held ON held.qualification_id = p.qualification_id
-      AND held.user_id = %(user)s AND held.revoked_at IS NULL
-    LEFT JOIN LATERAL (
-        SELECT a.id, a.position, a.task_id, (SELECT {SLOT} FROM annotation_task t
-                                             WHERE t.id = a.task_id) AS slot
-        FROM annotation_assignment a WHERE {OF_MINE} {NEWEST_OF_MINE}) last ON true
-    CROSS JOIN LATERAL (
-        SELECT count(*) AS n FROM (
-            ({_OPEN}) UNION ALL ({_ENDED}) LIMIT %(ready)s) counted) o
-    CROSS JOIN LATERAL (
-        SELECT CASE WHEN o.n >= %(ready)s THEN false ELSE {_MORE} END AS more) m
-    CROSS JOIN LATERAL (
-        SELECT CASE WHEN o.n > 0 OR NOT m.more THEN o.n
-               ELSE (SELECT count(*) FROM ({_ANY}) counted) END AS n) r
-    CROSS JOIN LATERAL (
-        SELECT count(*) AS n FROM (
-            SELECT 1 FROM annotation_task t WHERE t.policy_id = p.id LIMIT %(most)s) counted) t
-    CROSS JOIN LATERAL (
-        SELECT min(a.lease_ends_at) AS at FROM annotation_assignment a
-        JOIN annotation_task t ON t.id = a.task_id
-        WHERE a.policy_id = p.id AND a.state IN ('active', 'parked')
-          AND a.user_id <> %(user)s AND a.lease_ends_at > %(now)s AND {_NOT_HAD}) b
-    CROSS JOIN LATERAL (
-        SELECT avg(last.active_seconds) AS seconds, count(*) AS n FROM (
-            SELECT a.active_seconds FROM annotation_assignment a
-            WHERE a.policy_id = p.id AND a.state = 'submitted'
-            ORDER BY a.submitted_at DESC LIMIT 50) last) s
-    WHERE (p.project_id, p.stage) IN (SELECT * FROM unnest(%(projects)s, %(stages)s::text[]))
-    GROUP BY p.project_id, p.stage
-"""  # noqa: S608 - constants of this module
-
 
 def _counts(
     user: User, wanted: list[tuple[int, str]], now: dt.datetime
@@ -262,6 +183,6 @@ def _counts(
         "looked_at": MOST_LOOKED_AT,
     }
     with connection.cursor() as cursor:
-        cursor.execute(_COUNT, values)
+        cursor.execute(READY_WORK, values)
         counted = {(row[0], row[1]): row[2:] for row in cursor.fetchall()}
     return {key: (min(row[0], MOST_READY), *row[1:]) for key, row in counted.items()}

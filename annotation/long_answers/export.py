@@ -17,38 +17,17 @@ from annotation.core.models.projects import Project
 from annotation.core.models.questions import display_form
 from annotation.exports.format import raw, raw_light
 from annotation.exports.rows import Names, Row, chunks, fetch
-from annotation.exports.selection import Selection, chosen
+from annotation.exports.selection import Selection
 from annotation.generation.annotations_export import SCHEMA_VERSION, suggested_in
+from annotation.long_answers.statements import (
+    EXPORTED_CONCERNS,
+    EXPORTED_KNOWLEDGE,
+    EXPORTED_LONG_ANSWERS,
+    EXPORTED_OVERRIDES,
+)
 from annotation.reading.exported import events_of, quotes_by_id, shown_wikipedia
 
 _AT_ONCE = 1_000
-
-_SUBMISSIONS = f"""
-    SELECT s.id, l.id, s.task_id, s.stage, u.key, s.started_at, s.submitted_at, s.active_seconds,
-           s.guideline_version, s.feedback, s.used, l.text, l.keeps, s.inputs,
-           q.external_id, q.text, q.split
-    FROM annotation_assignment s
-    JOIN annotation_longanswer l ON l.assignment_id = s.id
-    JOIN annotation_question q ON q.id = l.question_id
-    JOIN accounts_user u ON u.id = s.user_id
-    WHERE s.project_id = %(project)s AND s.state = 'submitted' AND NOT s.gold AND {chosen()}
-    ORDER BY q.id, s.submitted_at, s.id
-"""  # noqa: S608 - only our own words are put in
-_KNOWLEDGE = """
-    SELECT long_answer_id, content, page, quote_id,
-           ARRAY(SELECT m.quote_id FROM annotation_knowledge_more_quotes m
-                 WHERE m.knowledge_id = k.id ORDER BY m.id)
-    FROM annotation_knowledge k
-    WHERE long_answer_id = ANY(%s) ORDER BY long_answer_id, position
-"""
-_OVERRIDES = """
-    SELECT long_answer_id, disambiguation, words, start, "end" FROM annotation_override
-    WHERE long_answer_id = ANY(%s) ORDER BY long_answer_id, disambiguation
-"""
-_CONCERNS = """
-    SELECT assignment_id, disambiguations, reason, state, note, created_at, decided_at
-    FROM annotation_concern WHERE assignment_id = ANY(%s) ORDER BY assignment_id, id
-"""
 
 
 def export_records(
@@ -57,7 +36,7 @@ def export_records(
     """Yield every submission in the order of questions, then of submission. Within a snapshot."""
     shared = shown_wikipedia(project)
     names = Names(project)
-    for rows in chunks(_SUBMISSIONS, selection.values(project), _AT_ONCE):
+    for rows in chunks(EXPORTED_LONG_ANSWERS, selection.values(project), _AT_ONCE):
         around = _LongAnswerRelations(rows, events=events)
         for row in rows:
             yield orjson.dumps(_record(row, names[row[4]], around, shared))
@@ -69,9 +48,9 @@ class _LongAnswerRelations:
     def __init__(self, rows: Sequence[Row], *, events: bool) -> None:
         self.with_events = events
         assignments, answers = [row[0] for row in rows], [row[1] for row in rows]
-        self.knowledge = _by_first(fetch(_KNOWLEDGE, [answers]))
-        self.overrides = _by_first(fetch(_OVERRIDES, [answers]))
-        self.concerns = _by_first(fetch(_CONCERNS, [assignments]))
+        self.knowledge = _by_first(fetch(EXPORTED_KNOWLEDGE, [answers]))
+        self.overrides = _by_first(fetch(EXPORTED_OVERRIDES, [answers]))
+        self.concerns = _by_first(fetch(EXPORTED_CONCERNS, [assignments]))
         self.events = events_of(assignments) if events else {}
         self.suggested = suggested_in(assignments)
         ids = {

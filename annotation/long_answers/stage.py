@@ -9,7 +9,7 @@ from accounts.models import User
 from annotation.contexts.given import inputs_for
 from annotation.core.models.people import Role
 from annotation.core.models.projects import Project, StagePolicy
-from annotation.core.models.questions import Question, Split
+from annotation.core.models.questions import Split
 from annotation.core.models.work import Assignment
 from annotation.core.refusals import Conflict
 from annotation.feedback import queries as feedback_queries
@@ -20,6 +20,7 @@ from annotation.long_answers.presentation import build_draft_context
 from annotation.long_answers.queries import find_submitted_answer, inputs_shown, pages_reader
 from annotation.long_answers.response import LongAnswerResponse, quotes_in
 from annotation.long_answers.sheet import LongAnswerSheet
+from annotation.long_answers.statements import CREDITED_WRITERS, RULED_BY_CONCERNS
 from annotation.reading.quotes import own_quotes
 from annotation.sheets.report import FindingsReport
 from annotation.suggestions.queries import find_suggestions
@@ -30,11 +31,6 @@ from annotation.work import leases
 from annotation.work.stage import kept_warnings
 
 LONG_ANSWERS = "long_answers"
-_RULED = f"""(
-    SELECT CASE bool_or(c.state = 'upheld') WHEN true THEN '{Question.State.EXCLUDED.value}'
-                                            WHEN false THEN '{Question.State.FLAGGED.value}' END
-    FROM annotation_concern c WHERE c.question_id = q.id AND c.state IN ('open', 'upheld'))
-"""  # noqa: S608 - a constant of this module
 
 
 class LongAnswering(SuggestingStage[LongAnswerResponse, Context]):
@@ -54,7 +50,7 @@ class LongAnswering(SuggestingStage[LongAnswerResponse, Context]):
         "rest of it."
     )
     # Set aside by concerns: excluded if one was upheld.
-    ruled = _RULED
+    ruled = RULED_BY_CONCERNS
 
     def default_policies(self, project: Project) -> list[StagePolicy]:
         """As in the paper: one writer on train, two on dev and test; an hour; no minimum time."""
@@ -207,23 +203,7 @@ def _write_knowledge(answer: LongAnswer, response: LongAnswerResponse, given: Co
     )
 
 
-# Writers are not to blame for wrong disambiguations: they keep the pay for acceptance. While a
-# concern is open nothing changes: the long answers of K people were accepted before.
-_CREDITED = """
-    SELECT a.id
-    FROM annotation_assignment a
-    JOIN annotation_task t ON t.id = a.task_id
-    JOIN annotation_stagepolicy p ON p.id = t.policy_id
-    JOIN annotation_question q ON q.id = t.question_id
-    WHERE q.id = ANY(%(questions)s::bigint[]) AND a.state = 'submitted' AND a.used
-      AND a.stage = %(stage)s
-      AND (q.state IN ('accepted', 'excluded') OR (q.state = 'flagged' AND p.people <= (
-        SELECT count(*) FROM annotation_assignment w
-        WHERE w.task_id = t.id AND w.state = 'submitted' AND w.used)))
-"""
-
-
 def list_credited_assignments(question_ids: Sequence[int]) -> list[int]:
     """Return the assignments on these questions whose long answers count as accepted. One query."""
     values = {"questions": list(question_ids), "stage": LONG_ANSWERS}
-    return [row[0] for row in prepared.fetch_rows(_CREDITED, values)]
+    return [row[0] for row in prepared.fetch_rows(CREDITED_WRITERS, values)]

@@ -26,6 +26,7 @@ from annotation.generation.models import QAPair
 from annotation.long_answers import checks
 from annotation.long_answers.models import LongAnswer
 from annotation.long_answers.response import LongAnswerResponse, Piece
+from annotation.monitoring.statements import COUNTED_SUBMISSIONS, COUNTED_WARNINGS
 from annotation.stages import registry as stages
 from metrics.asqa import first_present
 
@@ -109,18 +110,7 @@ def _submitted(project: Project) -> QuerySet[Assignment]:
 def _counts(project: Project, now: dt.datetime) -> list[tuple[int, int, int, float | None, str]]:
     with connection.cursor() as cursor:
         cursor.execute(
-            """
-            SELECT a.user_id,
-                   count(*) FILTER (WHERE a.submitted_at >= %(week)s AND NOT a.gold),
-                   count(*) FILTER (WHERE a.submitted_at >= %(since)s AND NOT a.gold),
-                   percentile_cont(0.5) WITHIN GROUP (ORDER BY a.active_seconds)
-                       FILTER (WHERE a.submitted_at >= %(since)s AND NOT a.gold),
-                   to_json(max(a.submitted_at)) #>> '{}'
-            FROM annotation_assignment a
-            WHERE a.project_id = %(project)s AND a.state = 'submitted'
-              AND a.stage = ANY(%(stages)s)
-            GROUP BY a.user_id
-            """,
+            COUNTED_SUBMISSIONS,
             {
                 "project": project.pk,
                 "stages": stages.list_writing_stages(project),
@@ -135,18 +125,7 @@ def _warnings(project: Project, now: dt.datetime) -> list[tuple[int, int, int]]:
     """Count each warning once per assignment, however often it was shown or kept."""
     with connection.cursor() as cursor:
         cursor.execute(
-            """
-            SELECT w.user_id, count(*), count(*) FILTER (WHERE w.kept)
-            FROM (SELECT a.user_id, e.assignment_id, e.data->>'rule', e.data->>'field',
-                         bool_or(e.kind = 'warning_kept') AS kept
-                  FROM annotation_assignment a
-                  JOIN annotation_event e ON e.assignment_id = a.id
-                  WHERE a.project_id = %(project)s AND a.state = 'submitted'
-                    AND a.stage = ANY(%(stages)s) AND a.submitted_at >= %(since)s AND NOT a.gold
-                    AND e.kind IN ('warning_shown', 'warning_kept')
-                  GROUP BY 1, 2, 3, 4) w
-            GROUP BY w.user_id
-            """,
+            COUNTED_WARNINGS,
             {
                 "project": project.pk,
                 "stages": stages.list_writing_stages(project),

@@ -19,6 +19,7 @@ from annotation.core.models.projects import Guideline, Project
 from annotation.core.models.work import Assignment
 from annotation.extensions.registry import all_extensions
 from annotation.long_answers.concerns.models import Concern
+from annotation.news.statements import COUNT_NEWS
 from annotation.qualifications.models import Qualified
 from annotation.threads.queries import News as Told
 
@@ -39,31 +40,6 @@ class NewsItem:
     quote: str = ""
 
 
-_COUNT = """
-    SELECT (SELECT (count(*) > 0)::int FROM annotation_membership m
-            JOIN annotation_project p ON p.id = m.project_id AND p.state <> 'archived'
-            WHERE m.user_id = %(user)s AND m.created_at > %(since)s AND m.role <> ALL(%(staff)s))
-         + (SELECT count(*) FROM annotation_assignment a
-            WHERE a.user_id = %(user)s AND a.state = 'parked' AND a.returned_at > %(since)s)
-         + (SELECT count(*) FROM (
-              SELECT t.assignment_id FROM annotation_thread t
-              JOIN annotation_assignment a ON a.id = t.assignment_id
-              WHERE a.user_id = %(user)s AND t.staff_wrote_at IS NOT NULL
-                AND (t.author_read_at IS NULL OR t.author_read_at < t.staff_wrote_at)
-              UNION
-              SELECT f.assignment_id FROM annotation_feedback f
-              JOIN annotation_assignment a ON a.id = f.assignment_id
-              WHERE a.user_id = %(user)s AND f.read_at IS NULL) told)
-         + (SELECT count(*) FROM annotation_concern c
-            WHERE c.author_id = %(user)s AND c.state = ANY(%(decided)s) AND c.read_at IS NULL
-              AND c.assignment_id IS NOT NULL)
-         + (SELECT count(DISTINCT g.project_id) FROM annotation_guideline g
-            JOIN annotation_membership m ON m.project_id = g.project_id
-            JOIN annotation_project p ON p.id = g.project_id AND p.state <> 'archived'
-            WHERE m.user_id = %(user)s AND g.created_at > %(since)s AND g.version > 1)
-"""
-
-
 def get_news_start(user: User, now: dt.datetime) -> dt.datetime:
     """Return the time after which things are new to a person."""
     return max(user.news_read_at or user.date_joined, now - dt.timedelta(days=DAYS))
@@ -79,7 +55,7 @@ def count_unread(user: User, *, now: dt.datetime) -> int:
     }
     with connection.cursor() as cursor:
         cursor.execute(
-            " + ".join([_COUNT, *(f"({each.count})" for each in all_extensions().news)]), values
+            " + ".join([COUNT_NEWS, *(f"({each.count})" for each in all_extensions().news)]), values
         )
         return int(cursor.fetchone()[0])
 

@@ -20,9 +20,9 @@ from annotation.core import audit, states
 from annotation.core.models.projects import Project, StagePolicy
 from annotation.core.refusals import Conflict
 from annotation.extensions.parts import Follower, SettledQuestion
-from annotation.golds.queries import ON_QUESTIONS
 from annotation.pay.models import PayEntry
 from annotation.pay.policies import check_can_correct
+from annotation.pay.statements import PAYABLE, SETTLE_PAY
 from annotation.protocols import registry as protocols
 
 CENT = Decimal("0.01")
@@ -46,50 +46,6 @@ def submission_pay(policy: StagePolicy, *, active_seconds: int) -> dict[str, Any
     return {"pay": pay, "pay_accepted": policy.pay_accepted, "currency": policy.currency}
 
 
-# For each assignment, what it is worth less what was posted, per kind and currency. A negative
-# entry names the entry it takes back. A gold item is accepted with the question that it was handed
-# out beside.
-_SETTLE = f"""
-    WITH mine AS (
-        SELECT a.id, a.user_id, a.project_id, a.state, a.currency, a.pay, a.pay_accepted,
-               a.active_seconds,
-               a.id = ANY(%(credited)s::bigint[]) AND (NOT a.gold OR EXISTS (
-                   SELECT 1 FROM annotation_golditem i
-                   LEFT JOIN annotation_task h ON h.id = i.host_id
-                   JOIN annotation_question b ON b.id = COALESCE(h.question_id, t.question_id)
-                   WHERE i.task_id = t.id AND b.state = ANY(%(finished)s))) AS accepted
-        FROM annotation_assignment a JOIN annotation_task t ON t.id = a.task_id
-        WHERE t.id IN ({ON_QUESTIONS})),
-    sides AS (
-        SELECT a.id, a.user_id, a.project_id, k.kind, a.currency, k.amount, k.seconds, 1 AS units
-        FROM mine a CROSS JOIN LATERAL (VALUES
-            ('submitted', a.pay, a.active_seconds),
-            ('accepted', CASE WHEN a.accepted THEN a.pay_accepted ELSE 0 END, 0)
-            ) k (kind, amount, seconds)
-        WHERE a.state = 'submitted' AND k.amount <> 0
-        UNION ALL
-        SELECT a.id, a.user_id, a.project_id, e.kind, e.currency, -e.amount, -e.seconds, -e.units
-        FROM mine a JOIN annotation_payentry e ON e.assignment_id = a.id),
-    due AS (
-        SELECT id, user_id, project_id, kind, currency, sum(amount) AS amount,
-               sum(seconds) AS seconds, sum(units) AS units
-        FROM sides GROUP BY id, user_id, project_id, kind, currency HAVING sum(amount) <> 0)
-    INSERT INTO annotation_payentry (
-        user_id, project_id, assignment_id, kind, number, amount, currency, units, seconds, note,
-        at, corrects_id)
-    SELECT d.user_id, d.project_id, d.id, d.kind,
-           (SELECT coalesce(max(e.number), 0) FROM annotation_payentry e
-            WHERE e.assignment_id = d.id AND e.kind = d.kind)
-               + row_number() OVER (PARTITION BY d.id, d.kind ORDER BY d.currency),
-           d.amount, d.currency, d.units, d.seconds, '', %(now)s::timestamptz,
-           CASE WHEN d.amount < 0 THEN (
-               SELECT max(e.id) FROM annotation_payentry e WHERE e.assignment_id = d.id
-               AND e.kind = d.kind AND e.currency = d.currency AND e.amount > 0) END
-    FROM due d ORDER BY d.id, d.kind DESC
-    RETURNING id
-"""  # noqa: S608 - a constant
-
-
 def settle_pay(
     *, question_ids: Sequence[int], decided: Sequence[int], protocol: str, now: dt.datetime
 ) -> int:
@@ -106,7 +62,7 @@ def settle_pay(
         "finished": sorted(states.FINISHED),
         "now": now,
     }
-    return len(prepared.fetch_rows(_SETTLE, values))
+    return len(prepared.fetch_rows(SETTLE_PAY, values))
 
 
 def _follow(questions: Sequence[SettledQuestion], /, *, protocol: str, now: dt.datetime) -> object:
@@ -124,13 +80,7 @@ def _follow(questions: Sequence[SettledQuestion], /, *, protocol: str, now: dt.d
 # submitting is or something was posted before.
 FOLLOWER = Follower(
     place=20,
-    fact="""(
-        SELECT CASE WHEN bool_or(w.pay_accepted <> 0) THEN 'accepted'
-                    WHEN bool_or(w.pay <> 0 OR EXISTS (
-                        SELECT 1 FROM annotation_payentry e WHERE e.assignment_id = w.id))
-                    THEN 'submitted' END
-        FROM annotation_task mt JOIN annotation_assignment w ON w.task_id = mt.id
-        WHERE mt.question_id = q.id)""",
+    fact=PAYABLE,
     follow=_follow,
 )
 

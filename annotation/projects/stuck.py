@@ -11,51 +11,14 @@ from annotation.core.models.projects import Project, StagePolicy
 from annotation.core.models.questions import Question
 from annotation.figures import services as figures_services
 from annotation.figures.services import OVERVIEW
+from annotation.projects.statements import STUCK_QUESTIONS, STUCK_WORK
 from annotation.protocols import registry as protocols
 from annotation.protocols.registry import Feature
 from annotation.stages import registry as stages
 from annotation.work.picking import had_values
-from annotation.work.statements import NOT_HAD
 
 MOST = 100
 SHOWN = 50
-_QUALIFIED = """(p.qualification_id IS NULL OR EXISTS (
-    SELECT 1 FROM annotation_qualified held WHERE held.qualification_id = p.qualification_id
-      AND held.user_id = m.user_id AND held.revoked_at IS NULL))"""
-_MEMBERS = """annotation_membership m JOIN accounts_user u ON u.id = m.user_id AND u.is_active
-    WHERE m.project_id = p.project_id AND m.role = w.role"""
-_NOT_HAD = NOT_HAD.format(user="m.user_id", stage="p.stage")
-# An open seat, and no member who would get the task from take_next. One that comes after another
-# task waits while that has an open seat, or is in someone's hands.
-_TASKS = f"""annotation_task t WHERE t.policy_id = p.id AND t.seats > 0
-    AND (t.after_id IS NULL OR NOT EXISTS (
-        SELECT 1 FROM annotation_task first WHERE first.id = t.after_id
-          AND (first.seats > 0 OR EXISTS (
-              SELECT 1 FROM annotation_assignment held
-              WHERE held.task_id = first.id AND held.state IN ('active', 'parked')))))
-    AND NOT EXISTS (SELECT 1 FROM {_MEMBERS} AND m.paused_at IS NULL
-                    AND {_QUALIFIED} AND {_NOT_HAD})"""  # noqa: S608 - constants of this module
-_WORK = "unnest(%(stages)s::text[], %(roles)s::text[]) AS w (stage, role)"
-_COUNTS = f"""
-    SELECT p.id, s.n, e.members, e.paused, e.able
-    FROM annotation_stagepolicy p JOIN {_WORK} ON w.stage = p.stage
-    CROSS JOIN LATERAL (SELECT count(*)::int AS n FROM (
-        SELECT 1 FROM {_TASKS} LIMIT %(most)s) counted) s
-    CROSS JOIN LATERAL (
-        SELECT count(*)::int AS members,
-               (count(*) FILTER (WHERE m.paused_at IS NOT NULL))::int AS paused,
-               (count(*) FILTER (WHERE m.paused_at IS NULL AND {_QUALIFIED}))::int AS able
-        FROM {_MEMBERS}) e
-    WHERE p.project_id = ANY(%(projects)s) AND s.n > 0
-    ORDER BY p.project_id, p.stage, p.split
-"""  # noqa: S608
-_QUESTIONS = f"""
-    SELECT DISTINCT t.question_id
-    FROM annotation_stagepolicy p JOIN {_WORK} ON w.stage = p.stage
-    JOIN LATERAL (SELECT t.question_id FROM {_TASKS}
-                  ORDER BY t.position, t.id LIMIT %(most)s) t ON true
-    WHERE p.id = %(policy)s
-"""  # noqa: S608
 
 
 @dataclass(frozen=True)
@@ -135,7 +98,7 @@ def list_stuck_work(projects: Collection[Project]) -> list[StuckQuestions]:
 
 def _counted(projects: list[int]) -> list[tuple[Any, ...]]:
     with connection.cursor() as cursor:
-        cursor.execute(_COUNTS, {**_work(), "projects": projects, "most": MOST})
+        cursor.execute(STUCK_WORK, {**_work(), "projects": projects, "most": MOST})
         return list(cursor.fetchall())
 
 
@@ -145,7 +108,7 @@ figures_services.register_part(OVERVIEW, "stuck", lambda project, now: _counted(
 def questions_of(policy: StagePolicy) -> Sequence[Question]:
     """Return the first of the stuck questions of a policy, in the order of the work."""
     with connection.cursor() as cursor:
-        cursor.execute(_QUESTIONS, {**_work(), "policy": policy.pk, "most": SHOWN})
+        cursor.execute(STUCK_QUESTIONS, {**_work(), "policy": policy.pk, "most": SHOWN})
         ids = [row[0] for row in cursor.fetchall()]
     return list(Question.objects.filter(pk__in=ids).order_by("pk"))
 

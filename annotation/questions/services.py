@@ -14,6 +14,7 @@ from annotation.core.models.questions import Priority, Question, Split
 from annotation.core.models.work import PRIORITY_STEP, Assignment, Task
 from annotation.core.refusals import Conflict
 from annotation.golds.models import GoldItem
+from annotation.questions.statements import LOCK_POLICIES
 from annotation.stages import registry as stages
 from annotation.work import seats, tasks
 
@@ -34,10 +35,7 @@ def move_questions(
         raise Conflict("Choose the split to move them to.")
     _check_number(question_ids)
     with connection.cursor() as cursor:
-        cursor.execute(
-            "SELECT id FROM annotation_stagepolicy WHERE project_id = %s ORDER BY id FOR SHARE",
-            [project.pk],
-        )
+        cursor.execute(LOCK_POLICIES, [project.pk])
     own = Question.objects.filter(project=project, pk__in=list(question_ids))
     locked = own.select_for_update(no_key=True).order_by("pk").values_list("pk", "split")
     before = {pk: old for pk, old in locked if old != split}

@@ -31,6 +31,7 @@ from annotation.core.refusals import Conflict
 from annotation.extensions.parts import Follower, SettledQuestion
 from annotation.jobs import queue
 from annotation.webhooks.models import Delivery, Webhook
+from annotation.webhooks.statements import ANY_WEBHOOK
 
 SEND = "annotation.tasks.send_webhooks"
 # How long after each attempt the next one follows.
@@ -151,8 +152,7 @@ def _questions(settled: Sequence[SettledQuestion], *, protocol: str, now: dt.dat
 FOLLOWER = Follower(
     _questions,
     place=30,
-    fact="""(SELECT w.id FROM annotation_webhook w
-             WHERE w.project_id = q.project_id AND w.stopped_at IS NULL LIMIT 1)""",
+    fact=ANY_WEBHOOK,
 )
 
 

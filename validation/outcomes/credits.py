@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from accounts import prepared
 from annotation.core.states import ANY_ACCEPTED
-from annotation.golds.queries import ON_QUESTIONS
+from annotation.golds.statements import ON_QUESTIONS
 from validation.outcomes.values import ACCEPTED
 
 # Annotators are credited for work that they see as accepted, as written or with a change; a

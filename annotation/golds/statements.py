@@ -1,0 +1,25 @@
+"""SQL of gold items: what is handed out beside questions, and what is drawn anew."""
+
+# The tasks on some questions, with the gold items that are handed out beside these. Tasks by their
+# question, items by the task beside which they are.
+ON_QUESTIONS = """
+    SELECT id FROM annotation_task WHERE question_id = ANY(%(questions)s::bigint[])
+    UNION
+    SELECT beside.task_id FROM annotation_task host
+    JOIN annotation_golditem beside ON beside.host_id = host.id
+    WHERE host.question_id = ANY(%(questions)s::bigint[])"""
+
+# The submissions on some questions that are credited, with those of gold items. Index:
+# assignment_once_per_person.
+CREDITED_ASSIGNMENTS = f"""
+        SELECT a.id FROM annotation_assignment a
+        WHERE a.task_id IN ({ON_QUESTIONS}) AND a.stage = ANY(%(stages)s)
+          AND a.state = 'submitted' AND (a.used OR a.gold)
+        """  # noqa: S608 - constants of this module
+
+# Lock tasks in the order of their keys, by which they are found.
+LOCK_TASKS = "SELECT id FROM annotation_task WHERE id = ANY(%s) ORDER BY id FOR UPDATE"
+
+# Of a gold item, the unit and the content that its page shows, found by its task.
+SHOWN_OF_GOLD = """CASE WHEN t.gold THEN (SELECT jsonb_build_array(i.unit, i.content)
+                   FROM annotation_golditem i WHERE i.task_id = t.id) END"""
