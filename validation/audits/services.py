@@ -16,37 +16,11 @@ from annotation.generation.stage import GENERATION
 from annotation.models import Project, StagePolicy
 from annotation.work import tasks
 from validation.audits.models import AuditItem, AuditSample
+from validation.audits.statements import AUDIT_POOL
 from validation.audits.values import AUDIT, Auditing
 
 MOST = 1000
 MOST_SEED = 2**53  # the largest number that JSON and every language read exactly
-
-# Finished questions with something accepted that enough experts could answer: people with the role
-# who have never had the question, in any stage.
-_POOL = """
-    SELECT q.id FROM annotation_question q
-    LEFT JOIN validation_decision d
-      ON d.question_id = q.id AND d.in_force AND d.outcome = q.state
-    WHERE q.project_id = %(project)s AND q.split = %(split)s
-      AND q.state = ANY(%(answered)s)
-      AND CASE WHEN d.id IS NULL THEN EXISTS (
-            SELECT 1 FROM annotation_annotation n
-            JOIN annotation_assignment a ON a.id = n.assignment_id
-            WHERE n.question_id = q.id AND n.kind <> 'none' AND a.stage = %(generation)s
-              AND a.state = 'submitted' AND a.used)
-          ELSE EXISTS (
-            SELECT 1 FROM validation_acceptedannotation c WHERE c.decision_id = d.id) END
-      AND (%(all)s OR d.source IN ('validation', 'staff'))
-      AND (%(again)s OR NOT EXISTS (
-            SELECT 1 FROM validation_audititem i WHERE i.question_id = q.id))
-      AND %(people)s <= (
-            SELECT count(*) FROM annotation_membership m
-            WHERE m.project_id = q.project_id AND m.role = %(role)s AND NOT EXISTS (
-              SELECT 1 FROM annotation_task t
-              JOIN annotation_assignment a ON a.task_id = t.id
-              WHERE t.question_id = q.id AND a.user_id = m.user_id))
-    ORDER BY q.id
-"""
 
 
 @transaction.atomic
@@ -135,7 +109,7 @@ def _pool(project: Project, split: str, population: str, *, again: bool, people:
         "people": people,
         "role": Auditing.role,
     }
-    return [row[0] for row in fetch(_POOL, values)]
+    return [row[0] for row in fetch(AUDIT_POOL, values)]
 
 
 def _too_few(project: Project, there: int, size: int, people: int) -> str:

@@ -18,87 +18,19 @@ from annotation.models import Project, Question
 from annotation.protocols import registry as protocols
 from annotation.protocols.registry import Feature
 from validation.decisions.models import AcceptedAnnotation, Decision
+from validation.decisions.statements import (
+    ACCEPTED_SETS,
+    COUNT_WITHOUT_ANSWER,
+    DECISIONS_ON_QUESTIONS,
+    QUESTIONS_OF_SPLIT,
+    SUBMITTED_ANNOTATIONS,
+    WRITTEN_PAIRS,
+)
 from validation.verdicts.comparing import AnswerSet, Texts
 
 AT_ONCE = 250
 GENERATORS = "generators"
 """The source where generators alone decided; the others are values of Decision.Source."""
-
-_QUESTIONS = """
-    SELECT id, external_id, text, split, state FROM annotation_question
-    WHERE project_id = %s AND (%s::text IS NULL OR split = %s)
-    ORDER BY id
-"""
-# A validator's decision holds while their work counts and it covers all annotations in use.
-HOLDS = """(d.in_force AND (d.source <> 'validation' OR (
-    a.state = 'submitted' AND a.used
-    AND ARRAY(SELECT unnest(d.covers) ORDER BY 1) = ARRAY(
-        SELECT n.id FROM annotation_annotation n
-        JOIN annotation_assignment g ON g.id = n.assignment_id
-        WHERE n.question_id = d.question_id AND g.stage = 'generation'
-          AND g.state = 'submitted' AND g.used
-        ORDER BY 1))))"""
-_DECISIONS = f"""
-    SELECT d.question_id, d.id, d.source, d.created_at, a.guideline_version, {HOLDS}
-    FROM validation_decision d
-    LEFT JOIN validation_validation v ON v.id = d.validation_id
-    LEFT JOIN annotation_assignment a ON a.id = v.assignment_id
-    WHERE d.question_id = ANY(%s)
-    ORDER BY d.question_id, d.id
-"""  # noqa: S608 - only our own words are put in
-# Finished questions for which the only thing accepted is that no answer was found.
-_NO_ANSWER = f"""
-    WITH holding AS MATERIALIZED (
-        SELECT d.question_id, EXISTS (SELECT FROM validation_acceptedannotation c
-                                      WHERE c.decision_id = d.id) AS answered
-        FROM validation_decision d
-        JOIN annotation_question q ON q.id = d.question_id
-        LEFT JOIN validation_validation v ON v.id = d.validation_id
-        LEFT JOIN annotation_assignment a ON a.id = v.assignment_id
-        WHERE q.project_id = %(project)s AND {HOLDS}
-    )
-    SELECT count(*) FROM annotation_question q
-    LEFT JOIN holding h ON h.question_id = q.id
-    WHERE q.project_id = %(project)s AND (%(split)s::text IS NULL OR q.split = %(split)s)
-      AND q.state <> ALL(%(left_out)s) AND h.answered IS NOT true
-      AND (h.question_id IS NOT NULL OR NOT EXISTS (
-          SELECT FROM annotation_annotation n
-          JOIN annotation_assignment s ON s.id = n.assignment_id
-          WHERE n.question_id = q.id AND s.stage = 'generation' AND s.state = 'submitted'
-            AND s.used AND n.kind <> 'none'))
-"""  # noqa: S608 - only our own words are put in
-_SUBMITTED = """
-    SELECT n.question_id, n.id, n.kind, s.submitted_at, s.guideline_version
-    FROM annotation_annotation n
-    JOIN annotation_assignment s ON s.id = n.assignment_id
-    WHERE n.question_id = ANY(%s) AND s.stage = %s AND s.state = 'submitted' AND s.used
-    ORDER BY n.question_id, s.submitted_at, s.id
-"""
-# The two below are planned once per connection. OFFSET keeps the pairs a look into the index for
-# each set: planned while there are few, PostgreSQL would rather read all of them.
-_WRITTEN = """
-    SELECT n.id, n.kind, p.id, p.question,
-           ARRAY(SELECT a.text FROM annotation_answer a WHERE a.pair_id = p.id ORDER BY a.position)
-    FROM annotation_annotation n
-    LEFT JOIN LATERAL (
-        SELECT id, question, position FROM annotation_qapair WHERE annotation_id = n.id OFFSET 0
-    ) p ON true
-    WHERE n.id = ANY(%(annotations)s::bigint[])
-    ORDER BY n.id, p.position
-"""
-_SETS = """
-    SELECT c.decision_id, c.id, c.kind, c.annotation_id, p.id,
-           ARRAY(SELECT q.text FROM validation_acceptedquestion q
-                 WHERE q.pair_id = p.id ORDER BY q.position),
-           ARRAY(SELECT a.text FROM validation_acceptedanswer a
-                 WHERE a.pair_id = p.id ORDER BY a.position)
-    FROM validation_acceptedannotation c
-    LEFT JOIN LATERAL (
-        SELECT id, position FROM validation_acceptedpair WHERE accepted_id = c.id OFFSET 0
-    ) p ON true
-    WHERE c.decision_id = ANY(%(decisions)s::bigint[])
-    ORDER BY c.decision_id, c.position, p.position
-"""
 
 
 @dataclass(slots=True)
@@ -141,7 +73,7 @@ def read_question_chunks(project: Project, split: str | None) -> Generator[list[
 
     Only within exports.rows.snapshot. Four queries for each chunk that holds finished questions.
     """
-    for rows in chunks(_QUESTIONS, [project.pk, split, split], AT_ONCE):
+    for rows in chunks(QUESTIONS_OF_SPLIT, [project.pk, split, split], AT_ONCE):
         finished = [row[0] for row in rows if row[4] not in _LEFT_OUT]
         around = _DecisionRelations(finished) if finished else None
         yield [_standing(row, around) for row in rows]
@@ -164,7 +96,7 @@ def accepted_counts(project: Project, split: str | None = None) -> AcceptedCount
     if not protocols.protocol_of(project).has(Feature.NO_ANSWER):
         return AcceptedCounts(finished, 0)
     values = {"project": project.pk, "split": split, "left_out": list(_LEFT_OUT)}
-    [(no_answer,)] = fetch(_NO_ANSWER, values)
+    [(no_answer,)] = fetch(COUNT_WITHOUT_ANSWER, values)
     return AcceptedCounts(finished - no_answer, no_answer)
 
 
@@ -176,7 +108,7 @@ def sets_by_question(question_ids: Sequence[int]) -> dict[int, tuple[AnswerSet, 
 
 def sets_of(decision_ids: Sequence[int]) -> dict[int, tuple[AnswerSet, ...]]:
     """Return the accepted sets by decision; decisions without any are left out. One query."""
-    rows = prepared.fetch_rows(_SETS, {"decisions": list(decision_ids)})
+    rows = prepared.fetch_rows(ACCEPTED_SETS, {"decisions": list(decision_ids)})
     return {
         decision: tuple(_set(list(of_set)) for _, of_set in groupby(of_decision, itemgetter(1)))
         for decision, of_decision in groupby(rows, itemgetter(0))
@@ -191,7 +123,7 @@ def _set(rows: Sequence[Row]) -> AnswerSet:
 
 def read_annotation_sets(annotation_ids: Sequence[int]) -> dict[int, AnswerSet]:
     """Return annotations as sets, by their ids. One query."""
-    rows = prepared.fetch_rows(_WRITTEN, {"annotations": list(annotation_ids)})
+    rows = prepared.fetch_rows(WRITTEN_PAIRS, {"annotations": list(annotation_ids)})
     return {
         annotation: _as_written(list(of_annotation))
         for annotation, of_annotation in groupby(rows, itemgetter(0))
@@ -213,8 +145,8 @@ class _DecisionRelations:
     """Decisions, submissions and their texts, of the finished questions of one chunk."""
 
     def __init__(self, questions: Sequence[int]) -> None:
-        self.submitted = _by_first(fetch(_SUBMITTED, [list(questions), GENERATION]))
-        decisions = _by_first(fetch(_DECISIONS, [list(questions)]))
+        self.submitted = _by_first(fetch(SUBMITTED_ANNOTATIONS, [list(questions), GENERATION]))
+        decisions = _by_first(fetch(DECISIONS_ON_QUESTIONS, [list(questions)]))
         self.imported = {
             question
             for question, rows in decisions.items()

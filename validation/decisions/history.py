@@ -15,6 +15,14 @@ from typing import Any
 from annotation.exports.rows import Row, fetch
 from annotation.generation.stage import GENERATION
 from validation.decisions.models import AcceptedAnnotation
+from validation.decisions.statements import (
+    ANNOTATIONS_IN_USE,
+    EXCLUDED_ANSWERS,
+    PAST_DECISIONS,
+    PAST_SETS,
+    VERDICTS_OF_VALIDATIONS,
+    WRITTEN_ANSWERS,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,76 +132,16 @@ class DecisionRecord:
     verdicts: tuple[SubmissionVerdict, ...] = ()
 
 
-_DECISIONS = """
-    SELECT d.id, d.question_id, d.source, d.outcome, d.change, d.reason, d.in_force,
-           coalesce(d.made_by_id, v.validator_id), d.created_at, d.replaces_id, d.covers,
-           v.assignment_id, coalesce(a.active_seconds, 0), coalesce(v.keeps, '[]')::text, v.id
-    FROM validation_decision d
-    LEFT JOIN validation_validation v ON v.id = d.validation_id
-    LEFT JOIN annotation_assignment a ON a.id = v.assignment_id
-    WHERE d.id = ANY(%s)
-    ORDER BY d.id
-"""
-_WRITTEN = """
-    SELECT n.id, n.author_id, p.id, p.position, p.question, w.id, w.text, w.position
-    FROM annotation_annotation n
-    JOIN annotation_qapair p ON p.annotation_id = n.id
-    LEFT JOIN annotation_answer w ON w.pair_id = p.id
-    WHERE n.id = ANY(%s)
-    ORDER BY n.id, p.position, w.position
-"""
-_SETS = """
-    SELECT c.decision_id, c.id, c.kind, c.annotation_id, p.id,
-           ARRAY(SELECT q.text FROM validation_acceptedquestion q
-                 WHERE q.pair_id = p.id ORDER BY q.position),
-           ARRAY(SELECT q.source_id FROM validation_acceptedquestion q
-                 WHERE q.pair_id = p.id ORDER BY q.position),
-           ARRAY(SELECT q.edited FROM validation_acceptedquestion q
-                 WHERE q.pair_id = p.id ORDER BY q.position),
-           ARRAY(SELECT a.text FROM validation_acceptedanswer a
-                 WHERE a.pair_id = p.id ORDER BY a.position),
-           ARRAY(SELECT a.source_id FROM validation_acceptedanswer a
-                 WHERE a.pair_id = p.id ORDER BY a.position),
-           ARRAY(SELECT a.edited FROM validation_acceptedanswer a
-                 WHERE a.pair_id = p.id ORDER BY a.position)
-    FROM validation_acceptedannotation c
-    LEFT JOIN validation_acceptedpair p ON p.accepted_id = c.id
-    WHERE c.decision_id = ANY(%s)
-    ORDER BY c.decision_id, c.position, p.position
-"""
-_EXCLUDED = """
-    SELECT x.decision_id, x.answers, x.questions, x.reason,
-           ARRAY(SELECT l.qapair_id FROM validation_excludedanswer_pairs l
-                 WHERE l.excludedanswer_id = x.id ORDER BY l.qapair_id)
-    FROM validation_excludedanswer x
-    WHERE x.decision_id = ANY(%s)
-    ORDER BY x.decision_id, x.position
-"""
-_VERDICTS = """
-    SELECT validation_id, annotation_id, author_id, correct, derived
-    FROM validation_verdict WHERE validation_id = ANY(%s)
-    ORDER BY validation_id, annotation_id
-"""
-_IN_USE = """
-    SELECT n.question_id, n.id, n.kind
-    FROM annotation_annotation n
-    JOIN annotation_assignment a ON a.id = n.assignment_id
-    WHERE n.question_id = ANY(%s) AND a.stage = %s AND a.state = 'submitted' AND a.used
-      AND n.kind <> 'none'
-    ORDER BY n.question_id, n.id
-"""
-
-
 def read_decisions(decision_ids: Iterable[int]) -> list[DecisionRecord]:
     """Return decisions in the order of their ids. Five queries, however many there are."""
-    rows = fetch(_DECISIONS, [list(decision_ids)])
+    rows = fetch(PAST_DECISIONS, [list(decision_ids)])
     if not rows:
         return []
     pks = [row[0] for row in rows]
     written = _SubmissionTexts(pk for row in rows for pk in row[10])
-    sets = _by_first(fetch(_SETS, [pks]))
-    excluded = _by_first(fetch(_EXCLUDED, [pks]))
-    verdicts = _by_first(fetch(_VERDICTS, [[row[14] for row in rows if row[14]]]))
+    sets = _by_first(fetch(PAST_SETS, [pks]))
+    excluded = _by_first(fetch(EXCLUDED_ANSWERS, [pks]))
+    verdicts = _by_first(fetch(VERDICTS_OF_VALIDATIONS, [[row[14] for row in rows if row[14]]]))
     return [
         _decided(
             row,
@@ -242,7 +190,7 @@ def as_submitted(question_ids: Iterable[int]) -> dict[int, tuple[AcceptedSetReco
 
     This is what is accepted where no decision is in force.
     """
-    in_use = _by_first(fetch(_IN_USE, [list(question_ids), GENERATION]))
+    in_use = _by_first(fetch(ANNOTATIONS_IN_USE, [list(question_ids), GENERATION]))
     written = _SubmissionTexts(row[1] for rows in in_use.values() for row in rows)
     return {
         question: tuple(written.whole(row[1], row[2]) for row in rows)
@@ -267,7 +215,7 @@ class _SubmissionTexts:
         self.pairs: dict[int, _SubmittedPair] = {}
         self.pair_of: dict[int, int] = {}
         self.of_annotation: dict[int, list[_SubmittedPair]] = {}
-        for row in fetch(_WRITTEN, [sorted(set(annotation_ids))]):
+        for row in fetch(WRITTEN_ANSWERS, [sorted(set(annotation_ids))]):
             annotation, author, pair, position, question, answer, text, form = row
             own = self.pairs.get(pair)
             if own is None:

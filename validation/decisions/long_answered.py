@@ -15,6 +15,13 @@ import orjson
 
 from annotation.exports.rows import Row, chunks, fetch
 from annotation.models import Project, Question
+from validation.decisions.statements import (
+    KNOWLEDGE_USED,
+    LONG_ANSWERED_QUESTIONS,
+    LONG_ANSWERS,
+    SHOWN_PARAGRAPHS,
+    UPHELD_CONCERNS,
+)
 
 AT_ONCE = 250
 LEFT_OUT = ("excluded", "concern_open", "skipped", "unfinished")
@@ -26,34 +33,6 @@ _REASONS: Mapping[str, str] = {
     _State.FLAGGED: "concern_open",
     _State.SKIPPED: "skipped",
 }
-# In the order of the splits, and of import within each.
-_QUESTIONS = """
-    SELECT id, external_id, text, split, state, context FROM annotation_question
-    WHERE project_id = %s AND (%s::text IS NULL OR split = %s)
-    ORDER BY array_position(ARRAY['train', 'dev', 'test'], split::text), id
-"""
-_ANSWERS = """
-    SELECT a.question_id, a.id, a.text, a.assignment_id IS NULL,
-           coalesce(s.submitted_at, a.created_at), s.guideline_version, s.inputs,
-           ARRAY(SELECT o.disambiguation FROM annotation_override o WHERE o.long_answer_id = a.id)
-    FROM annotation_longanswer a
-    LEFT JOIN annotation_assignment s ON s.id = a.assignment_id
-    WHERE a.question_id = ANY(%s)
-      AND (a.assignment_id IS NULL OR (s.state = 'submitted' AND s.used))
-    ORDER BY a.question_id, a.id
-"""
-_KNOWLEDGE = """
-    SELECT long_answer_id, content, page FROM annotation_knowledge
-    WHERE long_answer_id = ANY(%s) ORDER BY long_answer_id, position
-"""
-_CONTEXTS = """
-    SELECT question_id, position, text, title FROM annotation_contextparagraph
-    WHERE question_id = ANY(%s) AND shown ORDER BY question_id, position
-"""
-_UPHELD = """
-    SELECT question_id, note FROM annotation_concern
-    WHERE question_id = ANY(%s) AND state = 'upheld' ORDER BY question_id, id
-"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +80,7 @@ def read_question_chunks(
 
     Only within exports.rows.snapshot. At most four queries for each chunk.
     """
-    for rows in chunks(_QUESTIONS, [project.pk, split, split], AT_ONCE):
+    for rows in chunks(LONG_ANSWERED_QUESTIONS, [project.pk, split, split], AT_ONCE):
         around = _LongAnsweredRelations(rows)
         yield [_answered(row, around) for row in rows]
 
@@ -112,15 +91,15 @@ class _LongAnsweredRelations:
     def __init__(self, rows: Sequence[Row]) -> None:
         accepted = [row[0] for row in rows if row[4] == _State.ACCEPTED]
         excluded = [row[0] for row in rows if row[4] == _State.EXCLUDED]
-        self.answers = _by_first(fetch(_ANSWERS, [accepted]) if accepted else [])
+        self.answers = _by_first(fetch(LONG_ANSWERS, [accepted]) if accepted else [])
         ids = [row[1] for answers in self.answers.values() for row in answers]
-        self.knowledge = _by_first(fetch(_KNOWLEDGE, [ids]) if ids else [])
+        self.knowledge = _by_first(fetch(KNOWLEDGE_USED, [ids]) if ids else [])
         # Writers who were given the question alone were not shown any paragraph.
         full = [
             pk for pk, answers in self.answers.items() if any(row[6] == "full" for row in answers)
         ]
-        self.shown = _by_first(fetch(_CONTEXTS, [full]) if full else [])
-        self.upheld = _by_first(fetch(_UPHELD, [excluded]) if excluded else [])
+        self.shown = _by_first(fetch(SHOWN_PARAGRAPHS, [full]) if full else [])
+        self.upheld = _by_first(fetch(UPHELD_CONCERNS, [excluded]) if excluded else [])
 
 
 def _answered(row: Row, around: _LongAnsweredRelations) -> LongAnsweredQuestion:

@@ -4,17 +4,9 @@ from collections.abc import Mapping
 
 from accounts import prepared
 from validation.decisions.models import Decision
+from validation.decisions.statements import DECISIONS_IN_FORCE
 from validation.verdicts.merging import all_match
 from validation.verdicts.queries import said_on
-
-_IN_FORCE = """
-    SELECT d.question_id, d.outcome, d.source, d.covers
-    FROM validation_decision d
-    LEFT JOIN validation_validation v ON v.id = d.validation_id
-    LEFT JOIN annotation_assignment a ON a.id = v.assignment_id
-    WHERE d.question_id = ANY(%(questions)s::bigint[]) AND d.in_force
-      AND (v.id IS NULL OR (a.state = 'submitted' AND a.used))
-"""
 
 
 def derive_question_states(questions: Mapping[int, bool]) -> Mapping[int, str]:
@@ -25,7 +17,7 @@ def derive_question_states(questions: Mapping[int, bool]) -> Mapping[int, str]:
     answers that all match are accepted automatically (A46) on questions that ask for validation
     (True). One query, and a second where answers are needed.
     """
-    rows = prepared.fetch_rows(_IN_FORCE, {"questions": list(questions)})
+    rows = prepared.fetch_rows(DECISIONS_IN_FORCE, {"questions": list(questions)})
     covered = {row[0] for row in rows if row[2] == Decision.Source.VALIDATION}
     looked_at = [pk for pk, asked in questions.items() if asked or pk in covered]
     said = said_on(looked_at) if looked_at else {}

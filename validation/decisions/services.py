@@ -16,6 +16,7 @@ from validation.decisions.models import (
     Decision,
     ExcludedAnswer,
 )
+from validation.decisions.statements import END_DECISION
 from validation.verdicts.models import Validation
 from validation.verdicts.responses import (
     AnswerRow,
@@ -44,13 +45,7 @@ def decide_question(
 
     The caller holds the question's lock (annotation.work.seats.lock_assignment or lock_questions).
     """
-    before = prepared.fetch_rows(
-        """
-        UPDATE validation_decision SET in_force = false
-        WHERE question_id = %(question)s AND in_force RETURNING id
-        """,
-        {"question": question.pk},
-    )
+    before = prepared.fetch_rows(END_DECISION, {"question": question.pk})
     decision = Decision.objects.create(
         question=question,
         source=source,

@@ -6,10 +6,11 @@ from annotation.extensions.parts import (
     ResultNews,
 )
 from validation.outcomes import news, services, status
+from validation.outcomes.statements import COUNT_DECIDED
 
 EXTENSION = Extension(
     key="validation.outcomes",
     followers=(services.FOLLOWER,),
     outcomes=(Outcomes(status.read_outcome_labels, status.count_results),),
-    news=(ResultNews(news.COUNT, news.list_new_results),),
+    news=(ResultNews(COUNT_DECIDED, news.list_new_results),),
 )

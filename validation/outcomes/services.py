@@ -16,29 +16,8 @@ from annotation.models import Question
 from annotation.protocols import registry as protocols
 from validation.decisions import accepted
 from validation.outcomes.models import SubmissionOutcome
+from validation.outcomes.statements import SUBMISSIONS_WITH_OUTCOMES
 from validation.outcomes.values import Status, decide_outcome
-
-# The submissions in use on decided questions, and those with a stored outcome. A decision counts
-# while the state of the question is its outcome; without one, submissions are accepted as written.
-# The work of other stages (an audit is blind) has no outcome.
-_COUNTS = "(q.state = ANY(%(decided)s) AND a.state = 'submitted' AND a.used)"
-_SUBMISSIONS = f"""
-    SELECT a.id, {_COUNTS}, q.state, d.id, n.id, v.assignment_id, judged.correct,
-           o.decision_id, coalesce(o.status, '')
-    FROM annotation_assignment a
-    JOIN annotation_task t ON t.id = a.task_id
-    JOIN annotation_question q ON q.id = t.question_id
-    LEFT JOIN validation_submissionoutcome o ON o.assignment_id = a.id
-    LEFT JOIN annotation_annotation n ON n.assignment_id = a.id
-    LEFT JOIN validation_decision d
-      ON d.question_id = q.id AND d.in_force AND d.outcome = q.state
-    LEFT JOIN validation_validation v ON v.id = d.validation_id
-    LEFT JOIN validation_verdict judged
-      ON judged.validation_id = v.id AND judged.annotation_id = n.id
-    WHERE q.id = ANY(%(questions)s::bigint[]) AND a.stage = ANY(%(stages)s)
-      AND (o.assignment_id IS NOT NULL OR {_COUNTS})
-    ORDER BY a.id
-"""  # noqa: S608 - a constant of this module
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +57,7 @@ def update_outcomes(question_ids: Sequence[int]) -> None:
         "decided": sorted(states.DECIDED),
         "stages": protocols.data_stages(),
     }
-    rows = [_Submission(*row) for row in prepared.fetch_rows(_SUBMISSIONS, values)]
+    rows = [_Submission(*row) for row in prepared.fetch_rows(SUBMISSIONS_WITH_OUTCOMES, values)]
     gone = [row.assignment for row in rows if not row.counts]
     if gone:
         SubmissionOutcome.objects.filter(pk__in=gone).delete()

@@ -27,6 +27,7 @@ from validation.decisions.accepted import DecidedQuestion
 from validation.release.counts import Counts
 from validation.release.evidence_card import EvidenceCard
 from validation.release.records import LIGHT_COLUMNS, LIGHT_FIELDS, build_light_records, light_row
+from validation.release.statements import PAGES_NAMED, PAGES_OPENED
 from wikipedia.articles.portable import PortablePage, portable_pages
 
 FEWEST = 3
@@ -54,43 +55,6 @@ COLUMNS = (
         ),
     ),
 )
-# All people whose work counts for the accepted answers, in the order in which they worked.
-_OPENED = """
-    SELECT t.question_id, (e.data ->> 'shown')::bigint
-    FROM annotation_task t
-    JOIN annotation_assignment s ON s.task_id = t.id
-    JOIN annotation_event e ON e.assignment_id = s.id
-    WHERE t.question_id = ANY(%s) AND s.stage IN ('generation', 'validation')
-      AND s.state = 'submitted' AND s.used
-      AND e.kind = 'page_open' AND e.data ->> 'shown' IS NOT NULL
-    ORDER BY t.question_id, s.submitted_at, s.id, e.id
-"""
-# Pages that an imported file names, where the command fetch_pages has stored them.
-_NAMED = """
-    SELECT q.id, page.id
-    FROM annotation_question q
-    JOIN annotation_project j ON j.id = q.project_id
-    CROSS JOIN LATERAL (
-        SELECT title, place FROM jsonb_array_elements_text(
-            CASE WHEN q.id = ANY(%(imported)s)
-                  AND jsonb_typeof(q.context -> 'viewed_doc_titles') = 'array'
-                 THEN q.context -> 'viewed_doc_titles' ELSE '[]' END
-        ) WITH ORDINALITY AS viewed (title, place)
-        UNION ALL
-        SELECT q.context ->> 'nq_doc_title', 1000000
-    ) named
-    CROSS JOIN LATERAL (
-        SELECT regexp_replace(btrim(named.title), '\\s+', '_', 'g') AS name OFFSET 0
-    ) written
-    JOIN LATERAL (
-        SELECT p.id FROM wikipedia_shownpage p
-        WHERE p.snapshot_id = j.snapshot_id AND p.html IS NOT NULL
-          AND p.path IN (written.name, upper(left(written.name, 1)) || substr(written.name, 2))
-        ORDER BY p.id DESC LIMIT 1
-    ) page ON true
-    WHERE q.id = ANY(%(questions)s)
-    ORDER BY q.id, named.place
-"""
 
 
 @dataclass
@@ -174,8 +138,8 @@ def _records(questions: Sequence[DecidedQuestion], pages: _Pages) -> Iterator[di
     """Give the records of a few questions. At most three queries."""
     ids = [question.pk for question in questions]
     imported = [question.pk for question in questions if question.imported]
-    named = fetch(_NAMED, {"questions": ids, "imported": imported})
-    seen = _by_question([*fetch(_OPENED, [ids]), *named])
+    named = fetch(PAGES_NAMED, {"questions": ids, "imported": imported})
+    seen = _by_question([*fetch(PAGES_OPENED, [ids]), *named])
     pages.load(pk for of_question in seen.values() for pk in of_question)
     for question, record in zip(questions, build_light_records(questions), strict=True):
         if question.split == Split.TEST:

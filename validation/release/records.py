@@ -23,6 +23,7 @@ from validation.decisions.accepted import DecidedQuestion
 from validation.decisions.official import MULTIPLE, SINGLE, are_queries, are_texts
 from validation.release.card import AmbigNQCard
 from validation.release.counts import Counts
+from validation.release.statements import KNOWN_OF_QUESTIONS, SEARCHES_AND_PAGES
 from validation.verdicts.comparing import AnswerSet
 
 LIGHT_FIELDS = (
@@ -71,23 +72,6 @@ FULL_COLUMNS = (
     Column("nq_doc_title", "the page known before, or null"),
 )
 
-_KNOWN = """
-    SELECT id, known_answers, context ->> 'nq_doc_title', context -> 'viewed_doc_titles',
-           context -> 'used_queries'
-    FROM annotation_question WHERE id = ANY(%s)
-"""
-# All people whose work counts for the accepted answers; an audit only measures them.
-_EVENTS = """
-    SELECT t.question_id, e.kind, e.data
-    FROM annotation_task t
-    JOIN annotation_assignment s ON s.task_id = t.id
-    JOIN annotation_event e ON e.assignment_id = s.id
-    WHERE t.question_id = ANY(%s) AND s.stage IN ('generation', 'validation')
-      AND s.state = 'submitted' AND s.used
-      AND e.kind IN ('search', 'page_open')
-    ORDER BY t.question_id, s.submitted_at, s.id, e.id
-"""
-
 
 def build_parts_exporter(
     records: Callable[[Sequence[DecidedQuestion]], Iterator[Record]],
@@ -125,8 +109,10 @@ def build_full_records(questions: Sequence[DecidedQuestion]) -> Iterator[dict[st
     ids = [question.pk for question in questions]
     if not ids:
         return
-    known = {row[0]: row[1:] for row in fetch(_KNOWN, [ids])}
-    events = {pk: list(rows) for pk, rows in groupby(fetch(_EVENTS, [ids]), itemgetter(0))}
+    known = {row[0]: row[1:] for row in fetch(KNOWN_OF_QUESTIONS, [ids])}
+    events = {
+        pk: list(rows) for pk, rows in groupby(fetch(SEARCHES_AND_PAGES, [ids]), itemgetter(0))
+    }
     for question in questions:
         yield _full(question, known[question.pk], events.get(question.pk, []))
 

@@ -16,74 +16,37 @@ from accounts.models import User
 from annotation.core.models.questions import display_form
 from annotation.exports.format import JSON_LINES, Format
 from annotation.exports.rows import Names, Row, chunks, fetch
-from annotation.exports.selection import Selection, chosen
+from annotation.exports.selection import Selection
 from annotation.generation.annotations_export import suggested_in
 from annotation.models import Project, Thread
 from annotation.protocols import registry as protocols
 from validation.decisions import history
-from validation.decisions.accepted import HOLDS
 from validation.decisions.history import AcceptedSetRecord, PairPlace, RemovedAnswer, Text
 from validation.decisions.models import Decision
+from validation.release.statements import (
+    EXPORTED_CLAIMS,
+    EXPORTED_DECISIONS,
+    EXPORTED_MESSAGES,
+    EXPORTED_RULINGS,
+)
 
 SCHEMA_VERSION = 1
 _AT_ONCE = 500
-
-_DECISIONS = f"""
-    SELECT d.id, d.source, d.outcome, d.change, d.reason, d.covers, d.replaces_id, d.created_at,
-           {HOLDS},
-           u.key, q.external_id, q.text, q.split, q.state, v.id, v.keeps, a.id, a.task_id,
-           a.started_at, a.submitted_at, a.active_seconds, a.feedback, a.used, a.guideline_version,
-           r.thread_id, r.warnings
-    FROM validation_decision d
-    JOIN annotation_question q ON q.id = d.question_id
-    LEFT JOIN accounts_user u ON u.id = d.made_by_id
-    LEFT JOIN validation_validation v ON v.id = d.validation_id
-    LEFT JOIN annotation_assignment a ON a.id = v.assignment_id
-    LEFT JOIN validation_ruling r ON r.decision_id = d.id
-    WHERE q.project_id = %(project)s AND d.source <> 'import'
-      AND {chosen(person="d.made_by_id", time="d.created_at")}
-    ORDER BY q.id, d.id
-"""  # noqa: S608 - only our own words are put in
-_CLAIMED = "(SELECT min(m.created_at) FROM annotation_message m WHERE m.thread_id = t.id)"
-_CLAIMS = f"""
-    SELECT t.id, t.state, t.closed_at, {_CLAIMED}, u.key, s.id, s.task_id, s.stage,
-           q.external_id, q.text, q.split, q.state
-    FROM annotation_thread t
-    JOIN annotation_assignment s ON s.id = t.assignment_id
-    JOIN annotation_task k ON k.id = s.task_id
-    JOIN annotation_question q ON q.id = k.question_id
-    JOIN accounts_user u ON u.id = s.user_id
-    WHERE t.project_id = %(project)s AND t.kind = 'claim' AND s.stage = ANY(%(stages)s)
-      AND {chosen(time=_CLAIMED)}
-    ORDER BY q.id, t.id
-"""  # noqa: S608 - only our own words are put in
-_MESSAGES = """
-    SELECT m.thread_id, m.by_staff, u.key, m.text, m.created_at
-    FROM annotation_message m JOIN accounts_user u ON u.id = m.author_id
-    WHERE m.thread_id = ANY(%s) ORDER BY m.thread_id, m.id
-"""
-_RULINGS = """
-    SELECT r.thread_id, r.verdict, r.decision_id, r.former_id, r.reason, u.key, r.created_at,
-           r.undone_at, b.key
-    FROM validation_ruling r
-    JOIN accounts_user u ON u.id = r.made_by_id
-    LEFT JOIN accounts_user b ON b.id = r.undone_by_id
-    WHERE r.thread_id = ANY(%s) ORDER BY r.thread_id, r.id
-"""
 
 
 def export_records(project: Project, selection: Selection) -> Iterator[bytes]:
     """Give every decision, then every claim, in the order of questions. Call it in a snapshot."""
     names = Names(project)
     values = selection.values(project)
-    for rows in chunks(_DECISIONS, values, _AT_ONCE):
+    for rows in chunks(EXPORTED_DECISIONS, values, _AT_ONCE):
         around = _ValidationRelations(rows, names)
         for row in rows:
             yield orjson.dumps(_decision(row, names, around))
     values |= {"stages": protocols.protocol_of(project).data_stages}
-    for rows in chunks(_CLAIMS, values, _AT_ONCE):
+    for rows in chunks(EXPORTED_CLAIMS, values, _AT_ONCE):
         threads = [row[0] for row in rows]
-        messages, rulings = _by(fetch(_MESSAGES, [threads])), _by(fetch(_RULINGS, [threads]))
+        messages = _by(fetch(EXPORTED_MESSAGES, [threads]))
+        rulings = _by(fetch(EXPORTED_RULINGS, [threads]))
         for row in rows:
             yield orjson.dumps(
                 _claim(row, names, messages.get(row[0], []), rulings.get(row[0], []))

@@ -23,11 +23,12 @@ from annotation.suggestions.queries import find_suggestions
 from annotation.suggestions.stage import SuggestingStage
 from annotation.work import seats
 from annotation.work.stage import kept_warnings
-from validation.claims.queries import RULED
+from validation.claims.statements import RULED_BY_STAFF
 from validation.decisions import services as decisions_services
 from validation.decisions.models import Decision
 from validation.decisions.queries import derive_question_states
 from validation.turns.queries import in_order, validation_of
+from validation.turns.statements import AUTHORS_OF_ANNOTATIONS
 from validation.verdicts import queries as verdicts_queries
 from validation.verdicts.form_context import SetShown, name_annotators, spell_number
 from validation.verdicts.models import Validation, Verdict
@@ -69,7 +70,7 @@ class Validating(SuggestingStage[ValidationResponse, ValidationContext]):
     taking = sheet.taking
     suggested: Sequence[str] = ("pair", "answer")
     no_golds = "Each validation decides which answers are accepted, so none can be only a check."
-    ruled = RULED
+    ruled = RULED_BY_STAFF
 
     def tasks_for(self, question: Question) -> Sequence[str]:
         """Return one task if the question waits for validation, otherwise none."""
@@ -285,12 +286,7 @@ def _decided(assignment: Assignment) -> dict[str, Any]:
 def _write_verdicts(
     validation: Validation, response: ValidationResponse, said: Sequence[Contribution]
 ) -> None:
-    authors = dict(
-        prepared.fetch_rows(
-            "SELECT id, author_id FROM annotation_annotation WHERE id = ANY(%(covers)s::bigint[])",
-            {"covers": list(response.covers)},
-        )
-    )
+    authors = dict(prepared.fetch_rows(AUTHORS_OF_ANNOTATIONS, {"covers": list(response.covers)}))
     excluded = bool(response.exclude_reason)
     prepared.insert_rows(
         Verdict(

@@ -13,26 +13,17 @@ from annotation.generation.stage import GENERATION
 from annotation.models import Annotation, Answer, Assignment
 from annotation.reading.articles import plain_title
 from validation.verdicts.responses import Contribution, ContributionPair
+from validation.verdicts.statements import ANSWERS_IN_USE, KEPT_WARNINGS, PAGES_READ
 from validation.verdicts.tokens import column_place, column_token, quote_token
 from validation.verdicts.values import KeptReason, PageRead
 from wikipedia.models import Quote
 
-# Every answer of every annotation in use on some questions, in the order they were written.
-_SAID = """
-    SELECT n.question_id, n.id, n.kind, n.none_reason, p.id, p.question, w.text, w.id
-    FROM annotation_annotation n
-    JOIN annotation_assignment a ON a.id = n.assignment_id
-    LEFT JOIN annotation_qapair p ON p.annotation_id = n.id
-    LEFT JOIN annotation_answer w ON w.pair_id = p.id
-    WHERE n.question_id = ANY(%(questions)s::bigint[])
-      AND a.stage = %(stage)s AND a.state = 'submitted' AND a.used
-    ORDER BY n.question_id, n.id, p.position, w.position
-"""
-
 
 def said_on(question_ids: Sequence[int]) -> dict[int, list[Contribution]]:
     """Return the annotations in use on each question, in the order of their ids. One query."""
-    rows = prepared.fetch_rows(_SAID, {"questions": list(question_ids), "stage": GENERATION})
+    rows = prepared.fetch_rows(
+        ANSWERS_IN_USE, {"questions": list(question_ids), "stage": GENERATION}
+    )
     return {
         question: [
             _said(list(of_annotation)) for _, of_annotation in groupby(of_question, itemgetter(1))
@@ -77,19 +68,10 @@ def annotation_tokens(assignment: Assignment) -> dict[str, int]:
     return {column_token(assignment.pk, pk): pk for pk in annotations.values_list("pk", flat=True)}
 
 
-# Distinct and by title, so that neither frequency nor order of reading gives the person away.
-_PAGES = """
-    SELECT DISTINCT n.id, e.data->>'path', e.data->>'title'
-    FROM annotation_annotation n
-    JOIN annotation_event e ON e.assignment_id = n.assignment_id AND e.kind = 'page_open'
-    WHERE n.id = ANY(%(annotations)s::bigint[])
-"""
-
-
 def pages_read(said: Sequence[Contribution]) -> list[list[PageRead]]:
     """Return for each column the pages its generator opened, sorted by title. One query."""
     rows = prepared.fetch_rows(
-        _PAGES, {"annotations": [contribution.annotation for contribution in said]}
+        PAGES_READ, {"annotations": [contribution.annotation for contribution in said]}
     )
     pages: dict[int, dict[str, str]] = {}
     for annotation, path, title in rows:
@@ -107,10 +89,6 @@ def pages_read(said: Sequence[Contribution]) -> list[list[PageRead]]:
     ]
 
 
-_KEPT = """
-    SELECT annotation_id, rule, field, reason FROM annotation_keptwarning
-    WHERE annotation_id = ANY(%(annotations)s::bigint[]) ORDER BY field, rule
-"""
 _OF_PAIR = re.compile(r"(?:question|answer)-(\d+)", re.ASCII)
 
 
@@ -118,7 +96,7 @@ def reasons_kept(said: Sequence[Contribution]) -> dict[int, list[KeptReason]]:
     """Return the kept warnings of each annotation, with their reasons. One query."""
     kept_reasons: dict[int, list[KeptReason]] = {}
     for annotation, rule, field, reason in prepared.fetch_rows(
-        _KEPT, {"annotations": [contribution.annotation for contribution in said]}
+        KEPT_WARNINGS, {"annotations": [contribution.annotation for contribution in said]}
     ):
         named = _OF_PAIR.fullmatch(field)
         pair = int(named[1]) - 1 if named else 0 if field == "single-answer" else None
