@@ -23,12 +23,8 @@ from django.utils.functional import SimpleLazyObject
 
 from accounts import prepared
 from accounts.models import Session, User
+from accounts.statements import SESSION_AND_PERSON
 
-# Every column of the person is named, in the model's order.
-SELECT = """
-    SELECT s.session_data, u.* FROM accounts_session s LEFT JOIN accounts_user u ON u.id = s.user_id
-    WHERE s.session_key = %(key)s AND s.expire_date > %(now)s
-"""
 # How many sessions that have ended are deleted in one statement.
 AT_ONCE = 1_000
 
@@ -73,7 +69,7 @@ class SessionStore(db.SessionStore):
 @cache
 def _select() -> str:
     columns = ", ".join(f'u."{field.column}"' for field in User._meta.concrete_fields)
-    return SELECT.replace("u.*", columns)
+    return SESSION_AND_PERSON.replace("u.*", columns)
 
 
 @cache

@@ -14,6 +14,7 @@ from annotation.exports.rows import Row, chunks, fetch
 from annotation.models import Project, Question
 from natural_questions.annotation import PageAnnotation, from_json
 from natural_questions.stage import NaturalQuestions, annotation_in
+from natural_questions.statements import QUESTIONS_WITH_PAGES, SUBMITTED_ANSWERS
 
 STAGE = NaturalQuestions.key
 LEFT_OUT = ("excluded", "concern_open", "skipped", "unfinished", "no_page")
@@ -24,21 +25,6 @@ _REASONS: Mapping[str, str] = {
     _STATE.FLAGGED: "concern_open",
     _STATE.SKIPPED: "skipped",
 }
-# In the order of the splits, and of import within each.
-_QUESTIONS = """
-    SELECT q.id, q.external_id, q.text, q.split, q.state, p.annotations, q.created_at,
-           p.question_id IS NOT NULL, p.kinds
-    FROM annotation_question q
-    LEFT JOIN natural_questions_page p ON p.question_id = q.id
-    WHERE q.project_id = %s AND (%s::text IS NULL OR q.split = %s)
-    ORDER BY array_position(ARRAY['train', 'dev', 'test'], q.split::text), q.id
-"""
-_SUBMITTED = """
-    SELECT n.question_id, n.response, s.id, s.submitted_at, s.guideline_version, s.active_seconds
-    FROM annotation_submission n JOIN annotation_assignment s ON s.id = n.assignment_id
-    WHERE n.question_id = ANY(%s) AND n.stage = %s AND s.state = 'submitted' AND s.used
-    ORDER BY n.question_id, s.submitted_at, s.id
-"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,8 +56,8 @@ def read_question_chunks(
 
     Two statements for each chunk.
     """
-    for rows in chunks(_QUESTIONS, [project.pk, split, split], size):
-        found = fetch(_SUBMITTED, [[row[0] for row in rows], STAGE])
+    for rows in chunks(QUESTIONS_WITH_PAGES, [project.pk, split, split], size):
+        found = fetch(SUBMITTED_ANSWERS, [[row[0] for row in rows], STAGE])
         submitted = {pk: list(group) for pk, group in groupby(found, itemgetter(0))}
         yield [_answered(row, submitted.get(row[0], [])) for row in rows]
 

@@ -16,15 +16,11 @@ from accounts import prepared
 from natural_questions.boxes import Box, boxes_of
 from natural_questions.pages import unpack_record
 from natural_questions.shown import page_html
+from natural_questions.statements import READ_RECORD
 from natural_questions.tokens import Token, tokens_of
 
 # A long page has 60,000 tokens, most have 7,000. These take about 50 MB.
 MOST_TOKENS = 200_000
-# The record is sent only if this process does not have it already.
-_READ = """
-    SELECT md5(record), CASE WHEN md5(record) <> %(digest)s THEN record END
-    FROM natural_questions_page WHERE question_id = %(question)s
-"""
 
 
 @dataclass(frozen=True)
@@ -81,7 +77,7 @@ LAST = RecentPages()
 def parsed_of(question: int) -> ParsedPage | None:
     """Return the page of a question, None if it was imported without one. One query."""
     known, page = LAST.get(question)
-    rows = prepared.fetch_rows(_READ, {"digest": known, "question": question})
+    rows = prepared.fetch_rows(READ_RECORD, {"digest": known, "question": question})
     if not rows:
         return None
     [(digest, packed)] = rows

@@ -2,10 +2,6 @@
 
 import hashlib
 
-# The same in SQL, on a sample `s`: see `is_drawn`.
-DRAWN_SQL = """
-    ((('x' || substr(md5(s.seed || ':' || place / 2), 1, 8))::bit(32)::bigint & 1) = place % 2)"""
-
 
 def is_drawn(seed: int, place: int) -> bool:
     """Return whether the paraphrase at a place, from 0, is verified.

@@ -20,6 +20,7 @@ from annotation.models import Project, Question, StagePolicy, Submission, Task
 from annotation.work import tasks
 from metrics.text import answer_key
 from qampari.stages.extend import EXTEND
+from qampari.statements import EXTENDED_LISTS
 from qampari.verdicts import known_of, read_judged_answers
 
 MOST_SEED = 2**53  # the largest number that JSON and every language read exactly
@@ -97,19 +98,7 @@ def _open(
 
 # --- what was added -------------------------------------------------------------------------------
 
-_EXTENDED = f"""
-    SELECT q.id, q.external_id, q.text, q.split,
-           array_agg(n.response ORDER BY s.submitted_at, s.id),
-           array_agg(s.active_seconds ORDER BY s.submitted_at, s.id),
-           array_agg(s.at_limit ORDER BY s.submitted_at, s.id)
-    FROM annotation_assignment s
-    JOIN annotation_submission n ON n.assignment_id = s.id
-    JOIN annotation_task t ON t.id = s.task_id
-    JOIN annotation_question q ON q.id = n.question_id
-    WHERE s.project_id = %(project)s AND s.state = 'submitted' AND s.used
-      AND s.stage = '{EXTEND}' AND {chosen()}
-    GROUP BY q.id ORDER BY q.id
-"""  # noqa: S608 - only our own words are put in
+_EXTENDED = EXTENDED_LISTS.format(stage=EXTEND, chosen=chosen())
 _AT_ONCE = 500
 
 

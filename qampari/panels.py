@@ -19,16 +19,10 @@ from qampari import figures, paraphrases, records, scored
 from qampari.figures import GoldQuestion
 from qampari.paraphrases import Author
 from qampari.scored import SystemPredictions, parts_of
+from qampari.statements import ADDED_ANSWERS
 from qampari.verdicts import JudgedCandidate, accepted_of, read_judged_answers
 
 EXTEND = "qampari-extend"
-_ADDED = """
-    SELECT n.question_id, jsonb_agg(n.response -> 'added' ORDER BY n.id)
-    FROM annotation_submission n
-    JOIN annotation_assignment a ON a.id = n.assignment_id
-    WHERE a.project_id = %(project)s AND a.stage = %(stage)s AND a.state = 'submitted' AND a.used
-    GROUP BY n.question_id
-"""
 
 
 # --- what is read ---------------------------------------------------------------------------------
@@ -86,7 +80,7 @@ def _kind(qid: str) -> str:
 
 def _added(project: Project) -> Mapping[int, list[str]]:
     """Return what people added to each question of the extended set. One query."""
-    rows = fetch(_ADDED, {"project": project.pk, "stage": EXTEND})
+    rows = fetch(ADDED_ANSWERS, {"project": project.pk, "stage": EXTEND})
     return {
         question: [row["text"] for submitted in _json(every) for row in submitted or ()]
         for question, every in rows

@@ -18,6 +18,7 @@ from annotation.sheets.rules import format_count
 from qampari import paraphrases
 from qampari.records import KINDS, LIST, kind_of, official_of, readers_of
 from qampari.services.paraphrases import PARAPHRASE, VERIFY
+from qampari.statements import RELEASED_QUESTIONS
 from qampari.verdicts import CHECK, TEAM, accepted_of, read_judged_answers
 from validation.release.card import (
     Card,
@@ -31,19 +32,6 @@ AT_ONCE = 200
 _State = Question.State
 _LEFT_OUT: Mapping[str, str] = {_State.EXCLUDED: "dropped", _State.SKIPPED: "skipped"}
 REASONS = ("dropped", "reserve", "skipped", "unfinished")
-_QUESTIONS = """
-    SELECT q.id, q.external_id, q.text, q.split, q.state, q.context, COALESCE(r.reserve, false),
-           (SELECT max(a.submitted_at) FROM annotation_assignment a
-            JOIN annotation_task t ON t.id = a.task_id
-            WHERE t.question_id = q.id AND a.state = 'submitted'),
-           ARRAY(SELECT DISTINCT a.guideline_version FROM annotation_assignment a
-                 JOIN annotation_task t ON t.id = a.task_id
-                 WHERE t.question_id = q.id AND a.state = 'submitted' AND a.used)
-    FROM annotation_question q
-    LEFT JOIN qampari_listquestion r ON r.question_id = q.id
-    WHERE q.project_id = %s AND (%s::text IS NULL OR q.split = %s)
-    ORDER BY array_position(ARRAY['train', 'dev', 'test'], q.split::text), q.id
-"""
 
 
 @dataclass(frozen=True)
@@ -68,7 +56,7 @@ def read_questions(project: Project, split: str | None) -> Generator[ReleaseRow]
 
     Only within exports.rows.snapshot. Four queries for each chunk.
     """
-    for some in chunks(_QUESTIONS, [project.pk, split, split], AT_ONCE):
+    for some in chunks(RELEASED_QUESTIONS, [project.pk, split, split], AT_ONCE):
         ids = [row[0] for row in some if row[4] == _State.ACCEPTED]
         rows, texts = read_judged_answers(ids), paraphrases.read_accepted_texts(ids)
         for pk, name, text, its_split, state, context, reserve, newest, versions in some:

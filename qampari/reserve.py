@@ -15,13 +15,10 @@ from annotation.models import Project, Question
 from annotation.work import seats, tasks
 from qampari import settings
 from qampari.models import ListQuestion
+from qampari.statements import IS_LISTED, LOCK_SPLIT
 
 State = Question.State
 _LOCK = 0x6C69_7374  # any number; with a number for project and split it names our lock
-IN_RESERVE = f"""(
-    SELECT '{State.EXCLUDED.value}' FROM qampari_listquestion r
-    WHERE r.question_id = q.id AND r.reserve)
-"""  # noqa: S608 - a constant of this module
 
 
 def hold_back(questions: Iterable[Question]) -> None:
@@ -54,7 +51,7 @@ def fill_split(*, project: Project, split: str, now: dt.datetime) -> Sequence[in
         return []
     with connection.cursor() as cursor:
         place = project.pk * 4 + list(settings.TARGETS).index(split)
-        cursor.execute("SELECT pg_advisory_xact_lock(%s, %s)", [_LOCK, place])
+        cursor.execute(LOCK_SPLIT, [_LOCK, place])
     own = ListQuestion.objects.filter(question__project=project, question__split=split)
     in_use = own.filter(reserve=False).exclude(question__state=State.EXCLUDED).count()
     waiting = own.filter(reserve=True).order_by("pk").values_list("pk", flat=True)
@@ -104,5 +101,5 @@ def fill_all(*, now: dt.datetime) -> int:
 FOLLOWER = Follower(
     _follow,
     place=40,
-    fact="(SELECT true FROM qampari_listquestion r WHERE r.question_id = q.id)",
+    fact=IS_LISTED,
 )

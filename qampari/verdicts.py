@@ -8,6 +8,7 @@ import orjson
 
 from annotation.exports.rows import fetch
 from qampari.records import RecordAnswer, count_distinct_answers
+from qampari.statements import JUDGED_ANSWERS
 
 CHECK, TEAM = "qampari-check", "qampari-team"
 CORRECT, DOUBTFUL, UNCLEAR = "correct", "doubtful", "unclear"
@@ -68,33 +69,6 @@ def decide_outcome(
     )
 
 
-# Only work that is in use counts. Staff have at most one submission that does.
-_JUDGED = """
-    SELECT c.question_id, c.position, c.text, c.forms, c.lot,
-           array_remove(array_agg(s.response ->> 'verdict' ORDER BY s.id), NULL),
-           array_remove(array_agg(NULLIF(s.response ->> 'why', '') ORDER BY s.id), NULL),
-           (SELECT v.value ->> 'verdict'
-            FROM annotation_submission staff
-            JOIN annotation_assignment b ON b.id = staff.assignment_id AND b.used
-                 AND b.state = 'submitted'
-            CROSS JOIN LATERAL jsonb_array_elements(staff.response -> 'answers') AS v
-            WHERE staff.question_id = c.question_id AND staff.stage = %(team)s
-              AND v.value ->> 'place' = c.position::text
-            ORDER BY staff.id DESC LIMIT 1),
-           p.rule_settings
-    FROM qampari_candidate c
-    JOIN annotation_question q ON q.id = c.question_id
-    JOIN annotation_project p ON p.id = q.project_id
-    LEFT JOIN (annotation_submission s
-               JOIN annotation_assignment a ON a.id = s.assignment_id AND a.used
-                    AND a.state = 'submitted'
-               JOIN annotation_task t ON t.id = a.task_id)
-      ON s.question_id = c.question_id AND s.stage = %(check)s AND t.unit = c.position::text
-    WHERE c.question_id = ANY(%(questions)s)
-    GROUP BY c.id, p.id ORDER BY c.question_id, c.position
-"""
-
-
 class Rows(NamedTuple):
     """The candidates of a question, and what its project has set."""
 
@@ -106,7 +80,9 @@ def read_answers_and_settings(question_ids: Iterable[int]) -> dict[int, Rows]:
     """Return every candidate of questions with what was said of it. One query."""
     values = {"questions": list(question_ids), "check": CHECK, "team": TEAM}
     found: dict[int, Rows] = {}
-    for question, position, text, forms, lot, said, notes, team, settings in fetch(_JUDGED, values):
+    for question, position, text, forms, lot, said, notes, team, settings in fetch(
+        JUDGED_ANSWERS, values
+    ):
         if question not in found:
             found[question] = Rows(orjson.loads(settings), [])
         found[question].rows.append(

@@ -13,6 +13,7 @@ from annotation.extensions.parts import Demand
 from annotation.models import Project
 from crowds.models import Briefing, Participation, Recruitment
 from crowds.platforms import Arrival
+from crowds.statements import MISSING_TERMS
 
 Status, Review = Participation.Status, Participation.Review
 # Those who have one of the places.
@@ -110,22 +111,15 @@ def skips_too_many(limit: Decimal | None, *, skipped: int, done: int) -> bool:
 
 # --- handing out work -----------------------------------------------------------------------------
 
-_MISSING = f"""(
-    SELECT CASE WHEN r.stage <> p.stage THEN {OTHER_STAGE}
-                WHEN x.deadline <= %(now)s THEN {TIME_OVER}
-                WHEN x.instructed_at IS NULL THEN {NOT_READY}
-                WHEN x.next_check <= w.done THEN {CHECK_DUE}
-                WHEN w.done >= r.questions THEN {ALL_DONE}
-                WHEN 100 * w.skipped / greatest({FEWEST_GIVEN}, w.skipped + w.done)
-                     > 100 * x.skip_limit THEN {SKIPPED_TOO_MANY} END
-    FROM crowds_participation x JOIN crowds_recruitment r ON r.id = x.recruitment_id
-    CROSS JOIN LATERAL (
-        SELECT count(*) FILTER (WHERE a.state = 'submitted') AS done,
-               count(*) FILTER (WHERE a.state <> 'submitted') AS skipped
-        FROM annotation_assignment a
-        WHERE a.user_id = x.user_id AND a.project_id = r.project_id AND a.stage = r.stage
-          AND a.state IN ('submitted', 'skipped', 'returned') AND a.ended_at >= x.consented_at) w
-    WHERE x.user_id = %(user)s AND x.status = 'working' AND r.project_id = p.project_id)"""  # noqa: S608 - constants of this module
+_MISSING = MISSING_TERMS.format(
+    other_stage=OTHER_STAGE,
+    time_over=TIME_OVER,
+    not_ready=NOT_READY,
+    check_due=CHECK_DUE,
+    all_done=ALL_DONE,
+    fewest=FEWEST_GIVEN,
+    skipped=SKIPPED_TOO_MANY,
+)
 _REFUSALS = {
     NOT_READY: "Read the instructions first.",
     CHECK_DUE: "A short check comes next.",

@@ -8,52 +8,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from annotation.core.models.questions import display_form
+from annotation.core.refusals import Conflict
 from annotation.exports.rows import fetch
 from annotation.models import Project
 from evaluation.consensus.models import Consensus
+from evaluation.consensus.statements import COUNT_PANEL, LIST_PANEL, OPINIONS, PANEL
 from evaluation.studies.models import Item, Judgment, Study
 
 VERDICTS: Mapping[str, str] = {value: str(label) for value, label in Consensus.Verdict.choices}
 PAGE = 50
-
-# The judgments `j` that count, with their submission `b` and its assignment `a`.
-_COUNTED = """
-    evaluation_judgment j
-    LEFT JOIN annotation_submission b ON b.id = j.submission_id
-    LEFT JOIN annotation_assignment a ON a.id = b.assignment_id"""
-_COUNTS = "(j.submission_id IS NULL OR (a.state = 'submitted' AND a.used))"
-# Whether somebody may still judge an answer to the question of item `i` of study `s`: judgments are
-# missing while it runs, or somebody holds one of its tasks.
-_BLIND = f"""(
-    s.state = 'running' AND EXISTS (
-        SELECT 1 FROM evaluation_item o WHERE o.study_id = s.id AND o.question_id = i.question_id
-          AND s.raters > (SELECT count(*) FROM {_COUNTED} WHERE j.item_id = o.id AND {_COUNTS}))
-    OR EXISTS (
-        SELECT 1 FROM annotation_task t JOIN annotation_assignment h ON h.task_id = t.id
-        WHERE t.question_id = i.question_id AND split_part(t.unit, '-', 1) = s.id::text
-          AND h.stage = 'expert' AND h.state IN ('active', 'parked')))"""  # noqa: S608
-# The order of the verdicts tells nothing about who gave them or when.
-_PANEL = f"""
-    SELECT i.id, s.id, s.title, s.state, q.text, COALESCE(c.verdict, ''),
-           array_agg(COALESCE(b.response, j.response) ->> 'verdict' ORDER BY md5(j.id::text))
-    FROM evaluation_study s
-    JOIN evaluation_item i ON i.study_id = s.id AND i.repeats_id IS NULL
-    JOIN annotation_question q ON q.id = i.question_id
-    JOIN {_COUNTED} ON true
-    LEFT JOIN evaluation_consensus c ON c.item_id = i.id
-    WHERE s.project_id = %(project)s AND s.pairing = 'expert' AND j.item_id = i.id AND {_COUNTS}
-      AND %(study)s IN (0, s.id) AND %(item)s IN (0, i.id) AND NOT {_BLIND}
-    GROUP BY i.id, s.id, q.id, c.id
-    HAVING %(expert)s = 0 OR bool_or(j.judge_id = %(expert)s)"""  # noqa: S608
-_LIST = f"""
-    WITH panel (item, study, title, state, text, agreed, verdicts) AS ({_PANEL})
-    SELECT * FROM panel WHERE (agreed = '') = %(waiting)s
-    ORDER BY cardinality(ARRAY(SELECT DISTINCT unnest(verdicts))) = 1, study, item
-    LIMIT %(limit)s OFFSET %(offset)s"""  # noqa: S608
-_COUNT = f"""
-    WITH panel (item, study, title, state, text, agreed, verdicts) AS ({_PANEL})
-    SELECT count(*) FILTER (WHERE agreed = ''), count(*) FILTER (WHERE agreed <> '')
-    FROM panel"""  # noqa: S608
 
 
 @dataclass(frozen=True)
@@ -101,7 +64,7 @@ def count_answers(project: Project, *, expert: int = 0, study: int = 0) -> tuple
 
     expert: the id of the expert whose answers these are, 0 for all; study: 0 for all.
     """
-    [(waiting, agreed)] = fetch(_COUNT, _values(project, expert, study))
+    [(waiting, agreed)] = fetch(COUNT_PANEL, _values(project, expert, study))
     return waiting, agreed
 
 
@@ -111,25 +74,18 @@ def list_answers(
     """Return a page of answers and one more; those on which experts differ first. One query."""
     values = _values(project, expert, study)
     values |= {"waiting": waiting, "limit": PAGE + 1, "offset": place}
-    return [_row(*row) for row in fetch(_LIST, values)]
+    return [_row(*row) for row in fetch(LIST_PANEL, values)]
 
 
 def find_answer(project: Project, item: int, *, expert: int = 0) -> ConsensusRow | None:
     """Return one answer, None while somebody may still judge it, or if the expert did not."""
-    found = fetch(_PANEL, _values(project, expert, item=item))
+    found = fetch(PANEL, _values(project, expert, item=item))
     return _row(*found[0]) if found else None
 
 
 def list_opinions(item: Item, *, expert: int = 0) -> list[Opinion]:
     """Return what each expert said, in the order in which a row has the verdicts. One query."""
-    spoken = fetch(
-        f"""
-        SELECT j.judge_id, COALESCE(b.response, j.response) ->> 'verdict',
-               COALESCE(b.response, j.response) ->> 'why'
-        FROM {_COUNTED} WHERE j.item_id = %(item)s AND {_COUNTS} ORDER BY md5(j.id::text)
-        """,  # noqa: S608
-        {"item": item.pk},
-    )
+    spoken = fetch(OPINIONS, {"item": item.pk})
     return [
         Opinion(f"Expert {number}", judge == expert, verdict, VERDICTS.get(verdict, ""), why or "")
         for number, (judge, verdict, why) in enumerate(spoken, start=1)
@@ -140,6 +96,15 @@ def shows_others(judgment: Judgment) -> bool:
     """Whether its author can read what other experts said of the same answer. Two queries."""
     judged = find_answer(judgment.item.study.project, judgment.item_id)
     return judged is not None and len(judged.verdicts) > 1
+
+
+def check_can_return(judgment: Judgment) -> None:
+    """Refuse to let an expert judge again who may have read what the others said."""
+    if shows_others(judgment):
+        raise Conflict(
+            "All experts have judged this answer and can read each other’s reasons, so no judgment "
+            "of it can change any more. Write a consensus instead."
+        )
 
 
 def read_agreed_verdicts(study: Study) -> dict[int, str]:

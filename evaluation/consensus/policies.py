@@ -4,8 +4,7 @@ from accounts.models import User
 from annotation.access.projects import STAFF
 from annotation.core.refusals import Conflict, Denied, roles_in
 from annotation.models import Project, Role
-from evaluation.consensus import panel
-from evaluation.studies.models import Judgment, Study
+from evaluation.studies.models import Study
 
 
 def check_can_see_panel(user: User, project: Project) -> None:
@@ -23,12 +22,3 @@ def check_can_change(study: Study) -> None:
     """Refuse to change a consensus unless the study is running."""
     if study.state != Study.State.RUNNING:
         raise Conflict("This study is closed, so its consensus stays as it is.")
-
-
-def check_can_return(judgment: Judgment) -> None:
-    """Refuse to let an expert judge again who may have read what the others said."""
-    if panel.shows_others(judgment):
-        raise Conflict(
-            "All experts have judged this answer and can read each other’s reasons, so no judgment "
-            "of it can change any more. Write a consensus instead."
-        )

@@ -19,7 +19,8 @@ from annotation.sheets.given import WorkContext
 from annotation.sheets.report import FindingsReport
 from annotation.work.json_stage import JsonStage, given_of
 from evaluation.consensus.models import Consensus
-from evaluation.consensus.policies import check_can_return
+from evaluation.consensus.panel import check_can_return
+from evaluation.judging.statements import ANSWER_TO_JUDGE
 from evaluation.studies.models import Judgment
 from evaluation.studies.shown import render_study_text
 
@@ -57,15 +58,6 @@ class ExpertSheet(ChoiceSheet[AnswerJudgingContext]):
         return super().shown(response, report, given, post) | {"text": given.text}
 
 
-_ANSWER = """
-    SELECT i.id, o.text, s.shown, o.author_id
-    FROM evaluation_item i
-    JOIN evaluation_study s ON s.id = i.study_id
-    JOIN evaluation_output o ON o.system_id = i.first_id AND o.question_id = i.question_id
-    WHERE i.study_id = %(study)s AND i.position = %(position)s
-"""
-
-
 class ExpertJudging(JsonStage[Chosen, AnswerJudgingContext]):
     """Expert judgment. Its tasks are opened by a study."""
 
@@ -92,7 +84,7 @@ class ExpertJudging(JsonStage[Chosen, AnswerJudgingContext]):
 
     def given(self, assignment: Assignment, *, now: dt.datetime) -> AnswerJudgingContext:
         study, position = map(int, assignment.task.unit.split("-"))
-        rows = prepared.fetch_rows(_ANSWER, {"study": study, "position": position})
+        rows = prepared.fetch_rows(ANSWER_TO_JUDGE, {"study": study, "position": position})
         if not rows:
             raise Conflict("This answer is gone, so it cannot be judged any more.")
         [(item, text, how, author)] = rows

@@ -11,6 +11,7 @@ from django.db.models.functions import Coalesce
 
 from annotation.models import Project, Question
 from evaluation.studies.models import Item, Judgment, Study
+from evaluation.studies.statements import COUNTED_ANSWERS
 from evaluation.systems.models import System
 
 PACE_DAYS = 7
@@ -58,24 +59,10 @@ class Answerer:
     words: int
 
 
-# Spaces are counted, as splitting every text would take long. OFFSET keeps a look into the index
-# for each question: otherwise all outputs are read, also those of other projects.
-_ANSWERS = """
-    SELECT o.system_id, count(*),
-           round(avg(length(o.text) - length(replace(o.text, ' ', '')) + 1))::int
-    FROM annotation_question q
-    CROSS JOIN LATERAL (
-        SELECT system_id, text FROM evaluation_output WHERE question_id = q.id OFFSET 0
-    ) o
-    WHERE q.project_id = %(project)s AND q.split = %(split)s
-    GROUP BY o.system_id
-"""
-
-
 def list_answering_systems(project: Project, split: str) -> list[Answerer]:
     """Return the systems of a project with their answers on a split, by name. Two queries."""
     with connection.cursor() as cursor:
-        cursor.execute(_ANSWERS, {"project": project.pk, "split": split})
+        cursor.execute(COUNTED_ANSWERS, {"project": project.pk, "split": split})
         counted = {system: (answers, words) for system, answers, words in cursor.fetchall()}
     systems = System.objects.filter(project=project)
     return [Answerer(system, *counted.get(system.pk, (0, 0))) for system in systems]

@@ -9,23 +9,8 @@ from django.db import connection
 from annotation.models import Question
 from evaluation.studies import design
 from evaluation.studies.models import Study
+from evaluation.studies.statements import POOL
 from evaluation.systems.models import System
-
-# Questions that have an answer from every system, with the number of their disambiguations. The
-# order is that of their ids in the file, so that the same files draw the same ones in any database.
-_POOL = """
-    SELECT q.id, d.number
-    FROM annotation_question q
-    JOIN (SELECT question_id FROM evaluation_output WHERE system_id = ANY(%(systems)s)
-          GROUP BY question_id HAVING count(*) = %(number)s) o ON o.question_id = q.id
-    CROSS JOIN LATERAL (
-        SELECT CASE WHEN jsonb_typeof(q.context -> 'qa_pairs') = 'array' THEN (
-            SELECT count(*)::int FROM jsonb_array_elements(q.context -> 'qa_pairs') AS e (pair)
-            WHERE jsonb_typeof(pair) = 'object') ELSE 0 END AS number) d
-    WHERE q.project_id = %(project)s AND q.split = %(split)s AND q.state <> %(excluded)s
-      AND (d.number > 0 OR NOT %(disambiguated)s)
-    ORDER BY q.external_id COLLATE "C"
-"""
 
 
 def asks_accuracy(study: Study) -> bool:
@@ -50,7 +35,7 @@ def read_eligible_questions(study: Study, systems: Sequence[System]) -> dict[int
         "disambiguated": asks_accuracy(study),
     }
     with connection.cursor() as cursor:
-        cursor.execute(_POOL, values)
+        cursor.execute(POOL, values)
         return dict(cursor.fetchall())
 
 

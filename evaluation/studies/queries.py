@@ -9,32 +9,14 @@ import orjson
 from django.db.models import Q
 
 from annotation.exports.rows import Names, Row, chunks, fetch
-from annotation.exports.selection import Selection, chosen
+from annotation.exports.selection import Selection
 from annotation.models import Project
 from evaluation.studies import models
 from evaluation.studies.judged import CHOICES, ItemJudgment
 from evaluation.studies.models import Study
+from evaluation.studies.statements import EXPORTED_JUDGMENTS
 
 AT_ONCE = 2_000
-_JUDGMENTS = f"""
-    SELECT i.study_id, i.position, r.position, q.external_id, q.text, q.split, q.context,
-           btrim(f.name || ' ' || f.version), btrim(n.name || ' ' || n.version),
-           j.swapped, u.key, j.judge_name, coalesce(b.response, j.response), s.id, b.id,
-           s.started_at, s.submitted_at, s.active_seconds, j.created_at, s.guideline_version
-    FROM evaluation_judgment j
-    JOIN evaluation_item i ON i.id = j.item_id
-    LEFT JOIN evaluation_item r ON r.id = i.repeats_id
-    JOIN annotation_question q ON q.id = i.question_id
-    JOIN evaluation_system f ON f.id = i.first_id
-    LEFT JOIN evaluation_system n ON n.id = i.second_id
-    LEFT JOIN accounts_user u ON u.id = j.judge_id
-    LEFT JOIN annotation_submission b ON b.id = j.submission_id
-    LEFT JOIN annotation_assignment s ON s.id = b.assignment_id
-    WHERE i.study_id = %(study)s
-      AND (j.submission_id IS NULL OR (s.state = 'submitted' AND s.used))
-      AND {chosen(person="j.judge_id", time="coalesce(s.submitted_at, j.created_at)")}
-    ORDER BY i.position, j.id
-"""  # noqa: S608 - only our own words are put in
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +69,7 @@ class CountedJudgment:
 def list_counted_judgments(study: Study) -> list[ItemJudgment]:
     """Return the judgments that count: submitted and used, or imported. One query."""
     names = Names(study.project)
-    rows = fetch(_JUDGMENTS, _values(study, Selection()))
+    rows = fetch(EXPORTED_JUDGMENTS, _values(study, Selection()))
     return [_judgment(row, names).judged(study) for row in rows]
 
 
@@ -95,7 +77,7 @@ def read_full_judgments(
     study: Study, selection: Selection, names: Names
 ) -> Iterator[CountedJudgment]:
     """Yield the same with all that is known about each. Only within `exports.rows.snapshot`."""
-    for rows in chunks(_JUDGMENTS, _values(study, selection), AT_ONCE):
+    for rows in chunks(EXPORTED_JUDGMENTS, _values(study, selection), AT_ONCE):
         for row in rows:
             yield _judgment(row, names)
 

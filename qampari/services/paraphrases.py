@@ -5,56 +5,15 @@ import secrets
 
 from accounts import prepared
 from accounts.models import User
-from annotation.core.models.work import PRIORITY_STEP
 from annotation.core.states import HELD
 from annotation.models import Assignment, Membership, Question, Submission, Task
 from annotation.work import assignments, seats, tasks
-from qampari.drawing import DRAWN_SQL
 from qampari.paraphrase_rows import Paraphrase, Verification
+from qampari.statements import KEEP_PARAPHRASE
 
 PARAPHRASE, VERIFY = "qampari-paraphrase", "qampari-verify"
 _SEEDS = 2**31 - 1
 Verdict = Verification.Verdict
-
-
-# One statement, whatever comes of it. One that came back to its author keeps its place, so that
-# writing it anew draws nothing anew; its author and those of others of the question never verify.
-_KEEP = f"""
-    WITH earlier AS (
-        SELECT id FROM qampari_paraphrase
-        WHERE question_id = %(question)s AND author_id = %(author)s),
-    s AS (
-        INSERT INTO qampari_sample (project_id, person_id, seed, made)
-        SELECT %(project)s::bigint, %(author)s::bigint, %(seed)s::bigint, 1
-        WHERE NOT EXISTS (SELECT FROM earlier)
-        ON CONFLICT (project_id, person_id) DO UPDATE SET made = qampari_sample.made + 1
-        RETURNING seed, made - 1 AS place),
-    made AS (
-        INSERT INTO qampari_paraphrase
-            (question_id, author_id, place, drawn, version, text, submission_id)
-        SELECT %(question)s::bigint, %(author)s::bigint, place, {DRAWN_SQL}, 1,
-               %(text)s::text, %(submission)s::bigint
-        FROM s RETURNING id, drawn, version),
-    again AS (
-        UPDATE qampari_paraphrase p
-        SET version = p.version + 1, text = %(text)s::text, submission_id = %(submission)s::bigint
-        FROM earlier WHERE p.id = earlier.id RETURNING p.id, p.drawn, p.version),
-    kept AS (SELECT * FROM made UNION ALL SELECT * FROM again),
-    asked AS (
-        INSERT INTO annotation_task
-            (policy_id, question_id, unit, seats, people, position, barred, created_at)
-        SELECT v.id, q.id, kept.id || '-' || kept.version, 1, 1,
-               q.id + q.priority * {PRIORITY_STEP},
-               ARRAY(SELECT %(author)s::bigint UNION
-                     SELECT author_id FROM qampari_paraphrase WHERE question_id = q.id),
-               %(now)s::timestamptz
-        FROM kept
-        JOIN annotation_question q ON q.id = %(question)s
-        JOIN annotation_stagepolicy v
-          ON v.project_id = q.project_id AND v.split = q.split AND v.stage = %(verify)s
-        WHERE kept.drawn)
-    SELECT id FROM kept
-"""  # noqa: S608 - only our own words are put in
 
 
 def keep_paraphrase(
@@ -65,7 +24,7 @@ def keep_paraphrase(
     The engine holds the question's lock.
     """
     prepared.fetch_rows(
-        _KEEP,
+        KEEP_PARAPHRASE,
         {
             "question": question.pk,
             "author": submission.author_id,

@@ -15,29 +15,11 @@ from annotation.sheets.choosing import Chosen
 from annotation.work.json_stage import JsonStage, given_of
 from qampari.golds import WrongAnswers, wrong_answer
 from qampari.records import count_of
-from qampari.reserve import IN_RESERVE
 from qampari.settings import ALL
 from qampari.sheets import AnswerShown, CheckContext, CheckSheet, ShownEvidence, page_of
+from qampari.statements import ANSWERS_TO_CHECK, IN_RESERVE, NAMES_OF_ANSWERS
 from qampari.verdicts import CHECK
 
-_ANSWERS = """
-    SELECT c.position, c.text, c.forms,
-           (SELECT jsonb_agg(jsonb_build_array(e.text, e.url) ORDER BY e.position)
-            FROM qampari_evidence e WHERE e.candidate_id = c.id)
-    FROM qampari_candidate c
-    WHERE c.question_id = %(question)s AND c.position = ANY(%(positions)s::int[])
-    ORDER BY c.position
-"""
-# The answer on the page of each of these assignments; a gold item may have another one.
-_NAMES = """
-    SELECT a.id, COALESCE(g.content ->> 'text', c.text)
-    FROM annotation_assignment a
-    JOIN annotation_task t ON t.id = a.task_id
-    LEFT JOIN annotation_golditem g ON g.task_id = t.id
-    LEFT JOIN qampari_candidate c
-      ON c.question_id = t.question_id AND c.position::text = COALESCE(g.unit, t.unit)
-    WHERE a.id = ANY(%(assignments)s)
-"""
 _COUNTS = (*HELD, Assignment.State.SUBMITTED)
 
 
@@ -53,7 +35,7 @@ def answers_of(question: int, positions: Sequence[int]) -> tuple[AnswerShown, ..
                 ShownEvidence(text, page_of(url)) for text, url in orjson.loads(evidence or "[]")
             ),
         )
-        for position, text, forms, evidence in prepared.fetch_rows(_ANSWERS, values)
+        for position, text, forms, evidence in prepared.fetch_rows(ANSWERS_TO_CHECK, values)
     )
 
 
@@ -106,7 +88,7 @@ class Checking(JsonStage[Chosen, CheckContext]):
     def names(self, assignments: Sequence[Assignment]) -> list[str]:
         """Return the answers that were checked. One query."""
         pks = [assignment.pk for assignment in assignments]
-        found = dict(prepared.fetch_rows(_NAMES, {"assignments": pks}) if pks else ())
+        found = dict(prepared.fetch_rows(NAMES_OF_ANSWERS, {"assignments": pks}) if pks else ())
         return [found.get(pk) or "(no text)" for pk in pks]
 
     def check_may_change(self, assignment: Assignment) -> None:

@@ -10,8 +10,9 @@ from annotation.exports.rows import fetch, snapshot
 from annotation.models import Assignment, Question, Task
 from annotation.work import assignments, tasks
 from qampari import paraphrases, release
-from qampari.drawing import DRAWN_SQL, is_drawn
+from qampari.drawing import is_drawn
 from qampari.paraphrase_rows import Paraphrase, Sample, Verification
+from qampari.statements import DRAWN
 from tests import factories
 from tests.qampari import paraphrasing
 from tests.stages.window import HX, Window
@@ -74,7 +75,7 @@ def test_half_of_each_persons_are_drawn_at_any_time():
 
 
 def test_the_database_draws_the_same():
-    sql = f"SELECT s.seed, place, {DRAWN_SQL} FROM (SELECT generate_series(0, 60) AS seed) s, generate_series(0, 9) AS place"  # noqa: E501, S608
+    sql = f"SELECT s.seed, place, {DRAWN} FROM (SELECT generate_series(0, 60) AS seed) s, generate_series(0, 9) AS place"  # noqa: E501, S608
     rows = fetch(sql.replace("%", "%%"), {})
     assert len(rows) == 610
     assert all(drawn == is_drawn(seed, place) for seed, place, drawn in rows)

@@ -28,6 +28,14 @@ from django.conf import settings
 from django.db import connections
 from django.db.backends.base.base import BaseDatabaseWrapper
 
+from wikipedia.providers.statements import (
+    FORGET_FAILURES,
+    KEEP_FAILURE,
+    READ_PAUSE,
+    RESERVE_TURN,
+    TRY_LOCK,
+)
+
 AT_ONCE: Final = 3
 PICTURES_AT_ONCE: Final = 2  # so that pictures never keep a search or an article waiting
 # Threads of a process that may be busy with pictures: one waits while two are under way. All other
@@ -222,11 +230,7 @@ def _wait_out(connection: BaseDatabaseWrapper, host: str, deadline: float) -> in
 
 def _pause(connection: BaseDatabaseWrapper, host: str) -> tuple[float, int]:
     with connection.cursor() as cursor:
-        cursor.execute(
-            "SELECT extract(epoch FROM paused_until - clock_timestamp())::float8, failures"
-            " FROM wikipedia_wikihost WHERE host = %s",
-            [host],
-        )
+        cursor.execute(READ_PAUSE, [host])
         row = cursor.fetchone()
     return (float(row[0]), int(row[1])) if row else (0.0, 0)
 
@@ -251,15 +255,7 @@ def _token(
     holds = max(bucket * (1.0 - leave), each) + max(0.0, patience)
     with connection.cursor() as cursor:
         cursor.execute(
-            f"INSERT INTO wikipedia_wikihost AS known (host, paused_until, failures, {column})"  # noqa: S608
-            " VALUES (%(host)s, clock_timestamp(), 0,"
-            "         clock_timestamp() + %(each)s * interval '1 second')"
-            f" ON CONFLICT (host) DO UPDATE SET {column} ="
-            f"   greatest(known.{column}, clock_timestamp()) + %(each)s * interval '1 second'"
-            f" WHERE greatest(known.{column}, clock_timestamp()) + %(each)s * interval '1 second'"
-            "   <= clock_timestamp() + %(holds)s * interval '1 second'"
-            f" RETURNING extract(epoch FROM {column} - clock_timestamp())::float8",
-            {"host": host, "each": each, "holds": holds},
+            RESERVE_TURN.format(column=column), {"host": host, "each": each, "holds": holds}
         )
         row = cursor.fetchone()
     return None if row is None else max(0.0, float(row[0]) - bucket)
@@ -275,7 +271,7 @@ def _lock(connection: BaseDatabaseWrapper, host: str, name: str, *, shared: bool
     key = zlib.crc32(f"{host}#{name}".encode()) - 2**31
     how = "_shared" if shared else ""
     with connection.cursor() as cursor:
-        cursor.execute(f"SELECT pg_try_advisory_xact_lock{how}(%s, %s)", [_NAMESPACE, key])
+        cursor.execute(TRY_LOCK.format(shared=how), [_NAMESPACE, key])
         return bool(cursor.fetchone()[0])
 
 
@@ -283,19 +279,12 @@ def _tell(connection: BaseDatabaseWrapper, host: str, outcome: Turn, failures: i
     with connection.cursor() as cursor:
         if not outcome.failed:
             if failures:
-                cursor.execute("UPDATE wikipedia_wikihost SET failures = 0 WHERE host = %s", [host])
+                cursor.execute(FORGET_FAILURES, [host])
             return
         own = min(_FIRST_PAUSE * 2.0 ** min(failures, 10), _LONGEST_OWN_PAUSE)
         seconds = min(max(own, outcome.retry_after or 0.0), _LONGEST_PAUSE)
         # Requests that were under way together and failed together count as one failure.
-        cursor.execute(
-            "INSERT INTO wikipedia_wikihost AS known (host, paused_until, failures)"
-            " VALUES (%s, clock_timestamp() + %s * interval '1 second', %s)"
-            " ON CONFLICT (host) DO UPDATE SET"
-            " paused_until = greatest(known.paused_until, excluded.paused_until),"
-            " failures = greatest(known.failures, excluded.failures)",
-            [host, seconds, min(failures + 1, 100)],
-        )
+        cursor.execute(KEEP_FAILURE, [host, seconds, min(failures + 1, 100)])
 
 
 def _gate(host: str, most: int) -> BoundedSemaphore:
