@@ -25,7 +25,7 @@ def temporary_table() -> Iterator[None]:
         cursor.execute(CREATE_SEEN)
     yield
     with connection.cursor() as cursor:
-        cursor.execute("DROP TABLE IF EXISTS import_seen")
+        cursor.execute(DROP_SEEN)
 
 
 def remember_records(batch: Sequence[ReadRecord]) -> dict[int, FirstOccurrence]:
