@@ -45,23 +45,23 @@ OWN = {
         # writing answers
         "annotation/generation/stage.py",
         "annotation/generation/export.py",
-        "annotation/generation/annotations_export.py",
+        "annotation/generation/statements.py",
         # validating them
         "validation/decisions/accepted.py",
         "validation/decisions/history.py",
         "validation/decisions/models.py",
         "validation/decisions/queries.py",
+        "validation/decisions/statements.py",
         "validation/verdicts/models.py",
         "validation/verdicts/values.py",
-        "validation/outcomes/news.py",
+        "validation/outcomes/statements.py",
         "validation/verdicts/queries.py",
         "validation/agreement/reporting.py",
         "validation/questions/exclusion.py",
         "validation/release/validations_export.py",
         "validation/release/card.py",
         "validation/release/counts.py",
-        "validation/release/evidence.py",
-        "validation/release/records.py",
+        "validation/release/statements.py",
         "validation/turns/stage.py",
         # auditing them
         "validation/audits/values.py",
@@ -69,6 +69,7 @@ OWN = {
         "validation/agreement/facts.py",
         "validation/agreement/figures.py",
         "validation/audits/services.py",
+        "validation/audits/statements.py",
         # finished work of the demo
         "demo/round.py",
         # studies
@@ -104,6 +105,7 @@ ALLOWED = {
                 "demo/people.py",
                 "validation/audits/values.py",
                 "evaluation/consensus/panel.py",
+                "evaluation/consensus/statements.py",
             ),
             *("evaluation/consensus/policies.py", "evaluation/results/stored.py"),
             "annotation/qualifications/training_queries.py",

@@ -1,4 +1,4 @@
-"""SQL of suggestions: what is offered, and what became of it."""
+"""SQL of suggestions: what is offered, and what people did with it."""
 
 # Of several versions of a system the newest, and what was seen of an older one. Indexes:
 # suggestion_once_per_position, suggestion_use_once.
@@ -17,8 +17,8 @@ OFFERED_SUGGESTIONS = """
     ORDER BY s.created_at, s.version, s.position
 """
 
-# Store what became of suggestions. What is accepted keeps the time of its acceptance while it is
-# edited. Index: suggestion_use_once.
+# Store what people did with suggestions. What is accepted keeps the time of its acceptance while it
+# is edited. Index: suggestion_use_once.
 STORE_USES = """
     INSERT INTO annotation_suggestionuse AS u
         (assignment_id, suggestion_id, fate, reason, shown_at, decided_at)

@@ -18,7 +18,7 @@ from annotation.models import Project, Question
 from validation.decisions.statements import (
     KNOWLEDGE_USED,
     LONG_ANSWERED_QUESTIONS,
-    LONG_ANSWERS,
+    LONG_ANSWERS_IN_USE,
     SHOWN_PARAGRAPHS,
     UPHELD_CONCERNS,
 )
@@ -91,7 +91,7 @@ class _LongAnsweredRelations:
     def __init__(self, rows: Sequence[Row]) -> None:
         accepted = [row[0] for row in rows if row[4] == _State.ACCEPTED]
         excluded = [row[0] for row in rows if row[4] == _State.EXCLUDED]
-        self.answers = _by_first(fetch(LONG_ANSWERS, [accepted]) if accepted else [])
+        self.answers = _by_first(fetch(LONG_ANSWERS_IN_USE, [accepted]) if accepted else [])
         ids = [row[1] for answers in self.answers.values() for row in answers]
         self.knowledge = _by_first(fetch(KNOWLEDGE_USED, [ids]) if ids else [])
         # Writers who were given the question alone were not shown any paragraph.

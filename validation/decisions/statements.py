@@ -195,7 +195,7 @@ LONG_ANSWERED_QUESTIONS = """
 
 # The long answers in use, found by their question; the words for disambiguations by
 # override_once_per_disambiguation.
-LONG_ANSWERS = """
+LONG_ANSWERS_IN_USE = """
     SELECT a.question_id, a.id, a.text, a.assignment_id IS NULL,
            coalesce(s.submitted_at, a.created_at), s.guideline_version, s.inputs,
            ARRAY(SELECT o.disambiguation FROM annotation_override o WHERE o.long_answer_id = a.id)
