@@ -6,6 +6,7 @@ from annotation.core.models.figures import StoredFigures
 from annotation.core.models.jobs import Job
 from annotation.core.models.people import Invitation, Membership, Role
 from annotation.core.models.projects import Guideline, Project, StagePolicy
+from annotation.core.models.qualifications import Qualification
 from annotation.core.models.questions import Priority, Question, Split
 from annotation.core.models.submissions import Submission
 from annotation.core.models.work import Assignment, Event, Task
@@ -18,7 +19,6 @@ from annotation.long_answers.models import Knowledge, LongAnswer, Override
 from annotation.pay.models import PayEntry
 from annotation.qualifications.models import (
     Part,
-    Qualification,
     QualificationAnswer,
     QualificationAttempt,
     QualificationItem,

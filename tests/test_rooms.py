@@ -24,8 +24,6 @@ EXCEPTIONS = {
     # A system that a study uses cannot be changed, and its page lists the studies.
     "evaluation/systems/policies.py follows studies to studies",
     "evaluation/systems/views.py follows studies to studies",
-    # A column of the policy, which is read each time that a task is taken.
-    "StagePolicy.qualification points to Qualification",
 }
 # Statements are in the `statements.py` of their room, but not yet in these. Nothing may be added.
 NOT_YET = {

@@ -2,5 +2,5 @@
 they may have, and writing the audit row.
 
 No form, no page and no sentence of a feature. A column of a feature may lie here, where the engine
-reads it in its statements; its functions may not.
+reads it in its statements, and a row, where such a column points to it; its functions may not.
 """

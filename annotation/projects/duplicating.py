@@ -9,9 +9,10 @@ from accounts.models import User
 from annotation.access.projects import check_can_manage
 from annotation.core import audit
 from annotation.core.models.projects import Project, StagePolicy
+from annotation.core.models.qualifications import Qualification
 from annotation.faq.models import FaqEntry
 from annotation.projects import services as projects
-from annotation.qualifications.models import Qualification, QualificationItem
+from annotation.qualifications.models import QualificationItem
 
 # The fields that identify a project, and those that only refer to its own questions and people.
 _OWN = {"id", "slug", "title", "protocol", "state", "snapshot", "created_by", "reference_date"}

@@ -9,13 +9,13 @@ from django.db.models import Q
 
 from accounts.fields import OneLineField
 from annotation.core.models.projects import Project, StagePolicy
+from annotation.core.models.qualifications import Qualification
 from annotation.core.models.questions import Question, Split
 from annotation.pages.forms import AmbitForm, build_date_field
 from annotation.people.queries import list_members
 from annotation.progress.queries import ASIDE
 from annotation.protocols import registry as protocols
 from annotation.protocols.registry import Feature
-from annotation.qualifications.models import Qualification
 from annotation.questions import queries as questions_queries
 from annotation.sheets.report import Rules
 from annotation.sheets.rules import Setting

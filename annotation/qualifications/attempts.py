@@ -11,6 +11,7 @@ from django.db import transaction
 from accounts.models import User
 from annotation.core import audit
 from annotation.core.models.projects import Guideline
+from annotation.core.models.qualifications import Qualification
 from annotation.core.refusals import Conflict
 from annotation.qualifications import policies, queries
 from annotation.qualifications import training_queries as training
@@ -18,7 +19,6 @@ from annotation.qualifications.grades import answer_fingerprint
 from annotation.qualifications.item_queries import Asked, is_answered
 from annotation.qualifications.models import (
     Part,
-    Qualification,
     QualificationAnswer,
     QualificationAttempt,
     Qualified,

@@ -5,7 +5,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from accounts.models import User
-from annotation.qualifications.models import Qualification, QualificationAttempt, Qualified
+from annotation.core.models.qualifications import Qualification
+from annotation.qualifications.models import QualificationAttempt, Qualified
 from annotation.qualifications.policies import first_sentence
 from annotation.qualifications.training import (
     Step,

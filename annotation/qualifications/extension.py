@@ -2,6 +2,7 @@
 
 from django.db.models import Exists, OuterRef
 
+from annotation.core.models.qualifications import Qualification
 from annotation.extensions.extension import Extension
 from annotation.extensions.parts import (
     LogEntries,
@@ -9,7 +10,6 @@ from annotation.extensions.parts import (
     Tab,
 )
 from annotation.qualifications.models import (
-    Qualification,
     QualificationAttempt,
     QualificationItem,
     Qualified,

@@ -9,10 +9,11 @@ from django.db import IntegrityError, transaction
 from accounts.models import User
 from annotation.access.projects import is_member
 from annotation.core import audit
+from annotation.core.models.qualifications import Qualification
 from annotation.core.refusals import Conflict
 from annotation.qualifications import policies
 from annotation.qualifications.attempts import qualify_person
-from annotation.qualifications.models import Part, Qualification, QualificationAttempt, Qualified
+from annotation.qualifications.models import Part, QualificationAttempt, Qualified
 
 State = QualificationAttempt.State
 LONGEST_FEEDBACK, LONGEST_NOTE = 5_000, 500

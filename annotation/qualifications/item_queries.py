@@ -4,10 +4,11 @@ from collections.abc import Collection, Mapping
 from functools import cached_property
 from typing import Any
 
+from annotation.core.models.qualifications import Qualification
 from annotation.protocols import registry as protocols
 from annotation.qualifications.grades import Grade
 from annotation.qualifications.items import Item, disambiguations_from, prepared_from, seeded_from
-from annotation.qualifications.models import Qualification, QualificationAnswer, QualificationItem
+from annotation.qualifications.models import QualificationAnswer, QualificationItem
 from annotation.sheets.report import FindingsReport
 
 

@@ -12,13 +12,14 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from annotation.access.loaders import UserRequest, get_project
 from annotation.access.projects import check_can_manage
+from annotation.core.models.qualifications import Qualification
 from annotation.pages.views import project_page
 from annotation.qualifications import item_queries as queries
 from annotation.qualifications import presentation as shown
 from annotation.qualifications import services
 from annotation.qualifications.forms import ItemForm, ItemsFileForm
 from annotation.qualifications.items import HINT_SECONDS, item_json
-from annotation.qualifications.models import Part, Qualification, QualificationItem
+from annotation.qualifications.models import Part, QualificationItem
 from annotation.qualifications.policies import check_can_edit
 from annotation.qualifications.views import of_project, render_team_page
 from annotation.text.cleaning import ResponseError

@@ -7,14 +7,10 @@ from django.utils import timezone
 from accounts.models import User
 from annotation.access.projects import check_can_manage, is_member
 from annotation.core.models.projects import Project
+from annotation.core.models.qualifications import Qualification
 from annotation.core.refusals import Conflict, Denied
 from annotation.extensions.parts import Demand
-from annotation.qualifications.models import (
-    Part,
-    Qualification,
-    QualificationAttempt,
-    QualificationItem,
-)
+from annotation.qualifications.models import Part, QualificationAttempt, QualificationItem
 from annotation.qualifications.training import TrainingFacts, exam_refusal
 
 _STATE = QualificationAttempt.State

@@ -10,12 +10,12 @@ from django.db.models import Count, Exists, OuterRef, Prefetch, Q, QuerySet, Sub
 from accounts.models import User
 from annotation.core.models.people import Membership
 from annotation.core.models.projects import Guideline, Project
+from annotation.core.models.qualifications import Qualification
 from annotation.core.refusals import Conflict
 from annotation.qualifications import policies
 from annotation.qualifications import training_queries as training
 from annotation.qualifications.models import (
     Part,
-    Qualification,
     QualificationAnswer,
     QualificationAttempt,
     Qualified,

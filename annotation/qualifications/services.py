@@ -11,15 +11,11 @@ from accounts.models import User
 from annotation.access.projects import check_can_manage
 from annotation.core import audit
 from annotation.core.models.projects import Guideline, Project
+from annotation.core.models.qualifications import Qualification
 from annotation.core.refusals import Conflict
 from annotation.protocols import registry as protocols
 from annotation.qualifications.items import MAX_ITEMS, Item, ItemError, check_item, item_json
-from annotation.qualifications.models import (
-    Part,
-    Qualification,
-    QualificationAttempt,
-    QualificationItem,
-)
+from annotation.qualifications.models import Part, QualificationAttempt, QualificationItem
 from annotation.qualifications.policies import check_can_edit
 
 State = Qualification.State

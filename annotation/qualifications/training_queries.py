@@ -9,9 +9,9 @@ from django.db.models import Count, Exists, OuterRef, Q, QuerySet, Subquery
 
 from accounts.models import User
 from annotation.core.models.people import Membership, Role
+from annotation.core.models.qualifications import Qualification
 from annotation.qualifications.models import (
     Part,
-    Qualification,
     QualificationAnswer,
     QualificationAttempt,
     Qualified,

@@ -8,10 +8,11 @@ from django.utils import timezone
 from accounts.models import User
 from annotation.access.projects import is_member
 from annotation.core import audit
+from annotation.core.models.qualifications import Qualification
 from annotation.core.refusals import Conflict
 from annotation.qualifications import policies
 from annotation.qualifications import training_queries as queries
-from annotation.qualifications.models import Part, Qualification, QualificationAttempt, WalkThrough
+from annotation.qualifications.models import Part, QualificationAttempt, WalkThrough
 
 LONGEST_NOTES, LONGEST_NOTE = 5_000, 500
 

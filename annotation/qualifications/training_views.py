@@ -10,11 +10,12 @@ from django.views.decorators.http import require_POST, require_safe
 from accounts.models import User
 from annotation.access.loaders import UserRequest, get_project
 from annotation.access.projects import check_can_manage
+from annotation.core.models.qualifications import Qualification
 from annotation.core.refusals import Conflict
 from annotation.pages.views import project_page
 from annotation.qualifications import training_queries as queries
 from annotation.qualifications import training_services as services
-from annotation.qualifications.models import Qualification, WalkThrough
+from annotation.qualifications.models import WalkThrough
 from annotation.qualifications.training import Where
 from annotation.qualifications.training_forms import WalkThroughForm
 from annotation.qualifications.views import of_project

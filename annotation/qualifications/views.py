@@ -13,6 +13,7 @@ from accounts.models import User
 from annotation.access.loaders import UserRequest, get_project
 from annotation.access.projects import check_can_manage
 from annotation.core.models.projects import Guideline, Project
+from annotation.core.models.qualifications import Qualification
 from annotation.core.refusals import Conflict, Denied
 from annotation.pages.views import project_page
 from annotation.protocols import registry as protocols
@@ -20,7 +21,7 @@ from annotation.qualifications import attempts, grading, queries, services
 from annotation.qualifications import presentation as shown
 from annotation.qualifications.forms import ItemsFileForm, NewQualificationForm, QualificationForm
 from annotation.qualifications.grading_forms import GradeForm
-from annotation.qualifications.models import Part, Qualification, QualificationItem
+from annotation.qualifications.models import Part, QualificationItem
 from annotation.qualifications.policies import NOT_OPEN, can_ask
 from annotation.text.markdown import render_markdown as markdown
 
