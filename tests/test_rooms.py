@@ -19,8 +19,6 @@ from django.db import models
 ROOT = Path(__file__).parent.parent
 # What still names a room above, and why. Nothing may be added.
 EXCEPTIONS = {
-    # The engine's statements are planned once, and ask whether a task is a gold item of a kind.
-    "annotation/work/statements.py reads annotation_golditem of golds",
     # A system that a study uses cannot be changed, and its page lists the studies.
     "evaluation/systems/policies.py follows studies to studies",
     "evaluation/systems/views.py follows studies to studies",

@@ -17,6 +17,7 @@ from annotation.extensions.parts import (
     ResultNews,
     SubmissionHook,
     Tab,
+    TaskRule,
     Terms,
     TurnColumn,
 )
@@ -32,6 +33,7 @@ class Extension:
     tabs: tuple[Tab, ...] = ()
     panels: tuple[ProjectPanel, ...] = ()
     log: tuple[LogEntries, ...] = ()
+    task_rules: tuple[TaskRule, ...] = ()
     demands: tuple[Demand, ...] = ()
     terms: tuple[Terms, ...] = ()
     submitted: tuple[SubmissionHook, ...] = ()

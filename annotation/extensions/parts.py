@@ -78,6 +78,18 @@ class Follower:
     fact: str = "true"
 
 
+@dataclass(frozen=True)
+class TaskRule:
+    """How the engine hands out tasks of a kind, as conditions in SQL on task `t`.
+
+    asks_again: true of tasks that ask for people though their question is finished; not_for: true
+    of tasks that the person `{user}` is never given. Statements are composed once in a process.
+    """
+
+    asks_again: str
+    not_for: str
+
+
 # --- jobs ----------------------------------------------------------------------------------------
 
 

@@ -7,10 +7,11 @@ from annotation.extensions.extension import Extension
 from annotation.extensions.parts import (
     LogEntries,
     Tab,
+    TaskRule,
     TurnColumn,
 )
 from annotation.golds import services
-from annotation.golds.statements import SHOWN_OF_GOLD
+from annotation.golds.statements import ASKS_AGAIN, MET_BEFORE, SHOWN_OF_GOLD
 
 
 def _keep_shown(assignment: Assignment, shown: Any) -> None:
@@ -21,6 +22,7 @@ def _keep_shown(assignment: Assignment, shown: Any) -> None:
 EXTENSION = Extension(
     key="annotation.golds",
     tabs=(Tab("golds", "Gold items", "project-golds", "quality", 90),),
+    task_rules=(TaskRule(asks_again=ASKS_AGAIN, not_for=MET_BEFORE),),
     submitted=(services.judge_submission,),
     turn_columns=(
         TurnColumn(

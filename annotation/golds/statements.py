@@ -23,3 +23,18 @@ LOCK_TASKS = "SELECT id FROM annotation_task WHERE id = ANY(%s) ORDER BY id FOR 
 # Of a gold item, the unit and the content that its page shows, found by its task.
 SHOWN_OF_GOLD = """CASE WHEN t.gold THEN (SELECT jsonb_build_array(i.unit, i.content)
                    FROM annotation_golditem i WHERE i.task_id = t.id) END"""
+
+# --- for the engine, on task `t` ---------------------------------------------------------------
+
+# A finished question asks for people again as a gold item. By the key of the task.
+ASKS_AGAIN = """t.gold AND EXISTS (
+        SELECT 1 FROM annotation_golditem i WHERE i.task_id = t.id AND i.kind = 'finished')"""
+
+# Nobody gets a gold item whose content they have met where it was taken from. By the key of the
+# task; tasks by their question, assignments by assignment_once_per_person.
+MET_BEFORE = """t.gold AND EXISTS (
+        SELECT 1 FROM annotation_golditem item
+        JOIN annotation_task source
+          ON source.question_id = item.origin_id AND source.unit = item.origin_unit
+        JOIN annotation_assignment met ON met.task_id = source.id
+        WHERE item.task_id = t.id AND met.user_id = {user})"""

@@ -2,6 +2,7 @@
 
 import datetime as dt
 from dataclasses import dataclass
+from functools import cache
 
 from django.db import connection
 
@@ -9,11 +10,11 @@ from accounts.models import User
 from annotation.core.models.people import Membership
 from annotation.core.models.projects import Project
 from annotation.core.models.work import Assignment
-from annotation.home.statements import READY_WORK
+from annotation.home.statements import IS_HELD_ON, READY_WORK
 from annotation.qualifications.demands import Demand, list_demands
 from annotation.stages import registry as stages
-from annotation.work.picking import had_values
-from annotation.work.seats import seats_values
+from annotation.work.picking import had_values, not_had_sql
+from annotation.work.seats import seats_sql, seats_values
 
 # Counting stops here: no one plans beyond a hundred questions of their own.
 MOST_READY = 100
@@ -168,6 +169,12 @@ _Counts = tuple[
 ]
 
 
+@cache
+def _ready_sql() -> str:
+    not_had = not_had_sql(user="%(user)s", stage="p.stage")
+    return READY_WORK.format(not_had=not_had, seats_then=seats_sql(IS_HELD_ON))
+
+
 def _counts(
     user: User, wanted: list[tuple[int, str]], now: dt.datetime
 ) -> dict[tuple[int, str], _Counts]:
@@ -183,6 +190,6 @@ def _counts(
         "looked_at": MOST_LOOKED_AT,
     }
     with connection.cursor() as cursor:
-        cursor.execute(READY_WORK, values)
+        cursor.execute(_ready_sql(), values)
         counted = {(row[0], row[1]): row[2:] for row in cursor.fetchall()}
     return {key: (min(row[0], MOST_READY), *row[1:]) for key, row in counted.items()}

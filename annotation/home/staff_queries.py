@@ -4,6 +4,7 @@ import datetime as dt
 from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 from django.db import connection
@@ -27,7 +28,7 @@ from annotation.projects.stuck import list_stuck_work
 from annotation.qualifications.models import QualificationAttempt
 from annotation.stages import registry as stages
 from annotation.threads.models import Message, Thread
-from annotation.work.picking import had_values
+from annotation.work.picking import had_values, not_had_sql
 
 PROJECTS_SHOWN = 12
 JOBS_SHOWN = 5
@@ -336,6 +337,11 @@ def without_work(projects: Collection[Project]) -> list[tuple[int, str]]:
     return rows + [(pk, name) for pk, names in stored.items() for name in names or []]
 
 
+@cache
+def _without_work_sql() -> str:
+    return PEOPLE_WITHOUT_WORK.format(not_had=not_had_sql(user="m.user_id", stage="p.stage"))
+
+
 def _without_work(projects: Sequence[int]) -> list[tuple[int, str]]:
     work = [stage for stage in stages.list_stages() if stage.role not in STAFF]
     values: dict[str, Any] = {
@@ -347,7 +353,7 @@ def _without_work(projects: Sequence[int]) -> list[tuple[int, str]]:
         **had_values(),
     }
     with connection.cursor() as cursor:
-        cursor.execute(PEOPLE_WITHOUT_WORK, values)
+        cursor.execute(_without_work_sql(), values)
         return list(cursor.fetchall())
 
 

@@ -4,17 +4,13 @@ from annotation.work.statements import (
     AHEAD_OF,
     BEHIND,
     NEWEST_OF_MINE,
-    NOT_HAD,
     OF_MINE,
-    OPEN_SEATS,
     SLOT,
 )
 
-NOT_HAD_BY_MEMBER = NOT_HAD.format(user="m.user_id", stage="p.stage")
-
 # People who may work, hold nothing, and would get nothing, in projects where not all is done; the
 # last tasks are tried first, since people begin with the first.
-PEOPLE_WITHOUT_WORK = f"""
+PEOPLE_WITHOUT_WORK = """
     SELECT m.project_id, u.name
     FROM annotation_membership m
     JOIN accounts_user u ON u.id = m.user_id AND u.is_active
@@ -45,10 +41,10 @@ PEOPLE_WITHOUT_WORK = f"""
              SELECT 1 FROM annotation_qualified held WHERE held.user_id = m.user_id
                AND held.qualification_id = p.qualification_id AND held.revoked_at IS NULL))
         AND (SELECT t.id FROM annotation_task t
-             WHERE t.policy_id = p.id AND t.seats > 0 AND {NOT_HAD_BY_MEMBER}
+             WHERE t.policy_id = p.id AND t.seats > 0 AND {not_had}
              ORDER BY t.position DESC, t.id DESC LIMIT 1) IS NOT NULL))
     ORDER BY m.project_id, u.name
-"""  # noqa: S608 - constants of this module
+"""
 
 # --- ready work --------------------------------------------------------------------------------
 
@@ -56,7 +52,6 @@ PEOPLE_WITHOUT_WORK = f"""
 # a question they have not had, starting after their last one. At the end, the seats that it would
 # take back before, because their lease has ended.
 IS_QUALIFIED = "(p.qualification_id IS NULL OR held.id IS NOT NULL)"
-NOT_HAD_BY_ME = NOT_HAD.format(user="%(user)s", stage="p.stage")
 
 # The next open tasks of a policy on one side of the person's last, by task_open_by_position.
 NEXT_TASKS = f"""
@@ -70,7 +65,7 @@ MY_PLACE = {
 }
 FORWARD = NEXT_TASKS.format(side=AHEAD_OF.format(**MY_PLACE))
 BACKWARD = NEXT_TASKS.format(side=BEHIND.format(**MY_PLACE))
-OPEN_TASKS = f"SELECT 1 FROM (({FORWARD}) UNION ALL ({BACKWARD})) t WHERE {NOT_HAD_BY_ME}"  # noqa: S608 - constants
+OPEN_TASKS = f"SELECT 1 FROM (({FORWARD}) UNION ALL ({BACKWARD})) t WHERE {{not_had}}"  # noqa: S608 - constants
 
 # Whether there may be others than those looked at.
 HAS_MORE = f"""
@@ -80,20 +75,18 @@ HAS_MORE = f"""
 # Whether there is any, where none is among those looked at. Index: task_open_by_position.
 ANY_TASK = f"""
     SELECT 1 FROM annotation_task t
-    WHERE t.policy_id = p.id AND t.seats > 0 AND NOT t.gold AND {IS_QUALIFIED} AND {NOT_HAD_BY_ME}
+    WHERE t.policy_id = p.id AND t.seats > 0 AND NOT t.gold AND {IS_QUALIFIED} AND {{not_had}}
     ORDER BY t.position, {SLOT}, t.id LIMIT 1"""  # noqa: S608 - constants of this module
 
 # The seats of a task once those whose lease has ended are taken back, and the tasks that have one
 # then. Index: assignment_lease_end.
-SEATS_THEN = OPEN_SEATS.format(
-    and_="AND NOT (a.state IN ('active', 'parked') AND a.lease_ends_at <= %(now)s)"
-)
+IS_HELD_ON = "AND NOT (a.state IN ('active', 'parked') AND a.lease_ends_at <= %(now)s)"
 ENDED_TASKS = f"""
     SELECT 1 FROM annotation_task t JOIN annotation_question q ON q.id = t.question_id
     WHERE t.id IN (SELECT e.task_id FROM annotation_assignment e
                    WHERE e.policy_id = p.id AND e.state IN ('active', 'parked')
                      AND e.lease_ends_at <= %(now)s)
-      AND t.seats = 0 AND {IS_QUALIFIED} AND {NOT_HAD_BY_ME} AND {SEATS_THEN} > 0 LIMIT %(ready)s"""  # noqa: S608 - constants
+      AND t.seats = 0 AND {IS_QUALIFIED} AND {{not_had}} AND {{seats_then}} > 0 LIMIT %(ready)s"""  # noqa: S608 - constants
 
 # The work that is ready for a person, by project and stage. Policies by
 # policy_once_per_stage_and_split, the person's last task by assignment_last_position, leases by
@@ -126,7 +119,7 @@ READY_WORK = f"""
         SELECT min(a.lease_ends_at) AS at FROM annotation_assignment a
         JOIN annotation_task t ON t.id = a.task_id
         WHERE a.policy_id = p.id AND a.state IN ('active', 'parked')
-          AND a.user_id <> %(user)s AND a.lease_ends_at > %(now)s AND {NOT_HAD_BY_ME}) b
+          AND a.user_id <> %(user)s AND a.lease_ends_at > %(now)s AND {{not_had}}) b
     CROSS JOIN LATERAL (
         SELECT avg(last.active_seconds) AS seconds, count(*) AS n FROM (
             SELECT a.active_seconds FROM annotation_assignment a

@@ -1,7 +1,5 @@
 """SQL of a project's open work that no member may take."""
 
-from annotation.work.statements import NOT_HAD
-
 # Whether member `m` has the qualification that policy `p` demands. Index: qualified_once_at_a_time.
 IS_QUALIFIED = """(p.qualification_id IS NULL OR EXISTS (
     SELECT 1 FROM annotation_qualified held WHERE held.qualification_id = p.qualification_id
@@ -10,8 +8,6 @@ IS_QUALIFIED = """(p.qualification_id IS NULL OR EXISTS (
 # The members with the role of a stage, found by their project.
 MEMBERS = """annotation_membership m JOIN accounts_user u ON u.id = m.user_id AND u.is_active
     WHERE m.project_id = p.project_id AND m.role = w.role"""
-
-NOT_HAD_BY_MEMBER = NOT_HAD.format(user="m.user_id", stage="p.stage")
 
 # An open seat, and no member who would get the task from take_next. One that comes after another
 # task waits while that has an open seat, or is in someone's hands. Index: task_open_by_position.
@@ -22,7 +18,7 @@ STUCK_TASKS = f"""annotation_task t WHERE t.policy_id = p.id AND t.seats > 0
               SELECT 1 FROM annotation_assignment held
               WHERE held.task_id = first.id AND held.state IN ('active', 'parked')))))
     AND NOT EXISTS (SELECT 1 FROM {MEMBERS} AND m.paused_at IS NULL
-                    AND {IS_QUALIFIED} AND {NOT_HAD_BY_MEMBER})"""  # noqa: S608 - constants
+                    AND {IS_QUALIFIED} AND {{not_had}})"""  # noqa: S608 - constants
 
 WORK_OF_STAGES = "unnest(%(stages)s::text[], %(roles)s::text[]) AS w (stage, role)"
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 from django.db import connection
@@ -15,7 +16,7 @@ from annotation.projects.statements import STUCK_QUESTIONS, STUCK_WORK
 from annotation.protocols import registry as protocols
 from annotation.protocols.registry import Feature
 from annotation.stages import registry as stages
-from annotation.work.picking import had_values
+from annotation.work.picking import had_values, not_had_sql
 
 MOST = 100
 SHOWN = 50
@@ -96,9 +97,14 @@ def list_stuck_work(projects: Collection[Project]) -> list[StuckQuestions]:
     return [StuckQuestions(by_id[row[0]], *row[1:]) for row in rows if row[0] in by_id]
 
 
+@cache
+def _complete(sql: str) -> str:
+    return sql.format(not_had=not_had_sql(user="m.user_id", stage="p.stage"))
+
+
 def _counted(projects: list[int]) -> list[tuple[Any, ...]]:
     with connection.cursor() as cursor:
-        cursor.execute(STUCK_WORK, {**_work(), "projects": projects, "most": MOST})
+        cursor.execute(_complete(STUCK_WORK), {**_work(), "projects": projects, "most": MOST})
         return list(cursor.fetchall())
 
 
@@ -108,7 +114,7 @@ figures_services.register_part(OVERVIEW, "stuck", lambda project, now: _counted(
 def questions_of(policy: StagePolicy) -> Sequence[Question]:
     """Return the first of the stuck questions of a policy, in the order of the work."""
     with connection.cursor() as cursor:
-        cursor.execute(STUCK_QUESTIONS, {**_work(), "policy": policy.pk, "most": SHOWN})
+        cursor.execute(_complete(STUCK_QUESTIONS), {**_work(), "policy": policy.pk, "most": SHOWN})
         ids = [row[0] for row in cursor.fetchall()]
     return list(Question.objects.filter(pk__in=ids).order_by("pk"))
 

@@ -6,14 +6,21 @@ from typing import Any
 from django.db import connection
 
 from annotation.core.models.work import PRIORITY_STEP, Assignment
+from annotation.extensions import hooks
 from annotation.stages import registry as stages
 from annotation.work.statements import (
     AHEAD_OF,
     BEHIND,
     CANDIDATE_TASK,
     FIND_PICKED_TASK,
+    NOT_HAD,
     TAKE_PICKED_TASK,
 )
+
+
+def not_had_sql(*, user: str, stage: str) -> str:
+    """Return NOT_HAD for this SQL of a person and a stage, with what features say of tasks."""
+    return NOT_HAD.format(user=user, stage=stage, not_for=hooks.not_for_sql(user))
 
 
 def had_values() -> dict[str, Any]:
@@ -58,11 +65,16 @@ _PLACES = {
 }
 
 
+def _candidate(*, only: str, where: str, lock: str) -> str:
+    not_had = not_had_sql(user="%(user)s", stage="%(stage)s")
+    return CANDIDATE_TASK.format(only=only, where=where, not_had=not_had, lock=lock)
+
+
 def _search_everywhere(lock: str) -> str:
     parts: list[str] = []
     only = ""
     for name, where in _PLACES.items():
-        parts.append(f"{name} AS ({CANDIDATE_TASK.format(only=only, where=where, lock=lock)})")
+        parts.append(f"{name} AS ({_candidate(only=only, where=where, lock=lock)})")
         # At most one row is locked: a place is tried only when those before have nothing.
         only += f"NOT EXISTS (SELECT 1 FROM {name}) AND "  # noqa: S608 - a constant
     union = " UNION ALL ".join(f"SELECT id FROM {name}" for name in _PLACES)  # noqa: S608
@@ -70,20 +82,30 @@ def _search_everywhere(lock: str) -> str:
 
 
 _PASSING_LOCKED = "FOR NO KEY UPDATE OF t SKIP LOCKED"
-# Take the next task, wherever it is.
-TAKE_TASK = TAKE_PICKED_TASK.format(
-    picked=_search_everywhere(_PASSING_LOCKED), columns=_COLUMNS, values=_VALUES
-)
-# The same, ahead of the person's last task alone.
-_AHEAD = CANDIDATE_TASK.format(only="", where=_PLACES["ahead"], lock=_PASSING_LOCKED)
-TAKE_TASK_AHEAD = TAKE_PICKED_TASK.format(
-    picked=f"picked AS ({_AHEAD})", columns=_COLUMNS, values=_VALUES
-)
-# Find the next task without a lock, then take this one, and wait for it.
-FIND_TASK = FIND_PICKED_TASK.format(picked=_search_everywhere(""))
+# Take the task that was found, and wait for it.
 TAKE_CHOSEN_TASK = TAKE_PICKED_TASK.format(
     picked="picked AS (SELECT %(chosen)s::bigint AS id)", columns=_COLUMNS, values=_VALUES
 )
+
+
+@cache
+def take_task_sql() -> str:
+    """Return the statement that takes the next task, wherever it is."""
+    picked = _search_everywhere(_PASSING_LOCKED)
+    return TAKE_PICKED_TASK.format(picked=picked, columns=_COLUMNS, values=_VALUES)
+
+
+@cache
+def take_task_ahead_sql() -> str:
+    """Return the same, ahead of the person's last task alone."""
+    ahead = _candidate(only="", where=_PLACES["ahead"], lock=_PASSING_LOCKED)
+    return TAKE_PICKED_TASK.format(picked=f"picked AS ({ahead})", columns=_COLUMNS, values=_VALUES)
+
+
+@cache
+def find_task_sql() -> str:
+    """Return the statement that finds the next task, without a lock."""
+    return FIND_PICKED_TASK.format(picked=_search_everywhere(""))
 
 
 @cache

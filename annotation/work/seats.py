@@ -27,6 +27,7 @@ from annotation.work.statements import (
     LOCK_ASSIGNMENT,
     LOCK_TASK,
     LOCK_TASKS,
+    OPEN_SEATS,
     QUESTION_FACTS,
     RECOUNT_OPEN_SEATS,
     STORE_STATES,
@@ -35,8 +36,13 @@ from annotation.work.statements import (
 )
 
 
+def seats_sql(and_: str = "") -> str:
+    """Return OPEN_SEATS with what features say of tasks of their own."""
+    return OPEN_SEATS.format(asks_again=hooks.asks_again_sql(), and_=and_)
+
+
 def seats_values() -> dict[str, Any]:
-    """Return the values that SEATS_SQL needs, from the registered stages."""
+    """Return the values that OPEN_SEATS needs, from the registered stages."""
     return {
         "opens_in": json.dumps({key: state for key, state in _opens_in().items() if state}),
         "decides": [stage.key for stage in stages.list_stages() if stage.decides],
@@ -108,7 +114,7 @@ def recount_open_seats(task_ids: Iterable[int]) -> None:
         {"tasks": ids},
     )
     prepared.fetch_rows(
-        RECOUNT_OPEN_SEATS,
+        RECOUNT_OPEN_SEATS.format(seats=seats_sql()),
         {**seats_values(), "tasks": ids},
     )
 

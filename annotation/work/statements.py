@@ -7,9 +7,9 @@ from annotation.core.models.work import PRIORITY_STEP
 # People get no task twice, and no question on which they worked in another stage, unless the stage
 # says that it meets others: authors of an answer do not validate it, and people who have seen the
 # answers do not write one. Some stages give a person each question once, however many tasks it has.
-# A task may also bar people, or be for those alone who have done another one (`Task.after`). Nobody
-# gets a gold item whose content they have met where it was taken from. The lists of ready work use
-# this condition, too. Tasks are found by their question, assignments by assignment_once_per_person.
+# A task may also bar people, or be for those alone who have done another one (`Task.after`); and
+# features have tasks that are `not_for` some people. The lists of ready work use this condition,
+# too. Tasks are found by their question, assignments by assignment_once_per_person.
 NOT_HAD = """{user} <> ALL(t.barred)
     AND (t.after_id IS NULL OR EXISTS (
         SELECT 1 FROM annotation_assignment done WHERE done.task_id = t.after_id
@@ -20,13 +20,7 @@ NOT_HAD = """{user} <> ALL(t.barred)
       AND (mine.task_id = t.id
            OR CASE WHEN mine.stage = {stage} THEN {stage} = ANY(%(once_per_question)s::text[])
               ELSE {stage} <> ALL(%(meets_others)s::text[]) END))
-    AND NOT (t.gold AND EXISTS (
-        SELECT 1 FROM annotation_golditem item
-        JOIN annotation_task source
-          ON source.question_id = item.origin_id AND source.unit = item.origin_unit
-        JOIN annotation_assignment met ON met.task_id = source.id
-        WHERE item.task_id = t.id AND met.user_id = {user}))"""
-NOT_HAD_BY_ME = NOT_HAD.format(user="%(user)s", stage="%(stage)s")
+    AND NOT ({not_for})"""
 
 # The place of task `t` among those of its position, as the index task_open_by_position has it.
 SLOT = "COALESCE(t.slot, t.id)"
@@ -35,7 +29,7 @@ SLOT = "COALESCE(t.slot, t.id)"
 CANDIDATE_TASK = f"""
     SELECT t.id FROM annotation_task t
     WHERE {{only}} t.policy_id = %(policy)s AND t.seats > 0 AND {{where}}
-      AND {NOT_HAD_BY_ME}
+      AND {{not_had}}
     ORDER BY t.position, {SLOT}, t.id LIMIT 1 {{lock}}
 """  # noqa: S608 - constants of this module
 
@@ -140,10 +134,9 @@ HOLDS_SEAT = f"""(
 
 # How many more people task `t` of policy `p` on question `q` needs. `and_` narrows down which
 # assignments hold a seat; they are found by assignment_once_per_person. A finished question asks
-# for people again as a gold item.
+# for people again for tasks of which a feature says so.
 OPEN_SEATS = f"""
-    CASE WHEN NOT (t.gold AND EXISTS (
-        SELECT 1 FROM annotation_golditem i WHERE i.task_id = t.id AND i.kind = 'finished'))
+    CASE WHEN NOT ({{asks_again}})
       AND (q.state = ANY(%(closed)s) OR q.state <> {OPENS_IN}) THEN 0
     ELSE GREATEST(COALESCE(t.people, p.people) - (
         SELECT count(*) FROM annotation_assignment a
@@ -176,15 +169,15 @@ LOCK_TASK = "SELECT id FROM annotation_task WHERE id = %s FOR NO KEY UPDATE"
 
 # Store the open seats of tasks that differ from what is counted. By the keys of the tasks;
 # assignments by assignment_once_per_person.
-RECOUNT_OPEN_SEATS = f"""
+RECOUNT_OPEN_SEATS = """
         UPDATE annotation_task t SET seats = f.seats
-        FROM (SELECT t.id, {OPEN_SEATS.format(and_="")} AS seats
+        FROM (SELECT t.id, {seats} AS seats
               FROM annotation_task t
               JOIN annotation_stagepolicy p ON p.id = t.policy_id
               JOIN annotation_question q ON q.id = t.question_id
               WHERE t.id = ANY(%(tasks)s)) f
         WHERE f.id = t.id AND t.seats <> f.seats RETURNING t.id
-        """  # noqa: S608 - constants of this module
+        """
 
 # Whether one more person fits, even if the seats are closed. The same indexes.
 HAS_ROOM = f"""

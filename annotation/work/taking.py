@@ -20,7 +20,12 @@ from annotation.extensions import hooks
 from annotation.extensions.parts import Demand
 from annotation.stages import registry as stages
 from annotation.work import picking, seats
-from annotation.work.picking import FIND_TASK, TAKE_CHOSEN_TASK, TAKE_TASK, TAKE_TASK_AHEAD
+from annotation.work.picking import (
+    TAKE_CHOSEN_TASK,
+    find_task_sql,
+    take_task_ahead_sql,
+    take_task_sql,
+)
 from annotation.work.statements import LOOK_FOR_OFFERS, MISSING_DEMANDS, RECLAIM_SEATS
 
 ONE_ACTIVE = "assignment_one_active_per_stage"
@@ -146,8 +151,8 @@ def _skipping(offer: PolicyOffer, values: dict[str, Any]) -> list[tuple[Any, ...
     """Take a task, passing over those locked by someone who is taking a seat."""
     # Where nothing has a first priority, the next task is nearly always ahead of the person's last
     # one. To look everywhere costs the database half as much again.
-    made = prepared.fetch_rows(TAKE_TASK_AHEAD, values) if (offer.lowest or 0) >= 0 else []
-    return made or prepared.fetch_rows(TAKE_TASK, values)
+    made = prepared.fetch_rows(take_task_ahead_sql(), values) if (offer.lowest or 0) >= 0 else []
+    return made or prepared.fetch_rows(take_task_sql(), values)
 
 
 def _active(*, project: Project, stage: str, by: User) -> Assignment | None:
@@ -214,7 +219,7 @@ def _take(
     # When only such tasks are left, one may still have a seat: look without a lock, then wait for
     # that task alone. Waiting for one task while holding another could deadlock.
     for _ in range(_TRIES):
-        seen = prepared.fetch_rows(FIND_TASK, values)
+        seen = prepared.fetch_rows(find_task_sql(), values)
         if not seen:
             return None
         if made := prepared.fetch_rows(TAKE_CHOSEN_TASK, {**values, "chosen": seen[0][0]}):

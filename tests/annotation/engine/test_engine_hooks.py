@@ -7,9 +7,9 @@ from django.utils import timezone
 
 from annotation.core.refusals import Denied
 from annotation.extensions import hooks
-from annotation.extensions.parts import Demand, Follower, SettledQuestion
-from annotation.models import Assignment
-from annotation.work import assignments, seats
+from annotation.extensions.parts import Demand, Follower, SettledQuestion, TaskRule
+from annotation.models import Assignment, Question, Task
+from annotation.work import assignments, picking, seats
 from tests import factories
 from tests.annotation.engine.helpers import easy, read_a_page, single
 from tests.extensions import add_for_the_test
@@ -46,6 +46,33 @@ def test_who_lacks_what_a_policy_demands_reads_why_and_gets_nothing(project, ann
     assert not Assignment.objects.exists()
     train = factories.make_task(project, split="train")
     assert take(project, ann).task_id == train.pk, "other work is there: one person is asked for"
+
+
+@pytest.fixture
+def composed_anew():
+    """Statements that were composed before are composed again, in this test and after it."""
+    composed = (picking.take_task_ahead_sql, picking.take_task_sql, picking.find_task_sql)
+    for statement in composed:
+        statement.cache_clear()
+    yield
+    for statement in composed:
+        statement.cache_clear()
+
+
+def test_tasks_of_a_kind_are_not_for_some_people(project, ann, ben, add, composed_anew):
+    task = factories.make_task(project)
+    add(task_rules=(TaskRule(asks_again="false", not_for=f"{{user}} = {ann.pk} AND t.people > 1"),))
+    add(task_rules=(TaskRule(asks_again="false", not_for=f"{{user}} = {ann.pk}"),))
+    assert take(project, ann) is None
+    assert take(project, ben).task_id == task.pk
+
+
+def test_tasks_of_a_kind_ask_again_when_their_question_is_finished(project, add):
+    task, other = factories.make_task(project), factories.make_task(project)
+    Question.objects.update(state="excluded")
+    add(task_rules=(TaskRule(asks_again=f"t.id = {task.pk}", not_for="false"),))
+    seats.recount_open_seats([task.pk, other.pk])
+    assert list(Task.objects.filter(seats__gt=0)) == [task]
 
 
 def test_terms_are_stored_with_the_submission(project, ann, now, add):

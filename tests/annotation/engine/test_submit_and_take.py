@@ -11,7 +11,7 @@ from annotation.core.refusals import Conflict
 from annotation.generation.responses import GenerationResponse
 from annotation.models import Annotation, Assignment, Membership, Question
 from annotation.work import assignments, taking
-from annotation.work.picking import TAKE_TASK, TAKE_TASK_AHEAD
+from annotation.work.picking import take_task_ahead_sql, take_task_sql
 from tests import factories
 from tests.annotation.engine.helpers import easy, in_parallel, read_a_page, seats_add_up
 
@@ -55,7 +55,7 @@ def test_a_take_that_fails_does_not_undo_the_submission(work, ann, now, monkeypa
     fetch = prepared.fetch_rows
 
     def failing(sql, params):
-        if sql in (TAKE_TASK_AHEAD, TAKE_TASK):
+        if sql in (take_task_ahead_sql(), take_task_sql()):
             raise IntegrityError(taking.ONE_ACTIVE)
         return fetch(sql, params)
 
