@@ -20,6 +20,7 @@ from annotation.extensions.parts import (
     TaskRule,
     Terms,
     TurnColumn,
+    Usage,
 )
 
 
@@ -42,6 +43,7 @@ class Extension:
     news: tuple[ResultNews, ...] = ()
     forget: tuple[Forget, ...] = ()
     citations: tuple[Citation, ...] = ()
+    usages: tuple[Usage, ...] = ()
     turn_columns: tuple[TurnColumn, ...] = ()
 
 

@@ -260,6 +260,22 @@ class Citation:
     fields: tuple[str, ...] = ("quote", "more_quotes")
 
 
+class RowUse(NamedTuple):
+    """That a row is used. title: of what uses it; begun: whether people have begun to."""
+
+    row: int
+    title: str
+    begun: bool
+
+
+@dataclass(frozen=True)
+class Usage:
+    """What uses rows of a room below. uses: of rows by id, the oldest use first, in one query."""
+
+    model: type[Model]
+    uses: Callable[[Collection[int]], Sequence[RowUse]]
+
+
 @dataclass(frozen=True)
 class TurnColumn:
     """Something read with a person's turn. sql: on assignment `a`, task `t`, question `q`, policy

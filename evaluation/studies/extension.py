@@ -4,12 +4,16 @@ from annotation.extensions.extension import Extension
 from annotation.extensions.parts import (
     LogEntries,
     Tab,
+    Usage,
 )
 from annotation.protocols.registry import Feature
+from evaluation.studies import queries
+from evaluation.systems.models import System
 
 EXTENSION = Extension(
     key="evaluation.studies",
     tabs=(Tab("studies", "Studies", "study-list", "quality", 106, needs=Feature.STUDIES),),
+    usages=(Usage(System, queries.list_uses_of_systems),),
     log=(
         LogEntries(
             {

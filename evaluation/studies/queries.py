@@ -1,4 +1,4 @@
-"""Reads across rows of judgments, each with a fixed number of statements."""
+"""Reads across rows of studies and judgments, each with a fixed number of statements."""
 
 import datetime as dt
 from collections.abc import Collection, Iterable, Iterator, Mapping
@@ -10,6 +10,7 @@ from django.db.models import Q
 
 from annotation.exports.rows import Names, Row, chunks, fetch
 from annotation.exports.selection import Selection
+from annotation.extensions.parts import RowUse
 from annotation.models import Project
 from evaluation.studies import models
 from evaluation.studies.judged import CHOICES, ItemJudgment
@@ -64,6 +65,13 @@ class CountedJudgment:
             reason=response.get("why", ""),
             seconds=self.seconds,
         )
+
+
+def list_uses_of_systems(systems: Collection[int]) -> list[RowUse]:
+    """Return which studies use these systems, the oldest first. One query."""
+    rows = Study.systems.through.objects.filter(system__in=systems).order_by("study_id")
+    uses = rows.values_list("system_id", "study__title", "study__started_at")
+    return [RowUse(system, title, started is not None) for system, title, started in uses]
 
 
 def list_counted_judgments(study: Study) -> list[ItemJudgment]:

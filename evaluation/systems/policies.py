@@ -3,6 +3,7 @@
 from accounts.models import User
 from annotation.access.data import check_can_import
 from annotation.core.refusals import Conflict
+from annotation.extensions.usages import list_uses
 from annotation.models import Project
 from evaluation.systems.models import System
 
@@ -14,17 +15,18 @@ def check_can_import_outputs(user: User, project: Project) -> None:
 
 def check_texts_may_change(system: System, changed: int) -> None:
     """Refuse to change texts that people judge, or have judged."""
-    used = system.studies.exclude(started_at=None).order_by("pk").first()
-    if used is not None:
+    begun = [use.title for use in list_uses(System, [system.pk]) if use.begun]
+    if begun:
         texts = "1 text" if changed == 1 else f"{changed:,} texts"
         raise Conflict(
-            f"The file changes {texts} of {system}, which the study “{used}” uses: people judged "
-            "the texts as they are. Import it as another version."
+            f"The file changes {texts} of {system}, which the study “{begun[0]}” uses: people "
+            "judged the texts as they are. Import it as another version."
         )
 
 
 def check_can_delete(system: System) -> None:
     """Refuse to delete a system that a study uses, a draft included."""
-    used = system.studies.order_by("pk").first()
-    if used is not None:
+    uses = list_uses(System, [system.pk])
+    if uses:
+        used = uses[0].title
         raise Conflict(f"The study “{used}” uses {system}. Systems in a study cannot be deleted.")

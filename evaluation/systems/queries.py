@@ -1,10 +1,12 @@
 """Reads across rows of systems, each with a fixed number of statements."""
 
+from collections import Counter
 from dataclasses import dataclass
 
 from django.db.models import Avg, Count, Value
 from django.db.models.functions import Length, Replace
 
+from annotation.extensions.usages import list_uses
 from annotation.models import AuditEntry, Project, Question
 from evaluation.systems.models import Output, System
 
@@ -33,12 +35,8 @@ def list_systems(project: Project) -> list[SystemRow]:
         "version",
         "pk",  # a query that groups does not keep the order of the model
     )
-    studies = dict(
-        System.studies.through.objects.filter(system__project=project)
-        .values_list("system")
-        .annotate(Count("study"))
-        .order_by()
-    )
+    systems = list(rows)
+    studies = Counter(use.row for use in list_uses(System, [row.pk for row in systems]))
     per_split = dict(
         Question.objects.filter(project=project)
         .values_list("split")
@@ -50,8 +48,8 @@ def list_systems(project: Project) -> list[SystemRow]:
     for system, split in answered.values_list("system", "question__split").distinct():
         splits[system] = splits.get(system, 0) + per_split.get(split, 0)
     return [
-        SystemRow(row, row.answers, splits.get(row.pk, 0), row.words or 0.0, studies.get(row.pk, 0))
-        for row in rows
+        SystemRow(row, row.answers, splits.get(row.pk, 0), row.words or 0.0, studies[row.pk])
+        for row in systems
     ]
 
 

@@ -11,6 +11,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from annotation.access.loaders import UserRequest, get_project, parse_number
 from annotation.access.projects import check_can_manage
 from annotation.core.refusals import Conflict
+from annotation.extensions.usages import list_uses
 from annotation.imports.records import WrongFormat
 from annotation.models import Project
 from annotation.pages.panels import panels_of
@@ -106,7 +107,7 @@ def system_view(request: UserRequest, slug: str, system_id: int) -> HttpResponse
     context = project_page(request, system.project, TAB) | {
         "system": system,
         "answers": system.outputs.count(),
-        "studies": list(system.studies.order_by("-pk")),
+        "studies": [use.title for use in reversed(list_uses(System, [system.pk]))],
         "splits": services.splits_of(system) if _is_scored(system.project) else [],
         "imported_at": entry.at if entry else None,
         "mismatches": services.list_mismatches(entry.data) if entry else [],

@@ -200,6 +200,17 @@ def test_texts_that_people_judge_stay_as_they_are(project, state, refused):
     assert ("key-3" in texts(system)) == (not refused)
 
 
+def test_the_oldest_study_that_uses_a_system_is_named(project, staff):
+    system, _ = bring(project, {"key-1": "One."})
+    studies.make_study(project, [studies.make_system(project, "Other")], title="Of another")
+    for title, state in (("Draft", "draft"), ("Older", "closed"), ("Newer", "running")):
+        studies.make_study(project, [system], state, title=title)
+    with pytest.raises(Conflict, match="“Older”"):
+        bring(project, {"key-1": "Other."})
+    with pytest.raises(Conflict, match="“Draft”"):
+        systems_services.delete_system(system=system, by=staff, now=NOW)
+
+
 def test_a_version_of_its_own_is_a_system_of_its_own(project):
     one, _ = bring(project, {"key-1": "One."})
     two, _ = bring(project, {"key-1": "Other."}, version="2")
