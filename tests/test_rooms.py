@@ -207,3 +207,11 @@ def test_queries_follow_no_relation_back_to_rooms_above(app):
         if word in names and word not in known and floor[names[word]] < floor[room]
     }
     assert up == set()
+
+    assert up - EXCEPTIONS == set()
+
+
+@pytest.mark.parametrize("app", APPS)
+def test_templates_lie_in_a_folder_named_as_their_room(app):
+    folder = ROOT / "templates" / app
+    assert {path.name for path in folder.iterdir()} - floors(app).keys() == set()

@@ -22,13 +22,13 @@ METHODS = ("get", "post", "put", "patch", "delete")
 def api_reference(request: HttpRequest) -> HttpResponse:
     """Every operation with its parameters and answers, after a list of them all."""
     context = {"groups": group_operations(), "refusals": list_refusals()}
-    return render(request, "annotation/api_reference.html", context)
+    return render(request, "annotation/api/api_reference.html", context)
 
 
 @require_safe
 def api_try(request: HttpRequest) -> HttpResponse:
     """Swagger UI, which sends requests as the person who is signed in."""
-    return render(request, "annotation/api_try.html")
+    return render(request, "annotation/api/api_try.html")
 
 
 @lru_cache(maxsize=1)

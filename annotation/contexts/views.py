@@ -42,7 +42,7 @@ def project_contexts(request: UserRequest, slug: str) -> HttpResponse:
     context = project_page(request, project, "contexts") | _shown(request, project, chosen)
     context["form"] = form
     status = 422 if form.is_bound and form.errors else 200
-    return render(request, "annotation/project_contexts.html", context, status=status)
+    return render(request, "annotation/contexts/project_contexts.html", context, status=status)
 
 
 @require_POST

@@ -39,4 +39,4 @@ def person_erase(request: UserRequest, user_id: int) -> HttpResponse:
         refusal = str(conflict)
         status = HTTPStatus.OK if request.method != "POST" else HTTPStatus.CONFLICT
     context = {"person": person, "form": form, "refusal": refusal, "work": work_of(person)}
-    return render(request, "annotation/person_erase.html", context, status=status)
+    return render(request, "annotation/erasing/person_erase.html", context, status=status)

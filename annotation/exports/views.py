@@ -67,4 +67,4 @@ def _start(request: UserRequest, project: Project, format: str, form: ExportForm
 def _export_again(request: UserRequest, project: Project, form: ExportForm) -> HttpResponse:
     context = project_page(request, project, "overview") | {"form": form}
     status = 422 if form.is_bound else 200
-    return render(request, "annotation/export_view.html", context, status=status)
+    return render(request, "annotation/exports/export_view.html", context, status=status)

@@ -49,7 +49,7 @@ def project_faq(request: UserRequest, slug: str) -> HttpResponse:
         "entries": [(entry, markdown.render_markdown(entry.answer)) for entry in entries],
     }
     status = 422 if form.is_bound else 200
-    return render(request, "annotation/faq_list.html", context, status=status)
+    return render(request, "annotation/faq/faq_list.html", context, status=status)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -65,7 +65,7 @@ def faq_change(request: UserRequest, slug: str, entry_id: int) -> HttpResponse:
         return redirect("project-faq", slug)
     context = project_page(request, project, "faq") | {"form": form, "entry": entry}
     status = 422 if form.is_bound else 200
-    return render(request, "annotation/faq_change.html", context, status=status)
+    return render(request, "annotation/faq/faq_change.html", context, status=status)
 
 
 @require_POST
@@ -98,7 +98,7 @@ def work_faq(request: UserRequest, assignment_id: int) -> HttpResponse:
     found = queries.list_matching_entries(assignment.project_id, reason)
     entries = [(entry, markdown.render_markdown(entry.answer)) for entry in found]
     context = {"entries": entries, "label": FAQ_HAS_IT}
-    response = render(request, "annotation/_faq_matches.html", context)
+    response = render(request, "annotation/faq/_faq_matches.html", context)
     return trigger_client_event(response, "announce", {"value": FAQ_HAS_IT}) if found else response
 
 
@@ -123,4 +123,4 @@ def work_guidelines(request: UserRequest, assignment_id: int) -> HttpResponse:
         "section": "work",
     }
     template = "_guidelines" if is_fragment(request) else "work_guidelines"
-    return render(request, f"annotation/{template}.html", context)
+    return render(request, f"annotation/faq/{template}.html", context)

@@ -94,9 +94,9 @@ BLANK_PAIR = PairShown(index=0, first=True, last=True, question="", forms=())
 class GenerationSheet(Sheet[GenerationResponse, Context]):
     """Answers of generation."""
 
-    page = "annotation/work_view.html"
-    reply = "annotation/_draft.html"
-    ended = "annotation/work_ended.html"
+    page = "annotation/generation/work_view.html"
+    reply = "annotation/generation/_draft.html"
+    ended = "annotation/generation/work_ended.html"
     fields = {
         "kind": "the kind of answer",
         "single-answer": "the answer",

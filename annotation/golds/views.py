@@ -58,7 +58,7 @@ def _page(
         "entries": queries.list_log_entries(project),
     }
     status = HTTPStatus.UNPROCESSABLE_ENTITY if form else HTTPStatus.OK
-    return render(request, "annotation/project_golds.html", context, status=status)
+    return render(request, "annotation/golds/project_golds.html", context, status=status)
 
 
 @never_cache

@@ -89,7 +89,7 @@ def show_my_work(request: UserRequest) -> HttpResponse:
     }
     if staff:
         context |= _staff_context(staff, {stage.project.pk for stage in ready}, now)
-    return render(request, "annotation/home.html", context)
+    return render(request, "annotation/home/home.html", context)
 
 
 @require_POST
@@ -121,7 +121,7 @@ def project_start(request: UserRequest, slug: str) -> HttpResponse:
         "demands": [stage for stage in ready if _demanded(stage)],
         "ready": ready,
     }
-    return render(request, "annotation/project_start.html", context)
+    return render(request, "annotation/home/project_start.html", context)
 
 
 def _staff_context(staff: list[Project], blind: set[int], now: dt.datetime) -> dict[str, Any]:

@@ -91,13 +91,13 @@ def import_create(request: UserRequest, slug: str) -> HttpResponse:
         "imports": queries.imports_of(project),
         **queries.job_context(job),
     }
-    return render(request, "annotation/_import.html", context)
+    return render(request, "annotation/imports/_import.html", context)
 
 
 def _import_again(request: UserRequest, project: Project, form: ImportForm) -> HttpResponse:
     context = project_page(request, project, "overview") | {"import_form": form}
     template = "_import" if "HX-Request" in request.headers else "import_create"
-    return render(request, f"annotation/{template}.html", context, status=422)
+    return render(request, f"annotation/imports/{template}.html", context, status=422)
 
 
 @never_cache
@@ -108,7 +108,7 @@ def job_detail(request: UserRequest, slug: str, job_id: int) -> HttpResponse:
     context = {"project": job.project, **queries.job_context(job)}
     if "HX-Request" not in request.headers:
         context |= project_page(request, job.project, "overview") | next_steps(request, job)
-        return render(request, "annotation/job_view.html", context)
+        return render(request, "annotation/imports/job_view.html", context)
     return _job_fragment(request, job, context)
 
 
@@ -131,7 +131,7 @@ def _job_fragment(request: UserRequest, job: Job, context: dict[str, Any]) -> Ht
     if job.state == Job.State.DONE and _watched_on_overview(request, job):
         # The card above the progress still said that there are no questions.
         context |= progress_context(job.project, timezone.now()) | {"manages": True, "swap": True}
-    response = render(request, "annotation/_job.html", context)
+    response = render(request, "annotation/jobs/_job.html", context)
     patch_vary_headers(response, ["HX-Request"])
     if job.ended_at is not None:
         response["HX-Trigger"] = json.dumps({"announce": queries.describe_outcome(job)})

@@ -37,9 +37,9 @@ _PLACES = {"knowledge": "knowledge-title", "time": "checks-title"}
 class LongAnswerSheet(Sheet[LongAnswerResponse, Context]):
     """Long answers."""
 
-    page = "annotation/long_answer_view.html"
-    reply = "annotation/_long_draft.html"
-    ended = "annotation/long_answer_ended.html"
+    page = "annotation/long_answers/long_answer_view.html"
+    reply = "annotation/long_answers/_long_draft.html"
+    ended = "annotation/long_answers/long_answer_ended.html"
     script = "long-answer.js"
     form = FORM
     rules = RULES

@@ -31,7 +31,7 @@ def project_monitoring(request: UserRequest, slug: str) -> HttpResponse:
         "warns": protocols.protocol_of(project).has(Feature.WARNINGS),
         "now": now,
     }
-    return render(request, "annotation/project_monitoring.html", context)
+    return render(request, "annotation/monitoring/project_monitoring.html", context)
 
 
 @never_cache
@@ -58,4 +58,4 @@ def monitoring_person(request: UserRequest, slug: str, user_id: int) -> HttpResp
         "most": queries.MOST_MEASURED,
         "tags": protocols.protocol_of(project).feedback_tags.items(),
     }
-    return render(request, "annotation/monitoring_person.html", context)
+    return render(request, "annotation/monitoring/monitoring_person.html", context)

@@ -37,7 +37,7 @@ def pay_mine(request: UserRequest) -> HttpResponse:
     entries = queries.entries_of(user=request.user)
     context = _statement(request, entries, period) | {"section": "work", "form": form}
     context["sentence"] = queries.earnings_sentence(context["sums"], period)
-    return render(request, "annotation/pay_mine.html", context, status=_status(form))
+    return render(request, "annotation/pay/pay_mine.html", context, status=_status(form))
 
 
 @require_safe
@@ -58,7 +58,7 @@ def pay_projects(request: UserRequest) -> HttpResponse:
     figures_services.load_figures(projects, PAY, now=timezone.now())
     rows = queries.by_project(projects, period)
     context = {"section": "projects", "form": form, "period": period, "projects": rows}
-    return render(request, "annotation/pay_projects.html", context, status=_status(form))
+    return render(request, "annotation/pay/pay_projects.html", context, status=_status(form))
 
 
 @require_safe
@@ -82,7 +82,7 @@ def project_pay(request: UserRequest, slug: str) -> HttpResponse:
         "floor_days": queries.FLOOR_DAYS,
         "counted_at": figures_services.counted_at(project, PAY),
     }
-    return render(request, "annotation/project_pay.html", context, status=_status(form))
+    return render(request, "annotation/pay/project_pay.html", context, status=_status(form))
 
 
 @require_safe
@@ -151,7 +151,7 @@ def _person_page(
         "floor_days": queries.FLOOR_DAYS,
     }
     status = 422 if form.is_bound else _status(period_form)
-    return render(request, "annotation/pay_person.html", context, status=status)
+    return render(request, "annotation/pay/pay_person.html", context, status=status)
 
 
 def _statement(request: UserRequest, found: Any, period: Period) -> dict[str, Any]:

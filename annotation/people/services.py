@@ -103,7 +103,7 @@ def invite_by_letter(
     try:
         send_mail(
             f"Invitation to {one_line(project.title)}",
-            render_to_string("annotation/people_letter.txt", context),
+            render_to_string("annotation/people/people_letter.txt", context),
             settings.DEFAULT_FROM_EMAIL,
             [invitation.email],
         )

@@ -48,7 +48,7 @@ def _people_page(
             for invitation in queries.open_invitations(project)
         ],
     }
-    return render(request, "annotation/people_list.html", context, status=status)
+    return render(request, "annotation/people/people_list.html", context, status=status)
 
 
 @never_cache
@@ -169,7 +169,7 @@ def invitation_accept(request: HttpRequest, token: str) -> HttpResponse:
     refused = HTTPStatus.CONFLICT if context["known"] else HTTPStatus.UNPROCESSABLE_ENTITY
     status = refused if request.method == "POST" else HTTPStatus.OK
     context["form"] = form
-    return render(request, "annotation/people_invitation.html", context, status=status)
+    return render(request, "annotation/people/people_invitation.html", context, status=status)
 
 
 def _accept_signed_in(
@@ -184,7 +184,7 @@ def _accept_signed_in(
         return redirect("project-start", invitation.project.slug) if member else redirect("home")
     check_invitation_open(invitation, timezone.now())
     context = {"invitation": invitation, "project": invitation.project}
-    return render(request, "annotation/people_invitation.html", context)
+    return render(request, "annotation/people/people_invitation.html", context)
 
 
 def _joined(request: HttpRequest, invitation: Invitation) -> HttpResponse:
@@ -199,4 +199,6 @@ def _joined(request: HttpRequest, invitation: Invitation) -> HttpResponse:
 
 def _explain(request: HttpRequest, refusal: Denied) -> HttpResponse:
     context = {"sentence": str(refusal), "wrong_account": refusal.status == HTTPStatus.FORBIDDEN}
-    return render(request, "annotation/people_invitation_over.html", context, status=refusal.status)
+    return render(
+        request, "annotation/people/people_invitation_over.html", context, status=refusal.status
+    )

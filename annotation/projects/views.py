@@ -45,7 +45,7 @@ def project_list(request: UserRequest) -> HttpResponse:
     archived = request.GET.get("archived") == "1"
     return render(
         request,
-        "annotation/project_list.html",
+        "annotation/projects/project_list.html",
         {
             "section": "projects",
             "archived": archived,
@@ -76,7 +76,7 @@ def project_create(request: UserRequest) -> HttpResponse:
             return redirect("project-overview", project.slug)
     status = 422 if form.is_bound else 200
     context = {"section": "projects", "form": form}
-    return render(request, "annotation/project_create.html", context, status=status)
+    return render(request, "annotation/projects/project_create.html", context, status=status)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -97,7 +97,7 @@ def project_duplicate(request: UserRequest, slug: str) -> HttpResponse:
             return redirect("project-overview", made.slug)
     context = project_page(request, project, "settings") | {"form": form}
     status = 422 if form.is_bound else 200
-    return render(request, "annotation/project_duplicate.html", context, status=status)
+    return render(request, "annotation/projects/project_duplicate.html", context, status=status)
 
 
 @require_safe
@@ -117,7 +117,7 @@ def project_overview(request: UserRequest, slug: str) -> HttpResponse:
         begun = bool(context["progress"] or context.get("finished"))
         context["complete"] = begun and not left and not context["stuck"]
         context |= data_panels(request, project)
-    return render(request, "annotation/project_overview.html", context)
+    return render(request, "annotation/projects/project_overview.html", context)
 
 
 @require_safe
@@ -132,7 +132,7 @@ def project_stuck(request: UserRequest, slug: str) -> HttpResponse:
         "stuck": rows,
         "counted_at": figures_services.counted_at(project, OVERVIEW),
     }
-    return render(request, "annotation/project_stuck.html", context)
+    return render(request, "annotation/projects/project_stuck.html", context)
 
 
 # What staff may do with submitted work, and the message afterwards.
@@ -180,7 +180,7 @@ def project_guidelines(request: UserRequest, slug: str) -> HttpResponse:
         "versions": project.guidelines.order_by("-version").select_related("created_by")[:20],
     }
     status = 422 if form.is_bound else 200
-    return render(request, "annotation/project_guidelines.html", context, status=status)
+    return render(request, "annotation/projects/project_guidelines.html", context, status=status)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -195,7 +195,7 @@ def project_rules(request: UserRequest, slug: str) -> HttpResponse:
         return _save_settings(request, project, changes, "project-rules")
     context = project_page(request, project, "rules") | {"form": form}
     status = 422 if form.is_bound else 200
-    return render(request, "annotation/project_rules.html", context, status=status)
+    return render(request, "annotation/projects/project_rules.html", context, status=status)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -208,7 +208,7 @@ def project_settings(request: UserRequest, slug: str) -> HttpResponse:
         return _save_settings(request, project, form.cleaned_data, "project-settings")
     context = project_page(request, project, "settings") | {"form": form}
     status = 422 if form.is_bound else 200
-    return render(request, "annotation/project_settings.html", context, status=status)
+    return render(request, "annotation/projects/project_settings.html", context, status=status)
 
 
 def _save_settings(
@@ -231,7 +231,7 @@ def project_policies(request: UserRequest, slug: str) -> HttpResponse:
         "asks_time": any(of[policy.stage].minimum for policy in policies),
         "gives_inputs": protocols.protocol_of(project).has(Feature.INPUTS),
     }
-    return render(request, "annotation/project_policies.html", context)
+    return render(request, "annotation/projects/project_policies.html", context)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -250,7 +250,7 @@ def policy_change(request: UserRequest, slug: str, policy_id: int) -> HttpRespon
         return redirect("project-policies", slug)
     context = project_page(request, project, "policies") | {"form": form, "policy": policy}
     status = 422 if form.is_bound else 200
-    return render(request, "annotation/policy_change.html", context, status=status)
+    return render(request, "annotation/projects/policy_change.html", context, status=status)
 
 
 @require_POST
@@ -280,4 +280,4 @@ def project_log(request: UserRequest, slug: str) -> HttpResponse:
         "entries": entries[: log_queries.PAGE],
         "following": entries[log_queries.PAGE - 1].pk if len(entries) > log_queries.PAGE else None,
     }
-    return render(request, "annotation/project_log.html", context)
+    return render(request, "annotation/projects/project_log.html", context)

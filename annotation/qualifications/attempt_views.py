@@ -68,10 +68,10 @@ def attempt_view(request: UserRequest, attempt_id: int) -> HttpResponse:
     if attempt.state == State.IN_PROGRESS:
         context["items"] = [(answer, shown.answer_mark(answer)) for answer in answers]
         context["answered"] = sum(is_answered(answer) for answer in answers)
-        return render(request, "annotation/qualification_overview.html", context)
+        return render(request, "annotation/qualifications/qualification_overview.html", context)
     context["can_ask"] = can_ask(attempt)
     context["results"] = [shown.result_shown(answer, staff=False) for answer in answers]
-    return render(request, "annotation/qualification_result.html", context)
+    return render(request, "annotation/qualifications/qualification_result.html", context)
 
 
 @never_cache
@@ -101,7 +101,7 @@ def _sample(request: UserRequest, answer: QualificationAnswer) -> HttpResponse:
         "items": [(other, shown.answer_mark(other)) for other in others],
         "following": next(iter(later or left), None),
     }
-    return render(request, "annotation/qualification_sample.html", context)
+    return render(request, "annotation/qualifications/qualification_sample.html", context)
 
 
 @require_POST
@@ -144,7 +144,7 @@ def attempt_draft(request: UserRequest, attempt_id: int, number: int) -> HttpRes
         return redirect(f"{reverse('attempt-item', args=[attempt_id, number])}#{place}")
     context = _context(request, answer, response, touched=request.POST.getlist("touched"))
     context["asked_hint"] = verb == "hint"
-    return render(request, "annotation/_qualification_draft.html", context)
+    return render(request, "annotation/qualifications/_qualification_draft.html", context)
 
 
 def _hand_in(request: UserRequest, answer: QualificationAnswer) -> HttpResponse:
@@ -225,13 +225,15 @@ def _page(
 ) -> HttpResponse:
     touched = _asked(answer).sheet.written(response)
     context = _context(request, answer, response, touched=touched) | more
-    return render(request, "annotation/qualification_item.html", context, status=status)
+    return render(
+        request, "annotation/qualifications/qualification_item.html", context, status=status
+    )
 
 
 def _unreadable(request: UserRequest, answer: QualificationAnswer, problem: str) -> HttpResponse:
     """Reply why the form cannot be read; the text stays in the browser, the draft unchanged."""
     if is_fragment(request):
-        return render(request, "annotation/_problems.html", {"problem": problem}, status=422)
+        return render(request, "annotation/work/_problems.html", {"problem": problem}, status=422)
     messages.error(request, problem)
     return redirect("attempt-item", answer.attempt_id, answer.number)
 
@@ -249,7 +251,7 @@ def _conflict(
         "page_url": reverse("attempt-item", args=[answer.attempt_id, answer.number]),
     }
     if is_fragment(request):
-        return render(request, "annotation/_conflict_reply.html", context, status=409)
+        return render(request, "annotation/work/_conflict_reply.html", context, status=409)
     return _page(request, answer, response, status=409, **context)
 
 
@@ -325,4 +327,6 @@ def _reader(
         "project": project,
         "snapshot": project.snapshot,
     }
-    return render(request, "annotation/qualification_reader.html", context, status=status)
+    return render(
+        request, "annotation/qualifications/qualification_reader.html", context, status=status
+    )

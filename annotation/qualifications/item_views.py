@@ -85,7 +85,9 @@ def _form_page(
         "item": item,
     }
     status = 422 if form.is_bound else 200
-    return render(request, "annotation/qualification_item_form.html", context, status=status)
+    return render(
+        request, "annotation/qualifications/qualification_item_form.html", context, status=status
+    )
 
 
 @require_POST
@@ -163,4 +165,4 @@ def item_preview(request: UserRequest, slug: str, pk: int, item_id: int) -> Http
         "pages": item.pages,
         "version": 0,
     }
-    return render(request, "annotation/qualification_preview.html", context)
+    return render(request, "annotation/qualifications/qualification_preview.html", context)

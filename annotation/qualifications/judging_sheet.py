@@ -33,9 +33,9 @@ class Seen:
 class JudgingSheet(Sheet[Judgement, Seen]):
     """Verdicts on annotations that were prepared."""
 
-    page = "annotation/qualification_item.html"
-    reply = "annotation/_qualification_draft.html"
-    ended = "annotation/qualification_sample.html"
+    page = "annotation/qualifications/qualification_item.html"
+    reply = "annotation/qualifications/_qualification_draft.html"
+    ended = "annotation/qualifications/qualification_sample.html"
     rules: Rules[Judgement, Seen] = Rules((), lambda finding: (), lambda finding: "")
     blank = Judgement()
 

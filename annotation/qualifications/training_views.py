@@ -107,7 +107,7 @@ def _page(
         "waits": sum(trainee.waits_for_team for people in trainees.values() for trainee in people),
         "problems": refused[1].problems() if refused else [],
     }
-    template = "annotation/qualification_training.html"
+    template = "annotation/qualifications/qualification_training.html"
     return render(request, template, context, status=status if refused else 200)
 
 

@@ -60,7 +60,9 @@ def qualification_list(request: UserRequest, slug: str) -> HttpResponse:
         "newest": Guideline.newest_version_of(project.pk),
     }
     status = 422 if form.is_bound else 200
-    return render(request, "annotation/qualification_list.html", context, status=status)
+    return render(
+        request, "annotation/qualifications/qualification_list.html", context, status=status
+    )
 
 
 @never_cache
@@ -87,7 +89,7 @@ def qualification_start(request: UserRequest, slug: str, pk: int) -> HttpRespons
         "standing": standing,
         "asks": [past.pk for past in standing.attempts if can_ask(past)],
     }
-    return render(request, "annotation/qualification_start.html", context)
+    return render(request, "annotation/qualifications/qualification_start.html", context)
 
 
 @never_cache
@@ -149,7 +151,9 @@ def render_team_page(
     }
     bound = (form is not None and form.is_bound) or file_form is not None
     status = 422 if bound else 200
-    return render(request, "annotation/qualification_view.html", context, status=status)
+    return render(
+        request, "annotation/qualifications/qualification_view.html", context, status=status
+    )
 
 
 def _parts(qualification: Qualification) -> list[tuple[str, str, list[QualificationItem]]]:
@@ -267,4 +271,6 @@ def qualification_grade(request: UserRequest, slug: str, pk: int, attempt_id: in
         ],
     }
     status = 422 if form.is_bound else 200
-    return render(request, "annotation/qualification_grade.html", context, status=status)
+    return render(
+        request, "annotation/qualifications/qualification_grade.html", context, status=status
+    )

@@ -44,7 +44,9 @@ def quote_view(request: UserRequest, slug: str, quote_id: int) -> HttpResponse:
     try:
         source, article = _now(quote) if now else _as_quoted(quote)
     except (shown.DamagedPage, PageMissing, ProviderUnavailable) as problem:
-        return render(request, "annotation/quote_view.html", context | {"problem": str(problem)})
+        return render(
+            request, "annotation/reading/quote_view.html", context | {"problem": str(problem)}
+        )
     place = stands_in(quote, article)
     context |= {
         "source": source,
@@ -53,7 +55,7 @@ def quote_view(request: UserRequest, slug: str, quote_id: int) -> HttpResponse:
         "note": note_of(quote, place),
         "words": article.text[place.start : place.end] if place.start is not None else "",
     }
-    return render(request, "annotation/quote_view.html", context)
+    return render(request, "annotation/reading/quote_view.html", context)
 
 
 def _as_quoted(quote: Quote) -> tuple[SourcePage, Article]:

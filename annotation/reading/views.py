@@ -93,7 +93,7 @@ def work_search(request: UserRequest, assignment_id: int) -> HttpResponse:
     retry_url = f"{request.path}?{request.GET.urlencode()}" if retry else ""
     context |= {"search_problem": problem, "search_retry_url": retry_url, "asked": query[:200]}
     status = 503 if retry else 422 if problem else 200
-    return render(request, "annotation/_search_answer.html", context, status=status)
+    return render(request, "annotation/reading/_search_answer.html", context, status=status)
 
 
 @require_GET
@@ -134,9 +134,9 @@ def work_read(request: UserRequest, assignment_id: int, path: str) -> HttpRespon
         assert problem is not None
         context |= _problem(assignment, path, problem, via=via)
         status = 404 if isinstance(problem, PageMissing) else 503
-        return render(request, "annotation/_reader_answer.html", context, status=status)
+        return render(request, "annotation/reading/_reader_answer.html", context, status=status)
     context |= _reader_context(assignment, opened, history)
-    return render(request, "annotation/_reader_answer.html", context)
+    return render(request, "annotation/reading/_reader_answer.html", context)
 
 
 @require_POST
@@ -178,7 +178,7 @@ def work_quotes(request: UserRequest, assignment_id: int) -> HttpResponse:
         return JsonResponse({"detail": str(unavailable)}, status=503)
     context = _context(assignment, queries.history_of(assignment))
     shown = quote_shown(assignment, quote)
-    shown["history"] = render_to_string("annotation/_search_history.html", context, request)
+    shown["history"] = render_to_string("annotation/reading/_search_history.html", context, request)
     return JsonResponse(shown, status=201)
 
 

@@ -57,7 +57,7 @@ def visit_view(request: UserRequest, slug: str, event_id: int) -> HttpResponse:
         "quotes": quotes,
         "proving": proving_among(project, quotes),
     }
-    return render(request, "annotation/visit_view.html", context)
+    return render(request, "annotation/reading/visit_view.html", context)
 
 
 def _as_shown(kept: ShownPage, snapshot: str) -> Article:

@@ -40,8 +40,8 @@ class Sheet(ABC, Generic[R, G]):
     """
 
     page: ClassVar[str]
-    reply: ClassVar[str] = "annotation/reply.html"
-    ended: ClassVar[str] = "annotation/ended.html"
+    reply: ClassVar[str] = "annotation/work/reply.html"
+    ended: ClassVar[str] = "annotation/work/ended.html"
     fields: ClassVar[Mapping[str, str]] = {}
     script: ClassVar[str] = ""
     reads: ClassVar[bool] = True

@@ -49,7 +49,7 @@ def webhook_list(request: UserRequest, slug: str) -> HttpResponse:
         "webhooks": project.webhooks.filter(stopped_at__isnull=True).order_by("pk"),
         "deliveries": _last(project),
     }
-    return render(request, "annotation/webhook_list.html", context, status=status)
+    return render(request, "annotation/webhooks/webhook_list.html", context, status=status)
 
 
 def _last(project: Project) -> list[Delivery]:

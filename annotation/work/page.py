@@ -198,7 +198,7 @@ class WorkPage(Turn):
         """Reply why the form cannot be read; the text stays in the browser, the draft unchanged."""
         if is_fragment(self.request):
             context = {"problem": problem}
-            return render(self.request, "annotation/_problems.html", context, status=422)
+            return render(self.request, "annotation/work/_problems.html", context, status=422)
         messages.error(self.request, problem)
         return redirect("work-page", self.assignment.pk)
 
@@ -214,7 +214,7 @@ class WorkPage(Turn):
                 "assignment": self.assignment,
                 "draft_url": self.draft_url,
             }
-            return render(self.request, "annotation/_conflict_reply.html", context, status=409)
+            return render(self.request, "annotation/work/_conflict_reply.html", context, status=409)
         report = self.report(response, touched=self.sheet.written(response))
         return self.whole(response, report, status=409, conflict=shown)
 

@@ -148,7 +148,7 @@ def work_extend(request: UserRequest, assignment_id: int) -> HttpResponse:
     assignments.extend_lease(assignment=assignment, by=request.user, now=now)
     if not is_fragment(request):
         return redirect("work-page", assignment.pk)
-    return render(request, "annotation/_lease.html", lease_context(assignment, now))
+    return render(request, "annotation/work/_lease.html", lease_context(assignment, now))
 
 
 @require_POST
@@ -158,7 +158,7 @@ def work_touch(request: UserRequest, assignment_id: int) -> HttpResponse:
     if assignment.state != State.ACTIVE:
         raise Conflict(SENTENCES[assignment.state])
     assignments.record_activity(assignment=assignment, by=request.user, now=now)
-    return render(request, "annotation/_lease.html", lease_context(assignment, now))
+    return render(request, "annotation/work/_lease.html", lease_context(assignment, now))
 
 
 def is_fragment(request: HttpRequest) -> bool:

@@ -133,4 +133,4 @@ def _page(
     request: UserRequest, project: Project, template: str, context: dict[str, Any], status: int
 ) -> HttpResponse:
     page = project_page(request, project, TAB) | {"project": project} | context
-    return render(request, f"evaluation/{template}", page, status=status)
+    return render(request, f"evaluation/ambiguity/{template}", page, status=status)

@@ -40,7 +40,7 @@ def consensus_list(request: UserRequest, slug: str) -> HttpResponse:
         "waiting": waiting,
         "done": done,
     }
-    return render(request, "evaluation/consensus_list.html", context)
+    return render(request, "evaluation/consensus/consensus_list.html", context)
 
 
 @never_cache
@@ -80,7 +80,7 @@ def consensus_item(request: UserRequest, slug: str, item_id: int) -> HttpRespons
         "form": form,
         "problem": problem,
     }
-    return render(request, "evaluation/consensus_item.html", context, status=status)
+    return render(request, "evaluation/consensus/consensus_item.html", context, status=status)
 
 
 def _next(project: Project, item: Item, expert: int) -> HttpResponse:

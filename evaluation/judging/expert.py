@@ -40,7 +40,7 @@ class AnswerJudgingContext(WorkContext):
 class ExpertSheet(ChoiceSheet[AnswerJudgingContext]):
     """A verdict on one answer, beside Wikipedia."""
 
-    page = "evaluation/expert.html"
+    page = "evaluation/judging/expert.html"
     script = "expert.js"
     longest = 5_000
     options = [

@@ -245,8 +245,8 @@ class ChoiceShown:
 class JudgingSheet(Sheet[JudgingResponse, JudgingContext]):
     """One answer, or two answers side by side."""
 
-    page = "evaluation/judging.html"
-    ended = "evaluation/judged.html"
+    page = "evaluation/judging/judging.html"
+    ended = "evaluation/judging/judged.html"
     script = "judging.js"
     reads = False
     form = FORM

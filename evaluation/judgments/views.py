@@ -41,4 +41,4 @@ def judgments_import(request: UserRequest, slug: str) -> HttpResponse:
                 return redirect("job-detail", slug, job.pk)
     context = project_page(request, project, "studies") | {"form": form, "columns": COLUMNS}
     status = 422 if form.is_bound else 200
-    return render(request, "evaluation/judgments_import.html", context, status=status)
+    return render(request, "evaluation/judgments/judgments_import.html", context, status=status)

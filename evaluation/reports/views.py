@@ -53,7 +53,7 @@ def project_report(request: UserRequest, slug: str, report: str) -> HttpResponse
     context = {"project": project, "report": shown, "form": form}
     if not form.is_valid():
         page = project_page(request, project, TAB) | context | {"reports": reports(project)}
-        return render(request, "evaluation/report.html", page, status=422)
+        return render(request, "evaluation/reports/report.html", page, status=422)
     filters, now = form.filters(), timezone.now()
     if request.method == "POST":
         computing.ask(project=project, report=shown, filters=filters, by=request.user, now=now)
@@ -65,7 +65,7 @@ def project_report(request: UserRequest, slug: str, report: str) -> HttpResponse
         project=project, report=shown, filters=filters, by=request.user, now=now
     )
     page = project_page(request, project, TAB) | context | {"reports": reports(project)}
-    return render(request, "evaluation/report.html", page | panels_of(context, stored))
+    return render(request, "evaluation/reports/report.html", page | panels_of(context, stored))
 
 
 def _newer(request: UserRequest, context: dict[str, Any], stored: StoredReport) -> HttpResponse:
@@ -74,7 +74,7 @@ def _newer(request: UserRequest, context: dict[str, Any], stored: StoredReport) 
         response = _progress(stored)
     else:
         response = render(
-            request, "evaluation/_report_panels.html", context | panels_of(context, stored)
+            request, "evaluation/reports/_report_panels.html", context | panels_of(context, stored)
         )
         news = "could not be computed" if stored.problem else "are here"
         response["HX-Trigger"] = json.dumps({"announce": f"The new figures {news}."})
@@ -138,7 +138,7 @@ def report_rows(request: UserRequest, slug: str, report: str, panel: str) -> Htt
         "kinds": whole["kinds"],
         "panel": panel_shown(page.panel | {"svg": "", "chart": None, "whole": 0}, who),
     }
-    return render(request, "evaluation/report_rows.html", context)
+    return render(request, "evaluation/reports/report_rows.html", context)
 
 
 @require_safe

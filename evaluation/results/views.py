@@ -40,7 +40,9 @@ def study_results(request: UserRequest, slug: str, study_id: int) -> HttpRespons
         return HttpResponse(status=204, headers=over)
     context = project_page(request, study.project, TAB) | {"study": study, "results": results}
     return render(
-        request, "evaluation/study_results.html", context | _shown(request, study, results.figures)
+        request,
+        "evaluation/results/study_results.html",
+        context | _shown(request, study, results.figures),
     )
 
 
@@ -119,7 +121,7 @@ def study_judgments(request: UserRequest, slug: str, study_id: int) -> HttpRespo
         "start": start,
         "page": pair_page.page_of(study, first, second, start=start),
     }
-    return render(request, "evaluation/study_judgments.html", context)
+    return render(request, "evaluation/results/study_judgments.html", context)
 
 
 def _study(request: UserRequest, slug: str, study_id: int) -> Study:

@@ -53,7 +53,7 @@ def system_scores(request: UserRequest, slug: str) -> HttpResponse:
         **_stored(request, project, split),
     }
     status = 422 if request.method == "POST" else 200
-    return render(request, "evaluation/system_scores.html", context, status=status)
+    return render(request, "evaluation/scoring/system_scores.html", context, status=status)
 
 
 def _forms(

@@ -47,7 +47,7 @@ def study_list(request: UserRequest, slug: str) -> HttpResponse:
         )
         return redirect("study-view", slug, made.pk)
     context = project_page(request, project, TAB) | {"studies": overview.studies_of(project)}
-    return render(request, "evaluation/study_list.html", context)
+    return render(request, "evaluation/studies/study_list.html", context)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -117,7 +117,7 @@ def _design(
         "more_criteria": form.number < MOST_CRITERIA,
         "pairings": form.pairings,
     }
-    return render(request, "evaluation/study_design.html", context, status=status)
+    return render(request, "evaluation/studies/study_design.html", context, status=status)
 
 
 def _previewed(study: Study, form: StudyForm) -> dict[str, Any]:
@@ -134,7 +134,7 @@ def _previewed(study: Study, form: StudyForm) -> dict[str, Any]:
 def _estimate(request: UserRequest, study: Study, form: StudyForm) -> HttpResponse:
     """The figures of a design as it is typed; nothing is saved."""
     context = {"project": study.project, "swap": True} | _previewed(study, form)
-    return render(request, "evaluation/_estimate.html", context)
+    return render(request, "evaluation/studies/_estimate.html", context)
 
 
 def _progress(request: UserRequest, study: Study) -> HttpResponse:
@@ -151,7 +151,7 @@ def _progress(request: UserRequest, study: Study) -> HttpResponse:
         "raters": raters,
         "warnings": warnings_of(study, raters, None) if running else [],
     }
-    return render(request, "evaluation/study_view.html", context)
+    return render(request, "evaluation/studies/study_view.html", context)
 
 
 @require_safe
@@ -175,7 +175,7 @@ def study_sample(request: UserRequest, slug: str, study_id: int) -> HttpResponse
         "following": start + PAGE if start + PAGE < len(ids) else None,
         "drawn": len(ids),
     }
-    return render(request, "evaluation/study_sample.html", context)
+    return render(request, "evaluation/studies/study_sample.html", context)
 
 
 @require_POST

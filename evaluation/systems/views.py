@@ -41,7 +41,7 @@ def system_list(request: UserRequest, slug: str) -> HttpResponse:
         "long": protocol.has(Feature.LONG),
         "scored": _is_scored(project),
     }
-    return render(request, "evaluation/system_list.html", context)
+    return render(request, "evaluation/systems/system_list.html", context)
 
 
 def _is_scored(project: Project) -> bool:
@@ -73,7 +73,7 @@ def system_add(request: UserRequest, slug: str) -> HttpResponse:
         "own_form": own_form if own or services.has_long_answers(project) else None,
     }
     status = 422 if request.method == "POST" else 200
-    return render(request, "evaluation/system_add.html", context, status=status)
+    return render(request, "evaluation/systems/system_add.html", context, status=status)
 
 
 def _take(request: UserRequest, project: Project, form: SystemForm) -> HttpResponse | None:
@@ -115,7 +115,7 @@ def system_view(request: UserRequest, slug: str, system_id: int) -> HttpResponse
         "later": page[PAGE - 1].pk if len(page) > PAGE else 0,
         "earlier": after,
     }
-    return render(request, "evaluation/system_view.html", context)
+    return render(request, "evaluation/systems/system_view.html", context)
 
 
 @require_POST

@@ -55,7 +55,7 @@ def test_pages_are_read_without_indentation(source, read):
 
 def test_what_somebody_typed_stays_as_it_is():
     typed = "one\n   two\n\n\tthree"
-    form = drawn("annotation/_form_feedback.html", feedback=typed)
+    form = drawn("annotation/work/_form_feedback.html", feedback=typed)
     assert f">\n{typed}</textarea>" in form
 
 

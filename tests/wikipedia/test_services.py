@@ -200,7 +200,8 @@ def test_the_database_refuses_nonsense(snapshot, ann, now):
 def test_the_article_fragment_attributes(snapshot):
     page, article = shown(snapshot, "Ferryboat")
     html = render_to_string(
-        "wikipedia/_article.html", {"article": article, "source": page, "snapshot": snapshot}
+        "wikipedia/articles/_article.html",
+        {"article": article, "source": page, "snapshot": snapshot},
     )
     assert '<h2 id="article-title" tabindex="-1">Ferry of Lund</h2>' in html
     assert 'href="#w-Timetable"' in html
@@ -217,7 +218,7 @@ def test_the_results_fragment(snapshot):
     found = provider.search("ferry boat")
     rows = [{"hit": hit, "url": f"/read/{hit.path}"} for hit in found.hits]
     html = render_to_string(
-        "wikipedia/_results.html",
+        "wikipedia/search/_results.html",
         {"results": found, "rows": rows, "next_url": "/s?offset=10", "previous_url": ""},
     )
     assert 'href="/read/Ferry_of_Lund"' in html
@@ -225,7 +226,7 @@ def test_the_results_fragment(snapshot):
     assert "<b>ferry</b>" in html
     assert "Next 10" in html
     empty = render_to_string(
-        "wikipedia/_results.html", {"results": provider.search("<i>xyzzy"), "rows": []}
+        "wikipedia/search/_results.html", {"results": provider.search("<i>xyzzy"), "rows": []}
     )
     assert "Nothing for “&lt;i&gt;xyzzy”. Remove words, or try the title." in empty
 
@@ -326,7 +327,9 @@ def test_the_archives_day_is_never_shown_as_the_revisions(snapshot, revision, da
     page, article = shown(snapshot, "Ferry_of_Lund")
     page = dataclasses.replace(page, rev_id=revision, rev_timestamp=day)
     context = {"source": page, "article": article, "snapshot": snapshot}
-    text = " ".join(strip_tags(render_to_string("wikipedia/_article.html", context)).split())
+    text = " ".join(
+        strip_tags(render_to_string("wikipedia/articles/_article.html", context)).split()
+    )
     head = "From Wikipedia · archive “Lund” of 2 January 2024"
     assert f"{head}{'. ' * bool(above)}{above} Contents" in text
     assert f"“Ferry of Lund”, {below} contributors" in text
@@ -339,6 +342,6 @@ def test_an_article_is_written_as_its_language_is(snapshot, language, way):
     page, article = shown(snapshot, "Ferry_of_Lund")
     snapshot.language = language
     context = {"source": page, "article": article, "snapshot": snapshot}
-    html = render_to_string("wikipedia/_article.html", context)
+    html = render_to_string("wikipedia/articles/_article.html", context)
     assert f'lang="{language}" dir="{way}"' in html
     assert html.count('lang="en" dir="ltr"') >= 2  # what Ambit says itself

@@ -63,7 +63,7 @@ def agreement_view(request: UserRequest, slug: str) -> HttpResponse:
         "splits": [("", "All"), *((value, value) for value in Split.values)],
         "audited": protocols.protocol_of(project).has(Feature.AUDITS),
     }
-    return render(request, "validation/figures_view.html", context)
+    return render(request, "validation/agreement/figures_view.html", context)
 
 
 def _newer(request: UserRequest, project: Project, split: str) -> HttpResponse:
@@ -73,7 +73,7 @@ def _newer(request: UserRequest, project: Project, split: str) -> HttpResponse:
         response = HttpResponse(status=204)  # htmx leaves the page as it is
     else:
         context = {"project": project} | _shown(project, split, agreement)
-        response = render(request, "validation/_agreement.html", context)
+        response = render(request, "validation/agreement/_agreement.html", context)
         news = "could not be computed" if agreement.problem else "are here"
         response["HX-Trigger"] = json.dumps({"announce": f"The new figures {news}."})
     patch_vary_headers(response, ["HX-Request"])

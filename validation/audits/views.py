@@ -47,7 +47,7 @@ def _audit(
         "samples": audits.list_samples(project),
         "policies": audits.list_policies(project),
     }
-    return render(request, "validation/audit_list.html", context, status=status)
+    return render(request, "validation/audits/audit_list.html", context, status=status)
 
 
 @require_GET
@@ -60,4 +60,4 @@ def audit_sample(request: UserRequest, slug: str, sample_id: int) -> HttpRespons
         "sample": sample,
         "items": audits.list_sample_questions(sample),
     }
-    return render(request, "validation/audit_view.html", context)
+    return render(request, "validation/audits/audit_view.html", context)

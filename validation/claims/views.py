@@ -58,7 +58,7 @@ def claim_list(request: UserRequest, slug: str) -> HttpResponse:
         "disputes": protocols.protocol_of(project).has(Feature.DISPUTES),
         "following": place + PAGE if len(page) > PAGE else 0,
     }
-    return render(request, "validation/claim_list.html", context)
+    return render(request, "validation/claims/claim_list.html", context)
 
 
 @require_GET
@@ -67,7 +67,7 @@ def claim_view(request: UserRequest, slug: str, thread_id: int) -> HttpResponse:
     """One thread with the work it is about, and the actions open to the team."""
     project = get_project(request, slug, check_can_manage)
     thread = _thread(project, thread_id)
-    return render(request, "validation/claim_view.html", _page(request, project, thread))
+    return render(request, "validation/claims/claim_view.html", _page(request, project, thread))
 
 
 def _page(request: UserRequest, project: Project, thread: Thread) -> dict[str, Any]:
@@ -245,7 +245,7 @@ def _editor(
         "warned": any(finding.level == "warning" for finding in report.findings),
     }
     status = 422 if findings else 200
-    return render(request, "validation/claim_change.html", context, status=status)
+    return render(request, "validation/claims/claim_change.html", context, status=status)
 
 
 def _sets(

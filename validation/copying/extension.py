@@ -12,5 +12,5 @@ from validation.copying.views import bring_panel
 EXTENSION = Extension(
     key="validation.copying",
     jobs=(JobKind(key=services.JOB_KIND, run=services.run_job, words=IMPORT_WORDS),),
-    panels=(ProjectPanel("validation/_bring.html", bring_panel),),
+    panels=(ProjectPanel("validation/copying/_bring.html", bring_panel),),
 )

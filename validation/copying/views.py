@@ -54,4 +54,4 @@ def _page(
         "form": form,
         "most": MAX_DISAMBIGUATIONS,
     }
-    return render(request, "validation/bring.html", context, status=status)
+    return render(request, "validation/copying/bring.html", context, status=status)

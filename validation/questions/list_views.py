@@ -78,7 +78,7 @@ def project_questions(request: UserRequest, slug: str) -> HttpResponse:
         "excludes": protocols.protocol_of(project).has(Feature.EXCLUSION),
         "counts": named_state_counts(project),
     }
-    return render(request, "validation/question_list.html", context)
+    return render(request, "validation/questions/question_list.html", context)
 
 
 def _start(project: Project, text: str) -> Question | None:

@@ -75,7 +75,7 @@ def question_view(request: UserRequest, slug: str, question_id: int) -> HttpResp
         "beside": locate_question(project, wanted_in(project, request.GET), question),
         "offers": _offers(project, question, decided=any(d.in_force for d in decisions)),
     }
-    return render(request, "validation/question_view.html", context)
+    return render(request, "validation/questions/question_view.html", context)
 
 
 def _offers(project: Project, question: Question, *, decided: bool) -> list[str]:

@@ -9,7 +9,7 @@ from validation.release.views import release_panel
 
 EXTENSION = Extension(
     key="validation.release",
-    panels=(ProjectPanel("validation/_release.html", release_panel),),
+    panels=(ProjectPanel("validation/release/_release.html", release_panel),),
     log=(
         LogEntries(
             {

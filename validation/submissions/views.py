@@ -52,7 +52,7 @@ def submission_list(request: UserRequest) -> HttpResponse:
         "submissions": page[: status.PAGE],
         "following": following.urlencode() if older else "",
     }
-    return render(request, "validation/submission_list.html", context)
+    return render(request, "validation/submissions/submission_list.html", context)
 
 
 def _project(request: UserRequest, slug: str) -> Project:
@@ -102,7 +102,7 @@ def submission_view(request: UserRequest, assignment_id: int) -> HttpResponse:
         "longest": threads_services.LONGEST,
         "measured": stages.get_stage(assignment.stage).measured,
     }
-    return render(request, "validation/submission_view.html", context)
+    return render(request, "validation/submissions/submission_view.html", context)
 
 
 def _texts(assignment: Assignment) -> Sequence[tuple[str, str]]:

@@ -66,9 +66,9 @@ class ValidationContext:
 class ValidationSheet(Sheet[ValidationResponse, ValidationContext]):
     """Rows of answers, verdicts, and the result of both."""
 
-    page = "validation/work_view.html"
-    reply = "validation/_draft.html"
-    ended = "validation/work_ended.html"
+    page = "validation/verdicts/work_view.html"
+    reply = "validation/verdicts/_draft.html"
+    ended = "validation/verdicts/work_ended.html"
     script = "validation.js"
     blank = ValidationResponse()
     taking = Answers()

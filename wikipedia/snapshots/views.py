@@ -63,4 +63,4 @@ def snapshot_list(request: HttpRequest) -> HttpResponse:
         }
         for snapshot in Snapshot.objects.order_by("name")
     ]
-    return render(request, "wikipedia/snapshot_list.html", {"snapshots": snapshots})
+    return render(request, "wikipedia/snapshots/snapshot_list.html", {"snapshots": snapshots})

@@ -69,7 +69,7 @@ def work_concern(request: UserRequest, assignment_id: int) -> HttpResponse:
         and question.state != Question.State.EXCLUDED,
         "unread_until": max(decided).isoformat() if decided else "",
     }
-    return render(request, "annotation/concern_view.html", context)
+    return render(request, "annotation/long_answers/concern_view.html", context)
 
 
 @require_POST
@@ -143,7 +143,7 @@ def concern_list(request: UserRequest, slug: str) -> HttpResponse:
         context["lately"] = [
             _row(request, concern) for concern in queries.list_recent_decisions(project)
         ]
-    return render(request, "annotation/concern_list.html", context)
+    return render(request, "annotation/long_answers/concern_list.html", context)
 
 
 def _row(request: UserRequest, listed: queries.Listed) -> dict[str, Any]:
