@@ -71,7 +71,7 @@ def measure(sample: Sequence[Shown], passages: Iterable[str], seed: int) -> dict
         chance = [
             text.text
             for text in searched
-            if each.record not in owners.get(text.text, ()) and text.holds(each.answers)
+            if each.record not in owners.get(text.text, ()) and text.contains_answer(each.answers)
         ]
         taken = {*own, *chance}
         rest = [text for text in draw.sample(pool, OTHERS + len(taken)) if text not in taken]
@@ -116,7 +116,7 @@ def main() -> None:
     for seed in range(options.seeds):
         for name, scores in measure(sample, passages, seed).items():
             every.setdefault(name, []).extend(scores)
-    holding = [SearchedParagraph(each.paragraph).holds(each.answers) for each in sample]
+    holding = [SearchedParagraph(each.paragraph).contains_answer(each.answers) for each in sample]
     report = {
         "hold_their_answer": sum(holding) / len(holding),
         **{name: summary(scores) for name, scores in every.items()},

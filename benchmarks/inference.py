@@ -172,7 +172,7 @@ def runner(case: Case, way: str, folder: Path) -> Run:
 
     def read(texts: Sequence[str]) -> tuple[int, list[Any]]:
         passages = [ArticlePassage("", "", text) for text in texts]
-        spans = engines.load_reader(have).spans(QUESTION, passages, 5)
+        spans = engines.load_reader(have).find_spans(QUESTION, passages, 5)
         return len(texts), [(span.passage, span.text) for span in spans]
 
     return {"qd": write, "reader": read}.get(case.role, encode)

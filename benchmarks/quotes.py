@@ -45,7 +45,7 @@ Parts = tuple[str, str, str]
 def texts_of(archive: Path) -> list[str]:
     """Return the canonical texts of an archive's articles of more than 2,000 characters."""
     now, found = dt.datetime.now(dt.UTC), []
-    for raw in open_archive(archive).articles():
+    for raw in open_archive(archive).iterate_articles():
         page = SourcePage(raw.path, raw.title, raw.html, None, None, None, None, now, "")
         text = render_article(
             page, page_url=lambda path: f"/{path}", asset_url=lambda path: f"/{path}"

@@ -27,7 +27,7 @@ class FirstWord:
 
     name = "First word 1"
 
-    def answers(self, asked: Sequence[tuple[str, str]]) -> list[str]:
+    def read_answers(self, asked: Sequence[tuple[str, str]]) -> list[str]:
         """Return the first word of each text."""
         return [text.split(None, 1)[0] for _, text in asked]
 

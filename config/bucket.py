@@ -69,7 +69,7 @@ class Bucket(S3Storage):  # type: ignore[misc]
             folders, files = super().listdir(path)
             return folders, files
 
-    def look(self) -> None:
+    def check_storage(self) -> None:
         """Ask for the name of one file. Raises StorageDown if that is not answered."""
         with _asked():
             self.connection.meta.client.list_objects_v2(

@@ -102,4 +102,4 @@ def stage_label(key: str) -> str:
 def texts(submission: Submission) -> Sequence[tuple[str, str]]:
     """Return label and text of every field that has one, of work that is kept as JSON."""
     stage = stages.get_stage(submission.stage)
-    return stage.texts(submission) if isinstance(stage, stages.WritesJson) else []
+    return stage.list_submission_texts(submission) if isinstance(stage, stages.WritesJson) else []

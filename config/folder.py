@@ -40,7 +40,7 @@ class Folder(FileSystemStorage):
         with _asked():
             return super().listdir(path)
 
-    def look(self) -> int | None:
+    def check_storage(self) -> int | None:
         """Return how many bytes are free. Raises StorageDown if nothing can be written."""
         folder = Path(self.location)
         while not folder.exists():  # it is made for the first file

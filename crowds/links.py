@@ -26,7 +26,7 @@ class RecruitmentLink:
     external_id: str = ""
     ends: int = 0
 
-    def over(self, now: dt.datetime) -> bool:
+    def is_over(self, now: dt.datetime) -> bool:
         """Return whether the link has ended; one without an end goes by its recruitment."""
         return bool(self.ends) and now.timestamp() >= self.ends
 
@@ -35,7 +35,7 @@ class RecruitmentLink:
         """When it ends."""
         return dt.datetime.fromtimestamp(self.ends, dt.UTC)
 
-    def token(self) -> str:
+    def signed_token(self) -> str:
         """Return the signed text of the link. The signature is HMAC-SHA256 under SECRET_KEY."""
         return signing.Signer(salt=_SALT, sep=".").sign_object(
             [self.recruitment, self.made, self.external_id, self.ends]

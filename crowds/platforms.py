@@ -50,7 +50,7 @@ class Platform:
             return ""
         return "?" + "&".join(f"{name}={{{{%{name}%}}}}" for name in self.parameters)
 
-    def arrival(self, query: Mapping[str, str]) -> Arrival | None:
+    def find_arrival(self, query: Mapping[str, str]) -> Arrival | None:
         """Return who came by a link with this query, None if it does not say so properly."""
         if self.parameters is None:
             return Arrival()

@@ -149,7 +149,7 @@ def _validate(work: DemoProjectWork, who: User, now: dt.datetime) -> None:
     """Decide every question that waits for a validator."""
     stage = "validation"
     while turn := assignments.take_next(project=work.project, stage=stage, by=who, now=now):
-        given = stages.get_stage(stage).given(turn, now=now)
+        given = stages.get_stage(stage).build_sheet_context(turn, now=now)
         response = _decided(work, turn, given)
         for _ in range(3):
             now += dt.timedelta(seconds=work.chance.randrange(25, 110))
@@ -204,7 +204,7 @@ def _phrased(question: str) -> tuple[Phrasing, ...]:
 def submit_response(turn: Assignment, response: Any, by: User, now: dt.datetime) -> None:
     """Submit a response, keeping every warning with a reason."""
     stage = stages.get_stage(turn.stage)
-    report = stage.sheet.report(response, stage.given(turn, now=now))
+    report = stage.sheet.check_response(response, stage.build_sheet_context(turn, now=now))
     warnings = [(row.rule, row.field) for row in report.findings if row.level == "warning"]
     events.warnings_shown(assignment=turn, warnings=warnings, by=by, now=now)
     keeps = tuple(Keep(rule, field, "The article says so.") for rule, field in warnings)

@@ -96,7 +96,7 @@ def _judge(study: Study, judge: User, now: dt.datetime) -> None:
     }
     while turn := assignments.take_next(project=study.project, stage=stage.key, by=judge, now=now):
         now += dt.timedelta(seconds=chance.randrange(45, 110))
-        given = stage.given(turn, now=now)
+        given = stage.build_sheet_context(turn, now=now)
         systems = [names[turn.task.question_id, text] for text in given.texts]
         marks = [
             tuple(_mark(text, asked, chance) for asked in given.disambiguations)

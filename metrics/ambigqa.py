@@ -191,7 +191,9 @@ def _best(
         if not annotation.pairs:  # a single answer has no question of its own to compare
             asking = [max(values[0], other) for other in asking]
         elif min(asking) < _f1(reached, len(answers), len(gold)):  # else no question can raise it
-            scores = [compared.scores(annotation.pairs[i].question, asked[j]) for i, j in matches]
+            scores = [
+                compared.score_pair(annotation.pairs[i].question, asked[j]) for i, j in matches
+            ]
             columns = zip(*scores, strict=True)
             totals = map(sum, columns) if apart else [assign(matches, each) for each in columns]
             reach = [_f1(total, len(answers), len(gold)) for total in totals]
@@ -304,7 +306,7 @@ class _Questions:
         self._changes: dict[Words, Change] = {}
         self._scores: dict[tuple[str, str], tuple[float, ...]] = {}
 
-    def scores(self, gold: str, predicted: str) -> tuple[float, ...]:
+    def score_pair(self, gold: str, predicted: str) -> tuple[float, ...]:
         """Return BLEU-1 to BLEU-4 and EDIT-F1, as QUESTION_MEASURES has them."""
         if (gold, predicted) not in self._scores:
             self._scores[gold, predicted] = self._compare(gold, predicted)

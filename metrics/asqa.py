@@ -218,9 +218,11 @@ def score_annotator_agreement(
     columns: dict[str, list[float]] = {"rouge_lsum": [], "rouge_l": []}
     for question in shared.values():
         answers = [annotation.long_answer.lower() for annotation in question.annotations]
-        split = [rouge.tokenise_sentences(cut.split(answer)) for answer in answers]
+        split = [rouge.tokenise_sentences(cut.split_sentences(answer)) for answer in answers]
         columns["rouge_lsum"].append(
-            _percent([rouge.RougeCandidate(a).against(b).f1 for a, b in permutations(split, 2)])
+            _percent(
+                [rouge.RougeCandidate(a).score_against(b).f1 for a, b in permutations(split, 2)]
+            )
         )
         columns["rouge_l"].append(
             _percent([rouge.rouge_l(a, b).f1 for a, b in combinations(answers, 2)])
@@ -293,10 +295,14 @@ def _rouge(question: Question, prediction: str | None, cut: sentences.Splitter) 
     """Return ROUGE-L F1, percent, with each annotation."""
     if not prediction:
         return [0.0 for _ in question.annotations]
-    candidate = rouge.RougeCandidate(rouge.tokenise_sentences(cut.split(prediction.lower())))
+    candidate = rouge.RougeCandidate(
+        rouge.tokenise_sentences(cut.split_sentences(prediction.lower()))
+    )
     return [
         100
-        * candidate.against(rouge.tokenise_sentences(cut.split(annotation.long_answer.lower()))).f1
+        * candidate.score_against(
+            rouge.tokenise_sentences(cut.split_sentences(annotation.long_answer.lower()))
+        ).f1
         for annotation in question.annotations
     ]
 

@@ -34,13 +34,13 @@ class Gold:
         self._pairs: Places = {}
         self._words: set[Hashable] | None = None
 
-    def closest(self, length: int) -> int:
+    def closest_length(self, length: int) -> int:
         """Return the length nearest to ``length`` in words; of two equally near, the shorter."""
         if len(self.texts) == 1:
             return len(self.texts[0])
         return min((abs(len(each) - length), len(each)) for each in self.texts)[1]
 
-    def matches(self, text: Words) -> tuple[int, int, int, int]:
+    def count_matches(self, text: Words) -> tuple[int, int, int, int]:
         """Return how many words, pairs, triples and fours of words of a text the references have.
 
         Each counts at most as often as in the reference that has it most.
@@ -118,7 +118,7 @@ def bleu(gold: Gold, text: Words) -> Scores:
     length = len(text)
     if text in gold.texts:
         return of_a_copy(length)
-    return _scores(*gold.matches(text), length, gold.closest(length))
+    return _scores(*gold.count_matches(text), length, gold.closest_length(length))
 
 
 @lru_cache(1024)

@@ -70,7 +70,9 @@ def rouge_lsum(reference: Iterable[str], candidate: Iterable[str]) -> Rouge:
     has it. precision = hits / tokens of the candidate, recall = hits / tokens of the reference.
     All are 0 where one of the two has no token.
     """
-    return RougeCandidate(tokenise_sentences(candidate)).against(tokenise_sentences(reference))
+    return RougeCandidate(tokenise_sentences(candidate)).score_against(
+        tokenise_sentences(reference)
+    )
 
 
 def rouge_l(reference: str, candidate: str) -> Rouge:
@@ -80,7 +82,7 @@ def rouge_l(reference: str, candidate: str) -> Rouge:
     tokens of the reference. All are 0 where one of the two has no token.
     """
     ref, can = tokenise_and_stem(reference), tokenise_and_stem(candidate)
-    _, row = RougeCandidate([can]).rows(ref)
+    _, row = RougeCandidate([can]).lcs_rows(ref)
     return _rouge(len(can) - row.bit_count(), len(can), len(ref))
 
 
@@ -122,7 +124,7 @@ class RougeCandidate:
             place += 1
         self.length = self._full.bit_count()
 
-    def against(self, reference: Sequence[Sequence[str]]) -> Rouge:
+    def score_against(self, reference: Sequence[Sequence[str]]) -> Rouge:
         """Return ROUGE-L at summary level; ``reference`` as the sentences of this text are."""
         united: list[str] = []
         for sentence in reference:
@@ -133,7 +135,7 @@ class RougeCandidate:
                 hits -= max(0, count - self._places[token].bit_count())
         return _rouge(hits, self.length, sum(map(len, reference)))
 
-    def rows(self, sentence: Sequence[str]) -> tuple[list[tuple[int, int, int]], int]:
+    def lcs_rows(self, sentence: Sequence[str]) -> tuple[list[tuple[int, int, int]], int]:
         """Return (place in ``sentence``, where its token is here, row before it), and the last row.
 
         Only the places of tokens that are here. In a row, the number of bits that are 0 below a
@@ -157,7 +159,7 @@ class RougeCandidate:
         it takes a match where both tokens are equal, otherwise drops the reference's token if that
         costs nothing, otherwise the candidate's.
         """
-        steps, last = self.rows(sentence)
+        steps, last = self.lcs_rows(sentence)
         steps.reverse()
         union: set[int] = set()
         for start, end in self._fields:

@@ -26,7 +26,7 @@ class Splitter(Protocol):
 
     name: str
 
-    def split(self, text: str) -> list[str]:
+    def split_sentences(self, text: str) -> list[str]:
         """Return the sentences in order, without the white space between them."""
         ...
 
@@ -101,7 +101,7 @@ class Punkt:
         self._undecided = self._abbreviations | {first for first, _ in self._collocations}
         self._seen = _numbers(folder / "ortho_context.tab")
 
-    def split(self, text: str) -> list[str]:
+    def split_sentences(self, text: str) -> list[str]:
         """Return the sentences in order; every character but white space is in one of them."""
         cuts = list(self._cuts(text))
         found = []
@@ -280,7 +280,7 @@ class Rules:
 
     name = "rules"
 
-    def split(self, text: str) -> list[str]:
+    def split_sentences(self, text: str) -> list[str]:
         """Return the sentences in order; every character but white space is in one of them."""
         found = []
         start = 0

@@ -23,12 +23,12 @@ class Squad:
         called = self._weights.name.replace("|", " ")[-80:]
         self.name = f"{called} {weights.combine_versions(_NUMBER, self._weights)}"
 
-    def answers(self, asked: Sequence[tuple[str, str]]) -> list[str]:
+    def read_answers(self, asked: Sequence[tuple[str, str]]) -> list[str]:
         """Return an answer for each question and text, "" for none."""
         from modeling import engines  # loads numpy
 
         try:
-            return engines.load_answerer(self._weights).answers(asked)
+            return engines.load_answerer(self._weights).read_answers(asked)
         except MissingModel as problem:
             raise NoReader(str(problem)) from None
 

@@ -17,7 +17,7 @@ from modeling.services import indexing, running
 
 
 def _run_panel(project: Project) -> dict[str, Any]:
-    return {"suggests": protocols.protocol_of(project).has(Feature.SUGGESTIONS)}
+    return {"suggests": protocols.protocol_of(project).has_feature(Feature.SUGGESTIONS)}
 
 
 EXTENSION = Extension(

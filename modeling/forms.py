@@ -68,7 +68,7 @@ class RunForm(AmbitForm):
             options[name] = value
         return options
 
-    def choice(self) -> Choice:
+    def get_choice(self) -> Choice:
         """Return what was chosen."""
         values = self.cleaned_data
         return Choice(values["baseline"], values["split"], values["options"], values["missing"])
@@ -88,7 +88,7 @@ class SuggestForm(RunForm):
         split.choices = [("", "All splits"), *((key, Split(key).label) for key in self.splits)]
         split.initial = ""
 
-    def choice(self) -> Choice:
+    def get_choice(self) -> Choice:
         """Return what was chosen."""
         values = self.cleaned_data
         return Choice(values["baseline"], values["split"], values["options"], missing=True)

@@ -62,7 +62,7 @@ class Endpoint:
         """The name of its host, which sentences may show."""
         return urlsplit(self.url).hostname or "the endpoint"
 
-    def cost(self, tokens_in: int, tokens_out: int) -> Decimal | None:
+    def token_cost(self, tokens_in: int, tokens_out: int) -> Decimal | None:
         """Return what the tokens cost, None where a price is not known."""
         if self.price_in is None or self.price_out is None:
             return None

@@ -24,7 +24,9 @@ class Order(Protocol):
     @property
     def version(self) -> str: ...
 
-    def order(self, question: str, passages: Sequence[ArticlePassage]) -> list[ArticlePassage]: ...
+    def rank_passages(
+        self, question: str, passages: Sequence[ArticlePassage]
+    ) -> list[ArticlePassage]: ...
 
 
 class RerankedCorpus:
@@ -41,7 +43,7 @@ class RerankedCorpus:
         passages = self._corpus.search(query, max(top, self._candidates))
         head, tail = passages[: self._candidates], passages[self._candidates :]
         if len(head) > 1:
-            head = self._order.order(query, head)
+            head = self._order.rank_passages(query, head)
         return [*head, *tail][:top]
 
 
@@ -52,11 +54,13 @@ class CrossEncoder:
         self._weights = get_weights("reranker")
         self.version = f"cross-encoder {self._weights.version}"
 
-    def order(self, question: str, passages: Sequence[ArticlePassage]) -> list[ArticlePassage]:
+    def rank_passages(
+        self, question: str, passages: Sequence[ArticlePassage]
+    ) -> list[ArticlePassage]:
         """Return the passages, the one with the largest score first; equal ones as they were."""
         from modeling import engines  # loads the model
 
-        scores = engines.load_scorer(self._weights).score(question, passages)
+        scores = engines.load_scorer(self._weights).score_passages(question, passages)
         scored = [replace(p, score=score) for p, score in zip(passages, scores, strict=True)]
         return sorted(scored, key=lambda passage: -passage.score)
 
@@ -74,13 +78,15 @@ class Jpr:
         self._weights = get_weights("jpr")
         self.version = f"jpr {self._weights.version} {JPR_PASSAGES}"
 
-    def order(self, question: str, passages: Sequence[ArticlePassage]) -> list[ArticlePassage]:
+    def rank_passages(
+        self, question: str, passages: Sequence[ArticlePassage]
+    ) -> list[ArticlePassage]:
         """Return the passages in the order that the model writes."""
         from modeling import engines  # loads the model
         from modeling.engines.base import Limits
 
         engine, count = engines.load_fused_generator(self._weights), len(passages)
-        names = [engine.tokens(str(place)) for place in range(1, count + 1)]
+        names = [engine.plain_tokens(str(place)) for place in range(1, count + 1)]
         wanted = min(JPR_PASSAGES, count)
         limits = Limits(JPR_TOKENS, wanted * max(map(len, names)) + 1)
         allowed = distinct_names(names, wanted, engine.end)

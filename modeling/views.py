@@ -81,7 +81,9 @@ def _run(request: UserRequest, slug: str, page: RunPage) -> HttpResponse:
     if data is None or not form.is_valid():
         return _page(request, project, page, form, every, status=200 if data is None else 422)
     try:
-        job = page.start(project=project, choice=form.choice(), by=request.user, now=timezone.now())
+        job = page.start(
+            project=project, choice=form.get_choice(), by=request.user, now=timezone.now()
+        )
     except (Conflict, MissingModel) as problem:
         form.add_error(None, str(problem))
         return _page(request, project, page, form, every, status=422)

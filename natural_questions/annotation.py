@@ -42,7 +42,7 @@ class PageSpan:
             return self.start_token, self.end_token
         return self.start_byte, self.end_byte
 
-    def holds(self, other: "PageSpan") -> bool:
+    def contains_span(self, other: "PageSpan") -> bool:
         """Whether the other span is somewhere within this one."""
         tokens = 0 <= self.start_token <= other.start_token and other.end_token <= self.end_token
         bytes_ = 0 <= self.start_byte <= other.start_byte and other.end_byte <= self.end_byte
@@ -106,7 +106,7 @@ def problem_of(annotation: PageAnnotation) -> str:
         return "A short answer needs a long answer that holds it."
     if annotation.yes_no != "NONE" and annotation.short:
         return "Choose either yes or no, or words in the page, not both."
-    if not all(annotation.long.holds(span) for span in annotation.short):
+    if not all(annotation.long.contains_span(span) for span in annotation.short):
         return "The short answer is not inside the long answer."
     return ""
 

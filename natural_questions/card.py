@@ -40,21 +40,21 @@ class PageCard(Card):
         "- An answer that is spread over several boxes counts as none."
     )
 
-    def subject(self, of_split: str) -> str:
+    def describe_data(self, of_split: str) -> str:
         return (
             f"{format_count(self.counts['questions'], 'question')}, each with one page and "
             f"{format_count(self.counts['annotations'], 'annotation')} of where it is answered: "
             f"{of_split}"
         )
 
-    def made(self) -> str:
+    def describe_making(self) -> str:
         return (
             "One person judged whether the question is a good one before seeing the page, then "
             "chose the smallest box of the page that holds the whole answer, or none, then the "
             "words in it that answer, or yes, no or none."
         )
 
-    def people(self) -> Iterator[str]:
+    def describe_people(self) -> Iterator[str]:
         """Say how many people the project asks for in each split."""
         asked = [policy for policy in self.policies if policy.stage == STAGE]
         if asked:

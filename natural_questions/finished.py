@@ -20,7 +20,7 @@ class FinishedAnnotations:
     formats: Sequence[str] = (KEY,)
     in_rows: Sequence[str] = (ANNOTATIONS,)
 
-    def problem(self, record: QuestionRecord) -> str:
+    def find_problem(self, record: QuestionRecord) -> str:
         """Return why the record cannot be imported as finished work, "" where it can."""
         given = _given(record)
         if not given:
@@ -32,7 +32,7 @@ class FinishedAnnotations:
             return f"It has {len(given):,} annotations. The maximum is {MOST:,}."
         return ""
 
-    def standing(
+    def compare_with_finished(
         self, known: Sequence[tuple[Question, QuestionRecord]]
     ) -> Mapping[int, AcceptedWorkEffect]:
         """Compare the records with earlier imports and work done here. Two queries."""
@@ -48,7 +48,7 @@ class FinishedAnnotations:
             for question, record in known
         }
 
-    def write(
+    def write_accepted_work(
         self,
         questions: Sequence[tuple[Question, QuestionRecord]],
         *,

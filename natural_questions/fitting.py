@@ -13,7 +13,7 @@ from natural_questions.format import KEY
 class PageImportAdapter(ImportAdapter):
     """Takes records of Natural Questions."""
 
-    def check(self, project: Project, format: Format) -> None:
+    def check_format_fits(self, project: Project, format: Format) -> None:
         """Refuse every format without pages."""
         if format.key != KEY:
             raise Conflict(
@@ -25,14 +25,14 @@ class PageImportAdapter(ImportAdapter):
         """Require a page."""
         return lambda record, split: "" if record.beside else "The record has no page."
 
-    def keep(self, questions: Sequence[tuple[Question, QuestionRecord]]) -> None:
+    def store_attachments(self, questions: Sequence[tuple[Question, QuestionRecord]]) -> None:
         """Keep the pages. One statement."""
         pages.keep_packed(
             (question, str(record.context["form"]), record.beside, str(record.context["kinds"]))
             for question, record in questions
         )
 
-    def unlike(self, known: Question, record: QuestionRecord) -> str:
+    def replacement_problem(self, known: Question, record: QuestionRecord) -> str:
         """Refuse to replace a page that someone works on, or whose answers would move."""
         if known.context.get("page") == record.context.get("page"):
             return ""

@@ -22,7 +22,7 @@ class AgreedAnswers(NoGolds):
     def __init__(self, stage: str) -> None:
         self.stage = stage
 
-    def known(self, project: int, split: str) -> Sequence[Gold]:
+    def list_finished_items(self, project: int, split: str) -> Sequence[Gold]:
         """Return the finished questions with two annotations or more that agree. Three queries."""
         rows = Question.objects.filter(project=project, split=split, state__in=ANY_ACCEPTED)
         given = dict(sorted(pages.annotations_of(rows.values_list("pk", flat=True)).items()))
@@ -40,7 +40,7 @@ class AgreedAnswers(NoGolds):
         }
         return [Gold(question=pk, expected=values) for pk, values in agreed.items() if values]
 
-    def judge(self, response: PageAnswerResponse, expected: Values) -> bool | None:
+    def judge_response(self, response: PageAnswerResponse, expected: Values) -> bool | None:
         """Return whether a response says what everyone said."""
         same = bool(response.good == expected["good"])
         if not same or response.good == "no":

@@ -54,7 +54,7 @@ class RecentPages:
             self._pages.move_to_end(question)
             return self._pages[question]
 
-    def keep(self, question: int, digest: str, page: ParsedPage) -> None:
+    def keep_page(self, question: int, digest: str, page: ParsedPage) -> None:
         """Keep a page, and drop those used least recently while there are too many tokens."""
         with self._lock:
             self._pages[question] = digest, page
@@ -91,5 +91,5 @@ def parsed_of(question: int) -> ParsedPage | None:
         tokens,
         boxes_of(record, tokens),
     )
-    LAST.keep(question, digest, page)
+    LAST.keep_page(question, digest, page)
     return page

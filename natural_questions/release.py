@@ -149,7 +149,7 @@ def _layout(form: Form, label: str, hint: str) -> Layout:
         fields=FIELDS[form],
         counts=PageCounts,
         parts=parts_in(form),
-        card=PageCard.write,
+        card=PageCard.render_card,
         columns=COLUMNS,
         row=build_row,
         ending="jsonl",

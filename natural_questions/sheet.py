@@ -82,7 +82,7 @@ class PageWorkContext:
     html: Callable[[], SafeString] = SafeString
     settings: Mapping[str, object] = field(default_factory=dict)
 
-    def box(self, key: str) -> Box | None:
+    def find_box(self, key: str) -> Box | None:
         """Return the box with a key, None if the page has none."""
         return next((box for box in self.boxes if box.key == key), None)
 
@@ -125,7 +125,7 @@ class Places(Field):
                 runs.append([token, token + 1])
         return self.read([*places, *(f"{a}-{b}" for a, b in runs)], where)
 
-    def written(self, value: Iterable[str]) -> object:
+    def value_to_json(self, value: Iterable[str]) -> object:
         return list(value)
 
     def schema(self) -> dict[str, Any]:
@@ -177,7 +177,7 @@ def no_box(response: PageAnswerResponse, given: PageWorkContext) -> list[RuleFin
 
 
 def wrong_box(response: PageAnswerResponse, given: PageWorkContext) -> list[RuleFinding]:
-    if response.box in ("", NO_BOX) or given.box(response.box):
+    if response.box in ("", NO_BOX) or given.find_box(response.box):
         return []
     return [
         RuleFinding("box", "This box is not on the page. Choose another one.", "Choose another box")
@@ -199,7 +199,7 @@ def no_words(response: PageAnswerResponse, given: PageWorkContext) -> list[RuleF
 
 
 def words_outside(response: PageAnswerResponse, given: PageWorkContext) -> list[RuleFinding]:
-    box = given.box(response.box)
+    box = given.find_box(response.box)
     if response.answer != "words" or not response.short:
         return []
     held = box and all(
@@ -246,11 +246,11 @@ class NaturalQuestionsSheet(Sheet[PageAnswerResponse, PageWorkContext]):
         ticked = response.short and not response.answer
         return replace(response, answer="words") if ticked else response
 
-    def kept(
+    def drop_misfit_answers(
         self, response: PageAnswerResponse, given: PageWorkContext
     ) -> tuple[PageAnswerResponse, str]:
         """Drop short answers that are not in the box that was chosen."""
-        box = given.box(response.box)
+        box = given.find_box(response.box)
         if box is None or not response.short:
             return response, ""
         inside = tuple(
@@ -267,21 +267,21 @@ class NaturalQuestionsSheet(Sheet[PageAnswerResponse, PageWorkContext]):
         said = f"The new box does not hold {words}. {removed} removed from the short answers."
         return replace(response, short=inside, answer=answer), said
 
-    def follows(self, response: PageAnswerResponse, at: int) -> bool:
+    def has_next_step(self, response: PageAnswerResponse, at: int) -> bool:
         """A bad question ends with the first step, one without a long answer with the second."""
         ended = response.good == "no" if at == 0 else response.box == NO_BOX
-        return super().follows(response, at) and not ended
+        return super().has_next_step(response, at) and not ended
 
-    def settled(self, response: PageAnswerResponse) -> PageAnswerResponse:
+    def submitted_part(self, response: PageAnswerResponse) -> PageAnswerResponse:
         """Return it without what is not asked for: a reason of a good question, words of a yes."""
         reason = response.reason if response.good == "no" else ""
         short = response.short if response.answer == "words" else ()
         return replace(response, reason=reason, short=short)
 
-    def written(self, response: PageAnswerResponse) -> list[str]:
+    def list_filled_fields(self, response: PageAnswerResponse) -> list[str]:
         return []
 
-    def texts(self, response: PageAnswerResponse) -> Iterable[tuple[str, str]]:
+    def list_field_texts(self, response: PageAnswerResponse) -> Iterable[tuple[str, str]]:
         yield "Question", {"yes": "Good question", "no": "Bad question"}.get(response.good, "")
         yield "Reason", REASONS.get(response.reason, "")
         yield "Long answer", _named(response.box, "No box answers it", "Tokens")
@@ -289,10 +289,10 @@ class NaturalQuestionsSheet(Sheet[PageAnswerResponse, PageWorkContext]):
         yield "Words", ", ".join(f"Tokens {place}" for place in response.short)
         yield "Feedback", response.feedback
 
-    def summary(self, response: PageAnswerResponse) -> str:
-        return next((text for _, text in self.texts(response) if text), "")
+    def summarise_response(self, response: PageAnswerResponse) -> str:
+        return next((text for _, text in self.list_field_texts(response) if text), "")
 
-    def told(self, given: PageWorkContext) -> dict[str, Any]:
+    def given_to_json(self, given: PageWorkContext) -> dict[str, Any]:
         """Return the boxes of the page, or the words of the long answer."""
         if given.at == 1:
             return {
@@ -309,7 +309,7 @@ class NaturalQuestionsSheet(Sheet[PageAnswerResponse, PageWorkContext]):
             }
         return {"words": [{"token": at, "text": token.text} for at, token in _words(given)]}
 
-    def shown(
+    def form_context(
         self,
         response: PageAnswerResponse,
         report: FindingsReport,
@@ -330,14 +330,14 @@ class NaturalQuestionsSheet(Sheet[PageAnswerResponse, PageWorkContext]):
                 (at, token.text, at in chosen, has_space_between(given.tokens[at - 1], token))
                 for at, token in _words(given)
             ]
-        return self.common(response, report) | own
+        return self.common_context(response, report) | own
 
 
 def annotation_of(
     response: PageAnswerResponse, given: PageWorkContext, seconds: Mapping[str, float]
 ) -> PageAnnotation:
     """Return a response as Natural Questions records it."""
-    box = given.box(response.box)
+    box = given.find_box(response.box)
     return PageAnnotation(
         good=response.good == "yes",
         reason=response.reason,

@@ -55,7 +55,7 @@ class _PageBuilder:
             self.out.append(escape(words_of(self.words)) + " ")
             self.words = []
 
-    def begin(self, token: Token, at: int, label: str, words: int) -> None:
+    def open_element(self, token: Token, at: int, label: str, words: int) -> None:
         """Open the element of a tag; a box gets its radio button at the first fit place."""
         self.flush()
         name = _SHOWN[token.name]
@@ -137,7 +137,7 @@ def page_html(tokens: Sequence[Token], boxes: Sequence[Box]) -> SafeString:
         else:
             end = begins[at].span.end_token if at in begins else at
             label = words_of(tokens[at : min(end, at + 12)])
-            page.begin(token, at, label, words[end] - words[at])
+            page.open_element(token, at, label, words[end] - words[at])
     return mark_safe(page.finish())  # noqa: S308 - words are escaped and tags are ours
 
 

@@ -43,7 +43,7 @@ class NaturalQuestions(JsonStage[PageAnswerResponse, PageWorkContext]):
             policy.people = 1 if policy.split == Split.TRAIN else 5
         return policies
 
-    def given(self, assignment: Assignment, *, now: dt.datetime) -> PageWorkContext:
+    def build_sheet_context(self, assignment: Assignment, *, now: dt.datetime) -> PageWorkContext:
         """Return what the step in hand shows: nothing of the page before the question is judged,
         and only the chosen box after that.
         """
@@ -57,10 +57,10 @@ class NaturalQuestions(JsonStage[PageAnswerResponse, PageWorkContext]):
         whole = page_given(question, progress.at, nothing.settings)
         if progress.at == 1 or whole is None:
             return whole or nothing
-        chosen = whole.box(self.sheet.load(progress.answers).box)
+        chosen = whole.find_box(self.sheet.load(progress.answers).box)
         return replace(whole, boxes=[chosen] if chosen else [])
 
-    def beside(
+    def values_to_store(
         self,
         assignment: Assignment,
         response: PageAnswerResponse,
@@ -70,23 +70,26 @@ class NaturalQuestions(JsonStage[PageAnswerResponse, PageWorkContext]):
     ) -> dict[str, Any]:
         """Return the annotation in the words of Natural Questions, and the words of its answers."""
         progress = steps.progress_of(assignment)
-        timed = progress.timed(STEPS[progress.at].key, leases.seconds_at(assignment, now))
+        timed = progress.with_step_time(STEPS[progress.at].key, leases.seconds_at(assignment, now))
         annotation = annotation_of(response, given, timed.seconds)
         said = {"long": words_at(given, annotation.long)}
         said["short"] = ", ".join(words_at(given, span) for span in annotation.short)
         return {"annotation": to_json(annotation), "said": said}
 
-    def texts(self, submission: Submission) -> list[tuple[str, str]]:
+    def list_submission_texts(self, submission: Submission) -> list[tuple[str, str]]:
         """Return the submission for display, with the words of its answers."""
         said = submission.response.get("said", {})
         words = {"Long answer": said.get("long"), "Words": said.get("short")}
-        return [(label, words.get(label) or text) for label, text in super().texts(submission)]
+        return [
+            (label, words.get(label) or text)
+            for label, text in super().list_submission_texts(submission)
+        ]
 
-    def ended(self, assignment: Assignment) -> dict[str, Any]:
+    def ended_page_context(self, assignment: Assignment) -> dict[str, Any]:
         """Show what was submitted in words, where it was submitted."""
-        context = super().ended(assignment)
+        context = super().ended_page_context(assignment)
         submission = Submission.objects.filter(assignment_id=assignment.pk).first()
-        return context | ({"texts": self.texts(submission)} if submission else {})
+        return context | ({"texts": self.list_submission_texts(submission)} if submission else {})
 
     def check_fits(
         self, assignment: Assignment, response: PageAnswerResponse, given: PageWorkContext

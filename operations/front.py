@@ -47,7 +47,7 @@ class ThreadedApplication:
         try:
             body = await RequestBody(receive).read() if length else b""
         except TimeoutError:
-            await reply.refuse(*TOO_SLOW)
+            await reply.send_refusal(*TOO_SLOW)
         except ConnectionResetError:
             return  # whoever asked has gone
         else:
@@ -58,7 +58,7 @@ class ThreadedApplication:
             async with asyncio.timeout(BODY_SECONDS):
                 await self.long.acquire()
         except TimeoutError:
-            await reply.refuse(*BUSY)
+            await reply.send_refusal(*BUSY)
             return
         try:
             body = LongBody(RequestBody(reply.receive), asyncio.get_running_loop())
@@ -99,7 +99,7 @@ class RequestBody:
         self.received = 0
         self.ended = False
 
-    async def next(self) -> bytes:
+    async def read_piece(self) -> bytes:
         """Return the next piece, nothing at the end.
 
         Raises TimeoutError where it comes too slowly, ConnectionResetError where it stops short.
@@ -117,7 +117,7 @@ class RequestBody:
     async def read(self) -> bytes:
         """Return all of it."""
         pieces = []
-        while piece := await self.next():
+        while piece := await self.read_piece():
             pieces.append(piece)
         return b"".join(pieces)
 
@@ -134,7 +134,7 @@ class LongBody(io.RawIOBase):
     def readinto(self, buffer: Any) -> int:
         """Put what has come into the buffer."""
         if not self.left:
-            self.left = asyncio.run_coroutine_threadsafe(self.body.next(), self.loop).result()
+            self.left = asyncio.run_coroutine_threadsafe(self.body.read_piece(), self.loop).result()
         count = min(len(buffer), len(self.left))
         buffer[:count], self.left = self.left[:count], self.left[count:]
         return count
@@ -182,7 +182,7 @@ class Reply:
             await self.send(self.head)
         await self.send({"type": "http.response.body", "body": self.content or b""})
 
-    async def refuse(self, status: int, sentence: str) -> None:
+    async def send_refusal(self, status: int, sentence: str) -> None:
         """Send a sentence instead, and let the connection end: the rest of the body is not read."""
         self.start(f"{status}", [("Content-Type", "text/plain"), ("Connection", "close")])
         self.content = sentence.encode()

@@ -75,7 +75,7 @@ def check_broker(now: dt.datetime) -> HealthPart:
 def check_storage(now: dt.datetime) -> HealthPart:
     """Whether uploads can be kept, which no page but theirs needs."""
     try:
-        free = watch.look()
+        free = watch.find_free_bytes()
     except StorageDown as problem:  # whose words are for anyone
         return HealthPart("storage", DOWN, f"not usable: {problem}")
     if free is not None and free < LITTLE_ROOM:

@@ -64,7 +64,7 @@ class Supervisor:
         finally:
             self._end_all()
 
-    def alive(self) -> bool:
+    def is_alive(self) -> bool:
         """Say whether every process still runs and no stop was requested."""
         return not self.stopping and all(p.is_alive() for p in self.running.values())
 

@@ -167,7 +167,7 @@ def _heartbeats(now: dt.datetime) -> Iterator[Metric]:
 
 def _storage(now: dt.datetime) -> Iterator[Metric]:
     free = _gauge("ambit_storage_free_bytes", "Room for uploads; left out for a bucket.", [])
-    room = watch.look()
+    room = watch.find_free_bytes()
     if room is not None:
         free.add_metric([], room)
     yield free

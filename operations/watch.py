@@ -28,7 +28,7 @@ class Watch:
         self.free: int | None = None
         self.problem: Exception | None = None
 
-    def look(self) -> int | None:
+    def find_free_bytes(self) -> int | None:
         """Return how many bytes are free, None where that has no limit.
 
         Raises StorageDown if it does not answer in time, and whatever it raises.
@@ -54,7 +54,7 @@ class Watch:
 
     def _ask(self, storage: Any) -> None:
         try:
-            free, problem = storage.look(), None
+            free, problem = storage.check_storage(), None
         except Exception as error:  # whatever it is, it is told to whoever asked
             free, problem = None, error
         self.free, self.problem = free, problem

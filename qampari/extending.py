@@ -157,7 +157,7 @@ class ExtendingSheet(Sheet[ExtendResponse, ExtendContext]):
     rules = RULES
     blank = ExtendResponse()
 
-    def fitted(self, response: ExtendResponse, given: ExtendContext) -> ExtendResponse:
+    def adapt_response(self, response: ExtendResponse, given: ExtendContext) -> ExtendResponse:
         """Return the response without empty rows."""
         return replace(
             response,
@@ -165,7 +165,7 @@ class ExtendingSheet(Sheet[ExtendResponse, ExtendContext]):
             removed=drop_empty_answers(response.removed)[:UNDONE],
         )
 
-    def settled(self, response: ExtendResponse) -> ExtendResponse:
+    def submitted_part(self, response: ExtendResponse) -> ExtendResponse:
         """Return what is submitted: an answer still in its field counts, too."""
         rows = drop_empty_answers(response.added)
         there = {"", *(answer_key(row.text) for row in rows)}
@@ -173,10 +173,10 @@ class ExtendingSheet(Sheet[ExtendResponse, ExtendContext]):
             rows = (AddedAnswer(response.new, response.source), *rows)
         return replace(response, added=rows, removed=(), new="", source="")
 
-    def told(self, given: ExtendContext) -> dict[str, object]:
+    def given_to_json(self, given: ExtendContext) -> dict[str, object]:
         return {"known": given.names}
 
-    def pressed(
+    def apply_press(
         self, response: ExtendResponse, press: str, given: ExtendContext, post: FormData
     ) -> ExtendResponse:
         """Add the new answer, remove one, or put the last one that was removed back.
@@ -200,33 +200,33 @@ class ExtendingSheet(Sheet[ExtendResponse, ExtendContext]):
             return replace(response, added=(row, *response.added), removed=tuple(others))
         return response
 
-    def anchor(self, response: ExtendResponse, press: str, before: ExtendResponse) -> str:
+    def press_anchor(self, response: ExtendResponse, press: str, before: ExtendResponse) -> str:
         return "added" if press.startswith("remove") and response.added else "new"
 
-    def written(self, response: ExtendResponse) -> list[str]:
+    def list_filled_fields(self, response: ExtendResponse) -> list[str]:
         said = {keep.field for keep in response.keeps if keep.reason}
         return [name for name in FIELDS if getattr(response, name) or name in said]
 
-    def place(self, field: str, response: ExtendResponse) -> str:
+    def field_anchor(self, field: str, response: ExtendResponse) -> str:
         """Return the field for an answer where there is none yet: that is what is asked for."""
         return "new" if field == "added" and not response.added else field
 
-    def texts(self, response: ExtendResponse) -> Iterable[tuple[str, str]]:
+    def list_field_texts(self, response: ExtendResponse) -> Iterable[tuple[str, str]]:
         for number, row in enumerate(reversed(response.added), start=1):
             yield f"Answer {number}", f"{row.text} ({row.page})" if row.page else row.text
         yield "Not added yet", response.new
         yield "Feedback", response.feedback
 
-    def summary(self, response: ExtendResponse) -> str:
+    def summarise_response(self, response: ExtendResponse) -> str:
         if not response.added:
             return response.new
         names = ", ".join(row.text for row in response.added[:3])
         return f"{format_count(len(response.added), 'answer')}: {names}"
 
-    def shown(
+    def form_context(
         self, response: ExtendResponse, report: FindingsReport, given: ExtendContext, post: FormData
     ) -> dict[str, Any]:
-        return super().shown(response, report, given, post) | {
+        return super().form_context(response, report, given, post) | {
             "known": given.names,
             "known_keys": given.keys,
         }

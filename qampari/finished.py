@@ -16,11 +16,11 @@ class FinishedLists:
     formats: Sequence[str] = ("qampari", "qampari-readers")
     in_rows: Sequence[str] = ()
 
-    def problem(self, record: QuestionRecord) -> str:
+    def find_problem(self, record: QuestionRecord) -> str:
         """Return why the record has nothing to accept: never, since it has answers."""
         return ""
 
-    def standing(
+    def compare_with_finished(
         self, known: Sequence[tuple[Question, QuestionRecord]]
     ) -> Mapping[int, AcceptedWorkEffect]:
         """Refuse questions that people check here. One query."""
@@ -41,7 +41,7 @@ class FinishedLists:
             for question, record in known
         }
 
-    def write(
+    def write_accepted_work(
         self,
         questions: Sequence[tuple[Question, QuestionRecord]],
         *,

@@ -17,11 +17,11 @@ class ListImportAdapter(ImportAdapter):
         """Say why a record has no answers that could be checked."""
         return lambda record, split: _problem(record)
 
-    def unlike(self, known: Question, record: QuestionRecord) -> str:
+    def replacement_problem(self, known: Question, record: QuestionRecord) -> str:
         """Refuse to replace answers that someone is checking."""
         return rows.check_answers_unchanged(known, record.context)
 
-    def keep(self, questions: Sequence[tuple[Question, QuestionRecord]]) -> None:
+    def store_attachments(self, questions: Sequence[tuple[Question, QuestionRecord]]) -> None:
         """Write the answers as rows; new questions beyond the target wait in the reserve.
 
         Those imported with accepted answers do not.

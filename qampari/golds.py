@@ -28,7 +28,7 @@ class WrongAnswers(ChoiceGolds):
 
     sources: Sequence[str] = (COPIES, FINISHED)
 
-    def wrong(self, hosts: Sequence[Host], *, draw: Random) -> Mapping[int, Gold]:
+    def make_wrong_copies(self, hosts: Sequence[Host], *, draw: Random) -> Mapping[int, Gold]:
         """Return a wrong answer for each host for which one is left. Five queries."""
         project = Question.objects.filter(pk=hosts[0].question).values("project")
         rows = ListQuestion.objects.filter(question__project__in=project)
@@ -86,11 +86,11 @@ class WrongAnswers(ChoiceGolds):
         contents = rows.values_list("content", flat=True)
         return {name for row in contents for name in _names(row["text"], row["forms"])}
 
-    def judge(self, response: Chosen, expected: Values) -> bool | None:
+    def judge_response(self, response: Chosen, expected: Values) -> bool | None:
         """Return whether the verdict is right; “cannot understand” is not judged."""
         if response.verdict == UNCLEAR:
             return None
-        return super().judge(response, expected)
+        return super().judge_response(response, expected)
 
 
 def _names(text: str, forms: Sequence[str]) -> set[str]:
@@ -125,7 +125,7 @@ class WrongParaphrases(NoGolds):
 
     sources: Sequence[str] = (COPIES,)
 
-    def wrong(self, hosts: Sequence[Host], *, draw: Random) -> Mapping[int, Gold]:
+    def make_wrong_copies(self, hosts: Sequence[Host], *, draw: Random) -> Mapping[int, Gold]:
         """Return an item for each host, as long as there are questions for it. Two queries."""
         project = Question.objects.filter(pk=hosts[0].question).values("project")
         verified = Paraphrase.objects.filter(question=OuterRef("question"), drawn=True)
@@ -151,7 +151,7 @@ class WrongParaphrases(NoGolds):
             drawn |= {task: _with_text_of(*pair) for task, pair in zip(asked, there, strict=False)}
         return drawn
 
-    def judge(self, response: Chosen, expected: Values) -> bool | None:
+    def judge_response(self, response: Chosen, expected: Values) -> bool | None:
         """Return whether the response refuses the paraphrase, for whatever reason."""
         return bool(response.verdict != expected["not"])
 

@@ -104,7 +104,7 @@ def read_system_answers(request: Request) -> list[SystemPredictions]:
     for row in outputs.select_related("system", "question").order_by("system_id", "question_id"):
         name, part = str(row.system), row.question.split
         system = found.setdefault((name, part), SystemPredictions(name, part, {}, {}))
-        details = Details.of(row.details)
+        details = Details.from_stored(row.details)
         name = row.question.external_id
         _put(system.answers, name, details.answers or parts_of(row.text))
         _put(system.passages, name, details.passages)

@@ -168,13 +168,13 @@ class ListCard(Card):
         "- Each answer was judged by its evidence alone."
     )
 
-    def subject(self, of_split: str) -> str:
+    def describe_data(self, of_split: str) -> str:
         return (
             f"{format_count(self.counts['questions'], 'question')} with "
             f"{format_count(self.counts['annotations'], 'answer')}: {of_split}"
         )
 
-    def made(self) -> str:
+    def describe_making(self) -> str:
         snapshot = self.project.snapshot
         return (
             "People saw one answer at a time with the question and its evidence, text only, and "
@@ -184,7 +184,7 @@ class ListCard(Card):
             f"{format_date(snapshot.as_of)})."
         )
 
-    def people(self) -> Iterator[str]:
+    def describe_people(self) -> Iterator[str]:
         asked = [policy for policy in self.policies if policy.stage == CHECK]
         if asked:
             yield render_markdown_table(
@@ -222,7 +222,7 @@ OFFICIAL = Layout(
     ),
     counts=Counts,
     parts=_lines,
-    card=ListCard.write,
+    card=ListCard.render_card,
     columns=(
         Column("qid", "the question’s id, which names its kind and split"),
         Column("question_text", "the question"),
@@ -254,7 +254,7 @@ READERS = Layout(
     ),
     counts=Counts,
     parts=_array,
-    card=ListCard.write,
+    card=ListCard.render_card,
     columns=(
         Column("id", "the question’s id"),
         Column("question", "the question"),

@@ -90,16 +90,16 @@ class CheckSheet(ChoiceSheet[CheckContext]):
     options = OPTIONS
     fields = {"verdict": "your verdict", "why": "the note"}
 
-    def told(self, given: CheckContext) -> dict[str, Any]:
+    def given_to_json(self, given: CheckContext) -> dict[str, Any]:
         return build_answers_json(given)
 
-    def place(self, field: str, response: Chosen) -> str:
+    def field_anchor(self, field: str, response: Chosen) -> str:
         return "verdict-first" if field == "verdict" else field
 
-    def shown(
+    def form_context(
         self, response: Chosen, report: FindingsReport, given: CheckContext, post: FormData
     ) -> dict[str, Any]:
-        return super().shown(response, report, given, post) | {"answers": given.answers}
+        return super().form_context(response, report, given, post) | {"answers": given.answers}
 
 
 # --- several answers, for staff -------------------------------------------------------------------
@@ -175,38 +175,38 @@ class TeamSheet(Sheet[TeamResponse, CheckContext]):
     rules = TEAM_RULES
     blank = TeamResponse()
 
-    def fitted(self, response: TeamResponse, given: CheckContext) -> TeamResponse:
+    def adapt_response(self, response: TeamResponse, given: CheckContext) -> TeamResponse:
         """Return the response with one verdict for each answer to check."""
         return replace(response, answers=_fitted(response, given))
 
-    def told(self, given: CheckContext) -> dict[str, Any]:
+    def given_to_json(self, given: CheckContext) -> dict[str, Any]:
         return build_answers_json(given)
 
-    def place(self, field: str, response: TeamResponse) -> str:
+    def field_anchor(self, field: str, response: TeamResponse) -> str:
         return f"{field}-first" if field.startswith("answer-") else field
 
-    def texts(self, response: TeamResponse) -> Iterable[tuple[str, str]]:
+    def list_field_texts(self, response: TeamResponse) -> Iterable[tuple[str, str]]:
         for said in response.answers:
             name = f"Answer {int(said.place) + 1}" if said.place.isdecimal() else "Answer"
             yield name, VERDICTS.get(said.verdict, "")
         yield "Note", response.why
         yield "Feedback", response.feedback
 
-    def summary(self, response: TeamResponse) -> str:
+    def summarise_response(self, response: TeamResponse) -> str:
         done = sum(bool(said.verdict) for said in response.answers)
         return f"{done} chosen" if done else ""
 
-    def shown(
+    def form_context(
         self, response: TeamResponse, report: FindingsReport, given: CheckContext, post: FormData
     ) -> dict[str, Any]:
-        response = self.fitted(response, given)
+        response = self.adapt_response(response, given)
         rows = [
-            (f"answer-{n}", f"answer-{n - 1}", answer, said, report.at(f"answer-{n}"))
+            (f"answer-{n}", f"answer-{n - 1}", answer, said, report.findings_at(f"answer-{n}"))
             for n, (answer, said) in enumerate(
                 zip(given.answers, response.answers, strict=True), start=1
             )
         ]
-        return self.common(response, report) | {
+        return self.common_context(response, report) | {
             "response": response,
             "rows": rows,
             "options": OPTIONS,

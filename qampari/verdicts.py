@@ -43,7 +43,7 @@ class JudgedCandidate:
             return self.team == CORRECT
         return bool(self.said) and not self.doubted
 
-    def wanted(self, share: float) -> bool:
+    def goes_to_staff(self, share: float) -> bool:
         """Whether staff check it: all that are doubted, and a share of the others."""
         return self.doubted or (bool(self.said) and self.lot < share)
 
@@ -63,7 +63,7 @@ def decide_outcome(
     """Return what follows from the verdicts; `asked`: staff check answers of its split."""
     accepted = [row for row in rows if row.accepted]
     return QuestionOutcome(
-        waits=asked and any(row.wanted(share) and not row.team for row in rows),
+        waits=asked and any(row.goes_to_staff(share) and not row.team for row in rows),
         accepted=frozenset(row.position for row in accepted),
         distinct=count_distinct_answers([RecordAnswer(row.text, row.forms) for row in accepted]),
     )

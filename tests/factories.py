@@ -202,13 +202,15 @@ def make_visit(assignment, via="search", rank=1, shown_page=None, **data):
 
 def given_for(assignment, now=None):
     """What a stage's rules and page may know of a turn."""
-    return stages.get_stage(assignment.stage).given(assignment, now=now or timezone.now())
+    return stages.get_stage(assignment.stage).build_sheet_context(
+        assignment, now=now or timezone.now()
+    )
 
 
 def report_on(assignment, response, now=None):
     """What the rules of a turn's stage say of a response."""
     sheet = stages.get_stage(assignment.stage).sheet
-    return sheet.report(response, given_for(assignment, now))
+    return sheet.check_response(response, given_for(assignment, now))
 
 
 def own_quotes(*ids):

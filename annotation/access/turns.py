@@ -33,7 +33,7 @@ class _JoinColumns:
         self.columns = ", ".join(f'{alias}."{field.column}"' for field in fields)
         self.json = [at for at, f in enumerate(fields) if isinstance(f, models.JSONField)]
 
-    def make(self, values: Iterator[Any]) -> Any:
+    def build_model(self, values: Iterator[Any]) -> Any:
         """Take this part's values from the row and return the model."""
         own = [next(values) for _ in self.names]
         for at in self.json:
@@ -62,7 +62,9 @@ def turn_of(user: User, assignment_id: int) -> Assignment | None:
     if not rows:
         return None
     values = iter(rows[0])
-    assignment, task, question, policy, project, snapshot = (part.make(values) for part in _PARTS)
+    assignment, task, question, policy, project, snapshot = (
+        part.build_model(values) for part in _PARTS
+    )
     assignment.newest_guideline = next(values) or 0
     opened = orjson.loads(next(values) or "[]")
     assignment.opened_pages = tuple((path, page) for path, page in opened if path)

@@ -56,7 +56,9 @@ def best_paragraphs(
     texts = [SearchedParagraph(candidate.text) for candidate in candidates]
     holding = {
         disambiguation.position: [
-            place for place, text in enumerate(texts) if text.holds(disambiguation.answers)
+            place
+            for place, text in enumerate(texts)
+            if text.contains_answer(disambiguation.answers)
         ]
         for disambiguation in disambiguations
     }
@@ -117,11 +119,11 @@ class SearchedParagraph:
         self._normal = normalise_text(text)
         self._places: list[int] | None = None
 
-    def holds(self, answers: Sequence[str]) -> bool:
+    def contains_answer(self, answers: Sequence[str]) -> bool:
         """Whether one of the answers is in the paragraph as whole words."""
         return any(True for answer in answers for _ in self._found(answer))
 
-    def marked(self, answers: Sequence[str]) -> list[tuple[str, bool]]:
+    def mark_answers(self, answers: Sequence[str]) -> list[tuple[str, bool]]:
         """Return the paragraph cut into pieces, in order, each with whether it is an answer."""
         pieces, end = [], 0
         for start, stop in sorted({place for answer in answers for place in self._found(answer)}):

@@ -10,7 +10,7 @@ from annotation.protocols.registry import Feature
 
 def check_has_contexts(project: Project) -> None:
     """Refuse projects without long answers."""
-    if not protocols.protocol_of(project).has(Feature.CONTEXTS):
+    if not protocols.protocol_of(project).has_feature(Feature.CONTEXTS):
         raise Conflict(
             f"Context paragraphs belong to long answers; the protocol of {project.title} is "
             f"{project.protocol_label}."

@@ -73,16 +73,16 @@ class Overview:
         """The number of disambiguations without a paragraph, or not searched yet."""
         return max(0, self.disambiguations - self.given - self.found)
 
-    def level(self, threshold: float) -> Level:
+    def level_at(self, threshold: float) -> Level:
         """Return how many would have a context at a threshold, in whole hundredths."""
         kept = self.given + self.fixed + self.scores[round(threshold * 100)]
         return Level(threshold, kept, self.disambiguations)
 
-    def levels(self) -> list[Level]:
+    def list_levels(self) -> list[Level]:
         """Return the levels 0, 0.05, … up to the first that no paragraph reaches."""
         found = []
         for hundredths in range(0, 101, STEP):
-            found.append(self.level(hundredths / 100))
+            found.append(self.level_at(hundredths / 100))
             if not self.scores[hundredths] and len(found) >= _LEAST_ROWS:
                 break
         return found
@@ -184,7 +184,7 @@ def _example(row: ContextParagraph) -> Example:
     found = [each for each in inputs.disambiguations if each.position == row.position]
     question, answers = (found[0].question, found[0].answers) if found else ("", ())
     return Example(
-        row, inputs.prompt, question, answers, SearchedParagraph(row.text).marked(answers)
+        row, inputs.prompt, question, answers, SearchedParagraph(row.text).mark_answers(answers)
     )
 
 
@@ -237,7 +237,11 @@ def _read(project: Project, part: str) -> Any:
 
 def _where_there_are_contexts(count: figures_services.Count) -> figures_services.Count:
     def counted(project: Project, now: dt.datetime) -> Any:
-        return count(project, now) if protocols.protocol_of(project).has(Feature.CONTEXTS) else None
+        return (
+            count(project, now)
+            if protocols.protocol_of(project).has_feature(Feature.CONTEXTS)
+            else None
+        )
 
     return counted
 

@@ -154,7 +154,7 @@ def _search(
     missing = []
     for title in asked.titles if wanted else ():
         on_step()
-        page = texts.page(title)
+        page = texts.find_page(title)
         if page is None:
             missing.append(title)
         elif all(page.path != each.path for each in candidates):
@@ -293,7 +293,9 @@ def start_after_import(*, project: Project, by: User, now: dt.datetime) -> Job |
     The import has checked the permission. A running job may have passed the new questions, so it
     does not count.
     """
-    if not protocols.protocol_of(project).has(Feature.CONTEXTS) or not count_unsearched(project):
+    if not protocols.protocol_of(project).has_feature(Feature.CONTEXTS) or not count_unsearched(
+        project
+    ):
         return None
     if Job.objects.filter(project=project, kind=JOB_KIND, state=Job.State.QUEUED).exists():
         return None
@@ -332,7 +334,7 @@ def run_job(work: jobs_services.RunningJob) -> None:
                 again_before=again_before,
                 tally=tally,
                 on_save=partial(_save, work),
-                on_step=work.beat,
+                on_step=work.write_heartbeat,
             )
         except ProviderUnavailable as problem:
             raise jobs_services.JobProblem(

@@ -70,9 +70,9 @@ def _shown(request: UserRequest, project: Project, chosen: float) -> dict[str, A
     return {
         "counted_at": figures_services.counted_at(project, CONTEXTS),
         "found": overview,
-        "levels": overview.levels(),
-        "now": overview.level(project.context_threshold),
-        "chosen": overview.level(chosen),
+        "levels": overview.list_levels(),
+        "now": overview.level_at(project.context_threshold),
+        "chosen": overview.level_at(chosen),
         "previews": chosen != project.context_threshold,
         "effect": queries.preview_threshold(project, chosen),
         "above": above,

@@ -33,16 +33,16 @@ class Dataset(ABC):
         """The name a download of the data has."""
 
     @abstractmethod
-    def parts(self) -> Generator[bytes]:
+    def iterate_parts(self) -> Generator[bytes]:
         """Yield the data in pieces, within one snapshot of the database."""
 
     @abstractmethod
-    def manifest(self, file_name: str) -> bytes:
+    def build_manifest(self, file_name: str) -> bytes:
         """Describe the data, with its digest. Only after `blocks` is read to its end."""
 
-    def companions(self, file_name: str) -> dict[str, Content]:
+    def build_companions(self, file_name: str) -> dict[str, Content]:
         """Return the files that go with the data, by the ending of their names."""
-        return {MANIFEST: self.manifest(file_name)}
+        return {MANIFEST: self.build_manifest(file_name)}
 
     def zip_name(self, file_name: str, ending: str) -> str:
         """Return the name that a companion has in a ZIP."""
@@ -55,14 +55,14 @@ class Dataset(ABC):
         """Yield the data, in blocks of bytes."""
         with snapshot():
             self.project = Project.objects.select_related("snapshot").get(pk=self.project.pk)
-            with closing(self.parts()) as pieces, closing(_joined(pieces)) as joined:
+            with closing(self.iterate_parts()) as pieces, closing(_joined(pieces)) as joined:
                 for block in joined:
                     self._digest.update(block)
                     self._bytes += len(block)
                     yield block
         self._complete = True
 
-    def written(self, file_name: str) -> dict[str, Any]:
+    def file_entry(self, file_name: str) -> dict[str, Any]:
         """Return name, size and digest, as a manifest has them."""
         if not self._complete:
             raise RuntimeError("The data has not been read to its end.")

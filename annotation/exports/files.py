@@ -25,7 +25,7 @@ def write_files(dataset: Dataset, target: Path) -> int:
             for block in blocks:
                 size += file.write(block)
             _sync(file)
-        for ending, content in dataset.companions(target.name).items():
+        for ending, content in dataset.build_companions(target.name).items():
             path = target.with_name(f"{target.name}{ending}")
             places[path] = _beside(path, "part")
             with places[path].open("xb") as file:
@@ -109,7 +109,7 @@ def zip_blocks(dataset: Dataset) -> Generator[bytes]:
         with zipfile.ZipFile(sink, "w") as archive:
             with closing(dataset.blocks()) as blocks:
                 yield from _packed(archive, sink, name, blocks)
-            for ending, content in dataset.companions(name).items():
+            for ending, content in dataset.build_companions(name).items():
                 entry = dataset.zip_name(name, ending)
                 yield from _packed(archive, sink, entry, _blocks_of(content))
         yield sink.take()

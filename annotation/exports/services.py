@@ -47,7 +47,7 @@ class Export(Dataset):
         """The media type of the data."""
         return self.format.content_type
 
-    def parts(self) -> Generator[bytes]:
+    def iterate_parts(self) -> Generator[bytes]:
         """Yield the records in their layout."""
         lay_out = array if self.content_type == JSON else lines
         with closing(lay_out(self._counted())) as laid_out:
@@ -58,13 +58,13 @@ class Export(Dataset):
             self.records += 1
             yield record
 
-    def manifest(self, file_name: str) -> bytes:
+    def build_manifest(self, file_name: str) -> bytes:
         """Return the manifest, as indented JSON. Only after `blocks` is read to its end."""
         manifest = {
             "schema_version": SCHEMA_VERSION,
             "format": self.format.key,
             "filters": self.chosen.as_json(),
-            **self.written(file_name),
+            **self.file_entry(file_name),
             "counts": {"records": self.records},
             **described(self.project),
         }

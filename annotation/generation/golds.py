@@ -23,7 +23,7 @@ class AnswerGolds(NoGolds):
     def __init__(self, stage: str) -> None:
         self.stage = stage
 
-    def known(self, project: int, split: str) -> Sequence[Gold]:
+    def list_finished_items(self, project: int, split: str) -> Sequence[Gold]:
         """Return finished questions with the answers that came with them, and with the accepted
         ones, where several people answered and their answers matched or were validated.
         Six queries.
@@ -59,7 +59,7 @@ class AnswerGolds(NoGolds):
         )
         return rows.values_list("question", "pairs__answers__text")
 
-    def judge(self, response: GenerationResponse, expected: Values) -> bool | None:
+    def judge_response(self, response: GenerationResponse, expected: Values) -> bool | None:
         """Return whether one of the written answers is a known or an accepted one."""
         if response.kind == "none":
             return False

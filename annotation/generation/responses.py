@@ -93,7 +93,7 @@ class Forms(Field):
     def empty(self) -> object:
         return ()
 
-    def posted(self, name: str) -> tuple[str, ...]:
+    def names_in_post(self, name: str) -> tuple[str, ...]:
         return name, _quote_beside(name)
 
     def from_post(self, data: FormData, name: str, where: str) -> tuple[AnswerForm, ...]:
@@ -113,7 +113,7 @@ class Forms(Field):
         rows = [object_of(form, f"{where}: a form of the answer") for form in list_of(value, where)]
         return _forms(((row.get("text", ""), drafted_quotes(row, where)) for row in rows), where)
 
-    def written(self, value: Iterable[AnswerForm]) -> object:
+    def value_to_json(self, value: Iterable[AnswerForm]) -> object:
         return [{"text": form.text, "quote": form.quote, **more_of(form.more)} for form in value]
 
     def schema(self) -> dict[str, Any]:

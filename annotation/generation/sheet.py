@@ -110,24 +110,26 @@ class GenerationSheet(Sheet[GenerationResponse, Context]):
     blank = GenerationResponse(pairs=(WrittenPair(), WrittenPair()))
     taking = Pairs()
 
-    def settled(self, response: GenerationResponse) -> GenerationResponse:
+    def submitted_part(self, response: GenerationResponse) -> GenerationResponse:
         return keep_submitted_parts(response)
 
-    def pressed(
+    def apply_press(
         self, response: GenerationResponse, press: str, given: Context, post: FormData
     ) -> GenerationResponse:
-        findings = self.report(response, given).findings
+        findings = self.check_response(response, given).findings
         return presses.apply_press(response, press, prompt=given.prompt, findings=findings)
 
-    def anchor(self, response: GenerationResponse, press: str, before: GenerationResponse) -> str:
+    def press_anchor(
+        self, response: GenerationResponse, press: str, before: GenerationResponse
+    ) -> str:
         return suggestion_anchor(self.taking, response, press) or presses.anchor_after_press(
             response, press
         )
 
-    def fitted(self, response: GenerationResponse, given: Context) -> GenerationResponse:
+    def adapt_response(self, response: GenerationResponse, given: Context) -> GenerationResponse:
         return keep_only_offered(self.taking, response, given.suggestions)
 
-    def followed(
+    def press_effect(
         self, response: GenerationResponse, press: str, before: GenerationResponse, *, renewed: bool
     ) -> dict[str, Any]:
         """Return the place of the pair that was made of a suggestion, and whether it is new."""
@@ -136,12 +138,12 @@ class GenerationSheet(Sheet[GenerationResponse, Context]):
             return {}
         return {"made_at": place, "made_new": len(response.pairs) > len(before.pairs)}
 
-    def seen(
+    def list_shown_fields(
         self, response: GenerationResponse, touched: Collection[str], given: Context
     ) -> Collection[str]:
         return {*touched, "kind", "pages", "time"}
 
-    def written(self, response: GenerationResponse) -> list[str]:
+    def list_filled_fields(self, response: GenerationResponse) -> list[str]:
         fields = ["kind"] if len(response.pairs) > 2 else []
         for number, pair in enumerate(response.pairs, start=1):
             fields += [f"question-{number}"] if pair.question else []
@@ -149,7 +151,7 @@ class GenerationSheet(Sheet[GenerationResponse, Context]):
         fields += ["single-answer"] if response.single else []
         return fields + (["none-reason"] if response.none_reason else [])
 
-    def texts(self, response: GenerationResponse) -> Iterable[tuple[str, str]]:
+    def list_field_texts(self, response: GenerationResponse) -> Iterable[tuple[str, str]]:
         yield "Kind of answer", dict(KINDS)[response.kind]
         for number, pair in enumerate(response.pairs, start=1):
             yield f"Pair {number}, question", pair.question
@@ -158,13 +160,13 @@ class GenerationSheet(Sheet[GenerationResponse, Context]):
         yield "Reason", response.none_reason
         yield "Feedback", response.feedback
 
-    def summary(self, response: GenerationResponse) -> str:
+    def summarise_response(self, response: GenerationResponse) -> str:
         if response.kind != "multiple":
             return dict(KINDS)[response.kind]
         pairs = sum(bool(pair.question or pair.answers) for pair in response.pairs)
         return ("1 pair" if pairs == 1 else f"{pairs} pairs") if pairs else ""
 
-    def shown(
+    def form_context(
         self, response: GenerationResponse, report: FindingsReport, given: Context, post: FormData
     ) -> dict[str, Any]:
         """At most two queries, for quotes and suggestions."""
@@ -172,7 +174,7 @@ class GenerationSheet(Sheet[GenerationResponse, Context]):
         offered = given.suggestions
         origins = origins_shown(self.taking, response, offered)
         pairs = pairs_shown(given.prompt, response, report, quotes, origins)
-        return self.common(response, report) | {
+        return self.common_context(response, report) | {
             "kinds": KINDS,
             "kind": response.kind,
             "pairs": pairs,
@@ -182,23 +184,23 @@ class GenerationSheet(Sheet[GenerationResponse, Context]):
             "single_quotes": _of(response.single, quotes),
             "none_reason": response.none_reason,
             "messages_of": [
-                (field, label, report.at(field))
+                (field, label, report.findings_at(field))
                 for field, label in self.fields.items()
                 # If the pages read are unknown, the checklist does not ask about them.
                 if given.page_texts is not None or field not in _PLACES
             ],
-            "kind_findings": report.at("kind"),
-            "single_findings": report.at("single-answer"),
-            "none_findings": report.at("none-reason"),
-            "pages_findings": report.at("pages"),
-            "time_findings": report.at("time"),
-            "wait": given.seconds_left if report.blocks("too-quick") else 0,
+            "kind_findings": report.findings_at("kind"),
+            "single_findings": report.findings_at("single-answer"),
+            "none_findings": report.findings_at("none-reason"),
+            "pages_findings": report.findings_at("pages"),
+            "time_findings": report.findings_at("time"),
+            "wait": given.seconds_left if report.is_blocked_by("too-quick") else 0,
             "apart": tuple(pair for pair in pairs if pair.question)
             if response.kind == "multiple"
             else (),
         }
 
-    def place(self, field: str, response: GenerationResponse) -> str:
+    def field_anchor(self, field: str, response: GenerationResponse) -> str:
         return f"kind-{response.kind}" if field == "kind" else _PLACES.get(field, field)
 
 
@@ -232,8 +234,8 @@ def pairs_shown(
                 question=pair.question,
                 forms=pair.answers,
                 quotes=_of(pair.answers, quotes),
-                question_findings=report.at(f"question-{index + 1}"),
-                answer_findings=report.at(f"answer-{index + 1}"),
+                question_findings=report.findings_at(f"question-{index + 1}"),
+                answer_findings=report.findings_at(f"answer-{index + 1}"),
                 spans=tuple(list_diff_spans(prompt, pair.question)) if pair.question else (),
                 added=tuple(change.added.elements()) if change else (),
                 removed=tuple(change.deleted.elements()) if change else (),

@@ -52,7 +52,7 @@ class Generation(SuggestingStage[GenerationResponse, Context]):
             for split, people in ((Split.TRAIN, 1), (Split.DEV, 2), (Split.TEST, 2))
         ]
 
-    def given(self, assignment: Assignment, *, now: dt.datetime) -> Context:
+    def build_sheet_context(self, assignment: Assignment, *, now: dt.datetime) -> Context:
         """At most one query, for the opened pages; their text is read when a rule asks for it."""
         question, project = assignment.task.question, assignment.project
         opened = assignment.opened_pages
@@ -70,7 +70,7 @@ class Generation(SuggestingStage[GenerationResponse, Context]):
             suggestions=find_suggestions(assignment, self.suggested),
         )
 
-    def write(
+    def write_rows(
         self,
         assignment: Assignment,
         response: GenerationResponse,
@@ -93,8 +93,8 @@ class Generation(SuggestingStage[GenerationResponse, Context]):
             none_reason=response.none_reason if response.kind == "none" else "",
             created_at=now,
         )
-        self.saved(assignment, response, given, by=by, now=now)
-        response = self.sheet.fitted(response, given)
+        self.record_saved_draft(assignment, response, given, by=by, now=now)
+        response = self.sheet.adapt_response(response, given)
         _write(annotation, response, given.quotes(quotes_in(response)))
         prepared.insert_rows(
             KeptWarning(annotation=annotation, **warning)
@@ -102,7 +102,7 @@ class Generation(SuggestingStage[GenerationResponse, Context]):
         )
         return annotation
 
-    def submission(self, assignment: Assignment) -> Annotation:
+    def get_submission(self, assignment: Assignment) -> Annotation:
         """Return the annotation of this assignment."""
         return Annotation.objects.get(assignment_id=assignment.pk)
 
@@ -110,7 +110,7 @@ class Generation(SuggestingStage[GenerationResponse, Context]):
         """Delete the annotation; the draft of the assignment still holds the response."""
         Annotation.objects.filter(assignment_id=assignment.pk).delete()
 
-    def record(self, assignment: Assignment) -> dict[str, object]:
+    def values_for_log(self, assignment: Assignment) -> dict[str, object]:
         """Return the submission for the log: kind, pairs with their answers, reason."""
         annotation = (
             Annotation.objects.filter(assignment_id=assignment.pk)
@@ -139,7 +139,7 @@ class Generation(SuggestingStage[GenerationResponse, Context]):
             "none_reason": annotation.none_reason,
         }
 
-    def ended(self, assignment: Assignment) -> dict[str, Any]:
+    def ended_page_context(self, assignment: Assignment) -> dict[str, Any]:
         """Show the submission, or else the draft, and the questions asked about it."""
         annotation = Annotation.objects.filter(assignment=assignment).first()
         draft = self.sheet.load(assignment.draft)

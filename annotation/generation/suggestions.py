@@ -19,30 +19,34 @@ class Pairs(SuggestionTaking[GenerationResponse]):
     begin = "your first pair"
     first = "Write one pair on your own first, so that the model does not decide where you look."
 
-    def begun(self, response: GenerationResponse) -> bool:
+    def has_begun(self, response: GenerationResponse) -> bool:
         return response.kind == "multiple" and any(map(_is_own, response.pairs))
 
-    def origins(self, response: GenerationResponse) -> Sequence[int | None]:
+    def list_origins(self, response: GenerationResponse) -> Sequence[int | None]:
         return [pair.suggestion for pair in response.pairs]
 
-    def own(self, response: GenerationResponse, parts: Collection[int]) -> GenerationResponse:
+    def clear_origins(
+        self, response: GenerationResponse, parts: Collection[int]
+    ) -> GenerationResponse:
         pairs = (
             replace(pair, suggestion=None) if number in parts else pair
             for number, pair in enumerate(response.pairs)
         )
         return replace(response, pairs=tuple(pairs))
 
-    def part(self, response: GenerationResponse, number: int) -> SuggestedPart:
+    def describe_part(self, response: GenerationResponse, number: int) -> SuggestedPart:
         return SuggestedPart(f"pair {number + 1}", f"pair-{number + 1}", f"question-{number + 1}")
 
-    def fate(self, response: GenerationResponse, number: int, offer: OfferedSuggestion) -> Fate:
+    def part_fate(
+        self, response: GenerationResponse, number: int, offer: OfferedSuggestion
+    ) -> Fate:
         """A suggestion without a question leaves that to the person."""
         pair = response.pairs[number]
         same_question = offer.content.question in ("", pair.question)
         same_answers = {form.text for form in pair.answers} == {*offer.content.answers}
         return "accepted" if same_question and same_answers else "edited"
 
-    def repeats(self, response: GenerationResponse, offer: OfferedSuggestion) -> bool:
+    def already_has(self, response: GenerationResponse, offer: OfferedSuggestion) -> bool:
         if not offer.content.answers:
             return False
         answers = {comparison_form(text) for text in offer.content.answers}
@@ -52,9 +56,11 @@ class Pairs(SuggestionTaking[GenerationResponse]):
             if _is_own(pair)
         )
 
-    def taken(self, response: GenerationResponse, offer: OfferedSuggestion) -> GenerationResponse:
+    def accept_offer(
+        self, response: GenerationResponse, offer: OfferedSuggestion
+    ) -> GenerationResponse:
         """Make a pair of it: the first empty one, or a new one at the end."""
-        if not self.remembers(offer):
+        if not self.remembers_offer(offer):
             return response
         pairs = list(response.pairs)
         place = pairs.index(WrittenPair()) if WrittenPair() in pairs else len(pairs)
@@ -64,25 +70,27 @@ class Pairs(SuggestionTaking[GenerationResponse]):
         pairs[place : place + 1] = [WrittenPair(offer.content.question, forms, offer.pk)]
         return replace(response, pairs=tuple(pairs), kind="multiple")
 
-    def remembers(self, offer: OfferedSuggestion) -> bool:
+    def remembers_offer(self, offer: OfferedSuggestion) -> bool:
         return offer.content.kind != "passage"
 
-    def words(self, response: GenerationResponse, offer: OfferedSuggestion) -> Sequence[str]:
+    def words_to_quote(
+        self, response: GenerationResponse, offer: OfferedSuggestion
+    ) -> Sequence[str]:
         """The answers that the passage has; for a pair without any of them, the whole passage."""
         text = offer.content.text
-        if self.remembers(offer):
+        if self.remembers_offer(offer):
             return [next((words for words in offer.content.answers if words in text), text)]
         forms = dict.fromkeys(form.text for pair in response.pairs for form in pair.answers)
         return [form for form in forms if form in text][:_MOST_QUOTES]
 
-    def proven(
+    def attach_quote(
         self, response: GenerationResponse, offer: OfferedSuggestion, quote: int, exact: str
     ) -> GenerationResponse:
         """Give the quote to the forms that it has; to all of a pair where it has none of them."""
         pairs = []
         for pair in response.pairs:
             forms: Sequence[AnswerForm] = []
-            if not self.remembers(offer):
+            if not self.remembers_offer(offer):
                 forms = [form for form in pair.answers if form.text == exact]
             elif pair.suggestion == offer.pk:
                 forms = [form for form in pair.answers if form.text in exact] or pair.answers
@@ -93,8 +101,8 @@ class Pairs(SuggestionTaking[GenerationResponse]):
             pairs.append(replace(pair, answers=tuple(answers)))
         return replace(response, pairs=tuple(pairs))
 
-    def useless(self, response: GenerationResponse, offer: OfferedSuggestion) -> str:
-        if self.words(response, offer):
+    def no_effect_reason(self, response: GenerationResponse, offer: OfferedSuggestion) -> str:
+        if self.words_to_quote(response, offer):
             return (
                 "Open the page of this passage first: only words of a page that you have opened "
                 "can be evidence."

@@ -131,7 +131,7 @@ def _drawn(
         return []
     random = Random(f"{plan.seed}:{hosts[0].task}")  # noqa: S311 - to be drawn again, not to be secret
     copied = [host for host in hosts if not _finished(plan, host)]
-    wrong = golds.wrong(copied, draw=random) if copied else {}
+    wrong = golds.make_wrong_copies(copied, draw=random) if copied else {}
     drawn = [GoldPlacement(Kind.COPY, gold, host, host) for host, gold in wrong.items()]
     for split in Split.values:
         waiting = [host.task for host in hosts if _finished(plan, host) and host.split == split]
@@ -164,7 +164,7 @@ def _known(plan: GoldPlan, golds: Golds, split: str) -> list[list[Gold]]:
     """Return the items of each finished question of a split that are none yet, in random order."""
     had = set(plan.items.filter(kind=Kind.FINISHED).values_list("task__question_id", "unit"))
     by_question: dict[int, list[Gold]] = {}
-    for gold in golds.known(plan.project_id, split):
+    for gold in golds.list_finished_items(plan.project_id, split):
         if (gold.question, gold.unit) not in had:
             by_question.setdefault(gold.question, []).append(gold)
     rows = list(by_question.values())

@@ -121,8 +121,8 @@ def judge_submission(assignment: Assignment, response: Any, /, *, now: dt.dateti
     golds = stages.get_stage(assignment.stage).golds
     right = None
     if golds is not None:
-        settled = stages.get_stage(assignment.stage).sheet.settled(response)
-        right = golds.judge(settled, item.expected)
+        settled = stages.get_stage(assignment.stage).sheet.submitted_part(response)
+        right = golds.judge_response(settled, item.expected)
     verdict = GoldVerdict(
         item=item,
         user_id=assignment.user_id,

@@ -55,7 +55,9 @@ def show_my_work(request: UserRequest) -> HttpResponse:
     ready = ready_queries.list_ready_stages(request.user, now=now, active=active)
     results = queries.list_latest_submissions(request.user)
     told, asked = threads_queries.list_thread_news(request.user)
-    doubts = any(protocols.protocol_of(stage.project).has(Feature.CONCERNS) for stage in ready)
+    doubts = any(
+        protocols.protocol_of(stage.project).has_feature(Feature.CONCERNS) for stage in ready
+    )
     drafts = [_draft(assignment, now) for assignment in [*active, *left][: queries.DRAFTS_SHOWN]]
     staff = staff_home.list_staffed_projects(request.user)
     context = {
@@ -198,7 +200,7 @@ def _contents(assignment: Assignment) -> str:
     """Return the contents of a draft in a few words."""
     sheet = stages.get_stage(assignment.stage).sheet
     try:
-        return sheet.summary(sheet.load(assignment.draft)) or NOTHING
+        return sheet.summarise_response(sheet.load(assignment.draft)) or NOTHING
     except ResponseError:
         return NOTHING
 

@@ -18,10 +18,10 @@ class ImportAdapter:
     # Reasons to leave records out of an import, with the words for them.
     reasons: Mapping[str, str] = {}
 
-    def check(self, project: Project, format: Format) -> None:
+    def check_format_fits(self, project: Project, format: Format) -> None:
         """Raise Conflict, with a sentence for people, if no record of the format can be taken."""
 
-    def counted(self, format: str) -> dict[str, int]:
+    def zero_counts(self, format: str) -> dict[str, int]:
         """Return the reasons for which records of the format may be left out, each with 0."""
         return {}
 
@@ -29,26 +29,26 @@ class ImportAdapter:
         """Return a function that says why a record cannot go into a split, "" where it can."""
         return lambda record, split: ""
 
-    def fitted(
+    def adapt_records(
         self, project: Project, format: str, reads: Iterator[ReadRecord]
     ) -> Iterator[ReadRecord]:
         """Yield the records in the form that the protocol needs."""
         return reads
 
-    def unlike(self, known: Question, record: QuestionRecord) -> str:
+    def replacement_problem(self, known: Question, record: QuestionRecord) -> str:
         """Return why a record cannot replace a question in work, "" where it can."""
         return ""
 
-    def keep(self, questions: Sequence[tuple[Question, QuestionRecord]]) -> None:
+    def store_attachments(self, questions: Sequence[tuple[Question, QuestionRecord]]) -> None:
         """Keep what is `beside` the records of new and changed questions, in rows of its own.
 
         The caller holds the questions' locks.
         """
 
-    def replaced(self, questions: Iterable[Question]) -> None:
+    def clean_up_replaced(self, questions: Iterable[Question]) -> None:
         """Clean up for these questions, locked and not saved yet, whose context changes."""
 
-    def imported(self, project: Project, *, by: User, now: dt.datetime) -> None:
+    def follow_up_import(self, project: Project, *, by: User, now: dt.datetime) -> None:
         """Start what an import that a job has finished leaves to do."""
 
     def undo_problem(self, job: Job) -> str:
@@ -81,7 +81,7 @@ def check_format(project: Project, format: str) -> None:
             f"{kind.label} does not fit a project of {project.protocol_label}. "
             f"Import it into an {homes} project."
         )
-    fitting_of(project).check(project, kind)
+    fitting_of(project).check_format_fits(project, kind)
 
 
 def left_out_labels() -> dict[str, str]:

@@ -42,7 +42,7 @@ def read_pieces(file: BinaryIO, cutter: "Cutter") -> Iterator[Piece]:
     """Yield the pieces that the cutter finds in the file."""
     while chunk := file.read(CHUNK):
         yield from cutter.feed(chunk)
-    yield from cutter.end()
+    yield from cutter.check_end()
 
 
 class Cutter(ABC):
@@ -62,10 +62,10 @@ class Cutter(ABC):
         self.begun = self.closed = self.comma = False
 
     @abstractmethod
-    def take(self, token: bytes) -> Sequence[Piece]:
+    def take_token(self, token: bytes) -> Sequence[Piece]:
         """Take a bracket or a comma outside strings; return the pieces that end with it."""
 
-    def found(self, raw: bytes | BadLine, line: int) -> Sequence[Piece]:
+    def make_piece(self, raw: bytes | BadLine, line: int) -> Sequence[Piece]:
         """Make a piece of an element, or of the problem in its place."""
         return (Piece(line, raw),)
 
@@ -76,14 +76,14 @@ class Cutter(ABC):
             chunk = chunk.removeprefix(BOM)
         self.buffer += chunk
         while not self.closed and (token := self._next_token()):
-            yield from self.take(token)
+            yield from self.take_token(token)
         if len(self.buffer) > MAX_RECORD and not self.closed:
             if self.too_long_since is None:
                 self.too_long_since = self.first_line(self.buffer)
                 self.head = self.buffer[:HEAD]
-            self.drop(self.at)
+            self.drop_bytes(self.at)
 
-    def end(self) -> Iterator[Piece]:
+    def check_end(self) -> Iterator[Piece]:
         """Yield what is wrong with the end of the file, if anything."""
         rest = self.buffer.strip(BLANK)
         if self.closed:
@@ -94,7 +94,7 @@ class Cutter(ABC):
             return
         pieces: Sequence[Piece] = ()
         if rest or self.too_long_since:
-            pieces = self.found(_CUT, self.too_long_since or self.first_line(self.buffer))
+            pieces = self.make_piece(_CUT, self.too_long_since or self.first_line(self.buffer))
         if not pieces:
             ends = f"The file ends before its closing bracket “{self.bracket}”. "
             ends += "It is incomplete: download it again."
@@ -117,19 +117,19 @@ class Cutter(ABC):
             elif len(token) == 1:
                 return token
 
-    def element(self, expected: bool) -> Sequence[Piece]:
+    def cut_element(self, expected: bool) -> Sequence[Piece]:
         """Return the element that ends before the token just read, and forget it."""
         raw = self.buffer[: self.at - 1]
         line = self.too_long_since or self.first_line(raw)
         pieces: Sequence[Piece] = ()
         if self.too_long_since is not None or len(raw) > MAX_RECORD:
-            pieces = self.found(TOO_LONG, line)
+            pieces = self.make_piece(TOO_LONG, line)
         elif element := raw.strip(BLANK):
-            pieces = self.found(element, line)
+            pieces = self.make_piece(element, line)
         elif expected:
-            pieces = self.found(NOTHING, line)
+            pieces = self.make_piece(NOTHING, line)
         self.too_long_since, self.head = None, b""
-        self.drop(self.at)
+        self.drop_bytes(self.at)
         return pieces
 
     def first_line(self, raw: bytes) -> int:
@@ -137,7 +137,7 @@ class Cutter(ABC):
         blank = len(raw) - len(raw.lstrip(BLANK))
         return self.line + raw.count(b"\n", 0, blank)
 
-    def drop(self, length: int) -> None:
+    def drop_bytes(self, length: int) -> None:
         """Drop this many bytes from the start of the buffer."""
         self.line += self.buffer.count(b"\n", 0, length)
         self.buffer = self.buffer[length:]
@@ -147,20 +147,20 @@ class Cutter(ABC):
 class _Array(Cutter):
     whole, bracket = "array", "]"
 
-    def take(self, token: bytes) -> Sequence[Piece]:
+    def take_token(self, token: bytes) -> Sequence[Piece]:
         """Cut at the commas of the outermost brackets."""
         if token in b"{[":
             self.depth += 1
             if self.depth == 1:
-                self.drop(self.at)
+                self.drop_bytes(self.at)
         elif token == self.bracket.encode() and self.depth == 1:
             self.closed = True
-            return self.element(self.comma)
+            return self.cut_element(self.comma)
         elif token in b"]}" and self.depth > 1:
             self.depth -= 1
         elif token == b"," and self.depth == 1:
             self.comma = True
-            return self.element(True)
+            return self.cut_element(True)
         return ()
 
 

@@ -29,17 +29,17 @@ class Finisher(Protocol):
     formats: Sequence[str]
     in_rows: Sequence[str]
 
-    def problem(self, record: QuestionRecord) -> str:
+    def find_problem(self, record: QuestionRecord) -> str:
         """Return why the record has no work that could be accepted, "" if it has."""
         ...
 
-    def standing(
+    def compare_with_finished(
         self, known: Sequence[tuple[Question, QuestionRecord]]
     ) -> Mapping[int, AcceptedWorkEffect]:
         """Compare records with the finished work of these questions; keys are their ids."""
         ...
 
-    def write(
+    def write_accepted_work(
         self,
         questions: Sequence[tuple[Question, QuestionRecord]],
         *,

@@ -49,12 +49,12 @@ class _Parts(Cutter):
         self.closer = b"}"  # of the part being read
         self.after_comma = self.after_part = False  # between parts
 
-    def take(self, token: bytes) -> Sequence[Piece]:
+    def take_token(self, token: bytes) -> Sequence[Piece]:
         """Cut at the commas of each part."""
         if token in b"{[":
             self.depth += 1
             if self.depth == 1:
-                self.drop(self.at)
+                self.drop_bytes(self.at)
             elif self.depth == 2:
                 return self._open(token)
         elif self.depth == 1:
@@ -70,7 +70,7 @@ class _Parts(Cutter):
             return self._record(True)
         return ()
 
-    def found(self, raw: bytes | BadLine, line: int) -> Sequence[Piece]:
+    def make_piece(self, raw: bytes | BadLine, line: int) -> Sequence[Piece]:
         """Give what stands in a split's part, and what is wrong between the parts."""
         if self.depth == 2 and self.split is None:
             return ()
@@ -79,10 +79,10 @@ class _Parts(Cutter):
         return (Piece(line, raw, self.split, key_of(self.head or self.buffer)),)
 
     def _record(self, expected: bool) -> Sequence[Piece]:
-        pieces = self.element(expected) if self.split is not None else ()
+        pieces = self.cut_element(expected) if self.split is not None else ()
         if self.split is None:
             self.too_long_since, self.head = None, b""
-            self.drop(self.at)
+            self.drop_bytes(self.at)
         if self.depth == 1:
             self.split = None
         return pieces
@@ -97,7 +97,7 @@ class _Parts(Cutter):
         joined, self.after_part = self.after_part, False
         too_long, self.too_long_since = self.too_long_since is not None, None
         self.head = b""
-        self.drop(self.at)
+        self.drop_bytes(self.at)
         if too_long:
             self.split = None
             return (Piece(line, TOO_LONG),)
@@ -120,7 +120,7 @@ class _Parts(Cutter):
         self.closed = token == b"}"
         too_long, self.too_long_since = self.too_long_since is not None, None
         self.head = b""
-        self.drop(self.at)
+        self.drop_bytes(self.at)
         if too_long:
             return (Piece(line, TOO_LONG),)
         if rest.strip():

@@ -84,10 +84,10 @@ def import_questions(
         _check_all(target, file, format, on_step)
     tally = tally or ImportCounts()
     fit = fitting.fitting_of(project)
-    tally.left_out = fit.counted(format) | tally.left_out
+    tally.left_out = fit.zero_counts(format) | tally.left_out
     with seen.temporary_table():
         for batch in _batches(
-            fit.fitted(project, format, formats.read_records(file, format, on_step))
+            fit.adapt_records(project, format, formats.read_records(file, format, on_step))
         ):
             on_step()
             if batch[-1].number <= start_at:
@@ -121,10 +121,10 @@ def finisher_for(project: Project, format: str) -> Finisher:
 
 def _check_all(target: Target, file: BinaryIO, format: str, on_step: Callable[[], None]) -> None:
     fit = fitting.fitting_of(target.project)
-    tally, total = ImportCounts(left_out=fit.counted(format)), 0
+    tally, total = ImportCounts(left_out=fit.zero_counts(format)), 0
     with seen.temporary_table():
         for batch in _batches(
-            fit.fitted(target.project, format, formats.read_records(file, format, on_step))
+            fit.adapt_records(target.project, format, formats.read_records(file, format, on_step))
         ):
             on_step()
             sort_batch(target, batch, 0, tally)
@@ -132,7 +132,7 @@ def _check_all(target: Target, file: BinaryIO, format: str, on_step: Callable[[]
     if tally.rejected:
         broken = ImportCounts(
             rejected=tally.rejected,
-            left_out=fit.counted(format),
+            left_out=fit.zero_counts(format),
             errors=tally.errors,
         )
         raise BrokenFile(broken, total, formats.FORMATS[format].unit)
@@ -166,13 +166,13 @@ def _import_batch(
         question.created_at, question.job = now, job
     Question.objects.bulk_create(found.new)
     _update(target.project, found.changed, by, now)
-    fitting.fitting_of(target.project).keep(found.taken)
+    fitting.fitting_of(target.project).store_attachments(found.taken)
     if target.finisher is None:
         open_tasks(question_ids=[question.pk for question in found.new], now=now)
     elif found.finished:
         came_before = [q.pk for q, _ in found.finished if q.state != Question.State.ACCEPTED]
         accept_untouched(question_ids=came_before, project=target.project, by=by, now=now)
-        target.finisher.write(found.finished, by=by, now=now)
+        target.finisher.write_accepted_work(found.finished, by=by, now=now)
         accepted = {q.pk: (q.state, Question.State.ACCEPTED.value) for q, _ in found.finished}
         open_following(changed=accepted, protocol=target.project.protocol, now=now)
 
@@ -190,7 +190,7 @@ def take_turn(project: Project) -> None:
 def _update(
     project: Project, changed: Sequence[tuple[Question, str]], by: User | None, now: dt.datetime
 ) -> None:
-    fitting.fitting_of(project).replaced(question for question, _ in changed)
+    fitting.fitting_of(project).clean_up_replaced(question for question, _ in changed)
     Question.objects.bulk_create(
         [
             Question(
@@ -294,7 +294,7 @@ def run_job(work: jobs_services.RunningJob) -> None:
         try:
             if job.total is None:
                 with jobs_services.keep_heartbeat(work):
-                    total = formats.count_records(file, options["format"], work.beat)
+                    total = formats.count_records(file, options["format"], work.write_heartbeat)
                 work.save(total=total)
             import_questions(
                 project=job.project,
@@ -309,7 +309,7 @@ def run_job(work: jobs_services.RunningJob) -> None:
                 start_at=job.done,
                 tally=tally,
                 on_save=lambda number, tally: work.save(done=number, result=tally.as_json()),
-                on_step=work.beat,
+                on_step=work.write_heartbeat,
             )
         except WrongFormat as error:
             advice = formats.explain_refusal(error, protocols.protocol_of(job.project).formats_in)
@@ -317,7 +317,9 @@ def run_job(work: jobs_services.RunningJob) -> None:
         except BrokenFile as error:
             work.save(result=error.tally.as_json())
             raise jobs_services.JobProblem(str(error), keep_file=True) from None
-    fitting.fitting_of(job.project).imported(job.project, by=job.created_by, now=work.clock())
+    fitting.fitting_of(job.project).follow_up_import(
+        job.project, by=job.created_by, now=work.clock()
+    )
 
 
 def record_import(

@@ -158,7 +158,7 @@ def _problem(target: Target, record: QuestionRecord) -> str:
         return "The record names no split, and none was chosen for the import."
     if problem := target.unfit(record, split):
         return problem
-    return target.finisher.problem(record) if target.finisher else ""
+    return target.finisher.find_problem(record) if target.finisher else ""
 
 
 def _kept(target: Target, record: QuestionRecord, known: Question | None) -> QuestionRecord:
@@ -205,7 +205,7 @@ def _standing(
             known.setdefault(question.pk, (question, record))
     if finisher is None or not known:
         return {}
-    return finisher.standing(list(known.values()))
+    return finisher.compare_with_finished(list(known.values()))
 
 
 def _new(target: Target, record: QuestionRecord, split: str) -> Question:
@@ -234,7 +234,7 @@ def _conflict(target: Target, known: Question, record: QuestionRecord, split: st
         )
     if not getattr(known, "worked_on", False):
         return ""
-    return protocols.protocol_of(target.project).fitting.unlike(known, record)
+    return protocols.protocol_of(target.project).fitting.replacement_problem(known, record)
 
 
 def _take_over(target: Target, known: Question, record: QuestionRecord) -> str:

@@ -99,11 +99,11 @@ class RunningJob:
             setattr(self.job, name, value)
         self._beat_at = now
 
-    def note(self, sentence: str) -> None:
+    def write_log_line(self, sentence: str) -> None:
         """Write a line into the log of the job, which keeps the newest; else as `save`."""
         self.save(log=append_log_line(self.job, sentence, now=self.clock()))
 
-    def beat(self) -> None:
+    def write_heartbeat(self) -> None:
         """Write a heartbeat, at most every two seconds."""
         if self.clock() - self._beat_at >= BEAT_EVERY:
             self.save()

@@ -42,7 +42,7 @@ class LongAnswerImportAdapter(ImportAdapter):
 
     reasons = arriving.LABELS
 
-    def check(self, project: Project, format: Format) -> None:
+    def check_format_fits(self, project: Project, format: Format) -> None:
         """Refuse a format that never has disambiguations, where all writers are given them."""
         if not format.holds_context and not question_only(project):
             raise Conflict(
@@ -51,7 +51,7 @@ class LongAnswerImportAdapter(ImportAdapter):
                 "question."
             )
 
-    def counted(self, format: str) -> dict[str, int]:
+    def zero_counts(self, format: str) -> dict[str, int]:
         """Return the reasons for which AmbigNQ's records may be left out, each with 0."""
         return dict.fromkeys(arriving.REASONS, 0) if format == _CONVERTED else {}
 
@@ -62,7 +62,7 @@ class LongAnswerImportAdapter(ImportAdapter):
             record, split, question_only=split in alone
         )
 
-    def fitted(
+    def adapt_records(
         self, project: Project, format: str, reads: Iterator[ReadRecord]
     ) -> Iterator[ReadRecord]:
         """Turn the pairs of AmbigNQ's annotators into disambiguations."""
@@ -75,7 +75,7 @@ class LongAnswerImportAdapter(ImportAdapter):
                 read = read._replace(found=_converted(read.number, read.found, articles))
             yield read
 
-    def unlike(self, known: Question, record: QuestionRecord) -> str:
+    def replacement_problem(self, known: Question, record: QuestionRecord) -> str:
         """Refuse to replace disambiguations that someone is working with."""
         before = known.context.get(_PAIRS)
         if record.context.get(_PAIRS, before) == before:
@@ -85,13 +85,13 @@ class LongAnswerImportAdapter(ImportAdapter):
             "disambiguations for it. They were not changed."
         )
 
-    def replaced(self, questions: Iterable[Question]) -> None:
+    def clean_up_replaced(self, questions: Iterable[Question]) -> None:
         """Forget paragraphs for disambiguations that are replaced, and marks on them."""
         changed = list(questions)
         contexts_services.forget_changed(changed)
         forget_marks(changed)
 
-    def imported(self, project: Project, *, by: User, now: dt.datetime) -> None:
+    def follow_up_import(self, project: Project, *, by: User, now: dt.datetime) -> None:
         """Look for paragraphs, which questions without any need before someone opens them."""
         contexts_services.start_after_import(project=project, by=by, now=now)
 

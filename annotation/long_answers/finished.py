@@ -32,7 +32,7 @@ class FinishedLongAnswers:
     formats: Sequence[str] = ("asqa",)
     in_rows: Sequence[str] = (_ANNOTATIONS,)
 
-    def problem(self, record: QuestionRecord) -> str:
+    def find_problem(self, record: QuestionRecord) -> str:
         """Return why the record cannot be imported as finished work, "" where it can."""
         annotations = _annotations(record)
         if not annotations:
@@ -49,7 +49,7 @@ class FinishedLongAnswers:
                 return f"Annotation {number} has more than {MOST:,} pieces of knowledge."
         return ""
 
-    def standing(
+    def compare_with_finished(
         self, known: Sequence[tuple[Question, QuestionRecord]]
     ) -> Mapping[int, AcceptedWorkEffect]:
         """Compare the records with earlier imports and work done here. Four queries."""
@@ -72,7 +72,7 @@ class FinishedLongAnswers:
             for question, record in known
         }
 
-    def write(
+    def write_accepted_work(
         self,
         questions: Sequence[tuple[Question, QuestionRecord]],
         *,

@@ -106,7 +106,7 @@ def pieces_shown(
             content=piece.content,
             page=piece.page,
             quotes=tuple(quotes[quote] for quote in piece.quotes if quote in quotes),
-            findings=report.at(f"piece-{index + 1}"),
+            findings=report.findings_at(f"piece-{index + 1}"),
             suggestion=piece.suggestion,
             origin=origins.get(index + 1),
         )

@@ -125,7 +125,7 @@ class Overrides(Field):
             for row in rows
         )
 
-    def written(self, value: Iterable[Wording]) -> object:
+    def value_to_json(self, value: Iterable[Wording]) -> object:
         return [asdict(override) for override in value]
 
     def schema(self) -> dict[str, Any]:

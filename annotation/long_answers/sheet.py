@@ -46,27 +46,29 @@ class LongAnswerSheet(Sheet[LongAnswerResponse, Context]):
     blank = LongAnswerResponse()
     taking = Drafts()
 
-    def told(self, given: Context) -> dict[str, Any]:
+    def given_to_json(self, given: Context) -> dict[str, Any]:
         """Return the disambiguations with their paragraphs, and the pages that may say more."""
         return inputs_as_json(given.inputs)
 
-    def fitted(self, response: LongAnswerResponse, given: Context) -> LongAnswerResponse:
+    def adapt_response(self, response: LongAnswerResponse, given: Context) -> LongAnswerResponse:
         return keep_only_offered(self.taking, response, given.suggestions)
 
-    def settled(self, response: LongAnswerResponse) -> LongAnswerResponse:
+    def submitted_part(self, response: LongAnswerResponse) -> LongAnswerResponse:
         return keep_submitted_parts(response)
 
-    def pressed(
+    def apply_press(
         self, response: LongAnswerResponse, press: str, given: Context, post: FormData
     ) -> LongAnswerResponse:
         return presses.apply_press(response, press, inputs=given.inputs, data=post)
 
-    def anchor(self, response: LongAnswerResponse, press: str, before: LongAnswerResponse) -> str:
+    def press_anchor(
+        self, response: LongAnswerResponse, press: str, before: LongAnswerResponse
+    ) -> str:
         return suggestion_anchor(self.taking, response, press) or presses.anchor_after_press(
             response, press
         )
 
-    def followed(
+    def press_effect(
         self, response: LongAnswerResponse, press: str, before: LongAnswerResponse, *, renewed: bool
     ) -> dict[str, Any]:
         """Return the place of the piece that was made of a suggestion, and whether it is new."""
@@ -76,7 +78,7 @@ class LongAnswerSheet(Sheet[LongAnswerResponse, Context]):
         new = len(response.knowledge) > len(before.knowledge)
         return {"made_at": made - 1, "made_new": new}
 
-    def seen(
+    def list_shown_fields(
         self, response: LongAnswerResponse, touched: Collection[str], given: Context
     ) -> Collection[str]:
         """Add the lines of the short answers, which always show what is missing from the text."""
@@ -95,14 +97,14 @@ class LongAnswerSheet(Sheet[LongAnswerResponse, Context]):
                 fields.add(f"piece-{number}")
         return fields
 
-    def written(self, response: LongAnswerResponse) -> list[str]:
+    def list_filled_fields(self, response: LongAnswerResponse) -> list[str]:
         fields = ["long-answer"] if response.text else []
         for number, piece in enumerate(response.knowledge, start=1):
             fields += [f"piece-{number}"] if piece.content else []
             fields += [f"page-{number}"] if piece.page else []
         return fields
 
-    def texts(self, response: LongAnswerResponse) -> Iterable[tuple[str, str]]:
+    def list_field_texts(self, response: LongAnswerResponse) -> Iterable[tuple[str, str]]:
         yield "Long answer", response.text
         for number, piece in enumerate(response.knowledge, start=1):
             yield f"Piece {number}, sentences", piece.content
@@ -111,7 +113,7 @@ class LongAnswerSheet(Sheet[LongAnswerResponse, Context]):
             yield f"Disambiguation {override.disambiguation + 1}, in other words", override.words
         yield "Feedback", response.feedback
 
-    def summary(self, response: LongAnswerResponse) -> str:
+    def summarise_response(self, response: LongAnswerResponse) -> str:
         words = len(response.text.split())
         pieces = sum(bool(piece.content) for piece in response.knowledge)
         parts = [f"{words:,} word{'' if words == 1 else 's'}"] if words else []
@@ -119,12 +121,12 @@ class LongAnswerSheet(Sheet[LongAnswerResponse, Context]):
             parts.append(f"{pieces} piece{'' if pieces == 1 else 's'} of knowledge")
         return ", ".join(parts)
 
-    def shown(
+    def form_context(
         self, response: LongAnswerResponse, report: FindingsReport, given: Context, post: FormData
     ) -> dict[str, Any]:
         """At most two queries, for quotes and suggestions; one more where there are none."""
         answers = [
-            answer_shown(outcome, response.text, report.at(outcome.disambiguation.field))
+            answer_shown(outcome, response.text, report.findings_at(outcome.disambiguation.field))
             for outcome in response_coverage(response, given)
         ]
         present = sum(answer.state != "missing" for answer in answers)
@@ -132,13 +134,13 @@ class LongAnswerSheet(Sheet[LongAnswerResponse, Context]):
         quotes = given.quotes(quotes_in(response))
         offered = given.suggestions
         origins = origins_shown(self.taking, response, offered)
-        return self.common(response, report) | {
+        return self.common_context(response, report) | {
             "inputs": given.inputs,
             "text": response.text,
             "length": describe_length(response.text),
-            "text_findings": report.at("long-answer"),
-            "knowledge_findings": report.at("knowledge"),
-            "time_findings": report.at("time"),
+            "text_findings": report.findings_at("long-answer"),
+            "knowledge_findings": report.findings_at("knowledge"),
+            "time_findings": report.findings_at("time"),
             "pieces": pieces_shown(response.knowledge, report, quotes, origins) or [BLANK_PIECE],
             "suggestions": offered
             and build_panel(self.taking, given.inputs.prompt, response, offered),
@@ -151,9 +153,9 @@ class LongAnswerSheet(Sheet[LongAnswerResponse, Context]):
             "said": response.said,
             "support": None if share is None else round(100 * share),
             "full": given.inputs.full,
-            "wait": given.seconds_left if report.blocks("long-answer-too-quick") else 0,
+            "wait": given.seconds_left if report.is_blocked_by("long-answer-too-quick") else 0,
             "so_far": given.seconds_on_task,
         }
 
-    def place(self, field: str, response: LongAnswerResponse) -> str:
+    def field_anchor(self, field: str, response: LongAnswerResponse) -> str:
         return _PLACES.get(field, field)

@@ -67,7 +67,7 @@ class LongAnswering(SuggestingStage[LongAnswerResponse, Context]):
             for split, people in ((Split.TRAIN, 1), (Split.DEV, 2), (Split.TEST, 2))
         ]
 
-    def given(self, assignment: Assignment, *, now: dt.datetime) -> Context:
+    def build_sheet_context(self, assignment: Assignment, *, now: dt.datetime) -> Context:
         """At most two queries, for the writer's inputs; pages are read when a rule asks."""
         return Context(
             inputs=inputs_for(assignment),
@@ -79,7 +79,7 @@ class LongAnswering(SuggestingStage[LongAnswerResponse, Context]):
             suggestions=find_suggestions(assignment, self.suggested),
         )
 
-    def write(
+    def write_rows(
         self,
         assignment: Assignment,
         response: LongAnswerResponse,
@@ -102,7 +102,7 @@ class LongAnswering(SuggestingStage[LongAnswerResponse, Context]):
             keeps=kept_warnings(assignment, report, now=now),
             created_at=now,
         )
-        self.saved(assignment, response, given, by=by, now=now)
+        self.record_saved_draft(assignment, response, given, by=by, now=now)
         prepared.insert_rows([answer])
         _write_knowledge(answer, response, given)
         prepared.insert_rows(
@@ -118,7 +118,7 @@ class LongAnswering(SuggestingStage[LongAnswerResponse, Context]):
         )
         return answer
 
-    def submission(self, assignment: Assignment) -> LongAnswer:
+    def get_submission(self, assignment: Assignment) -> LongAnswer:
         """Return the long answer of this assignment."""
         return LongAnswer.objects.get(assignment_id=assignment.pk)
 
@@ -126,7 +126,7 @@ class LongAnswering(SuggestingStage[LongAnswerResponse, Context]):
         """Delete the long answer; the draft of the assignment still holds it."""
         LongAnswer.objects.filter(assignment_id=assignment.pk).delete()
 
-    def record(self, assignment: Assignment) -> dict[str, object]:
+    def values_for_log(self, assignment: Assignment) -> dict[str, object]:
         """Return the submission for the log: text, knowledge, overrides with their spans."""
         answer = (
             LongAnswer.objects.filter(assignment_id=assignment.pk)
@@ -157,7 +157,7 @@ class LongAnswering(SuggestingStage[LongAnswerResponse, Context]):
             ],
         }
 
-    def around(
+    def page_context(
         self, assignment: Assignment, given: Context, context: Mapping[str, Any], *, by: User
     ) -> dict[str, Any]:
         """Add the inputs, the last feedback, and the concerns about the disambiguations."""
@@ -171,7 +171,7 @@ class LongAnswering(SuggestingStage[LongAnswerResponse, Context]):
             "exclusion": concerns_queries.find_exclusion(assignment.task.question),
         }
 
-    def ended(self, assignment: Assignment) -> dict[str, Any]:
+    def ended_page_context(self, assignment: Assignment) -> dict[str, Any]:
         """Show the submission, or else the draft, and the questions asked about it."""
         answer = find_submitted_answer(assignment)
         return (answer or build_draft_context(self.sheet.load(assignment.draft))) | {

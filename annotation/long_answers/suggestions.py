@@ -27,13 +27,15 @@ class Drafts(SuggestionTaking[LongAnswerResponse]):
     )
     more = "Pages that you find yourself may say more."
 
-    def begun(self, response: LongAnswerResponse) -> bool:
+    def has_begun(self, response: LongAnswerResponse) -> bool:
         return len(response.text.split()) >= OWN_WORDS
 
-    def origins(self, response: LongAnswerResponse) -> Sequence[int | None]:
+    def list_origins(self, response: LongAnswerResponse) -> Sequence[int | None]:
         return [response.suggestion, *(piece.suggestion for piece in response.knowledge)]
 
-    def own(self, response: LongAnswerResponse, parts: Collection[int]) -> LongAnswerResponse:
+    def clear_origins(
+        self, response: LongAnswerResponse, parts: Collection[int]
+    ) -> LongAnswerResponse:
         pieces = (
             replace(piece, suggestion=None) if number in parts else piece
             for number, piece in enumerate(response.knowledge, start=1)
@@ -41,12 +43,14 @@ class Drafts(SuggestionTaking[LongAnswerResponse]):
         suggestion = None if 0 in parts else response.suggestion
         return replace(response, suggestion=suggestion, knowledge=tuple(pieces))
 
-    def part(self, response: LongAnswerResponse, number: int) -> SuggestedPart:
+    def describe_part(self, response: LongAnswerResponse, number: int) -> SuggestedPart:
         if number == 0:
             return SuggestedPart("your text", "long-answer", "long-answer")
         return SuggestedPart(f"piece {number}", f"title-{number}", f"piece-{number}")
 
-    def fate(self, response: LongAnswerResponse, number: int, offer: OfferedSuggestion) -> Fate:
+    def part_fate(
+        self, response: LongAnswerResponse, number: int, offer: OfferedSuggestion
+    ) -> Fate:
         if number:
             piece = response.knowledge[number - 1]
             same = (piece.content, piece.page) == (offer.content.text, offer.content.title)
@@ -57,7 +61,7 @@ class Drafts(SuggestionTaking[LongAnswerResponse]):
         runs = (draft[at : at + _RUN] for at in range(max(1, len(draft) - _RUN + 1)))
         return "edited" if any(_in_line(run) in text for run in runs) else ""
 
-    def repeats(self, response: LongAnswerResponse, offer: OfferedSuggestion) -> bool:
+    def already_has(self, response: LongAnswerResponse, offer: OfferedSuggestion) -> bool:
         """Passages that a piece of the person's own is from."""
         passage = comparison_form(offer.content.text)
         return offer.content.kind == "passage" and any(
@@ -66,7 +70,9 @@ class Drafts(SuggestionTaking[LongAnswerResponse]):
             if piece.content and piece.suggestion is None
         )
 
-    def taken(self, response: LongAnswerResponse, offer: OfferedSuggestion) -> LongAnswerResponse:
+    def accept_offer(
+        self, response: LongAnswerResponse, offer: OfferedSuggestion
+    ) -> LongAnswerResponse:
         """Add a draft at the end of the text; make the first empty piece, or a new one."""
         if offer.content.kind == "long_answer":
             text = f"{response.text}\n\n{offer.content.text}".strip()
@@ -84,11 +90,13 @@ class Drafts(SuggestionTaking[LongAnswerResponse]):
         pieces[place : place + 1] = [piece]
         return replace(response, knowledge=tuple(pieces))
 
-    def words(self, response: LongAnswerResponse, offer: OfferedSuggestion) -> Sequence[str]:
+    def words_to_quote(
+        self, response: LongAnswerResponse, offer: OfferedSuggestion
+    ) -> Sequence[str]:
         """The whole passage."""
         return [offer.content.text] if offer.content.kind == "passage" else []
 
-    def proven(
+    def attach_quote(
         self, response: LongAnswerResponse, offer: OfferedSuggestion, quote: int, exact: str
     ) -> LongAnswerResponse:
         pieces = (

@@ -49,7 +49,7 @@ class ProjectCommand(Command):
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("project", help="short name of the project")
 
-    def project(self, options: dict[str, Any]) -> Project:
+    def get_project(self, options: dict[str, Any]) -> Project:
         """Return the project with its snapshot; exits with status 2 if there is none."""
         projects = Project.objects.select_related("snapshot")
         project = projects.filter(slug=options["project"]).first()
@@ -62,7 +62,7 @@ class DatasetCommand(ProjectCommand, ABC):
     """A command that writes data and its companions to files, or data only to standard output."""
 
     @abstractmethod
-    def formats(self) -> list[str]:
+    def list_formats(self) -> list[str]:
         """Return the names of the formats."""
 
     @abstractmethod
@@ -70,12 +70,12 @@ class DatasetCommand(ProjectCommand, ABC):
         """Open the data. A Conflict is reported as bad input."""
 
     @abstractmethod
-    def report(self, dataset: Dataset, size: int, target: Path | None) -> None:
+    def report_dataset(self, dataset: Dataset, size: int, target: Path | None) -> None:
         """Report what was written to `target` (None: standard output)."""
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         super().add_arguments(parser)
-        parser.add_argument("--format", required=True, choices=self.formats())
+        parser.add_argument("--format", required=True, choices=self.list_formats())
         parser.add_argument("--split", choices=Split.values, help="default: all splits")
         parser.add_argument(
             "--output",
@@ -85,7 +85,7 @@ class DatasetCommand(ProjectCommand, ABC):
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
-        project = self.project(options)
+        project = self.get_project(options)
         target = None if options["output"] == "-" else Path(options["output"])
         if target and (not target.name or target.is_dir() or not target.parent.is_dir()):
             raise CommandError(
@@ -102,7 +102,7 @@ class DatasetCommand(ProjectCommand, ABC):
                 f"{options['output']} could not be written: {error.strerror}. "
                 "No part of it was kept."
             ) from None
-        self.report(dataset, size, target)
+        self.report_dataset(dataset, size, target)
 
     def _pour(self, dataset: Dataset) -> int:
         out = getattr(self.stdout._out, "buffer", None)

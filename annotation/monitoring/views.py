@@ -28,7 +28,7 @@ def project_monitoring(request: UserRequest, slug: str) -> HttpResponse:
         "counted_at": figures_services.counted_at(project, MONITORING),
         "people": queries.list_people(project, now=now),
         "days": queries.DAYS,
-        "warns": protocols.protocol_of(project).has(Feature.WARNINGS),
+        "warns": protocols.protocol_of(project).has_feature(Feature.WARNINGS),
         "now": now,
     }
     return render(request, "annotation/monitoring/project_monitoring.html", context)
@@ -53,7 +53,7 @@ def monitoring_person(request: UserRequest, slug: str, user_id: int) -> HttpResp
         "older": turns[-1].pk if older else 0,
         "before": before,
         "weeks": weeks,
-        "counts": protocols.protocol_of(project).has(Feature.DISAMBIGUATIONS),
+        "counts": protocols.protocol_of(project).has_feature(Feature.DISAMBIGUATIONS),
         "measured": any(week.new is not None for week in weeks),
         "most": queries.MOST_MEASURED,
         "tags": protocols.protocol_of(project).feedback_tags.items(),

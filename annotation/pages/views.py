@@ -78,7 +78,7 @@ def _waiting(shown: Collection[Tab], project: Project) -> dict[str, int]:
 def _tabs_of(project: Project, roles: Collection[str]) -> list[Tab]:
     protocol = protocols.protocol_of(project)
     tabs = all_extensions().tabs
-    entries = [entry for entry in tabs if entry.needs is None or protocol.has(entry.needs)]
+    entries = [entry for entry in tabs if entry.needs is None or protocol.has_feature(entry.needs)]
     if STAFF & set(roles):
         return [entry for entry in entries if not entry.role]
     # An empty list is no use to people who cannot add to it.

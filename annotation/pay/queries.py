@@ -74,7 +74,7 @@ class Period:
         """The month after the period."""
         return f"{_next_month(self.end):%Y-%m}"
 
-    def of(self, entries: QuerySet[PayEntry]) -> QuerySet[PayEntry]:
+    def select_entries(self, entries: QuerySet[PayEntry]) -> QuerySet[PayEntry]:
         """Return the entries within the period."""
         zone = timezone.get_current_timezone()
         start = dt.datetime.combine(self.start, dt.time(), zone)
@@ -262,7 +262,7 @@ def list_earnings(
                 found[project.pk, user, currency] = sums
         wanted |= of_project
     for (project_id, user), sums in _summed(
-        period.of(PayEntry.objects.filter(wanted)), "project", "user"
+        period.select_entries(PayEntry.objects.filter(wanted)), "project", "user"
     ):
         key = (project_id, user, sums.currency)
         found[key] = found[key] + sums if key in found else sums

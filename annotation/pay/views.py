@@ -45,7 +45,7 @@ def pay_mine(request: UserRequest) -> HttpResponse:
 def pay_mine_export(request: UserRequest) -> HttpResponseBase:
     """Send the person's own entries of a period as CSV."""
     period, _ = _period(request)
-    entries = period.of(queries.entries_of(user=request.user))
+    entries = period.select_entries(queries.entries_of(user=request.user))
     return _file(entries, names="own", title=f"pay-{period.start}-{period.end}")
 
 
@@ -92,7 +92,7 @@ def project_pay_export(request: UserRequest, slug: str) -> HttpResponseBase:
     project = get_project(request, slug, check_can_see_pay)
     period, _ = _period(request)
     names = "pseudonyms" if request.GET.get("names") == "pseudonyms" else "people"
-    entries = period.of(queries.entries_of(project=project))
+    entries = period.select_entries(queries.entries_of(project=project))
     return _file(entries, names=names, title=f"pay-{slug}-{period.start}-{period.end}")
 
 
@@ -155,7 +155,7 @@ def _person_page(
 
 
 def _statement(request: UserRequest, found: Any, period: Period) -> dict[str, Any]:
-    within = period.of(found)
+    within = period.select_entries(found)
     before = request.GET.get("before", "")
     page = queries.list_entries(
         within, before=int(before) if before.isdecimal() and len(before) < 19 else 0

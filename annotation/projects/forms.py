@@ -121,7 +121,7 @@ class SettingsForm(AmbitForm):
 
     def add_fields(self) -> None:
         """Leave out the settings of claims where the protocol has none."""
-        if not protocols.get_protocol(self.protocol).has(Feature.DISPUTES):
+        if not protocols.get_protocol(self.protocol).has_feature(Feature.DISPUTES):
             del self.fields["claim_days"]
 
     def clean_pay_floor_currency(self) -> str:
@@ -210,7 +210,7 @@ class PolicyForm(AmbitForm):
 
     def add_fields(self) -> None:
         """Offer the fields the stage uses, the open qualifications, and the one required now."""
-        if protocols.protocol_of(self.project).has(Feature.INPUTS) and self.stage.first:
+        if protocols.protocol_of(self.project).has_feature(Feature.INPUTS) and self.stage.first:
             self.fields["lease_minutes"].help_text = "Each writer can extend it."
         else:
             del self.fields["inputs"]
@@ -311,15 +311,15 @@ class QuestionFilterForm(AmbitForm):
         self._offer("person", "Anyone", people)
         rules = protocol.rules.registry.values()
         warnings = [(rule.key, rule.title) for rule in rules if rule.level == "warning"]
-        if protocol.has(Feature.WARNINGS):
+        if protocol.has_feature(Feature.WARNINGS):
             self._offer("warning", "Any or none", warnings)
         else:
             del self.fields["warning"]
         about = list(questions_queries.ABOUT)
-        if protocol.has(Feature.CONCERNS):
+        if protocol.has_feature(Feature.CONCERNS):
             about += questions_queries.CONCERNS
             self.fields["about"].label = "Claims and concerns"
-        elif not protocol.has(Feature.DISPUTES):
+        elif not protocol.has_feature(Feature.DISPUTES):
             about = [each for each in about if each[0] == "asked"]
             self.fields["about"].label = "Asked the team"
         self._offer("about", "Any or none", about)
@@ -347,7 +347,7 @@ class RulesForm(AmbitForm):
 
     def add_fields(self) -> None:
         """Add a field for each setting of each rule."""
-        for setting in self.rules.settings():
+        for setting in self.rules.list_settings():
             self.fields[setting.key] = self._field(setting)
 
     def _field(self, setting: Setting) -> forms.Field:
@@ -363,4 +363,6 @@ class RulesForm(AmbitForm):
 
 def rule_values(rules: Rules[Any, Any], stored: Mapping[str, object]) -> dict[str, object]:
     """Return every rule setting: the project's if it has one, otherwise the default."""
-    return {setting.key: stored.get(setting.key, setting.default) for setting in rules.settings()}
+    return {
+        setting.key: stored.get(setting.key, setting.default) for setting in rules.list_settings()
+    }

@@ -111,7 +111,7 @@ def _tables(rules: Rules[Any, Any]) -> list[str]:
         f"| `{setting.key}` | {setting.label} | {setting.type} "
         f"| {_value(setting.type, setting.default)} "
         f"| {_bounds(setting.type, setting.minimum, setting.maximum)} | {_cell(setting.help)} |\n"
-        for setting in rules.settings()
+        for setting in rules.list_settings()
     )
     parts.append(
         "### Settings of a project\n\n| key | label | type | default | from–to | help |\n"

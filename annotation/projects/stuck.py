@@ -66,7 +66,7 @@ class StuckQuestions:
         if not self.members:
             return f"Invite {_a(self.role)}."
         if self.able:
-            if not protocols.protocol_of(self.policy.project).has(Feature.EXCLUSION):
+            if not protocols.protocol_of(self.policy.project).has_feature(Feature.EXCLUSION):
                 return f"Invite another {self.role}, or ask for fewer people in the policy."
             return (
                 f"Invite another {self.role}, ask for fewer people in the policy, or exclude the "

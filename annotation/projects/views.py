@@ -229,7 +229,7 @@ def project_policies(request: UserRequest, slug: str) -> HttpResponse:
         "policies": policies,
         "of": of,
         "asks_time": any(of[policy.stage].minimum for policy in policies),
-        "gives_inputs": protocols.protocol_of(project).has(Feature.INPUTS),
+        "gives_inputs": protocols.protocol_of(project).has_feature(Feature.INPUTS),
     }
     return render(request, "annotation/projects/project_policies.html", context)
 

@@ -121,7 +121,7 @@ class Protocol:
     brings_from: tuple[str, ...] = ()
     """The protocols whose projects it takes such work from."""
 
-    def has(self, feature: Feature) -> bool:
+    def has_feature(self, feature: Feature) -> bool:
         """Whether projects of the protocol have a feature."""
         return feature in self.features
 

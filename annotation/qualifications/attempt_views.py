@@ -138,7 +138,7 @@ def attempt_draft(request: UserRequest, attempt_id: int, number: int) -> HttpRes
             if not is_fragment(request):
                 raise
     if not is_fragment(request):
-        place = {"check": "verdict", "hint": "hint"}.get(verb) or asked.sheet.anchor(
+        place = {"check": "verdict", "hint": "hint"}.get(verb) or asked.sheet.press_anchor(
             response, press, before
         )
         return redirect(f"{reverse('attempt-item', args=[attempt_id, number])}#{place}")
@@ -223,7 +223,7 @@ def _page(
     status: int = 200,
     **more: Any,
 ) -> HttpResponse:
-    touched = _asked(answer).sheet.written(response)
+    touched = _asked(answer).sheet.list_filled_fields(response)
     context = _context(request, answer, response, touched=touched) | more
     return render(
         request, "annotation/qualifications/qualification_item.html", context, status=status
@@ -245,7 +245,9 @@ def _conflict(
     conflict: DraftConflict,
 ) -> HttpResponse:
     sheet = _asked(answer).sheet
-    rows = compare_drafts(sheet.texts(response), sheet.texts(sheet.load(conflict.theirs)))
+    rows = compare_drafts(
+        sheet.list_field_texts(response), sheet.list_field_texts(sheet.load(conflict.theirs))
+    )
     context = {
         "conflict": ConflictShown(saved_at=conflict.saved_at, version=conflict.version, rows=rows),
         "page_url": reverse("attempt-item", args=[answer.attempt_id, answer.number]),

@@ -147,7 +147,7 @@ def check_answer(*, answer: QualificationAnswer, by: User, now: dt.datetime) -> 
     if not qualification.instant_feedback:
         raise Conflict("This qualification tells its results at the end.")
     answer.refresh_from_db(fields=["draft", "checks"])
-    grade = Asked(qualification, answer.item).grade(answer.draft)
+    grade = Asked(qualification, answer.item).grade_draft(answer.draft)
     verdict = {
         **asdict(grade),
         "open": [*grade.open],
@@ -327,7 +327,7 @@ def _check_not_handed_in(answer: QualificationAnswer) -> None:
 
 def grade_answer(rules: Qualification, answer: QualificationAnswer) -> None:
     """Grade an answer, and store with the result the prepared answers it was graded against."""
-    grade = Asked(rules, answer.item).grade(answer.draft)
+    grade = Asked(rules, answer.item).grade_draft(answer.draft)
     answer.passed = grade.passed
     fields = ("prompt", "accepted", "seeded", "qa_pairs", "model_answer", "explanation", "pages")
     answer.result = {

@@ -55,24 +55,26 @@ class Exam(ABC, Generic[R, G]):
         return [check for check in self.sheet.rules.checks if check.in_exams]
 
     @abstractmethod
-    def given(self, item: Item, *, reference_date: dt.date, settings: Mapping[str, object]) -> G:
+    def build_sheet_context(
+        self, item: Item, *, reference_date: dt.date, settings: Mapping[str, object]
+    ) -> G:
         """Return what the rules and the form may know of an item."""
 
     @abstractmethod
-    def grade(self, item: Item, response: R, unanswered: Sequence[str]) -> Grade:
+    def grade_answer(self, item: Item, response: R, unanswered: Sequence[str]) -> Grade:
         """Return the grade of a response; `unanswered` is what the rules still ask for."""
 
     @abstractmethod
-    def answered(self, response: R) -> bool:
+    def has_answer(self, response: R) -> bool:
         """Whether the response has an answer of the chosen kind."""
 
     @abstractmethod
-    def result(
+    def result_context(
         self, prompt: str, response: R, result: Mapping[str, Any], *, opened: bool
     ) -> dict[str, Any]:
         """Return the answer and, if `opened`, the prepared answers as they were at the time."""
 
-    def report(
+    def check_response(
         self,
         response: R,
         given: G,
@@ -83,7 +85,7 @@ class Exam(ABC, Generic[R, G]):
         """Run the rules that a qualification asks for; see `Sheet.report`."""
         if touched is not None:
             touched = [*touched, *self.spoken_of]
-        report = self.sheet.report(response, given, touched=touched)
+        report = self.sheet.check_response(response, given, touched=touched)
         return FindingsReport(
             findings=tuple(finding for finding in report.findings if finding.rule in rules),
             blocking=tuple(finding for finding in report.blocking if finding.rule in rules),
@@ -99,7 +101,7 @@ class Writing(Exam[GenerationResponse, Context]):
     item_fields = ("accepted",)
     spoken_of = ("kind",)
 
-    def given(
+    def build_sheet_context(
         self, item: Item, *, reference_date: dt.date, settings: Mapping[str, object]
     ) -> Context:
         return Context(
@@ -110,21 +112,23 @@ class Writing(Exam[GenerationResponse, Context]):
             settings=settings,
         )
 
-    def grade(self, item: Item, response: GenerationResponse, unanswered: Sequence[str]) -> Grade:
+    def grade_answer(
+        self, item: Item, response: GenerationResponse, unanswered: Sequence[str]
+    ) -> Grade:
         return grade_response(item, response, unanswered=unanswered)
 
-    def answered(self, response: GenerationResponse) -> bool:
+    def has_answer(self, response: GenerationResponse) -> bool:
         if response.kind == "none":
             return bool(response.none_reason)
         if response.kind == "single":
             return bool(response.single)
         return any(pair.answers for pair in response.pairs)
 
-    def result(
+    def result_context(
         self, prompt: str, response: GenerationResponse, result: Mapping[str, Any], *, opened: bool
     ) -> dict[str, Any]:
         accepted = result.get("accepted", []) if opened else []
-        settled = self.sheet.settled(response)
+        settled = self.sheet.submitted_part(response)
         return {
             "given": {
                 "none": settled.kind == "none",
@@ -152,16 +156,18 @@ class Judging(Exam[Judgement, Seen]):
     item_fields = ("seeded",)
     unused = ("rules", "show_question_score")
 
-    def given(self, item: Item, *, reference_date: dt.date, settings: Mapping[str, object]) -> Seen:
+    def build_sheet_context(
+        self, item: Item, *, reference_date: dt.date, settings: Mapping[str, object]
+    ) -> Seen:
         return Seen(item.prompt, [seeded.answer for seeded in item.seeded], settings)
 
-    def grade(self, item: Item, response: Judgement, unanswered: Sequence[str]) -> Grade:
+    def grade_answer(self, item: Item, response: Judgement, unanswered: Sequence[str]) -> Grade:
         return grade_verdicts(item, response.verdicts)
 
-    def answered(self, response: Judgement) -> bool:
+    def has_answer(self, response: Judgement) -> bool:
         return any(verdict is not None for verdict in response.verdicts)
 
-    def result(
+    def result_context(
         self, prompt: str, response: Judgement, result: Mapping[str, Any], *, opened: bool
     ) -> dict[str, Any]:
         seeded = [seeded_from(annotation, "seeded") for annotation in result.get("seeded", [])]
@@ -187,12 +193,12 @@ class LongAnswers(Exam[LongAnswerResponse, long_checks.Context]):
     unused = ("review_from", "pass_at", "instant_feedback", "by_hand", "show_question_score")
     by_hand = True
 
-    def given(
+    def build_sheet_context(
         self, item: Item, *, reference_date: dt.date, settings: Mapping[str, object]
     ) -> long_checks.Context:
         return long_checks.Context(inputs=item.inputs, settings=settings)
 
-    def report(
+    def check_response(
         self,
         response: LongAnswerResponse,
         given: long_checks.Context,
@@ -201,7 +207,7 @@ class LongAnswers(Exam[LongAnswerResponse, long_checks.Context]):
         touched: Collection[str] | None = None,
     ) -> FindingsReport:
         """Run the rules; missing answers are reported only once the person has left the text."""
-        report = super().report(response, given, rules=rules, touched=touched)
+        report = super().check_response(response, given, rules=rules, touched=touched)
         if touched is None or "long-answer" in touched:
             return report
         answers = {disambiguation.field for disambiguation in given.inputs.disambiguations}
@@ -211,13 +217,15 @@ class LongAnswers(Exam[LongAnswerResponse, long_checks.Context]):
             findings=tuple(finding for finding in report.findings if finding.field not in named),
         )
 
-    def grade(self, item: Item, response: LongAnswerResponse, unanswered: Sequence[str]) -> Grade:
+    def grade_answer(
+        self, item: Item, response: LongAnswerResponse, unanswered: Sequence[str]
+    ) -> Grade:
         return grade_long_answer(item, response, unanswered=unanswered)
 
-    def answered(self, response: LongAnswerResponse) -> bool:
+    def has_answer(self, response: LongAnswerResponse) -> bool:
         return bool(response.text)
 
-    def result(
+    def result_context(
         self, prompt: str, response: LongAnswerResponse, result: Mapping[str, Any], *, opened: bool
     ) -> dict[str, Any]:
         item = Item(prompt, qa_pairs=disambiguations_from(result.get("qa_pairs", [])))

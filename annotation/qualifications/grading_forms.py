@@ -55,12 +55,12 @@ class GradeForm(AmbitForm):
         """
         if not self.by_hand:
             return True
-        for number, grade in self.grades().items():
+        for number, grade in self.item_grades().items():
             if grade.passed is None:
                 self.add_error(f"graded-{number}", "Mark whether it passes, then decide.")
         return not self.errors
 
-    def grades(self) -> dict[int, ItemGrade]:
+    def item_grades(self) -> dict[int, ItemGrade]:
         """Return verdict and feedback by number of the item."""
         read = {"": None, "yes": True, "no": False}
         return {

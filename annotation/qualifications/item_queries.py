@@ -45,23 +45,25 @@ class Asked:
     def given(self) -> Any:
         """The facts that rules and form get."""
         project = self.qualification.project
-        return self.exam.given(
+        return self.exam.build_sheet_context(
             self.item, reference_date=project.reference_date, settings=project.rule_settings
         )
 
-    def report(self, response: Any, *, touched: Collection[str] | None = None) -> FindingsReport:
+    def check_response(
+        self, response: Any, *, touched: Collection[str] | None = None
+    ) -> FindingsReport:
         """Run the rules of the qualification on a response."""
         rules = {*self.qualification.rules}
-        return self.exam.report(response, self.given, rules=rules, touched=touched)
+        return self.exam.check_response(response, self.given, rules=rules, touched=touched)
 
-    def grade(self, draft: Mapping[str, Any]) -> Grade:
+    def grade_draft(self, draft: Mapping[str, Any]) -> Grade:
         """Return the grade that a stored answer would get now."""
-        response = self.sheet.settled(self.sheet.load(draft))
-        unanswered = [finding.summary for finding in self.report(response).blocking]
-        return self.exam.grade(self.item, response, unanswered)
+        response = self.sheet.submitted_part(self.sheet.load(draft))
+        unanswered = [finding.summary for finding in self.check_response(response).blocking]
+        return self.exam.grade_answer(self.item, response, unanswered)
 
 
 def is_answered(answer: QualificationAnswer) -> bool:
     """Return whether a stored answer has content of the chosen kind."""
     exam = protocols.exam_of(answer.attempt.qualification.kind)
-    return bool(answer.draft) and exam.answered(exam.sheet.load(answer.draft))
+    return bool(answer.draft) and exam.has_answer(exam.sheet.load(answer.draft))

@@ -151,9 +151,9 @@ def item_preview(request: UserRequest, slug: str, pk: int, item_id: int) -> Http
         except ResponseError as error:
             problem = str(error)
     if press == "check" and not problem:
-        grade = asdict(asked.grade(asked.sheet.dump(response)))
+        grade = asdict(asked.grade_draft(asked.sheet.dump(response)))
         verdict = shown.verdict_shown(item, grade, checks=1)
-    touched = None if press == "check" else asked.sheet.written(response)
+    touched = None if press == "check" else asked.sheet.list_filled_fields(response)
     context = project_page(request, qualification.project, "qualifications")
     context |= shown.item_context(asked, response, request.POST, touched=touched)
     context |= {

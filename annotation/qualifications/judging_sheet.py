@@ -48,19 +48,19 @@ class JudgingSheet(Sheet[Judgement, Seen]):
     def dump(self, response: Judgement) -> dict[str, object]:
         return {"verdicts": [_word(verdict) or None for verdict in response.verdicts]}
 
-    def texts(self, response: Judgement) -> Iterable[tuple[str, str]]:
+    def list_field_texts(self, response: Judgement) -> Iterable[tuple[str, str]]:
         for number, verdict in enumerate(response.verdicts, start=1):
             yield f"Annotation {number}", _word(verdict)
 
-    def summary(self, response: Judgement) -> str:
+    def summarise_response(self, response: Judgement) -> str:
         count = sum(verdict is not None for verdict in response.verdicts)
         return f"{count} verdict{'' if count == 1 else 's'}" if count else ""
 
-    def shown(
+    def form_context(
         self, response: Judgement, report: FindingsReport, given: Seen, post: FormData
     ) -> dict[str, Any]:
         padded = [*response.verdicts, *[None] * len(given.annotations)]
-        return self.common(response, report) | {
+        return self.common_context(response, report) | {
             "seeded": [
                 (place, prepared_shown(given.prompt, annotation), _word(padded[place]))
                 for place, annotation in enumerate(given.annotations)

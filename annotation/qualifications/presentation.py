@@ -42,7 +42,7 @@ def read_posted_responses(asked: Asked, post: QueryDict, press: str) -> tuple[An
     Raises ResponseError with the sentence to show.
     """
     before = asked.sheet.read(post, asked.given)
-    after = asked.sheet.pressed(before, press, asked.given, post) if press else before
+    after = asked.sheet.apply_press(before, press, asked.given, post) if press else before
     return before, after
 
 
@@ -84,8 +84,8 @@ def item_context(
 
     Before a check, only findings at fields the person has been in (`touched`).
     """
-    report = asked.report(response, touched=touched)
-    shown = asked.sheet.shown(response, report, asked.given, post)
+    report = asked.check_response(response, touched=touched)
+    shown = asked.sheet.form_context(response, report, asked.given, post)
     return {**shown, "qualification": asked.qualification, "item": asked.row}
 
 
@@ -147,4 +147,4 @@ def result_shown(answer: QualificationAnswer, *, staff: bool) -> dict[str, Any]:
     }
     exam = protocols.exam_of(attempt.qualification.kind)
     response = exam.sheet.load(answer.draft)
-    return shown | exam.result(prompt, response, result, opened=opened)
+    return shown | exam.result_context(prompt, response, result, opened=opened)

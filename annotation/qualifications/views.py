@@ -245,7 +245,7 @@ def qualification_grade(request: UserRequest, slug: str, pk: int, attempt_id: in
         if passed is None or form.check_all_graded():
             grading.grade_attempt(
                 attempt=attempt,
-                items=form.grades(),
+                items=form.item_grades(),
                 passed=passed,
                 note=form.cleaned_data["note"],
                 by=request.user,

@@ -49,7 +49,7 @@ RETRY_AFTER = OpenApiParameter(
 class ReadingView(OwnWorkView):
     """A view of the reading that belongs to one's own work."""
 
-    def assignment(self) -> Assignment:
+    def get_assignment(self) -> Assignment:
         """Return the work at the address; 404 for that of others and of former members."""
         request = cast(UserRequest, self.request)
         return get_assignment_of_member(request, self.kwargs["assignment_id"])
@@ -83,7 +83,7 @@ class WorkSearch(ReadingView):
     )
     def post(self, request: Request, assignment_id: int) -> Response:
         """Search the project's Wikipedia. The search is logged with its results."""
-        assignment, asked = self.assignment(), self.values(AskSerializer)
+        assignment, asked = self.get_assignment(), self.read_values(AskSerializer)
         search = services.search_wikipedia(
             assignment=assignment, **asked, by=self.person, now=timezone.now()
         )
@@ -102,7 +102,7 @@ class WorkRead(ReadingView):
     )
     def post(self, request: Request, assignment_id: int) -> Response:
         """Open a page of the project's Wikipedia. It is stored as shown, and the visit logged."""
-        assignment, asked = self.assignment(), self.values(OpenSerializer)
+        assignment, asked = self.get_assignment(), self.read_values(OpenSerializer)
         if not services.may_be_path(asked["path"]):
             raise PageMissing("No page can have this address.")
         opened = services.open_page(
@@ -138,7 +138,7 @@ class WorkReading(ReadingView):
     )
     def get(self, request: Request, assignment_id: int) -> Response:
         """What was searched, opened and quoted in this work so far."""
-        assignment = self.assignment()
+        assignment = self.get_assignment()
         history = queries.history_of(assignment)
         quotes = queries.quotes_in(assignment, history.quotes)
         shown = {
@@ -166,7 +166,7 @@ class WorkQuotes(ReadingView):
     )
     def post(self, request: Request, assignment_id: int) -> Response:
         """Store words of an opened page as a quote, to be used as evidence."""
-        assignment, words = self.assignment(), self.values(WordsSerializer)
+        assignment, words = self.get_assignment(), self.read_values(WordsSerializer)
         if not services.may_be_path(words["path"]):
             raise ReadingRefused("No page can have this address.")
         who: dict[str, Any] = {
@@ -197,7 +197,7 @@ class WorkEvents(ReadingView):
         work = get_assignment(cast(UserRequest, self.request), assignment_id)
         reported = browser_events.log_reported(
             assignment=work,
-            payload=self.values(EventsSerializer),
+            payload=self.read_values(EventsSerializer),
             by=self.person,
             now=timezone.now(),
         )

@@ -173,7 +173,7 @@ class OwnWorkView(ProjectView):
 
     parser_classes = (BoundedJSON,)
 
-    def values(self, form: type[Serializer[Any]]) -> dict[str, Any]:
+    def read_values(self, form: type[Serializer[Any]]) -> dict[str, Any]:
         """Return what was sent, checked by a serializer."""
         read = form(data=self.request.data)
         read.is_valid(raise_exception=True)

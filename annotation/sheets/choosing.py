@@ -92,22 +92,22 @@ class ChoiceSheet(Sheet[Chosen, G]):
             return []
         return [RuleFinding("why", self.asks[response.verdict], "Write the reason")]
 
-    def told(self, given: G) -> dict[str, Any]:
+    def given_to_json(self, given: G) -> dict[str, Any]:
         """Return the verdicts there are; a sheet adds what they are about."""
         return {"verdicts": list(self.labels)}
 
-    def written(self, response: Chosen) -> list[str]:
+    def list_filled_fields(self, response: Chosen) -> list[str]:
         return ["why"] if response.why else []
 
-    def texts(self, response: Chosen) -> Iterable[tuple[str, str]]:
+    def list_field_texts(self, response: Chosen) -> Iterable[tuple[str, str]]:
         yield "Verdict", self.labels.get(response.verdict, "")
         yield self.fields["why"].removeprefix("the ").capitalize(), response.why
         yield "Feedback", response.feedback
 
-    def summary(self, response: Chosen) -> str:
+    def summarise_response(self, response: Chosen) -> str:
         return self.labels.get(response.verdict, "")
 
-    def shown(
+    def form_context(
         self, response: Chosen, report: FindingsReport, given: G, post: FormData
     ) -> dict[str, Any]:
-        return super().shown(response, report, given, post) | {"options": self.options}
+        return super().form_context(response, report, given, post) | {"options": self.options}

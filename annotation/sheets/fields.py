@@ -100,11 +100,11 @@ class Field:
         """Return the value, clean. Raises ResponseError."""
         raise NotImplementedError
 
-    def written(self, value: Any) -> object:
+    def value_to_json(self, value: Any) -> object:
         """Return the value as JSON."""
         return value
 
-    def posted(self, name: str) -> tuple[str, ...]:
+    def names_in_post(self, name: str) -> tuple[str, ...]:
         """Return its names in a POST, within its part."""
         return (name,)
 
@@ -114,18 +114,18 @@ class Field:
     def from_json(self, row: Mapping[str, object], name: str, where: str) -> Any:
         return self.read(row.get(name, self.empty), where)
 
-    def attributes(self, name: str, value: Any) -> dict[str, Any]:
+    def response_attributes(self, name: str, value: Any) -> dict[str, Any]:
         """Return the attributes of the response that it sets, with the value read."""
         return {name: value}
 
     def to_json(self, record: Any, name: str) -> dict[str, object]:
-        return {name: self.written(getattr(record, name))}
+        return {name: self.value_to_json(getattr(record, name))}
 
     def schema(self) -> dict[str, Any]:
         """Return the JSON Schema of its value; that of anything for a field that does not say."""
         return {}
 
-    def described(self, name: str) -> dict[str, Any]:
+    def schemas_by_key(self, name: str) -> dict[str, Any]:
         """Return the JSON Schema of each key that it has in JSON."""
         return {name: self.schema()}
 
@@ -192,13 +192,13 @@ class Quotes(Field):
     def from_json(self, row: Mapping[str, object], name: str, where: str) -> Any:
         return drafted_quotes(row, where)
 
-    def attributes(self, name: str, value: Any) -> dict[str, Any]:
+    def response_attributes(self, name: str, value: Any) -> dict[str, Any]:
         return {"quote": value[0], "more": value[1]}
 
     def to_json(self, record: Any, name: str) -> dict[str, object]:
         return {"quote": record.quote, **more_of(record.more)}
 
-    def described(self, name: str) -> dict[str, Any]:
+    def schemas_by_key(self, name: str) -> dict[str, Any]:
         return QUOTES
 
 
@@ -209,7 +209,9 @@ def _named(where: str, what: str) -> str:
 def build_field_schemas(fields: Mapping[str, Field]) -> dict[str, Any]:
     """Return the JSON Schema of each key of a record with these fields."""
     return {
-        key: schema for name, each in fields.items() for key, schema in each.described(name).items()
+        key: schema
+        for name, each in fields.items()
+        for key, schema in each.schemas_by_key(name).items()
     }
 
 
@@ -226,7 +228,7 @@ def _from_post(
     values: dict[str, Any] = {}
     for name, each in fields.items():
         read = each.from_post(data, prefix + (each.key or name), where)
-        values |= each.attributes(name, read)
+        values |= each.response_attributes(name, read)
     return kind(**values)
 
 
@@ -235,7 +237,7 @@ def _from_json(
 ) -> P:
     values: dict[str, Any] = {}
     for name, each in fields.items():
-        values |= each.attributes(name, each.from_json(row, name, where))
+        values |= each.response_attributes(name, each.from_json(row, name, where))
     return kind(**values)
 
 
@@ -264,7 +266,7 @@ class PartsField(Field, Generic[P]):
     def empty(self) -> object:
         return ()
 
-    def indexes(self, data: FormData) -> list[int]:
+    def list_indexes(self, data: FormData) -> list[int]:
         """Return the places in a POST, in order."""
         pattern = self._posted
         return sorted({int(m[1]) for key in data.keys() if (m := pattern.fullmatch(key))})  # noqa: SIM118
@@ -272,12 +274,14 @@ class PartsField(Field, Generic[P]):
     @cached_property
     def _posted(self) -> re.Pattern[str]:
         names = {
-            called for name, each in self.fields.items() for called in each.posted(each.key or name)
+            called
+            for name, each in self.fields.items()
+            for called in each.names_in_post(each.key or name)
         }
         return re.compile(rf"{self.prefix}-(\d{{1,6}})-(?:{'|'.join(names)})", re.ASCII)
 
     def from_post(self, data: FormData, name: str, where: str) -> tuple[P, ...]:
-        indexes = self.indexes(data)
+        indexes = self.list_indexes(data)
         self._check(len(indexes))
         return tuple(
             _from_post(
@@ -299,7 +303,7 @@ class PartsField(Field, Generic[P]):
             for number, part in enumerate(parts, start=1)
         )
 
-    def written(self, value: Iterable[P]) -> object:
+    def value_to_json(self, value: Iterable[P]) -> object:
         return [_to_json(self.fields, part) for part in value]
 
     def schema(self) -> dict[str, Any]:
@@ -326,7 +330,7 @@ class Keeps(Field):
         keeps = posted_keeps(data)
         if self.parts is None:
             return keeps
-        indexes = self.parts.indexes(data)
+        indexes = self.parts.list_indexes(data)
         numbers = {index + 1: number for number, index in enumerate(indexes, start=1)}
         return renumber_keeps(keeps, self.names, numbers)
 
@@ -338,7 +342,7 @@ class Keeps(Field):
             (keep.get("rule"), keep.get("field"), keep.get("reason", "")) for keep in keeps
         )
 
-    def written(self, value: Iterable[Keep]) -> object:
+    def value_to_json(self, value: Iterable[Keep]) -> object:
         return [dict(vars(keep)) for keep in value]
 
     def schema(self) -> dict[str, Any]:

@@ -34,7 +34,7 @@ def _left(fields: Mapping[str, Field], record: Any, own: Collection[int]) -> Any
     changes: dict[str, Any] = {}
     for name, field in fields.items():
         if isinstance(field, Quotes):
-            changes |= field.attributes(
+            changes |= field.response_attributes(
                 name, first_and_more(q for q in _quotes(record) if q in own)
             )
         elif isinstance(field, PartsField):

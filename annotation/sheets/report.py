@@ -41,11 +41,11 @@ class FindingsReport:
     def can_submit(self) -> bool:
         return not self.blocking
 
-    def at(self, field: str) -> tuple[Finding, ...]:
+    def findings_at(self, field: str) -> tuple[Finding, ...]:
         """Return the findings to show at one field."""
         return tuple(finding for finding in self.findings if finding.field == field)
 
-    def blocks(self, rule: str) -> bool:
+    def is_blocked_by(self, rule: str) -> bool:
         """Whether a rule still stops the submission."""
         return any(finding.rule == rule for finding in self.blocking)
 
@@ -101,7 +101,7 @@ class Rules(Generic[R, C]):
         items = []
         for check in self.checks:
             title = check.titled(context) if check.titled else check.title
-            if not check.has_line or not check.applies(response) or not title:
+            if not check.has_line or not check.applies_to(response) or not title:
                 continue
             seen = [finding for finding in findings if finding.rule == check.key]
             open_ = [finding for finding in seen if not finding.kept_because]
@@ -143,7 +143,7 @@ class Rules(Generic[R, C]):
         """The rules by their keys."""
         return {check.key: check for check in self.checks}
 
-    def settings(self) -> list[Setting]:
+    def list_settings(self) -> list[Setting]:
         """Return every setting of every rule, switches of warnings included, in their order."""
         settings = []
         for check in self.checks:
@@ -156,7 +156,7 @@ class Rules(Generic[R, C]):
 
         Raises SettingsError for any other value, and for a name that no rule has.
         """
-        settings = {setting.key: setting for setting in self.settings()}
+        settings = {setting.key: setting for setting in self.list_settings()}
         if unknown := sorted(set(values) - set(settings)):
             raise SettingsError(
                 f"There is no rule setting “{unknown[0]}”. The settings are: {', '.join(settings)}."

@@ -145,14 +145,14 @@ class Check(Generic[R, C]):
             help=self.about,
         )
 
-    def applies(self, response: R) -> bool:
+    def applies_to(self, response: R) -> bool:
         """Whether the rule is about responses of this kind."""
         kind: Any = getattr(response, "kind", None)
         return kind is None or not self.kinds or kind in self.kinds
 
     def __call__(self, response: R, context: C) -> list[Finding]:
         """Return the findings of the rule; none if it does not apply or is switched off."""
-        if not self.applies(response):
+        if not self.applies_to(response):
             return []
         if self.switch and not get_setting(context, self.switch):
             return []

@@ -66,21 +66,21 @@ class Sheet(ABC, Generic[R, G]):
         """Return the response as the JSON of a draft."""
         return self.form.to_json(response)
 
-    def fitted(self, response: R, given: G) -> R:
+    def adapt_response(self, response: R, given: G) -> R:
         """Return the response adapted to what is given now, which may have changed meanwhile."""
         return response
 
-    def settled(self, response: R) -> R:
+    def submitted_part(self, response: R) -> R:
         """Return the part of the response that is submitted."""
         return response
 
     # --- steps in succession ----------------------------------------------------------------------
 
-    def follows(self, response: R, at: int) -> bool:
+    def has_next_step(self, response: R, at: int) -> bool:
         """Return whether another step follows the one at this place, with this response."""
         return at + 1 < len(self.steps)
 
-    def held(self, response: R, progress: StepProgress) -> R:
+    def with_other_steps(self, response: R, progress: StepProgress) -> R:
         """Return the response with the answers that are kept of every other step than the one in
         hand: those of finished steps, and of later ones where the person has gone back.
         """
@@ -89,11 +89,11 @@ class Sheet(ABC, Generic[R, G]):
         others = [step for at, step in enumerate(self.steps) if at != progress.at]
         return replace_answers(others, response, self.load(progress.answers))
 
-    def reached(self, response: R, at: int) -> R:
+    def up_to_step(self, response: R, at: int) -> R:
         """Return the response without answers of steps after this place."""
         return replace_answers(self.steps[at + 1 :], response, self.blank)
 
-    def kept(self, response: R, given: G) -> tuple[R, str]:
+    def drop_misfit_answers(self, response: R, given: G) -> tuple[R, str]:
         """Return the response without answers of later steps that do not fit those of the step that
         is finished now, and a sentence that says what was dropped, "" if nothing was.
         """
@@ -101,15 +101,15 @@ class Sheet(ABC, Generic[R, G]):
 
     # --- clients of the API -----------------------------------------------------------------------
 
-    def told(self, given: G) -> dict[str, Any]:
+    def given_to_json(self, given: G) -> dict[str, Any]:
         """Return what is given besides the prompt, as JSON: what the page shows, and no more."""
         return {}
 
-    def sent(self, response: R, assignment: int) -> dict[str, object]:
+    def response_to_json(self, response: R, assignment: int) -> dict[str, object]:
         """Return the response as JSON for its author; `assignment` is the id of their turn."""
         return self.dump(response)
 
-    def received(self, data: Mapping[str, object], given: G) -> R:
+    def response_from_json(self, data: Mapping[str, object], given: G) -> R:
         """Return the response in JSON of the shape of `sent`, which may hold anything.
 
         Raises ResponseError with a sentence.
@@ -122,7 +122,7 @@ class Sheet(ABC, Generic[R, G]):
 
     # --- presses ----------------------------------------------------------------------------------
 
-    def pressed(self, response: R, press: str, given: G, post: FormData) -> R:
+    def apply_press(self, response: R, press: str, given: G, post: FormData) -> R:
         """Return the response after a press on a button of the form: a verb and its object.
 
         Unknown presses, and "save", change nothing. Raises ResponseError with a sentence if the
@@ -130,11 +130,11 @@ class Sheet(ABC, Generic[R, G]):
         """
         return response
 
-    def anchor(self, response: R, press: str, before: R) -> str:
+    def press_anchor(self, response: R, press: str, before: R) -> str:
         """Return the id of the element to scroll to after the press."""
         return "write"
 
-    def followed(self, response: R, press: str, before: R, *, renewed: bool) -> dict[str, Any]:
+    def press_effect(self, response: R, press: str, before: R, *, renewed: bool) -> dict[str, Any]:
         """Return what the reply to a saved form shows besides `shown`: the effect of the press.
 
         `renewed`: the response had to be adapted to what is given now.
@@ -143,7 +143,7 @@ class Sheet(ABC, Generic[R, G]):
 
     # --- rules ------------------------------------------------------------------------------------
 
-    def report(
+    def check_response(
         self, response: R, given: G, *, touched: Collection[str] | None = None
     ) -> FindingsReport:
         """Run the rules.
@@ -151,60 +151,61 @@ class Sheet(ABC, Generic[R, G]):
         With `touched`, the fields that the person has been in, only their findings are shown;
         everything that blocks is counted all the same.
         """
-        untouched = not self.summary(response)
+        untouched = not self.summarise_response(response)
         report = self.rules.run(response, given, touched=touched, untouched=untouched)
         if touched is None:
             return report
-        seen = self.seen(response, touched, given)
+        seen = self.list_shown_fields(response, touched, given)
         return replace(
             report, findings=tuple(finding for finding in report.findings if finding.field in seen)
         )
 
-    def seen(self, response: R, touched: Collection[str], given: G) -> Collection[str]:
+    def list_shown_fields(self, response: R, touched: Collection[str], given: G) -> Collection[str]:
         """Return the fields whose findings are shown, from those the person has been in."""
         return touched
 
-    def written(self, response: R) -> list[str]:
+    def list_filled_fields(self, response: R) -> list[str]:
         """Return the fields that have text: only their findings are shown when the page opens."""
         return []
 
     # --- showing ----------------------------------------------------------------------------------
 
     @abstractmethod
-    def texts(self, response: R) -> Iterable[tuple[str, str]]:
+    def list_field_texts(self, response: R) -> Iterable[tuple[str, str]]:
         """Return label and text of every field, for comparing two drafts."""
 
     @abstractmethod
-    def summary(self, response: R) -> str:
+    def summarise_response(self, response: R) -> str:
         """Return the contents of a draft in a few words, "" if it is empty."""
 
-    def shown(
+    def form_context(
         self, response: R, report: FindingsReport, given: G, post: FormData
     ) -> dict[str, Any]:
         """Return the context of the form and the reply: `common` and the sheet's own values."""
-        return self.common(response, report) | {"response": response}
+        return self.common_context(response, report) | {"response": response}
 
-    def common(self, response: R, report: FindingsReport) -> dict[str, Any]:
+    def common_context(self, response: R, report: FindingsReport) -> dict[str, Any]:
         """Return what every sheet shows: messages, what is still to do, and kept reasons that are
         not visible just now.
         """
         blocking = [
-            (finding.summary, self.place(finding.field, response)) for finding in report.blocking
+            (finding.summary, self.field_anchor(finding.field, response))
+            for finding in report.blocking
         ]
         return {
             "feedback": getattr(response, "feedback", ""),
             "messages_of": [
-                (field, label, report.at(field)) for field, label in self.fields.items()
+                (field, label, report.findings_at(field)) for field, label in self.fields.items()
             ],
-            "at": {finding.field: report.at(finding.field) for finding in report.findings},
+            "at": {finding.field: report.findings_at(finding.field) for finding in report.findings},
             "idle_keeps": list_idle_keeps(response.keeps, report.findings),
             "checklist": link_checklist_items(
-                report.checklist, lambda field: self.place(field, response)
+                report.checklist, lambda field: self.field_anchor(field, response)
             ),
             "todo": len(blocking),
             "blocking": blocking,
         }
 
-    def place(self, field: str, response: R) -> str:
+    def field_anchor(self, field: str, response: R) -> str:
         """Return the id that a link to a field leads to."""
         return field

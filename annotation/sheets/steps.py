@@ -47,13 +47,13 @@ class StepProgress:
     since: int = 0
     dropped: str = ""
 
-    def moved(
+    def with_step_changed(
         self, by: int, answers: Mapping[str, Any], since: int, dropped: str
     ) -> "StepProgress":
         """Return the progress in the next step (1) or the one before (-1), with these answers."""
         return replace(self, at=self.at + by, answers=answers, since=since, dropped=dropped)
 
-    def timed(self, key: str, active_seconds: int) -> "StepProgress":
+    def with_step_time(self, key: str, active_seconds: int) -> "StepProgress":
         """Return the progress with the seconds of the step in hand: what no other step took."""
         others = sum(seconds for step, seconds in self.seconds.items() if step != key)
         return replace(self, seconds={**self.seconds, key: max(0, active_seconds - others)})

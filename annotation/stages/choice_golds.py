@@ -23,7 +23,7 @@ class ChoiceGolds(NoGolds):
         self.stage = stage
         self.names = [name for name, kind in sheet.form.fields.items() if isinstance(kind, Choice)]
 
-    def known(self, project: int, split: str) -> Sequence[Gold]:
+    def list_finished_items(self, project: int, split: str) -> Sequence[Gold]:
         """Return the units on which at least two people chose alike, and no one otherwise."""
         if not self.names:
             return []
@@ -46,6 +46,6 @@ class ChoiceGolds(NoGolds):
             if len(choices) >= AGREE and all(other == choices[0] for other in choices)
         ]
 
-    def judge(self, response: Any, expected: Values) -> bool | None:
+    def judge_response(self, response: Any, expected: Values) -> bool | None:
         """Return whether the same was chosen in every field that is expected."""
         return all(getattr(response, name, None) == value for name, value in expected.items())

@@ -56,18 +56,18 @@ class Golds(Protocol):
     @property
     def sources(self) -> Sequence[str]: ...
 
-    def wrong(self, hosts: Sequence[Host], *, draw: Random) -> Mapping[int, Gold]:
+    def make_wrong_copies(self, hosts: Sequence[Host], *, draw: Random) -> Mapping[int, Gold]:
         """Return a known-wrong copy for each host task that can have one, by the task's id.
 
         All randomness comes from `draw`, so that a stored seed draws the same items again.
         """
         ...
 
-    def known(self, project: int, split: str) -> Sequence[Gold]:
+    def list_finished_items(self, project: int, split: str) -> Sequence[Gold]:
         """Return items from questions of a split that are finished and whose answer is known."""
         ...
 
-    def judge(self, response: Any, expected: Values) -> bool | None:
+    def judge_response(self, response: Any, expected: Values) -> bool | None:
         """Return whether a response is right, None where that cannot be decided."""
         ...
 
@@ -84,10 +84,10 @@ class NoGolds:
 
     sources: Sequence[str] = (FINISHED,)
 
-    def wrong(self, hosts: Sequence[Host], *, draw: Random) -> Mapping[int, Gold]:
+    def make_wrong_copies(self, hosts: Sequence[Host], *, draw: Random) -> Mapping[int, Gold]:
         """Return no copies."""
         return {}
 
-    def known(self, project: int, split: str) -> Sequence[Gold]:
+    def list_finished_items(self, project: int, split: str) -> Sequence[Gold]:
         """Return no items."""
         return []

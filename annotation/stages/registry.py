@@ -88,14 +88,14 @@ class Stage(Protocol):
         """
         ...
 
-    def decisions(self, questions: Mapping[int, bool]) -> Mapping[int, str]:
+    def decide_states(self, questions: Mapping[int, bool]) -> Mapping[int, str]:
         """Return the question state that this stage has decided, for the questions that have one.
 
         Called with questions that have all their answers; True if a policy asks for this stage.
         """
         ...
 
-    def reopened(self, question_ids: Sequence[int], *, now: dt.datetime) -> None:
+    def reopen_questions(self, question_ids: Sequence[int], *, now: dt.datetime) -> None:
         """Record that questions this stage had decided are being answered again."""
         ...
 
@@ -103,7 +103,7 @@ class Stage(Protocol):
         """Return the unsaved policies that a new project starts with."""
         ...
 
-    def given(self, assignment: Assignment, *, now: dt.datetime) -> Any:
+    def build_sheet_context(self, assignment: Assignment, *, now: dt.datetime) -> Any:
         """Return what the rules and the page may know of an assignment."""
         ...
 
@@ -111,7 +111,7 @@ class Stage(Protocol):
         """Raise Denied if the person may no longer see what is given."""
         ...
 
-    def pressed(
+    def apply_press(
         self,
         assignment: Assignment,
         response: Any,
@@ -125,7 +125,7 @@ class Stage(Protocol):
         """Return the response after a press on a button of the form."""
         ...
 
-    def saved(
+    def record_saved_draft(
         self, assignment: Assignment, response: Any, given: Any, *, by: User, now: dt.datetime
     ) -> None:
         """Record what else a saved draft tells."""
@@ -140,7 +140,7 @@ class Stage(Protocol):
         """
         ...
 
-    def submission(self, assignment: Assignment) -> Any:
+    def get_submission(self, assignment: Assignment) -> Any:
         """Return the row that `submit` wrote for this assignment."""
         ...
 
@@ -154,17 +154,17 @@ class Stage(Protocol):
         """
         ...
 
-    def record(self, assignment: Assignment) -> dict[str, object]:
+    def values_for_log(self, assignment: Assignment) -> dict[str, object]:
         """Return the values to log of a submission that is returned to its author."""
         ...
 
-    def around(
+    def page_context(
         self, assignment: Assignment, given: Any, context: Mapping[str, Any], *, by: User
     ) -> dict[str, Any]:
         """Return the context that only the whole work page needs, in addition to `context`."""
         ...
 
-    def ended(self, assignment: Assignment) -> dict[str, Any]:
+    def ended_page_context(self, assignment: Assignment) -> dict[str, Any]:
         """Return the context of the page of work that is not in hand."""
         ...
 
@@ -201,11 +201,11 @@ class StageDefaults:
         """Return one task for each question, at once."""
         return [""]
 
-    def decisions(self, questions: Mapping[int, bool]) -> Mapping[int, str]:
+    def decide_states(self, questions: Mapping[int, bool]) -> Mapping[int, str]:
         """Return no states: the stage decides nothing."""
         return {}
 
-    def reopened(self, question_ids: Sequence[int], *, now: dt.datetime) -> None:
+    def reopen_questions(self, question_ids: Sequence[int], *, now: dt.datetime) -> None:
         """Do nothing: there is nothing to undo."""
 
     def check_may_change(self, assignment: Assignment) -> None:
@@ -242,15 +242,15 @@ class RulesOut(Protocol):
 class WritesJson(Protocol):
     """A stage whose submissions are `Submission` rows, which it can read."""
 
-    def submission(self, assignment: Assignment) -> Submission:
+    def get_submission(self, assignment: Assignment) -> Submission:
         """Return the submission of an assignment."""
         ...
 
-    def exported(self, response: Mapping[str, Any]) -> dict[str, Any]:
+    def response_for_export(self, response: Mapping[str, Any]) -> dict[str, Any]:
         """Return a stored response as exports write it."""
         ...
 
-    def texts(self, submission: Submission) -> Sequence[tuple[str, str]]:
+    def list_submission_texts(self, submission: Submission) -> Sequence[tuple[str, str]]:
         """Return the submission for display: label and text of every field that has text."""
         ...
 

@@ -105,7 +105,7 @@ class WorkSuggestions(SuggestionView):
     )
     def get(self, request: Request, assignment_id: int) -> Response:
         """What models suggest for the question, beside the draft as it is saved."""
-        turn = self.turn()
+        turn = self.get_turn()
         content: dict[str, Any] = {
             "system": "",
             "locked": "",
@@ -116,7 +116,7 @@ class WorkSuggestions(SuggestionView):
         shown = self.shown_in(turn) if turn.assignment.state == Assignment.State.ACTIVE else None
         if shown is not None:
             stage, offered = shown
-            response = turn.loaded(turn.assignment.draft)
+            response = turn.load_response(turn.assignment.draft)
             prompt = turn.assignment.task.question.prompt
             beside = build_panel(stage.taking, prompt, response, offered)
             content = {
@@ -161,16 +161,16 @@ class WorkSuggestion(SuggestionView):
 
         An accepted one becomes a part of the response: change it there to edit it.
         """
-        turn, values = self.turn(), self.values(DecisionSerializer)
-        response = turn.sheet.received(values["response"], turn.given)
+        turn, values = self.get_turn(), self.read_values(DecisionSerializer)
+        response = turn.sheet.response_from_json(values["response"], turn.given)
         turn.check_may_look(response, values["version"])
-        if (newer := turn.newer(response, values["version"])) is not None:
+        if (newer := turn.find_newer_draft(response, values["version"])) is not None:
             return draft_conflict_response(turn, newer)
-        response = turn.sheet.fitted(response, turn.given)
+        response = turn.sheet.adapt_response(response, turn.given)
         self._check_offered(turn, response, suggestion_id)
         press = f"{_PRESSES[values['decision']]} {suggestion_id} {values['reason']}".strip()
         try:
-            response = turn.stage.pressed(
+            response = turn.stage.apply_press(
                 turn.assignment,
                 response,
                 press,
@@ -185,8 +185,8 @@ class WorkSuggestion(SuggestionView):
             turn.save(response, values["version"])
         except drafts.DraftConflict as conflict:
             return draft_conflict_response(turn, conflict)
-        turn.note_warnings(turn.report(response))
-        return self.shown()
+        turn.note_warnings(turn.check_response(response))
+        return self.respond_with_work()
 
     def _check_offered(self, turn: Turn, response: Any, suggestion_id: int) -> None:
         """Refuse suggestions that the person does not see."""

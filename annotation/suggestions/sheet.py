@@ -53,55 +53,55 @@ class SuggestionTaking(ABC, Generic[R]):
     more: ClassVar[str] = "There may still be more answers."
 
     @abstractmethod
-    def begun(self, response: R) -> bool:
+    def has_begun(self, response: R) -> bool:
         """Whether the person has written enough on their own to be shown suggestions."""
 
     @abstractmethod
-    def origins(self, response: R) -> Sequence[int | None]:
+    def list_origins(self, response: R) -> Sequence[int | None]:
         """Return for each part the id of the suggestion it began as."""
 
     @abstractmethod
-    def own(self, response: R, parts: Collection[int]) -> R:
+    def clear_origins(self, response: R, parts: Collection[int]) -> R:
         """Return the response in which these parts began as no suggestion."""
 
     @abstractmethod
-    def part(self, response: R, number: int) -> SuggestedPart:
+    def describe_part(self, response: R, number: int) -> SuggestedPart:
         """Return how a part is called, and where it is."""
 
     @abstractmethod
-    def fate(self, response: R, number: int, offer: OfferedSuggestion) -> Fate:
+    def part_fate(self, response: R, number: int, offer: OfferedSuggestion) -> Fate:
         """Whether a part is still what the model wrote; "" where nothing of it is left."""
 
     @abstractmethod
-    def repeats(self, response: R, offer: OfferedSuggestion) -> bool:
+    def already_has(self, response: R, offer: OfferedSuggestion) -> bool:
         """Whether the person already has what is suggested, so that it is not shown."""
 
     @abstractmethod
-    def taken(self, response: R, offer: OfferedSuggestion) -> R:
+    def accept_offer(self, response: R, offer: OfferedSuggestion) -> R:
         """Return the response after the suggestion was accepted.
 
         Raises ResponseError with a sentence if there is no room for it.
         """
 
-    def label(self, offer: OfferedSuggestion) -> str:
+    def accept_label(self, offer: OfferedSuggestion) -> str:
         """Return what the button says that accepts it."""
         return {"passage": "Use as evidence", "long_answer": "Add to my text"}.get(
             offer.content.kind, "Accept"
         )
 
-    def remembers(self, offer: OfferedSuggestion) -> bool:
+    def remembers_offer(self, offer: OfferedSuggestion) -> bool:
         """Whether what it becomes remembers it; if not, its fate is what the person pressed."""
         return True
 
-    def words(self, response: R, offer: OfferedSuggestion) -> Sequence[str]:
+    def words_to_quote(self, response: R, offer: OfferedSuggestion) -> Sequence[str]:
         """Return the words of its passage to quote once it is taken."""
         return ()
 
-    def proven(self, response: R, offer: OfferedSuggestion, quote: int, exact: str) -> R:
+    def attach_quote(self, response: R, offer: OfferedSuggestion, quote: int, exact: str) -> R:
         """Return the response with a quote of these words of its passage."""
         return response
 
-    def useless(self, response: R, offer: OfferedSuggestion) -> str:
+    def no_effect_reason(self, response: R, offer: OfferedSuggestion) -> str:
         """Return why taking it changed nothing."""
         return "This suggestion is in your answer already."
 
@@ -113,7 +113,7 @@ def is_panel_open(
     taking: SuggestionTaking[R], response: R, offers: Sequence[OfferedSuggestion]
 ) -> bool:
     """Whether suggestions are shown: the person began on their own, or saw them before."""
-    return taking.begun(response) or any(offer.shown for offer in offers)
+    return taking.has_begun(response) or any(offer.shown for offer in offers)
 
 
 def used_in(
@@ -122,8 +122,8 @@ def used_in(
     """Return the number of the part that began as each suggestion, by the suggestion's id."""
     known = {offer.pk: offer for offer in offers}
     parts: dict[int, int] = {}
-    for number, pk in enumerate(taking.origins(response)):
-        if pk in known and pk not in parts and taking.fate(response, number, known[pk]):
+    for number, pk in enumerate(taking.list_origins(response)):
+        if pk in known and pk not in parts and taking.part_fate(response, number, known[pk]):
             parts[pk] = number
     return parts
 
@@ -136,10 +136,10 @@ def list_used_fates(
     pressed: dict[int, Fate] = {
         offer.pk: offer.fate
         for offer in offers
-        if offer.fate == "accepted" and not taking.remembers(offer)
+        if offer.fate == "accepted" and not taking.remembers_offer(offer)
     }
     return pressed | {
-        offer.pk: taking.fate(response, parts[offer.pk], offer)
+        offer.pk: taking.part_fate(response, parts[offer.pk], offer)
         for offer in offers
         if offer.pk in parts
     }
@@ -155,7 +155,7 @@ def list_shown_offers(
     shown, passages = [], 0
     for offer in offers:
         is_passage = offer.content.kind == "passage"
-        idle = taking.repeats(response, offer) or (is_passage and passages >= MOST_PASSAGES)
+        idle = taking.already_has(response, offer) or (is_passage and passages >= MOST_PASSAGES)
         if idle and offer.pk not in parts and not offer.shown:
             continue
         passages += is_passage
@@ -167,12 +167,12 @@ def keep_only_offered(
     taking: SuggestionTaking[R], response: R, offered: SuggestionOffers | None
 ) -> R:
     """Return the response with only suggestions that are on offer here, each in one part."""
-    origins = taking.origins(response)
+    origins = taking.list_origins(response)
     if all(pk is None for pk in origins):
         return response
     parts = used_in(taking, response, offered.rows() if offered else ())
     claimed = [n for n, pk in enumerate(origins) if pk is not None and parts.get(pk) != n]
-    return taking.own(response, claimed) if claimed else response
+    return taking.clear_origins(response, claimed) if claimed else response
 
 
 # --- presses -------------------------------------------------------------------------------------
@@ -189,7 +189,7 @@ def suggestion_in(press: str) -> int | None:
 def made_of(taking: SuggestionTaking[R], response: R, press: str) -> int | None:
     """Return the number of the part that a press made of a suggestion, None if it made none."""
     pk = suggestion_in(press) if press.partition(" ")[0] in TAKES else None
-    origins = taking.origins(response)
+    origins = taking.list_origins(response)
     return origins.index(pk) if pk is not None and pk in origins else None
 
 
@@ -201,7 +201,7 @@ def suggestion_anchor(taking: SuggestionTaking[R], response: R, press: str) -> s
     made = made_of(taking, response, press)
     if made is None:
         return f"suggestion-{pk}"
-    part = taking.part(response, made)
+    part = taking.describe_part(response, made)
     return part.field if press.startswith(EDIT) else part.anchor
 
 
@@ -299,29 +299,29 @@ def _lines(
     parts: Mapping[int, int],
 ) -> Iterable[SuggestionLine]:
     for offer in shown:
-        part = taking.part(response, parts[offer.pk]) if offer.pk in parts else None
+        part = taking.describe_part(response, parts[offer.pk]) if offer.pk in parts else None
         state: State = "dismissed" if offer.fate == "dismissed" else "open"
-        if part or (offer.fate == "accepted" and not taking.remembers(offer)):
+        if part or (offer.fate == "accepted" and not taking.remembers_offer(offer)):
             state = "used"
         question = offer.content.question
         spans = tuple(list_diff_spans(prompt, question)) if question else ()
-        edits = taking.remembers(offer) and offer.content.kind != "long_answer"
-        yield SuggestionLine(offer, state, part, spans, taking.label(offer), edits)
+        edits = taking.remembers_offer(offer) and offer.content.kind != "long_answer"
+        yield SuggestionLine(offer, state, part, spans, taking.accept_label(offer), edits)
 
 
 def origins_shown(
     taking: SuggestionTaking[R], response: R, offered: SuggestionOffers | None
 ) -> dict[int, Origin]:
     """Return where the parts of a response began, by their numbers."""
-    if offered is None or all(pk is None for pk in taking.origins(response)):
+    if offered is None or all(pk is None for pk in taking.list_origins(response)):
         return {}
     offers = {offer.pk: offer for offer in offered.rows()}
     return {
         number: Origin(
-            key=taking.part(response, number).anchor.rpartition("-")[2],
+            key=taking.describe_part(response, number).anchor.rpartition("-")[2],
             system=offers[pk].system,
             said=SuggestionLine(offers[pk], "used").said,
-            edited=taking.fate(response, number, offers[pk]) == "edited",
+            edited=taking.part_fate(response, number, offers[pk]) == "edited",
         )
         for pk, number in used_in(taking, response, [*offers.values()]).items()
     }

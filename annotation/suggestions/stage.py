@@ -44,7 +44,7 @@ class SuggestingStage(SheetStage[R, G], ABC):
 
     taking: SuggestionTaking[R]
 
-    def pressed(
+    def apply_press(
         self,
         assignment: Assignment,
         response: R,
@@ -58,7 +58,7 @@ class SuggestingStage(SheetStage[R, G], ABC):
         """Decide on a suggestion, or make something of it."""
         number = suggestion_in(press)
         if number is None:
-            return super().pressed(assignment, response, press, given, post, by=by, now=now)
+            return super().apply_press(assignment, response, press, given, post, by=by, now=now)
         offers = given.suggestions.rows() if given.suggestions else ()
         offer = next((offer for offer in offers if offer.pk == number), None)
         if (
@@ -73,7 +73,7 @@ class SuggestingStage(SheetStage[R, G], ABC):
             if used:
                 return response
             response = self._take(assignment, response, offer, by=by, now=now)
-            if self.taking.remembers(offer):
+            if self.taking.remembers_offer(offer):
                 return response
             fate: Fate = "accepted"
         elif used:
@@ -104,18 +104,18 @@ class SuggestingStage(SheetStage[R, G], ABC):
 
         Raises ResponseError with a sentence if nothing came of it.
         """
-        after = self.taking.taken(response, offer)
-        for exact in self.taking.words(after, offer):
+        after = self.taking.accept_offer(response, offer)
+        for exact in self.taking.words_to_quote(after, offer):
             quote = suggestions.quote_of(
                 assignment=assignment, suggestion=offer, exact=exact, by=by, now=now
             )
             if quote:
-                after = self.taking.proven(after, offer, quote.pk, quote.exact)
+                after = self.taking.attach_quote(after, offer, quote.pk, quote.exact)
         if after == response:
-            raise ResponseError(self.taking.useless(response, offer))
+            raise ResponseError(self.taking.no_effect_reason(response, offer))
         return after
 
-    def saved(
+    def record_saved_draft(
         self, assignment: Assignment, response: R, given: G, *, by: User, now: dt.datetime
     ) -> None:
         """Record the suggestions that were shown, and what the response has of them."""

@@ -47,31 +47,31 @@ SAVED = {200: WorkSerializer, 404: ABSENT_WORK, 409: ELSEWHERE, 413: TOO_MUCH}
 class WorkView(OwnWorkView):
     """A view of one's own work."""
 
-    def turn(self) -> Turn:
+    def get_turn(self) -> Turn:
         """Return the person's turn at the address; 404 for those of others."""
         request = cast(UserRequest, self.request)
         assignment = get_assignment(request, self.kwargs["assignment_id"])
         return Turn(assignment, by=self.person, now=timezone.now())
 
-    def shown(self) -> Response:
+    def respond_with_work(self) -> Response:
         """Answer with the work as it is now."""
-        return Response(work_of(self.turn()))
+        return Response(work_of(self.get_turn()))
 
 
 def work_of(turn: Turn) -> dict[str, Any]:
     """Return the turn as `WorkSerializer` describes it."""
     assignment, question = turn.assignment, turn.assignment.task.question
     given = report = None
-    response = turn.held(turn.sheet.load(assignment.draft))
+    response = turn.with_other_steps(turn.sheet.load(assignment.draft))
     if assignment.state == State.ACTIVE and turn.may_look():
-        response = turn.sheet.fitted(response, turn.given)
-        given, report = turn.sheet.told(turn.given), turn.report(response)
+        response = turn.sheet.adapt_response(response, turn.given)
+        given, report = turn.sheet.given_to_json(turn.given), turn.check_response(response)
     return {
         "id": assignment.pk,
         "project": assignment.project.slug,
         "stage": assignment.stage,
         "step": turn.step,
-        "follows": turn.follows(response),
+        "follows": turn.has_next_step(response),
         "can_go_back": turn.step_before is not None,
         "dropped": turn.progress.dropped,
         "state": assignment.state,
@@ -81,7 +81,7 @@ def work_of(turn: Turn) -> dict[str, Any]:
             "split": question.split,
         },
         "given": given,
-        "response": turn.sheet.sent(response, assignment.pk),
+        "response": turn.sheet.response_to_json(response, assignment.pk),
         "version": assignment.draft_version,
         "findings": _findings(report) if report else [],
         "can_submit": bool(report and report.can_submit),
@@ -130,7 +130,7 @@ class WorkTake(WorkView):
         if assignment is None:
             return Response(status=204)
         self.kwargs["assignment_id"] = assignment.pk
-        return self.shown()
+        return self.respond_with_work()
 
 
 class WorkDetail(WorkView):
@@ -142,7 +142,7 @@ class WorkDetail(WorkView):
     )
     def get(self, request: Request, assignment_id: int) -> Response:
         """Look at work of your own. Looking changes nothing."""
-        return self.shown()
+        return self.respond_with_work()
 
 
 class WorkDraft(WorkView):
@@ -151,16 +151,18 @@ class WorkDraft(WorkView):
     @extend_schema(operation_id="work_save", request=ResponseSerializer, responses=SAVED)
     def post(self, request: Request, assignment_id: int) -> Response:
         """Save the response as the draft. It renews the time you have for the question."""
-        turn, values = self.turn(), self.values(ResponseSerializer)
-        response = turn.held(turn.sheet.received(values["response"], turn.given))
+        turn, values = self.get_turn(), self.read_values(ResponseSerializer)
+        response = turn.with_other_steps(
+            turn.sheet.response_from_json(values["response"], turn.given)
+        )
         turn.check_may_look(response, values["version"])
-        response = turn.sheet.fitted(response, turn.given)
+        response = turn.sheet.adapt_response(response, turn.given)
         try:
             turn.save(response, values["version"])
         except drafts.DraftConflict as conflict:
             return draft_conflict_response(turn, conflict)
-        turn.note_warnings(turn.report(response))
-        return self.shown()
+        turn.note_warnings(turn.check_response(response))
+        return self.respond_with_work()
 
 
 class WorkSubmit(WorkView):
@@ -174,12 +176,14 @@ class WorkSubmit(WorkView):
     )
     def post(self, request: Request, assignment_id: int) -> Response:
         """Submit the response. Submitting twice changes nothing."""
-        turn, values = self.turn(), self.values(ResponseSerializer)
+        turn, values = self.get_turn(), self.read_values(ResponseSerializer)
         if turn.assignment.state == State.SUBMITTED:
-            return self.shown()
+            return self.respond_with_work()
         turn.check_step(turn.step, values["version"])
-        response = turn.held(turn.sheet.received(values["response"], turn.given))
-        if (conflict := turn.newer(response, values["version"])) is not None:
+        response = turn.with_other_steps(
+            turn.sheet.response_from_json(values["response"], turn.given)
+        )
+        if (conflict := turn.find_newer_draft(response, values["version"])) is not None:
             return draft_conflict_response(turn, conflict)
         try:
             assignments.submit_response(
@@ -192,7 +196,7 @@ class WorkSubmit(WorkView):
             with suppress(Denied):
                 turn.save(response, values["version"])
             raise
-        return self.shown()
+        return self.respond_with_work()
 
 
 class WorkStep(WorkView):
@@ -206,13 +210,15 @@ class WorkStep(WorkView):
     )
     def post(self, request: Request, assignment_id: int) -> Response:
         """Finish a step, so that the next one is shown, or go back to the one before."""
-        turn, values = self.turn(), self.values(StepResponseSerializer)
+        turn, values = self.get_turn(), self.read_values(StepResponseSerializer)
         if not turn.sheet.steps:
             raise Http404
         if turn.assignment.state != State.ACTIVE:
             raise Conflict(SENTENCES[turn.assignment.state])
         turn.check_step(values["step"], values["version"])
-        response = turn.held(turn.sheet.received(values["response"], turn.given))
+        response = turn.with_other_steps(
+            turn.sheet.response_from_json(values["response"], turn.given)
+        )
         try:
             move = turn.go_back if values["back"] else turn.finish_step
             move(response, values["version"])
@@ -220,7 +226,7 @@ class WorkStep(WorkView):
             return still_to_do(turn, response, values["version"], refused)
         except drafts.DraftConflict as conflict:
             return draft_conflict_response(turn, conflict)
-        return self.shown()
+        return self.respond_with_work()
 
 
 def still_to_do(turn: Turn, response: Any, version: int, refused: ResponseRefused) -> Response:
@@ -240,7 +246,7 @@ def still_to_do(turn: Turn, response: Any, version: int, refused: ResponseRefuse
 
 def draft_conflict_response(turn: Turn, conflict: drafts.DraftConflict) -> Response:
     """Answer with the draft that was saved in another window, or with the sentence alone."""
-    theirs = turn.sheet.sent(turn.loaded(conflict.theirs), turn.assignment.pk)
+    theirs = turn.sheet.response_to_json(turn.load_response(conflict.theirs), turn.assignment.pk)
     answer = {"detail": str(conflict), "version": conflict.version, "response": theirs}
     return Response(answer, status=conflict.status)
 
@@ -251,11 +257,14 @@ class WorkPark(WorkView):
     @extend_schema(operation_id="work_park", request=ParkSerializer, responses=MOVED)
     def post(self, request: Request, assignment_id: int) -> Response:
         """Park the question with a reason. You keep your place and can resume it."""
-        turn = self.turn()
+        turn = self.get_turn()
         assignments.park_assignment(
-            assignment=turn.assignment, by=self.person, now=turn.now, **self.values(ParkSerializer)
+            assignment=turn.assignment,
+            by=self.person,
+            now=turn.now,
+            **self.read_values(ParkSerializer),
         )
-        return self.shown()
+        return self.respond_with_work()
 
 
 class WorkResume(WorkView):
@@ -268,7 +277,7 @@ class WorkResume(WorkView):
     )
     def post(self, request: Request, assignment_id: int) -> Response:
         """Resume a question that was parked, released or skipped, or whose time ended."""
-        turn = self.turn()
+        turn = self.get_turn()
         state = turn.assignment.state
         take_up = (
             assignments.resume_assignment
@@ -277,7 +286,7 @@ class WorkResume(WorkView):
         )
         if state != State.ACTIVE:
             take_up(assignment=turn.assignment, by=self.person, now=turn.now)
-        return self.shown()
+        return self.respond_with_work()
 
 
 class WorkSkip(WorkView):
@@ -286,11 +295,14 @@ class WorkSkip(WorkView):
     @extend_schema(operation_id="work_skip", request=SkipSerializer, responses=MOVED)
     def post(self, request: Request, assignment_id: int) -> Response:
         """Give the question up, with a reason."""
-        turn = self.turn()
+        turn = self.get_turn()
         assignments.skip_question(
-            assignment=turn.assignment, by=self.person, now=turn.now, **self.values(SkipSerializer)
+            assignment=turn.assignment,
+            by=self.person,
+            now=turn.now,
+            **self.read_values(SkipSerializer),
         )
-        return self.shown()
+        return self.respond_with_work()
 
 
 class WorkRelease(WorkView):
@@ -303,6 +315,6 @@ class WorkRelease(WorkView):
     )
     def post(self, request: Request, assignment_id: int) -> Response:
         """Release the question for someone else. Your draft is kept."""
-        turn = self.turn()
+        turn = self.get_turn()
         assignments.give_back(assignment=turn.assignment, by=self.person, now=turn.now)
-        return self.shown()
+        return self.respond_with_work()

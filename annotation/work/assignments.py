@@ -114,7 +114,7 @@ def _submit(
     sent = None if by_clock else stage.sheet.dump(response)
     locked = seats.lock_assignment(assignment)
     if locked.assignment_state == State.SUBMITTED:
-        return stage.submission(assignment), locked
+        return stage.get_submission(assignment), locked
     problem = _problem(assignment, locked, by=by, by_clock=by_clock)
     if problem is not None:
         at_limit.keep_as_draft(assignment, sent, now=now)
@@ -291,7 +291,7 @@ def withdraw_submission(
     Conflict if it could not be submitted again.
     """
     stage = stages.get_stage(assignment.stage)
-    was = stage.record(assignment)
+    was = stage.values_for_log(assignment)
     stage.withdraw(assignment)
     rows = Assignment.objects.values_list("used", "draft_version")
     was_used, version = rows.get(pk=assignment.pk)

@@ -79,7 +79,7 @@ class JsonStage(SheetStage[R, G], ABC):
             for split in Split
         ]
 
-    def write(
+    def write_rows(
         self,
         assignment: Assignment,
         response: R,
@@ -98,7 +98,7 @@ class JsonStage(SheetStage[R, G], ABC):
             author=by,
             stage=self.key,
             response=self.sheet.dump(with_quotes(self.sheet.form, response, own))
-            | self.beside(assignment, response, given, now=now),
+            | self.values_to_store(assignment, response, given, now=now),
             keeps=kept_warnings(assignment, report, now=now),
             created_at=now,
         )
@@ -107,13 +107,13 @@ class JsonStage(SheetStage[R, G], ABC):
             submission.quotes.set(own)
         return submission
 
-    def beside(
+    def values_to_store(
         self, assignment: Assignment, response: R, given: G, *, now: dt.datetime
     ) -> dict[str, Any]:
         """Return what is stored and exported with the response: what it is about, say. No query."""
         return {}
 
-    def submission(self, assignment: Assignment) -> Submission:
+    def get_submission(self, assignment: Assignment) -> Submission:
         """Return the submission of this assignment."""
         return Submission.objects.get(assignment_id=assignment.pk)
 
@@ -121,48 +121,50 @@ class JsonStage(SheetStage[R, G], ABC):
         """Delete the submission; the draft of the assignment still holds the response."""
         Submission.objects.filter(assignment_id=assignment.pk).delete()
 
-    def record(self, assignment: Assignment) -> dict[str, object]:
+    def values_for_log(self, assignment: Assignment) -> dict[str, object]:
         """Return the submitted response for the log."""
         submission = Submission.objects.filter(assignment_id=assignment.pk).first()
         if submission is None:
             raise Conflict(f"Assignment {assignment.pk} has no submission.")
         return dict(submission.response)
 
-    def exported(self, response: Mapping[str, Any]) -> dict[str, Any]:
+    def response_for_export(self, response: Mapping[str, Any]) -> dict[str, Any]:
         """Return a stored response as exports write it, without kept warnings and feedback."""
         return {name: value for name, value in response.items() if name not in _APART}
 
-    def texts(self, submission: Submission) -> list[tuple[str, str]]:
+    def list_submission_texts(self, submission: Submission) -> list[tuple[str, str]]:
         """Return the submission for display: label and text of every field that has text."""
         stored = submission.response
         about = [(label, str(stored.get(key, ""))) for key, label in self.about.items()]
-        texts = [*about, *self.sheet.texts(self.sheet.load(stored))]
+        texts = [*about, *self.sheet.list_field_texts(self.sheet.load(stored))]
         return [(label, text) for label, text in texts if text]
 
-    def last(self, assignment: Assignment) -> list[Assignment]:
+    def list_changeable(self, assignment: Assignment) -> list[Assignment]:
         """Return what the person may take back and change here, newest first.
 
         One query if the stage is `revisable`, none otherwise.
         """
         return last_submitted(assignment, most=self.revisable) if self.revisable else []
 
-    def names(self, assignments: Sequence[Assignment]) -> list[str]:
+    def name_submissions(self, assignments: Sequence[Assignment]) -> list[str]:
         """Return what each submission is about, to tell a person's own from each other."""
         return [assignment.task.question.prompt for assignment in assignments]
 
-    def around(
+    def page_context(
         self, assignment: Assignment, given: G, context: Mapping[str, Any], *, by: User
     ) -> dict[str, Any]:
         """Add the person's last submissions, each with its name and what they chose."""
-        rows = self.last(assignment)
-        said = [self.sheet.summary(self.sheet.load(row.draft)) for row in rows]
-        return {"last": list(zip(rows, self.names(rows), said, strict=True))}
+        rows = self.list_changeable(assignment)
+        said = [self.sheet.summarise_response(self.sheet.load(row.draft)) for row in rows]
+        return {"last": list(zip(rows, self.name_submissions(rows), said, strict=True))}
 
-    def ended(self, assignment: Assignment) -> dict[str, Any]:
+    def ended_page_context(self, assignment: Assignment) -> dict[str, Any]:
         """Show the submission, or else the draft, and the questions asked about it."""
         response = self.sheet.load(assignment.draft)
         return {
-            "texts": [(label, text) for label, text in self.sheet.texts(response) if text],
+            "texts": [
+                (label, text) for label, text in self.sheet.list_field_texts(response) if text
+            ],
             "threads": threads_queries.list_threads(assignment),
-            "can_change": assignment in self.last(assignment),
+            "can_change": assignment in self.list_changeable(assignment),
         }

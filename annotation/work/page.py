@@ -44,23 +44,25 @@ class WorkPage(Turn):
 
     # --- what is asked for ------------------------------------------------------------------------
 
-    def page(self) -> HttpResponse:
+    def show_work(self) -> HttpResponse:
         """Show the work, or its outcome."""
         if self.assignment.state != State.ACTIVE or limits.is_grace_over(self.assignment, self.now):
-            return self.ended()
-        response = self.loaded(self.assignment.draft)
-        return self.whole(response, self.report(response, touched=self.sheet.written(response)))
+            return self.render_ended_page()
+        response = self.load_response(self.assignment.draft)
+        return self.render_page(
+            response, self.check_response(response, touched=self.sheet.list_filled_fields(response))
+        )
 
-    def draft(self) -> HttpResponse:
+    def save_draft(self) -> HttpResponse:
         """Save the form; reply with a fragment of the rules' findings, or redirect to the page."""
         press = self.request.POST.get("action", "")
         try:
             posted = self.read()
             self.check_may_look(posted, version_of(self.request))
-            before = self.sheet.fitted(posted, self.given)
+            before = self.sheet.adapt_response(posted, self.given)
             response = before
             if press:
-                response = self.stage.pressed(
+                response = self.stage.apply_press(
                     self.assignment,
                     before,
                     press,
@@ -70,21 +72,21 @@ class WorkPage(Turn):
                     now=self.now,
                 )
         except ResponseError as error:
-            return self.unreadable(str(error))
+            return self.render_unreadable(str(error))
         try:
             self.save(response, version_of(self.request))
         except drafts.DraftConflict as conflict:
-            return self.conflict(response, conflict)
+            return self.render_conflict(response, conflict)
         if not is_fragment(self.request):
             if self.assignment.state != State.ACTIVE:
                 return redirect("work-page", self.assignment.pk)
-            return redirect(f"{self.address}#{self.sheet.anchor(response, press, before)}")
+            return redirect(f"{self.address}#{self.sheet.press_anchor(response, press, before)}")
         tried = "tried" in self.request.POST
         touched = None if tried else self.request.POST.getlist("touched")
-        report = self.report(response, touched=touched)
+        report = self.check_response(response, touched=touched)
         self.note_warnings(report)
-        more = self.sheet.followed(response, press, before, renewed=before != posted)
-        return self.reply(response, report, show_problems=tried, more=more)
+        more = self.sheet.press_effect(response, press, before, renewed=before != posted)
+        return self.render_fragment(response, report, show_problems=tried, more=more)
 
     def step_on(self) -> HttpResponse:
         """Finish the step in hand and continue with the next one; submit where none follows. The
@@ -96,24 +98,24 @@ class WorkPage(Turn):
             raise Http404
         if self.assignment.state != State.ACTIVE:
             return redirect_to_address(self.request, self.address)
-        if self.stale(self.posted_step, version_of(self.request)):
+        if self.is_stale(self.posted_step, version_of(self.request)):
             messages.info(self.request, self.still_here)
             return redirect_to_address(self.request, self.address)
         back = self.request.POST.get("action") == "back"
         try:
             response = self.read()
         except ResponseError as error:
-            return self.unreadable(str(error))
-        if not back and not self.follows(response):
+            return self.render_unreadable(str(error))
+        if not back and not self.has_next_step(response):
             return self.submit()
-        if (newer := self.newer(response, version_of(self.request))) is not None:
-            return self.conflict(response, newer)
+        if (newer := self.find_newer_draft(response, version_of(self.request))) is not None:
+            return self.render_conflict(response, newer)
         try:
             (self.go_back if back else self.finish_step)(response, self.assignment.draft_version)
         except ResponseRefused as refused:
-            return self.refused(response, refused.report)
+            return self.render_refusal(response, refused.report)
         except drafts.DraftConflict as conflict:
-            return self.conflict(response, conflict)
+            return self.render_conflict(response, conflict)
         return redirect_to_address(self.request, self.address)
 
     def submit(self) -> HttpResponse:
@@ -125,15 +127,15 @@ class WorkPage(Turn):
         try:
             response = self.read()
         except ResponseError as error:
-            return self.unreadable(str(error))
-        if (conflict := self.newer(response, version_of(self.request))) is not None:
-            return self.conflict(response, conflict)
+            return self.render_unreadable(str(error))
+        if (conflict := self.find_newer_draft(response, version_of(self.request))) is not None:
+            return self.render_conflict(response, conflict)
         try:
             following = assignments.submit_and_take(
                 assignment=self.assignment, response=response, by=self.request.user, now=self.now
             )
         except ResponseRefused as refused:
-            return self.refused(response, refused.report)
+            return self.render_refusal(response, refused.report)
         except Denied:
             # The latest text is saved all the same, as the sentence promises.
             with suppress(Denied):
@@ -144,7 +146,7 @@ class WorkPage(Turn):
         )
         return redirect_to_address(self.request, address)
 
-    def ended(self) -> HttpResponse:
+    def render_ended_page(self) -> HttpResponse:
         """Show work that is not in hand: its state, its contents, and how to continue."""
         assignment = self.assignment
         context = {
@@ -153,7 +155,9 @@ class WorkPage(Turn):
             "question": assignment.task.question,
             "section": "work",
         }
-        context |= self.stage.ended(assignment) | build_resume_context(assignment, self.now)
+        context |= self.stage.ended_page_context(assignment) | build_resume_context(
+            assignment, self.now
+        )
         return render(self.request, self.sheet.ended, context)
 
     # --- steps ------------------------------------------------------------------------------------
@@ -182,19 +186,19 @@ class WorkPage(Turn):
         self.check_step(self.posted_step, version_of(self.request))
         # Few forms are read by what is given; a submission reads that again, under its locks.
         given = SimpleLazyObject(lambda: self.given)
-        return self.held(self.sheet.read(self.request.POST, given))
+        return self.with_other_steps(self.sheet.read(self.request.POST, given))
 
-    def refused(self, response: Any, report: FindingsReport) -> HttpResponse:
+    def render_refusal(self, response: Any, report: FindingsReport) -> HttpResponse:
         """Show everything that is still to do, after saving the response."""
         try:
             self.save(response, version_of(self.request))
         except drafts.DraftConflict as conflict:
-            return self.conflict(response, conflict)
+            return self.render_conflict(response, conflict)
         self.note_warnings(report)
-        answer = self.reply if is_fragment(self.request) else self.whole
+        answer = self.render_fragment if is_fragment(self.request) else self.render_page
         return answer(response, report, show_problems=True, status=422)
 
-    def unreadable(self, problem: str) -> HttpResponse:
+    def render_unreadable(self, problem: str) -> HttpResponse:
         """Reply why the form cannot be read; the text stays in the browser, the draft unchanged."""
         if is_fragment(self.request):
             context = {"problem": problem}
@@ -202,11 +206,13 @@ class WorkPage(Turn):
         messages.error(self.request, problem)
         return redirect("work-page", self.assignment.pk)
 
-    def conflict(self, response: Any, conflict: drafts.DraftConflict) -> HttpResponse:
+    def render_conflict(self, response: Any, conflict: drafts.DraftConflict) -> HttpResponse:
         """Show where this form and the draft of another window differ."""
-        response = self.sheet.fitted(response, self.given)
-        theirs = self.loaded(conflict.theirs)
-        rows = compare_drafts(self.sheet.texts(response), self.sheet.texts(theirs))
+        response = self.sheet.adapt_response(response, self.given)
+        theirs = self.load_response(conflict.theirs)
+        rows = compare_drafts(
+            self.sheet.list_field_texts(response), self.sheet.list_field_texts(theirs)
+        )
         shown = ConflictShown(conflict.saved_at, conflict.version, rows)
         if is_fragment(self.request):
             context = {
@@ -215,13 +221,13 @@ class WorkPage(Turn):
                 "draft_url": self.draft_url,
             }
             return render(self.request, "annotation/work/_conflict_reply.html", context, status=409)
-        report = self.report(response, touched=self.sheet.written(response))
-        return self.whole(response, report, status=409, conflict=shown)
+        report = self.check_response(response, touched=self.sheet.list_filled_fields(response))
+        return self.render_page(response, report, status=409, conflict=shown)
 
     # --- answers ----------------------------------------------------------------------------------
 
     def _form(self, response: Any, report: FindingsReport, show_problems: bool) -> dict[str, Any]:
-        shown = self.sheet.shown(response, report, self.given, self.request.POST)
+        shown = self.sheet.form_context(response, report, self.given, self.request.POST)
         return (
             shown
             | lease_context(self.assignment, self.now)
@@ -233,7 +239,7 @@ class WorkPage(Turn):
                 "pay_line": self.assignment.policy.pay_line,
                 "steps": list_steps(self.sheet.steps, self.progress.at),
                 "step": self.step,
-                "follows": self.follows(response),
+                "follows": self.has_next_step(response),
                 "press": self.sheet.steps[self.progress.at].press if self.step else "",
                 "step_before": self.step_before,
                 "fixed": list_fixed_steps(self.sheet.steps, self.progress.at),
@@ -241,7 +247,7 @@ class WorkPage(Turn):
             }
         )
 
-    def reply(
+    def render_fragment(
         self,
         response: Any,
         report: FindingsReport,
@@ -254,7 +260,7 @@ class WorkPage(Turn):
         context = self._form(response, report, show_problems) | dict(more or {})
         return render(self.request, self.sheet.reply, context, status=status)
 
-    def whole(
+    def render_page(
         self,
         response: Any,
         report: FindingsReport,
@@ -285,7 +291,7 @@ class WorkPage(Turn):
             "conflict": conflict,
             "section": "work",
         }
-        context |= self.stage.around(assignment, self.given, context, by=self.request.user)
+        context |= self.stage.page_context(assignment, self.given, context, by=self.request.user)
         return render(self.request, self.sheet.page, context, status=status)
 
 

@@ -165,7 +165,7 @@ def settle_questions(
         if old in states.DECIDED and new in states.ANSWERING
     ]
     for stage in stages.of_protocol(protocol) if again else ():
-        stage.reopened(again, now=now)
+        stage.reopen_questions(again, now=now)
     settled = [(row.question, row.state, after[row.question], row.followed) for row in rows]
     settled += _untouched(set(question_ids) - set(after))
     for at, follower in enumerate(hooks.list_followers()):
@@ -233,7 +233,9 @@ def _states_of(rows: Sequence[_QuestionRow], protocol: str) -> dict[int, str]:
     decided: dict[int, str] = {}
     for stage in stages.of_protocol(protocol) if full else ():
         if not stage.first:
-            decided.update(stage.decisions({row.question: stage.key in row.asked for row in full}))
+            decided.update(
+                stage.decide_states({row.question: stage.key in row.asked for row in full})
+            )
     return {
         row.question: states.question_state(replace(row.facts, decided=decided.get(row.question)))
         for row in rows

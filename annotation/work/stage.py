@@ -37,7 +37,7 @@ class SheetStage(StageDefaults, ABC, Generic[R, G]):
     # --- what rules and page may know -------------------------------------------------------------
 
     @abstractmethod
-    def given(self, assignment: Assignment, *, now: dt.datetime) -> G:
+    def build_sheet_context(self, assignment: Assignment, *, now: dt.datetime) -> G:
         """Return what rules and page may know of an assignment; queries are functions."""
 
     def check_may_look(self, assignment: Assignment, *, by: User) -> None:
@@ -47,7 +47,7 @@ class SheetStage(StageDefaults, ABC, Generic[R, G]):
 
     # --- drafts -----------------------------------------------------------------------------------
 
-    def pressed(
+    def apply_press(
         self,
         assignment: Assignment,
         response: R,
@@ -59,9 +59,9 @@ class SheetStage(StageDefaults, ABC, Generic[R, G]):
         now: dt.datetime,
     ) -> R:
         """Return the response after a press; one that needs rows is done here, not in the sheet."""
-        return self.sheet.pressed(response, press, given, post)
+        return self.sheet.apply_press(response, press, given, post)
 
-    def saved(
+    def record_saved_draft(
         self, assignment: Assignment, response: R, given: G, *, by: User, now: dt.datetime
     ) -> None:
         """Record what else a saved draft tells. Called after each save."""
@@ -75,18 +75,20 @@ class SheetStage(StageDefaults, ABC, Generic[R, G]):
         written, if the response no longer fits what is given; it is then saved as the draft.
         """
         progress = steps.progress_now(assignment, self.sheet)
-        held = self.sheet.reached(self.sheet.held(response, progress), progress.at)
-        response = self.sheet.settled(held)
-        given = self.given(assignment, now=now)
+        held = self.sheet.up_to_step(self.sheet.with_other_steps(response, progress), progress.at)
+        response = self.sheet.submitted_part(held)
+        given = self.build_sheet_context(assignment, now=now)
         self.check_fits(assignment, response, given)
-        report = drop_later_rules(self.sheet.steps, self.sheet.report(response, given), progress.at)
+        report = drop_later_rules(
+            self.sheet.steps, self.sheet.check_response(response, given), progress.at
+        )
         # After a time limit, what there is gets submitted as it is.
         stops = not limits.is_time_up(assignment, now)
         if stops and not report.can_submit:
             raise ResponseRefused(report)
-        if stops and self.sheet.follows(response, progress.at):
+        if stops and self.sheet.has_next_step(response, progress.at):
             raise Conflict(steps.UNFINISHED)
-        return self.write(assignment, response, report, given=given, by=by, now=now)
+        return self.write_rows(assignment, response, report, given=given, by=by, now=now)
 
     def check_fits(self, assignment: Assignment, response: R, given: G) -> None:
         """Raise Conflict if the response no longer fits what is given.
@@ -95,7 +97,7 @@ class SheetStage(StageDefaults, ABC, Generic[R, G]):
         """
 
     @abstractmethod
-    def write(
+    def write_rows(
         self,
         assignment: Assignment,
         response: R,
@@ -109,13 +111,13 @@ class SheetStage(StageDefaults, ABC, Generic[R, G]):
 
     # --- the work page ----------------------------------------------------------------------------
 
-    def around(
+    def page_context(
         self, assignment: Assignment, given: G, context: Mapping[str, Any], *, by: User
     ) -> dict[str, Any]:
         """Return the context that only the whole page needs, in addition to `context`."""
         return {}
 
-    def ended(self, assignment: Assignment) -> dict[str, Any]:
+    def ended_page_context(self, assignment: Assignment) -> dict[str, Any]:
         """Return the context of the page of work that is not in hand."""
         return {"draft": self.sheet.load(assignment.draft)}
 

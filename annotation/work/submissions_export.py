@@ -75,7 +75,7 @@ def _record(
         "submission": row[1],
         "person": person,
         "used": row[11],
-        "response": stage.exported(orjson.loads(row[12])),
+        "response": stage.response_for_export(orjson.loads(row[12])),
         "quotes": [
             {**quotes[quote], "used": quote in row[14]}
             for quote in _named(row, events)

@@ -65,8 +65,8 @@ def change_step(
     work.check_running(assignment.project.state)
     progress = progress_of(assignment)
     stored = drafts.dump_draft_json(sheet.dump(response))
-    timed = progress.timed(sheet.steps[progress.at].key, seconds_at(assignment, now))
-    done = timed.moved(steps_on, json.loads(stored), version + 1, dropped)
+    timed = progress.with_step_time(sheet.steps[progress.at].key, seconds_at(assignment, now))
+    done = timed.with_step_changed(steps_on, json.loads(stored), version + 1, dropped)
     rows = prepared.fetch_rows(
         CHANGE_STEP,
         {
@@ -93,7 +93,9 @@ def last_step_columns(
         return {}
     progress = progress_of(assignment)
     return {
-        "steps": steps.dump_progress(progress.timed(sheet.steps[progress.at].key, active_seconds))
+        "steps": steps.dump_progress(
+            progress.with_step_time(sheet.steps[progress.at].key, active_seconds)
+        )
     }
 
 

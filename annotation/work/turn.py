@@ -34,7 +34,7 @@ class Turn:
     @cached_property
     def given(self) -> Any:
         """What the rules and the page may know of the assignment."""
-        return self.stage.given(self.assignment, now=self.now)
+        return self.stage.build_sheet_context(self.assignment, now=self.now)
 
     @cached_property
     def progress(self) -> StepProgress:
@@ -46,31 +46,33 @@ class Turn:
         """The key of the step in hand, "" on a sheet without steps."""
         return steps.key_in_hand(self.assignment, self.sheet)
 
-    def stale(self, key: str, version: int) -> bool:
+    def is_stale(self, key: str, version: int) -> bool:
         """Whether a form was made for another step, or before the person came to this one again."""
         return key != self.step or version < self.progress.since
 
     def check_step(self, key: str, version: int) -> None:
         """Raise Conflict if a form was made for another step than the one in hand."""
-        if self.stale(key, version):
+        if self.is_stale(key, version):
             raise Conflict(steps.ELSEWHERE)
 
-    def loaded(self, draft: Mapping[str, object]) -> Any:
+    def load_response(self, draft: Mapping[str, object]) -> Any:
         """Return the response of a stored draft, adapted to what is given now."""
-        return self.sheet.fitted(self.held(self.sheet.load(draft)), self.given)
+        return self.sheet.adapt_response(self.with_other_steps(self.sheet.load(draft)), self.given)
 
-    def held(self, response: Any) -> Any:
+    def with_other_steps(self, response: Any) -> Any:
         """Return a response that came in, with the answers that are kept of other steps."""
-        return self.sheet.held(response, self.progress)
+        return self.sheet.with_other_steps(response, self.progress)
 
-    def report(self, response: Any, *, touched: Sequence[str] | None = None) -> FindingsReport:
+    def check_response(
+        self, response: Any, *, touched: Sequence[str] | None = None
+    ) -> FindingsReport:
         """Run the rules; with `touched`, only findings on those fields are shown."""
-        report = self.sheet.report(response, self.given, touched=touched)
+        report = self.sheet.check_response(response, self.given, touched=touched)
         return drop_later_rules(self.sheet.steps, report, self.progress.at)
 
-    def follows(self, response: Any) -> bool:
+    def has_next_step(self, response: Any) -> bool:
         """Whether another step follows the one in hand."""
-        return self.sheet.follows(response, self.progress.at)
+        return self.sheet.has_next_step(response, self.progress.at)
 
     def finish_step(self, response: Any, version: int) -> None:
         """Finish the step in hand: its answers are kept, and the next step begins.
@@ -78,12 +80,12 @@ class Turn:
         Raises ResponseRefused while a rule of this step or an earlier one stops it, and
         DraftConflict if another window was faster.
         """
-        report = self.report(response)
+        report = self.check_response(response)
         if not report.can_submit:
             raise ResponseRefused(report)
-        if not self.follows(response):
+        if not self.has_next_step(response):
             raise Conflict("This is the last step. Submit the work.")
-        fitting, dropped = self.sheet.kept(response, self.given)
+        fitting, dropped = self.sheet.drop_misfit_answers(response, self.given)
         self._move(1, fitting, version, dropped)
 
     @property
@@ -121,9 +123,11 @@ class Turn:
             by=self.by,
             now=self.now,
         )
-        self.stage.saved(self.assignment, response, self.given, by=self.by, now=self.now)
+        self.stage.record_saved_draft(
+            self.assignment, response, self.given, by=self.by, now=self.now
+        )
 
-    def newer(self, response: Any, version: int) -> drafts.DraftConflict | None:
+    def find_newer_draft(self, response: Any, version: int) -> drafts.DraftConflict | None:
         """Return the draft that was saved elsewhere since `version`, if it is another one."""
         assignment = self.assignment
         own: tuple[dict[str, object], ...] = ({}, self.sheet.dump(response))

@@ -17,7 +17,7 @@ from annotation.work.page import WorkPage
 def work_page(request: UserRequest, assignment_id: int) -> HttpResponse:
     """Show the work, or its outcome."""
     assignment = get_assignment(request, assignment_id)
-    return WorkPage(request, assignment).page()
+    return WorkPage(request, assignment).show_work()
 
 
 @require_POST
@@ -25,7 +25,7 @@ def work_page(request: UserRequest, assignment_id: int) -> HttpResponse:
 def work_draft(request: UserRequest, assignment_id: int) -> HttpResponse:
     """Save the form; reply with a fragment of the rules' findings, or redirect to the page."""
     assignment = get_assignment(request, assignment_id)
-    return WorkPage(request, assignment).draft()
+    return WorkPage(request, assignment).save_draft()
 
 
 @require_POST

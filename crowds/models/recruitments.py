@@ -179,7 +179,9 @@ class Recruitment(models.Model):
             return None
         return questions_before_check(number, checks=count, questions=self.questions)
 
-    def link(self, external_id: str = "", ends_at: dt.datetime | None = None) -> RecruitmentLink:
+    def build_link(
+        self, external_id: str = "", ends_at: dt.datetime | None = None
+    ) -> RecruitmentLink:
         """Return the link for everyone, or for one person until `ends_at`."""
         ends = int(ends_at.timestamp()) if ends_at else 0
         return RecruitmentLink(self.pk, int(self.created_at.timestamp()), external_id, ends)

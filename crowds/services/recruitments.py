@@ -184,4 +184,4 @@ def make_links(
         title=recruitment.title,
         links=len(ids),
     )
-    return {text: recruitment.link(text, ends_at).token() for text in ids}
+    return {text: recruitment.build_link(text, ends_at).signed_token() for text in ids}

@@ -60,7 +60,7 @@ def participant_link(request: HttpRequest, token: str) -> HttpResponse:
     arriving = None
     try:
         arriving = _LinkVisit(request, token)
-        return arriving.answer()
+        return arriving.respond()
     except Denied as refusal:
         briefing = newest_briefing(arriving.recruitment.project) if arriving else None
         context = {"sentence": str(refusal), "briefing": briefing}
@@ -78,7 +78,7 @@ class _LinkVisit:
             raise LinkUnknown(DAMAGED) from None
         rows = Recruitment.objects.select_related("project").filter(pk=self.link.recruitment)
         recruitment = rows.first()
-        if recruitment is None or recruitment.link().made != self.link.made:
+        if recruitment is None or recruitment.build_link().made != self.link.made:
             raise LinkUnknown(DAMAGED)
         self.recruitment = recruitment
         self.arrival = self._arrival(recruitment)
@@ -96,7 +96,7 @@ class _LinkVisit:
                 if self._takes_part():
                     return Arrival()  # their session shows who they are
                 raise
-        arrival = recruitment.source.arrival(query)
+        arrival = recruitment.source.find_arrival(query)
         if arrival is None or recruitment.platform == PERSONAL:
             name = recruitment.source.name
             raise LinkUnknown(f"This link works only from {name}. Open the study there.")
@@ -114,7 +114,7 @@ class _LinkVisit:
             and self.recruitment.participations.filter(user=person).exists()
         )
 
-    def answer(self) -> HttpResponse:
+    def respond(self) -> HttpResponse:
         """Return the page, or let the person in."""
         user = self.request.user
         person = user if isinstance(user, User) else None
@@ -125,7 +125,7 @@ class _LinkVisit:
             # Whoever only knows an id sees what a newcomer sees, so that a link does not say who
             # took part. They are refused once they consent (services.start).
             row = None
-        if self.link.over(self.now):
+        if self.link.is_over(self.now):
             return self._ended(row)
         if row is None:
             check_is_open(self.recruitment, self.now)

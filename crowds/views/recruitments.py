@@ -194,7 +194,7 @@ def view_page(
     start = parse_number(request.GET.get("from", ""))
     rows = queries.list_participants(recruitment, shown, start=start)
     counts = queries.count_participants(recruitment)
-    path = recruitment.link().token() if recruitment.platform != PERSONAL else ""
+    path = recruitment.build_link().signed_token() if recruitment.platform != PERSONAL else ""
     context = project_page(request, recruitment.project, TAB) | {
         "recruitment": recruitment,
         "counts": counts,

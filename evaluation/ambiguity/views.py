@@ -115,7 +115,7 @@ def ambiguity_label(request: UserRequest, slug: str, position: int) -> HttpRespo
 
 def _project(request: UserRequest, slug: str) -> Project:
     project = get_project(request, slug, check_can_manage)
-    if not protocols.protocol_of(project).has(Feature.PAIRS):
+    if not protocols.protocol_of(project).has_feature(Feature.PAIRS):
         raise Http404
     return project
 

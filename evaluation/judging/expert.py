@@ -48,14 +48,14 @@ class ExpertSheet(ChoiceSheet[AnswerJudgingContext]):
         for value, label in Consensus.Verdict.choices
     ]
 
-    def told(self, given: AnswerJudgingContext) -> dict[str, Any]:
+    def given_to_json(self, given: AnswerJudgingContext) -> dict[str, Any]:
         """Return the answer to judge, and the verdicts there are."""
-        return {"text": given.text} | super().told(given)
+        return {"text": given.text} | super().given_to_json(given)
 
-    def shown(
+    def form_context(
         self, response: Chosen, report: FindingsReport, given: AnswerJudgingContext, post: FormData
     ) -> dict[str, Any]:
-        return super().shown(response, report, given, post) | {"text": given.text}
+        return super().form_context(response, report, given, post) | {"text": given.text}
 
 
 class ExpertJudging(JsonStage[Chosen, AnswerJudgingContext]):
@@ -82,7 +82,9 @@ class ExpertJudging(JsonStage[Chosen, AnswerJudgingContext]):
         """No policies: the first study of a split makes its policy."""
         return []
 
-    def given(self, assignment: Assignment, *, now: dt.datetime) -> AnswerJudgingContext:
+    def build_sheet_context(
+        self, assignment: Assignment, *, now: dt.datetime
+    ) -> AnswerJudgingContext:
         study, position = map(int, assignment.task.unit.split("-"))
         rows = prepared.fetch_rows(ANSWER_TO_JUDGE, {"study": study, "position": position})
         if not rows:
@@ -93,7 +95,7 @@ class ExpertJudging(JsonStage[Chosen, AnswerJudgingContext]):
             **plain, text=render_study_text(text, how), item=item, author=author
         )
 
-    def write(
+    def write_rows(
         self,
         assignment: Assignment,
         response: Chosen,
@@ -106,7 +108,7 @@ class ExpertJudging(JsonStage[Chosen, AnswerJudgingContext]):
         """Write the submission, and the judgment of the item."""
         if given.author == by.pk:
             raise Conflict("You wrote this answer, so you cannot judge it. Release this question.")
-        submission = super().write(assignment, response, report, given=given, by=by, now=now)
+        submission = super().write_rows(assignment, response, report, given=given, by=by, now=now)
         Judgment.objects.create(
             item_id=given.item,
             judge=by,
@@ -121,8 +123,8 @@ class ExpertJudging(JsonStage[Chosen, AnswerJudgingContext]):
         check_can_return(Judgment.objects.get(submission__assignment_id=assignment.pk))
         super().withdraw(assignment)
 
-    def ended(self, assignment: Assignment) -> dict[str, Any]:
+    def ended_page_context(self, assignment: Assignment) -> dict[str, Any]:
         """Show the answer with what was said of it."""
-        answer = self.given(assignment, now=assignment.seen_at)
-        context = super().ended(assignment)
+        answer = self.build_sheet_context(assignment, now=assignment.seen_at)
+        context = super().ended_page_context(assignment)
         return context | {"texts": [("Answer", answer.text), *context["texts"]]}

@@ -94,7 +94,7 @@ class JudgingContext:
         """How the texts are called."""
         return ("Answer 1", "Answer 2") if len(self.texts) > 1 else ("The answer",)
 
-    def marks(self, response: JudgingResponse) -> Iterator[tuple[str, str, str, int, Mark]]:
+    def list_marks(self, response: JudgingResponse) -> Iterator[tuple[str, str, str, int, Mark]]:
         """Yield side, name and text, and each number with its mark, in the order of the page."""
         sides = zip(SIDES, self.names, self.texts, (response.left, response.right), strict=False)
         for side, name, text, marks in sides:
@@ -143,7 +143,7 @@ def _unanswered(response: JudgingResponse, given: JudgingContext) -> list[RuleFi
             "Choose yes or no.",
             f"{name}: choose yes or no for disambiguation {number}",
         )
-        for side, name, _, number, mark in given.marks(response)
+        for side, name, _, number, mark in given.list_marks(response)
         if not mark.found
     ]
 
@@ -157,7 +157,7 @@ def _elsewhere(response: JudgingResponse, given: JudgingContext) -> list[RuleFin
             f"{name}: the words for disambiguation {number} are not in the text",
             fix=Fix("Remove the words", f"{side}-{number}-words", ""),
         )
-        for side, name, text, number, mark in given.marks(response)
+        for side, name, text, number, mark in given.list_marks(response)
         if _plain(mark.words) not in _plain(text)
     ]
 
@@ -253,7 +253,7 @@ class JudgingSheet(Sheet[JudgingResponse, JudgingContext]):
     rules = RULES
     blank = JudgingResponse()
 
-    def fitted(self, response: JudgingResponse, given: JudgingContext) -> JudgingResponse:
+    def adapt_response(self, response: JudgingResponse, given: JudgingContext) -> JudgingResponse:
         """Return the response with a mark for each disambiguation and a choice by each criterion,
         and no more.
         """
@@ -265,7 +265,7 @@ class JudgingSheet(Sheet[JudgingResponse, JudgingContext]):
             choices=_fit(response.choices, len(given.criteria), CriterionChoice()),
         )
 
-    def told(self, given: JudgingContext) -> dict[str, Any]:
+    def given_to_json(self, given: JudgingContext) -> dict[str, Any]:
         """Return the texts in the order of the sides, and what is asked about them."""
         return {
             "texts": list(given.texts),
@@ -277,20 +277,20 @@ class JudgingSheet(Sheet[JudgingResponse, JudgingContext]):
             "choices": list(dict(STEPS[given.steps])) if given.criteria else [],
         }
 
-    def pressed(
+    def apply_press(
         self, response: JudgingResponse, press: str, given: JudgingContext, post: FormData
     ) -> JudgingResponse:
         """Empty the words of a field whose fix was pressed."""
         verb, _, field = press.rpartition(" ")
         changes: dict[str, Any] = {}
-        for side, _, _, number, _ in given.marks(response):
+        for side, _, _, number, _ in given.list_marks(response):
             if (verb, field) == ("fix elsewhere", f"{side}-{number}-words"):
                 marks = list(getattr(response, side))
                 marks[number - 1] = replace(marks[number - 1], words="")
                 changes[side] = tuple(marks)
         return replace(response, **changes)
 
-    def written(self, response: JudgingResponse) -> list[str]:
+    def list_filled_fields(self, response: JudgingResponse) -> list[str]:
         return [
             f"{side}-{number}-words"
             for side in SIDES
@@ -298,7 +298,7 @@ class JudgingSheet(Sheet[JudgingResponse, JudgingContext]):
             if mark.words
         ]
 
-    def texts(self, response: JudgingResponse) -> Iterable[tuple[str, str]]:
+    def list_field_texts(self, response: JudgingResponse) -> Iterable[tuple[str, str]]:
         for name, marks in (("Answer 1", response.left), ("Answer 2", response.right)):
             for number, mark in enumerate(marks, start=1):
                 yield f"{name}, disambiguation {number}", _said(mark)
@@ -307,11 +307,13 @@ class JudgingSheet(Sheet[JudgingResponse, JudgingContext]):
         yield "Why", response.why
         yield "Feedback", response.feedback
 
-    def labelled(self, response: JudgingResponse, given: JudgingContext) -> list[tuple[str, str]]:
+    def list_labelled_texts(
+        self, response: JudgingResponse, given: JudgingContext
+    ) -> list[tuple[str, str]]:
         """Return the same in the words of the form, without what is empty."""
         rows = [
             (f"{name}: {given.disambiguations[number - 1].question}", _said(mark))
-            for _, name, _, number, mark in given.marks(response)
+            for _, name, _, number, mark in given.list_marks(response)
         ]
         rows += [
             (criterion.label, CHOSEN.get(choice.better, ""))
@@ -320,23 +322,23 @@ class JudgingSheet(Sheet[JudgingResponse, JudgingContext]):
         rows += [("Why", response.why), ("Feedback", response.feedback)]
         return [(label, text) for label, text in rows if text]
 
-    def summary(self, response: JudgingResponse) -> str:
+    def summarise_response(self, response: JudgingResponse) -> str:
         done = sum(bool(mark.found) for mark in (*response.left, *response.right))
         done += sum(bool(choice.better) for choice in response.choices)
         return f"{done} chosen" if done else ""
 
-    def place(self, field: str, response: JudgingResponse) -> str:
+    def field_anchor(self, field: str, response: JudgingResponse) -> str:
         """Return the field of the words, or the first choice of a row."""
         return field if field.endswith("-words") else f"{field}-first"
 
-    def shown(
+    def form_context(
         self,
         response: JudgingResponse,
         report: FindingsReport,
         given: JudgingContext,
         post: FormData,
     ) -> dict[str, Any]:
-        response = self.fitted(response, given)
+        response = self.adapt_response(response, given)
         sides = [
             SideShown(
                 side,
@@ -349,10 +351,10 @@ class JudgingSheet(Sheet[JudgingResponse, JudgingContext]):
                         disambiguation=given.disambiguations[number - 1],
                         mark=mark,
                         label=f"disambiguation {number} in {name.lower()}",
-                        at=report.at(at),
-                        words_at=report.at(f"{at}-words"),
+                        at=report.findings_at(at),
+                        words_at=report.findings_at(f"{at}-words"),
                     )
-                    for key, _, _, number, mark in given.marks(response)
+                    for key, _, _, number, mark in given.list_marks(response)
                     if key == side
                 ],
             )
@@ -365,14 +367,14 @@ class JudgingSheet(Sheet[JudgingResponse, JudgingContext]):
                 criterion=criterion,
                 better=choice.better,
                 options=STEPS[given.steps],
-                at=report.at(f"choice-{number}"),
+                at=report.findings_at(f"choice-{number}"),
             )
             for number, (criterion, choice) in enumerate(
                 zip(given.criteria, response.choices, strict=True), start=1
             )
         ]
         marks = [mark for side in sides for mark in side.marks]
-        return self.common(response, report) | {
+        return self.common_context(response, report) | {
             "response": response,
             "sides": sides,
             "choices": choices,

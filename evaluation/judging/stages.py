@@ -68,7 +68,9 @@ class Judging(JsonStage[JudgingResponse, JudgingContext], ABC):
         """No policies: the first study of a split makes its policy."""
         return []
 
-    def given(self, assignment: Assignment, *, now: dt.datetime) -> ItemJudgingContext:
+    def build_sheet_context(
+        self, assignment: Assignment, *, now: dt.datetime
+    ) -> ItemJudgingContext:
         """One query."""
         study, position = map(int, assignment.task.unit.split("-"))
         values = {"assignment": assignment.pk, "study": study, "position": position}
@@ -105,7 +107,7 @@ class Judging(JsonStage[JudgingResponse, JudgingContext], ABC):
                 "You wrote one of these answers, so you cannot judge it. Release this question."
             )
 
-    def write(
+    def write_rows(
         self,
         assignment: Assignment,
         response: JudgingResponse,
@@ -117,8 +119,8 @@ class Judging(JsonStage[JudgingResponse, JudgingContext], ABC):
     ) -> Submission:
         """Write the submission, and the judgment that says which side was whose."""
         assert isinstance(given, ItemJudgingContext)
-        response = self.sheet.fitted(response, given)
-        submission = super().write(assignment, response, report, given=given, by=by, now=now)
+        response = self.sheet.adapt_response(response, given)
+        submission = super().write_rows(assignment, response, report, given=given, by=by, now=now)
         first, second = given.authors
         Judgment.objects.create(
             item_id=given.item,
@@ -136,7 +138,7 @@ class Judging(JsonStage[JudgingResponse, JudgingContext], ABC):
         if not _running([assignment]):
             raise Conflict("This study is closed, so its judgments stay as they are.")
 
-    def around(
+    def page_context(
         self, assignment: Assignment, given: JudgingContext, context: Mapping[str, Any], *, by: User
     ) -> dict[str, Any]:
         """Add the person's place in the study, and their last judgments. Two or three queries."""
@@ -145,22 +147,22 @@ class Judging(JsonStage[JudgingResponse, JudgingContext], ABC):
         [(done, seconds, left)] = prepared.fetch_rows(PLACE_IN_STUDY, {**place, "units": units})
         minutes = round(float(seconds) * (left + 1) / 60) if done >= PACE_FROM else 0
         place = {"number": done + 1, "of": done + 1 + left, "minutes_left": minutes}
-        return super().around(assignment, given, context, by=by) | place
+        return super().page_context(assignment, given, context, by=by) | place
 
-    def ended(self, assignment: Assignment) -> dict[str, Any]:
+    def ended_page_context(self, assignment: Assignment) -> dict[str, Any]:
         """Show the texts with what was chosen."""
         response = self.sheet.load(assignment.draft)
-        given = self.given(assignment, now=assignment.seen_at)
+        given = self.build_sheet_context(assignment, now=assignment.seen_at)
         return {
             "sides": list(zip(given.names, given.texts, strict=True)),
-            "texts": self.sheet.labelled(response, given),
+            "texts": self.sheet.list_labelled_texts(response, given),
             "threads": threads_queries.list_threads(assignment),
-            "can_change": assignment in self.last(assignment),
+            "can_change": assignment in self.list_changeable(assignment),
         }
 
-    def last(self, assignment: Assignment) -> list[Assignment]:
+    def list_changeable(self, assignment: Assignment) -> list[Assignment]:
         """Return the person's last judgments in studies that run, newest first."""
-        last = super().last(assignment)
+        last = super().list_changeable(assignment)
         running = _running(last)
         return [row for row in last if _study(row) in running]
 

@@ -204,7 +204,7 @@ def kit_records(project: Project, selection: Selection) -> Iterator[bytes]:
         return
     for row in read_full_judgments(study, selection, Names(project)):
         if row.repeats is None:
-            yield orjson.dumps(kit.row_of(row.judged(study)))
+            yield orjson.dumps(kit.row_of(row.as_judgment(study)))
 
 
 def count_of_kit(project: Project) -> int:

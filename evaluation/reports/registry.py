@@ -63,7 +63,7 @@ class Entry:
         """Whether a project has this panel."""
         protocol = protocols.protocol_of(project)
         return self.protocol in ("", protocol.key) and (
-            self.needs is None or protocol.has(self.needs)
+            self.needs is None or protocol.has_feature(self.needs)
         )
 
 

@@ -65,7 +65,7 @@ def _rows(request: Request) -> list[Scored]:
         systems = project.systems.filter(outputs__question__split=split).distinct()
         for system, row in measure_systems(project, split, list(systems)):
             address = reverse("system-view", args=[project.slug, system.pk])
-            rows.append(Scored(system, split, row, row.figures(), address))
+            rows.append(Scored(system, split, row, row.score_figures(), address))
     return rows
 
 

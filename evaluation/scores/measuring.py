@@ -46,7 +46,7 @@ class Scale:
         ]
         self.digest = _digest(facts)
 
-    def measure(self, system: System) -> tuple[SystemMeasures, StoredFigures | None]:
+    def measure_system(self, system: System) -> tuple[SystemMeasures, StoredFigures | None]:
         """Return what is stored of a system, or measure it and return what can be stored.
 
         Three queries.
@@ -84,7 +84,7 @@ class Scale:
         ).items():
             columns[name] = next(iter(systems.values()))
         details = {
-            self.questions[row.question_id].external_id: Details.of(row.details)
+            self.questions[row.question_id].external_id: Details.from_stored(row.details)
             for row in outputs
             if row.details
         }
@@ -106,9 +106,9 @@ class Scale:
             found[question.external_id] = asqa.disambig_f1(pairs, answers)
         return found
 
-    def store(self, system: System, *, now: dt.datetime) -> bool:
+    def store_measures(self, system: System, *, now: dt.datetime) -> bool:
         """Measure a system and store it, unless nothing has changed; return whether it has."""
-        _, row = self.measure(system)
+        _, row = self.measure_system(system)
         if row is not None:
             row.counted_at = now
             figures_services.store_figures(row)
@@ -121,7 +121,7 @@ def measure_systems(
     """Give what the answers of these systems measure, stored or measured now."""
     scale = Scale(project, split)
     for system in systems:
-        yield system, scale.measure(system)[0]
+        yield system, scale.measure_system(system)[0]
 
 
 def score_systems(project: Project, split: str, systems: Sequence[System]) -> list[SystemScores]:
@@ -130,7 +130,7 @@ def score_systems(project: Project, split: str, systems: Sequence[System]) -> li
     All are percentages but the length, which is in words.
     """
     return [
-        SystemScores(system, row.answers, row.questions, row.figures())
+        SystemScores(system, row.answers, row.questions, row.score_figures())
         for system, row in measure_systems(project, split, systems)
     ]
 

@@ -32,7 +32,7 @@ class AnswerReader(Protocol):
     @property
     def name(self) -> str: ...
 
-    def answers(self, asked: Sequence[tuple[str, str]]) -> list[str]:
+    def read_answers(self, asked: Sequence[tuple[str, str]]) -> list[str]:
         """Return an answer for each question and text, "" for none. Raises NoReader."""
         ...
 

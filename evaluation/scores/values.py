@@ -63,7 +63,7 @@ class Details:
         return {name: list(value) for name, value in asdict(self).items() if value}
 
     @classmethod
-    def of(cls, data: Mapping[str, Any]) -> "Details":
+    def from_stored(cls, data: Mapping[str, Any]) -> "Details":
         """Read what is stored."""
         return cls(
             tuple(data.get("answers", ())),
@@ -85,7 +85,7 @@ class SystemMeasures:
     columns: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
     options: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
 
-    def evaluation(self, name: str, among: Container[str] | None = None) -> Evaluation | None:
+    def evaluate_figure(self, name: str, among: Container[str] | None = None) -> Evaluation | None:
         """Return a figure's values over the questions that have them; None where none has."""
         kind = KINDS[name]
         columns = [self.columns.get(column, {}) for column in kind.columns]
@@ -107,12 +107,12 @@ class SystemMeasures:
         figure = Figure(name, kind.columns, kind.combine)
         return Evaluation("outputs", ids, values, [figure], options)
 
-    def figures(self) -> dict[str, Score]:
+    def score_figures(self) -> dict[str, Score]:
         """Return the figures there are, each with its 95 % interval and signature."""
         return {
             name: evaluation.scores(resamples=RESAMPLES)[name]
             for name in KINDS
-            if (evaluation := self.evaluation(name))
+            if (evaluation := self.evaluate_figure(name))
         }
 
 
@@ -140,10 +140,10 @@ def compare_systems(first: SystemMeasures, second: SystemMeasures, name: str) ->
     """
     from metrics import resampling  # numpy, only where figures are computed
 
-    one = first.evaluation(name)
-    other = second.evaluation(name, set(one.ids)) if one else None
+    one = first.evaluate_figure(name)
+    other = second.evaluate_figure(name, set(one.ids)) if one else None
     if one is None or other is None or one.options != other.options:
         return None
-    one = first.evaluation(name, set(other.ids))
+    one = first.evaluate_figure(name, set(other.ids))
     assert one is not None  # the questions of the other are among its own
     return resampling.compare_systems(one, other, resamples=RESAMPLES)[name]

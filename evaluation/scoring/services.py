@@ -49,7 +49,7 @@ class ScoringRun:
         if not self.systems:
             raise Conflict(f"No system has answered a question of {self.split}.")
 
-    def go(
+    def score_systems(
         self,
         *,
         now: Callable[[], dt.datetime],
@@ -76,7 +76,7 @@ class ScoringRun:
         for system in self.systems:
             done += 1
             with transaction.atomic():
-                new = scale.store(system, now=now())
+                new = scale.store_measures(system, now=now())
                 self.counts["scored"] += 1
                 on_save(done, total)
                 note(f"{system}: {'measured' if new else 'nothing has changed'}.")
@@ -98,7 +98,9 @@ class ScoringRun:
         """Return what the reader answers to the outputs that it has not read, and count them."""
         asked = {row.pk: questions_of(row.question) for row in batch}
         due = [row for row in batch if asked[row.pk] and not _is_read(row, asked[row.pk], reader)]
-        answers = iter(reader.answers([(text, row.text) for row in due for text in asked[row.pk]]))
+        answers = iter(
+            reader.read_answers([(text, row.text) for row in due for text in asked[row.pk]])
+        )
         made = [
             ReaderAnswers(
                 output=row,
@@ -186,12 +188,12 @@ def run_job(work: jobs_services.RunningJob) -> None:
     try:
         scoring = ScoringRun(project, options["split"], options["reader"])
         with jobs_services.keep_heartbeat(work):
-            scoring.go(now=work.clock, on_save=save, note=work.note)
+            scoring.score_systems(now=work.clock, on_save=save, note=work.write_log_line)
             with transaction.atomic():
                 log_reader_answers(scoring, by=work.job.created_by, now=work.clock())
                 work.save()
             refresh_systems_report(project, options["split"], now=work.clock())
-            work.note("The report of systems is computed.")
+            work.write_log_line("The report of systems is computed.")
     except (NoReader, Conflict) as problem:
         raise jobs_services.JobProblem(str(problem)) from None
 

@@ -46,7 +46,7 @@ class CountedJudgment:
     seconds: int
     guideline: int | None
 
-    def judged(self, study: Study) -> ItemJudgment:
+    def as_judgment(self, study: Study) -> ItemJudgment:
         """Return it as the value that figures are computed from."""
         response = self.response
         keys = [criterion["key"] for criterion in study.criteria]
@@ -78,7 +78,7 @@ def list_counted_judgments(study: Study) -> list[ItemJudgment]:
     """Return the judgments that count: submitted and used, or imported. One query."""
     names = Names(study.project)
     rows = fetch(EXPORTED_JUDGMENTS, _values(study, Selection()))
-    return [_judgment(row, names).judged(study) for row in rows]
+    return [_judgment(row, names).as_judgment(study) for row in rows]
 
 
 def read_full_judgments(

@@ -71,7 +71,7 @@ class SystemImportReport:
         """The number of texts that were matched."""
         return self.created + self.changed + self.unchanged
 
-    def refuse(self, row: formats.OutputRecord, reason: str) -> None:
+    def name_refused(self, row: formats.OutputRecord, reason: str) -> None:
         """Name a record that was not taken, with its line, if it is one of the first."""
         if len(self.lines) < MOST_LINES:
             self.lines.append({"line": row.line, "reason": reason})
@@ -255,7 +255,9 @@ def _fitting(
     if isinstance(row.found, BadLine):
         named = f"“{row.id[:60]}”" if row.id else f"Line {row.line:,}"
         report.bad.add(f"{named}: {row.found.reason}")
-        report.refuse(row, f"“{row.id[:60]}”: {row.found.reason}" if row.id else row.found.reason)
+        report.name_refused(
+            row, f"“{row.id[:60]}”: {row.found.reason}" if row.id else row.found.reason
+        )
         return None
     kind = "unknown" if row.id not in ids else "repeated" if row.id in seen else ""
     if not kind:
@@ -265,7 +267,7 @@ def _fitting(
         kind = "empty"
     named_kind: ProblemTally = getattr(report, kind)
     named_kind.add(row.id)
-    report.refuse(row, f"“{row.id[:60]}”: {MISMATCHES[kind]}.")
+    report.name_refused(row, f"“{row.id[:60]}”: {MISMATCHES[kind]}.")
     return None
 
 

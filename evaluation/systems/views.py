@@ -38,14 +38,14 @@ def system_list(request: UserRequest, slug: str) -> HttpResponse:
     context = project_page(request, project, TAB) | {
         "systems": queries.list_systems(project),
         "panels": panels_of(project, PANELS),
-        "long": protocol.has(Feature.LONG),
+        "long": protocol.has_feature(Feature.LONG),
         "scored": _is_scored(project),
     }
     return render(request, "evaluation/systems/system_list.html", context)
 
 
 def _is_scored(project: Project) -> bool:
-    return protocols.protocol_of(project).has(Feature.DISAMBIGUATIONS)
+    return protocols.protocol_of(project).has_feature(Feature.DISAMBIGUATIONS)
 
 
 @takes_files

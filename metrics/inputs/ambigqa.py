@@ -42,7 +42,7 @@ class _RecordProblem(Exception):
         super().__init__(problem)
         self.problem, self.where = problem, list(where)
 
-    def within(self, part: str) -> "_RecordProblem":
+    def in_part(self, part: str) -> "_RecordProblem":
         return _RecordProblem(self.problem, part, *self.where)
 
 
@@ -115,7 +115,7 @@ def _reference(record: Any, number: int) -> Reference:
         try:
             read.append(_annotation(value))
         except _RecordProblem as bad:
-            raise bad.within(f"annotation {len(read) + 1}").within(f"question {name}") from None
+            raise bad.in_part(f"annotation {len(read) + 1}").in_part(f"question {name}") from None
     return Reference(name, question, tuple(filter(None, read)))
 
 
@@ -135,7 +135,7 @@ def _annotation(value: Any) -> AmbigqaAnnotation | None:
         try:
             read.append(_gold_pair(pair))
         except _RecordProblem as bad:
-            raise bad.within(f"pair {len(read) + 1}") from None
+            raise bad.in_part(f"pair {len(read) + 1}") from None
     return AmbigqaAnnotation(pairs=tuple(read))
 
 

@@ -58,7 +58,7 @@ class SpanSeqGenQD(SpanSeqGen):
         self._disambiguator = Disambiguator(self._weights["qd"], options)
 
     def _read(self, together: Sequence[QuestionPassages]) -> list[Prediction]:
-        return self._disambiguator.paired(together, super()._read(together))
+        return self._disambiguator.pair_predictions(together, super()._read(together))
 
 
 class DisambigFirst(ReadingBaseline):
@@ -76,7 +76,7 @@ class DisambigFirst(ReadingBaseline):
 
     def _together(self, asked: Sequence[BaselineQuestion]) -> list[Prediction]:
         texts = [inputs.disambig_first(question.question) for question in asked]
-        likelihoods = engines.load_classifier(self._weights["ambiguity"]).likelihoods(texts)
+        likelihoods = engines.load_classifier(self._weights["ambiguity"]).predict_likelihoods(texts)
         ambiguous = [
             text
             for text, likelihood in zip(texts, likelihoods, strict=True)
@@ -107,7 +107,7 @@ class DisambigFirst(ReadingBaseline):
 
     def _answer(self, question: str) -> ShortAnswer | None:
         passages = self._corpus.search(question, self._top)
-        spans = engines.load_reader(self._weights["reader"]).spans(question, passages, 1)
+        spans = engines.load_reader(self._weights["reader"]).find_spans(question, passages, 1)
         return next(iter(outputs.build_span_answers(spans, passages)), None)
 
 

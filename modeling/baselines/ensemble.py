@@ -93,7 +93,7 @@ class EnsembleQD(Ensemble):
             QuestionPassages(question, prediction.passages)
             for question, prediction in zip(asked, voted, strict=True)
         ]
-        return self._disambiguator.paired(together, voted)
+        return self._disambiguator.pair_predictions(together, voted)
 
 
 def _member(name: str, corpus: Corpus | None, retrieval: dict[str, str]) -> Baseline:

@@ -106,7 +106,7 @@ class ClosedBook:
             long_answer=reply.long_answer,
             tokens_in=talk.tokens_in,
             tokens_out=talk.tokens_out,
-            cost=self._client.endpoint.cost(talk.tokens_in, talk.tokens_out),
+            cost=self._client.endpoint.token_cost(talk.tokens_in, talk.tokens_out),
             problem=problem,
         )
 
@@ -116,7 +116,7 @@ class ClosedBook:
     def _reply(
         self, talk: "Talk", question: BaselineQuestion, passages: Sequence[ArticlePassage]
     ) -> Reply:
-        return talk.reply(self._messages(question, passages), passages)
+        return talk.get_reply(self._messages(question, passages), passages)
 
     def _messages(
         self, question: BaselineQuestion, passages: Sequence[ArticlePassage]
@@ -153,14 +153,14 @@ class Talk:
         self._as_json, self._reasons = as_json, reasons
         self.tokens_in = self.tokens_out = 0
 
-    def reply(self, messages: list[Message], passages: Sequence[ArticlePassage]) -> Reply:
+    def get_reply(self, messages: list[Message], passages: Sequence[ArticlePassage]) -> Reply:
         """Return the reply, the second one where the first is bad. Raises BadReply, NoReply."""
-        first = self.say(messages)
+        first = self.request_completion(messages)
         try:
             return self._read(first, passages)
         except BadReply as problem:
             again = f"That reply cannot be used. {problem} Reply again, as described."
-            second = self.say(
+            second = self.request_completion(
                 [
                     *messages,
                     {"role": "assistant", "content": first.text[:_SENT_BACK]},
@@ -169,7 +169,7 @@ class Talk:
             )
         return self._read(second, passages)
 
-    def say(self, messages: Sequence[Message]) -> Completion:
+    def request_completion(self, messages: Sequence[Message]) -> Completion:
         """Return what the model says to the messages, and count the tokens. Raises NoReply."""
         completion = self._client.chat(
             messages,

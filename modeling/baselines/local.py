@@ -31,7 +31,7 @@ class Local(Client):
         as_json: bool = True,
         reasons: bool = False,
     ) -> Completion:
-        return engines.load_language_model(self._weights).reply(messages, most_tokens)
+        return engines.load_language_model(self._weights).write_reply(messages, most_tokens)
 
 
 class LocalReader(PlainReader):

@@ -75,14 +75,14 @@ class PlainReader(Reader):
     def _reply(
         self, talk: Talk, question: BaselineQuestion, passages: Sequence[ArticlePassage]
     ) -> Reply:
-        said = talk.say(self._messages(question, passages))
+        said = talk.request_completion(self._messages(question, passages))
         text = _whole(said.text) if said.cut else said.text
         if not (long_answer := clean_long_answer(_NUMBER.sub("", text))):
             raise BadReply("It says nothing.")
         if not passages:
             return Reply((), long_answer)
         content = build_passage_prompt(question.question, passages)
-        listed = talk.say([*_EXAMPLE, {"role": "user", "content": content}])
+        listed = talk.request_completion([*_EXAMPLE, {"role": "user", "content": content}])
         return Reply((), long_answer, tuple(_found(listed.text, question.question, passages)))
 
 

@@ -27,7 +27,7 @@ class Disambiguator:
         self._weights = weights
         self._separator = one_of(options, "separator", _SEPARATORS)
 
-    def paired(
+    def pair_predictions(
         self, together: Sequence[QuestionPassages], predictions: Sequence[Prediction]
     ) -> list[Prediction]:
         """Return the predictions with pairs. A single answer is one to the question as asked."""

@@ -26,7 +26,7 @@ class Extractive(ReadingBaseline):
         reader = engines.load_reader(self._weights["reader"])
         predictions = []
         for question, passages in together:
-            spans = reader.spans(question.question, passages, 1)
+            spans = reader.find_spans(question.question, passages, 1)
             answers = outputs.build_span_answers(spans, passages)
             predictions.append(mark_if_unanswered(Prediction(question.id, passages, answers)))
         return predictions
@@ -54,7 +54,7 @@ class Thresholding(ReadingBaseline):
         problem = f"No span is likelier than {self._threshold:g}."
         predictions = []
         for question, passages in together:
-            spans = reader.spans(question.question, passages, _SPANS)
+            spans = reader.find_spans(question.question, passages, _SPANS)
             answers = outputs.filter_by_likelihood(
                 outputs.build_span_answers(spans, passages), self._threshold
             )
@@ -78,4 +78,4 @@ class ThresholdingQD(Thresholding):
         self._disambiguator = Disambiguator(self._weights["qd"], options)
 
     def _read(self, together: Sequence[QuestionPassages]) -> list[Prediction]:
-        return self._disambiguator.paired(together, super()._read(together))
+        return self._disambiguator.pair_predictions(together, super()._read(together))

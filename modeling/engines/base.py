@@ -66,7 +66,7 @@ class FusionGenerator(Protocol):
         """The token that ends what is written; `allowed` offers it where it may stop."""
         ...
 
-    def tokens(self, text: str) -> list[int]:
+    def plain_tokens(self, text: str) -> list[int]:
         """Return the tokens of a text, without marks at its ends."""
         ...
 
@@ -93,7 +93,7 @@ class Encoder(Protocol):
 class Scorer(Protocol):
     """A cross-encoder: it reads a question together with a passage."""
 
-    def score(self, question: str, passages: Sequence[ArticlePassage]) -> list[float]:
+    def score_passages(self, question: str, passages: Sequence[ArticlePassage]) -> list[float]:
         """Return a number for each passage; a larger one fits better."""
         ...
 
@@ -101,7 +101,7 @@ class Scorer(Protocol):
 class ExtractiveReader(Protocol):
     """An extractive reader."""
 
-    def spans(
+    def find_spans(
         self, question: str, passages: Sequence[ArticlePassage], top: int
     ) -> list[AnswerSpan]:
         """Return up to `top` spans of all passages, the likeliest first."""
@@ -111,7 +111,7 @@ class ExtractiveReader(Protocol):
 class Answerer(Protocol):
     """A reader of SQuAD 2.0: one question, one text, and perhaps no answer."""
 
-    def answers(self, asked: Sequence[tuple[str, str]]) -> list[str]:
+    def read_answers(self, asked: Sequence[tuple[str, str]]) -> list[str]:
         """Return an answer for each question and text, "" where the text has none."""
         ...
 
@@ -119,7 +119,7 @@ class Answerer(Protocol):
 class Classifier(Protocol):
     """A classifier of texts into two classes."""
 
-    def likelihoods(self, texts: Sequence[str]) -> list[float]:
+    def predict_likelihoods(self, texts: Sequence[str]) -> list[float]:
         """Return how likely each text is of the second class, from 0 to 1."""
         ...
 
@@ -127,6 +127,6 @@ class Classifier(Protocol):
 class Talker(Protocol):
     """A language model of this process."""
 
-    def reply(self, messages: Sequence[Message], most_tokens: int) -> Completion:
+    def write_reply(self, messages: Sequence[Message], most_tokens: int) -> Completion:
         """Return what the model says to the messages."""
         ...

@@ -59,23 +59,23 @@ class _Generator:
         # As transformers reads them: a model's own settings are in one of two files.
         own = settings_of(weights.folder, "generation_config.json") or self.tokenizer.config
         forced = own.get("forced_bos_token_id")
-        self._prefix = [] if forced is None else self.tokenizer.names([forced])
+        self._prefix = [] if forced is None else self.tokenizer.token_names([forced])
 
     def generate(self, inputs: Sequence[str], limits: Limits) -> list[GeneratedText]:
         rows = self.tokenizer.encode(inputs, limits.tokens_in)
         results = self._translator.translate_batch(
-            [self.tokenizer.names(row.ids) for row in rows],
+            [self.tokenizer.token_names(row.ids) for row in rows],
             [self._prefix] * len(rows) if self._prefix else None,
             beam_size=limits.beams,
-            max_decoding_length=self.tokenizer.limit(limits.tokens_out + 1) - 1,
+            max_decoding_length=self.tokenizer.readable_tokens(limits.tokens_out + 1) - 1,
             max_input_length=0,  # cut above, by the papers' limits
             return_end_token=True,
             max_batch_size=max(_TOKENS_WRITTEN // limits.beams, 1),
             batch_type="tokens",
         )
-        written = [self.tokenizer.numbers(result.hypotheses[0]) for result in results]
+        written = [self.tokenizer.token_ids(result.hypotheses[0]) for result in results]
         return [
-            GeneratedText(self.tokenizer.text(ids), len(row), len(ids))
+            GeneratedText(self.tokenizer.decode_tokens(ids), len(row), len(ids))
             for ids, row in zip(written, rows, strict=True)
         ]
 
@@ -103,7 +103,7 @@ class _Graph:
         )
         self._names = [node.name for node in self._session.get_inputs()]
 
-    def batched(
+    def run_batches(
         self, rows: Sequence[EncodedText], read: Callable[..., Iterable[Result]]
     ) -> list[Result]:
         """Return a result for each row: what `read` makes of the graph's outputs and the mask."""
@@ -134,7 +134,9 @@ class _Encoder(_Graph):
     def encode(
         self, texts: Sequence[str], titles: Sequence[str] | None = None
     ) -> NDArray[np.float32]:
-        vectors = self.batched(self._pooling.rows(self.tokenizer, texts, titles), self._vectors)
+        vectors = self.run_batches(
+            self._pooling.encode_texts(self.tokenizer, texts, titles), self._vectors
+        )
         return np.stack(vectors) if vectors else np.zeros((0, self.size), dtype=np.float32)
 
     def _vectors(self, states: Floats, mask: NDArray[np.int64]) -> Floats:
@@ -151,11 +153,11 @@ class _Encoder(_Graph):
 
 
 class _Scorer(_Graph):
-    def score(self, question: str, passages: Sequence[ArticlePassage]) -> list[float]:
+    def score_passages(self, question: str, passages: Sequence[ArticlePassage]) -> list[float]:
         rows = self.tokenizer.encode(
             [question] * len(passages), LONGEST, [f"{one.title} {one.text}" for one in passages]
         )
-        return self.batched(rows, self._scores)
+        return self.run_batches(rows, self._scores)
 
     def _scores(self, logits: Floats, mask: object) -> list[float]:
         scores = logits[:, 0] if logits.shape[1] == 1 else logits[:, 1] - logits[:, 0]
@@ -163,8 +165,8 @@ class _Scorer(_Graph):
 
 
 class _Classifier(_Graph):
-    def likelihoods(self, texts: Sequence[str]) -> list[float]:
-        return self.batched(self.tokenizer.encode(texts, LONGEST), self._likelihoods)
+    def predict_likelihoods(self, texts: Sequence[str]) -> list[float]:
+        return self.run_batches(self.tokenizer.encode(texts, LONGEST), self._likelihoods)
 
     def _likelihoods(self, logits: Floats, mask: object) -> list[float]:
         odds = np.exp(logits.astype(np.float64) - logits.max(1, keepdims=True))
@@ -176,12 +178,12 @@ class _Reader(_Graph):
         self._dpr = is_dpr(weights)
         super().__init__(weights)
 
-    def spans(
+    def find_spans(
         self, question: str, passages: Sequence[ArticlePassage], top: int
     ) -> list[AnswerSpan]:
-        encode = self.tokenizer.dpr_pages if self._dpr else self.tokenizer.pages
+        encode = self.tokenizer.dpr_pages if self._dpr else self.tokenizer.encode_passages
         pages = encode(question, passages, LONGEST)
-        read = self.batched(pages, self._logits)
+        read = self.run_batches(pages, self._logits)
         starts, ends, relevance = zip(*read, strict=True) if read else ((), (), ())
         return spans.choose_best_spans(
             passages, pages, starts, ends, relevance if self._dpr else None, top

@@ -54,7 +54,7 @@ class Model:
             )
         self.model = model.eval().to(self.device)
 
-    def batched(
+    def run_batches(
         self,
         rows: Sequence[EncodedText],
         read: Callable[[Tensors], Iterable[Result]],
@@ -126,7 +126,7 @@ class _Writer(Model):
         """Return the tokens written for each row, up to the one that ends them."""
         rows = self.model.generate(
             **inputs,
-            max_new_tokens=self.tokenizer.limit(limits.tokens_out + 1) - 1,
+            max_new_tokens=self.tokenizer.readable_tokens(limits.tokens_out + 1) - 1,
             num_beams=limits.beams,
             do_sample=False,
             early_stopping=limits.beams > 1,
@@ -134,8 +134,8 @@ class _Writer(Model):
         )
         return [self._ended(row[1:]) for row in rows.tolist()]
 
-    def written(self, ids: list[int], tokens_in: int) -> GeneratedText:
-        return GeneratedText(self.tokenizer.text(ids), tokens_in, len(ids))
+    def decode_text(self, ids: list[int], tokens_in: int) -> GeneratedText:
+        return GeneratedText(self.tokenizer.decode_tokens(ids), tokens_in, len(ids))
 
     def _ended(self, row: list[int]) -> list[int]:
         end = self.tokenizer.end
@@ -149,8 +149,8 @@ class _Generator(_Writer):
             return self.write(limits, **tensors)
 
         rows = self.tokenizer.encode(inputs, limits.tokens_in)
-        ids = self.batched(rows, read, share=limits.beams)
-        return [self.written(out, len(row)) for out, row in zip(ids, rows, strict=True)]
+        ids = self.run_batches(rows, read, share=limits.beams)
+        return [self.decode_text(out, len(row)) for out, row in zip(ids, rows, strict=True)]
 
 
 class _FusionWriter(_Writer):
@@ -160,8 +160,8 @@ class _FusionWriter(_Writer):
     def end(self) -> int:
         return self.tokenizer.end
 
-    def tokens(self, text: str) -> list[int]:
-        return list(self.tokenizer.plain([text])[0].ids)
+    def plain_tokens(self, text: str) -> list[int]:
+        return list(self.tokenizer.encode_plain([text])[0].ids)
 
     def generate(
         self, inputs: Sequence[Sequence[str]], limits: Limits, allowed: Allowed | None = None
@@ -176,7 +176,7 @@ class _FusionWriter(_Writer):
                     lambda part: self._fused([rows[place] for place in part], limits, allowed),
                 )
                 for place, out in zip(batch, ids, strict=True):
-                    written[place] = self.written(out, lengths[place])
+                    written[place] = self.decode_text(out, lengths[place])
         return [written[place] for place in range(len(rows))]
 
     def _fused(
@@ -204,7 +204,7 @@ class _FusionWriter(_Writer):
             out = encoder(input_ids=tensors["input_ids"], attention_mask=mask).last_hidden_state
             return [state[: int(part.sum())] for state, part in zip(out, mask, strict=True)]
 
-        return self.batched(rows, read)
+        return self.run_batches(rows, read)
 
     def _only(self, allowed: Allowed) -> Callable[[int, torch.Tensor], list[int]]:
         """Return what transformers asks for the tokens that may come next."""
@@ -240,8 +240,8 @@ class _Encoder(Model):
     def encode(
         self, texts: Sequence[str], titles: Sequence[str] | None = None
     ) -> NDArray[np.float32]:
-        rows = self._pooling.rows(self.tokenizer, texts, titles)
-        vectors = self.batched(rows, self._vectors)
+        rows = self._pooling.encode_texts(self.tokenizer, texts, titles)
+        vectors = self.run_batches(rows, self._vectors)
         return np.stack(vectors) if vectors else np.zeros((0, self.size), dtype=np.float32)
 
     def _vectors(self, tensors: Tensors) -> NDArray[np.float32]:
@@ -263,11 +263,11 @@ class _Scorer(Model):
     def __init__(self, weights: Weights) -> None:
         super().__init__(weights, transformers.AutoModelForSequenceClassification)
 
-    def score(self, question: str, passages: Sequence[ArticlePassage]) -> list[float]:
+    def score_passages(self, question: str, passages: Sequence[ArticlePassage]) -> list[float]:
         rows = self.tokenizer.encode(
             [question] * len(passages), LONGEST, [f"{one.title} {one.text}" for one in passages]
         )
-        return self.batched(rows, self._scores)
+        return self.run_batches(rows, self._scores)
 
     def _scores(self, tensors: Tensors) -> list[float]:
         logits = self.model(**tensors).logits
@@ -284,12 +284,12 @@ class _Classifier(Model):
                 f"“{weights.role}” needs two."
             )
 
-    def likelihoods(self, texts: Sequence[str]) -> list[float]:
+    def predict_likelihoods(self, texts: Sequence[str]) -> list[float]:
         def read(tensors: Tensors) -> list[float]:
             shares = self.model(**tensors).logits.softmax(-1)[:, 1]
             return [float(share) for share in shares]
 
-        return self.batched(self.tokenizer.encode(texts, LONGEST), read)
+        return self.run_batches(self.tokenizer.encode(texts, LONGEST), read)
 
 
 class _Reader(Model):
@@ -300,12 +300,12 @@ class _Reader(Model):
         kinds = (transformers.AutoModelForQuestionAnswering, transformers.DPRReader)
         super().__init__(weights, kinds[self._dpr])
 
-    def spans(
+    def find_spans(
         self, question: str, passages: Sequence[ArticlePassage], top: int
     ) -> list[AnswerSpan]:
-        encode = self.tokenizer.dpr_pages if self._dpr else self.tokenizer.pages
+        encode = self.tokenizer.dpr_pages if self._dpr else self.tokenizer.encode_passages
         pages = encode(question, passages, LONGEST)
-        read = self.batched(pages, self._logits)
+        read = self.run_batches(pages, self._logits)
         starts, ends, relevance = zip(*read, strict=True) if read else ((), (), ())
         return spans.choose_best_spans(
             passages, pages, starts, ends, relevance if self._dpr else None, top

@@ -39,17 +39,19 @@ class _Answerer(Model):
     def __init__(self, weights: Weights) -> None:
         super().__init__(weights, transformers.AutoModelForQuestionAnswering)
 
-    def answers(self, asked: Sequence[tuple[str, str]]) -> list[str]:
+    def read_answers(self, asked: Sequence[tuple[str, str]]) -> list[str]:
         read = [place for place, (_, text) in enumerate(asked) if text.strip()]
         windows = [self._windows(*asked[place]) for place in read]
-        logits = iter(self.batched([part.row for each in windows for part in each], self._logits))
+        logits = iter(
+            self.run_batches([part.row for each in windows for part in each], self._logits)
+        )
         answers = [""] * len(asked)
         for place, parts in zip(read, windows, strict=True):
             answers[place] = choose_best_span(asked[place][1], parts, [next(logits) for _ in parts])
         return answers
 
     def _windows(self, question: str, text: str) -> list[Window]:
-        rows = self.tokenizer.windows(question.strip(), text, TOKENS, STRIDE)
+        rows = self.tokenizer.encode_windows(question.strip(), text, TOKENS, STRIDE)
         return [Window(row, places) for row, places in rows]
 
     def _logits(self, tensors: dict[str, Any]) -> list[tuple[Floats, Floats]]:

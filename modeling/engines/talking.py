@@ -38,7 +38,7 @@ class _Talker:
         self._end = self._tokenizer.eos_token_id
         self._most = int(model.config.max_position_embeddings)
 
-    def reply(self, messages: Sequence[Message], most_tokens: int) -> Completion:
+    def write_reply(self, messages: Sequence[Message], most_tokens: int) -> Completion:
         """Return what the model writes: always the likeliest next token.
 
         Of messages that are too long the beginning is left out.

@@ -67,7 +67,7 @@ class Tokens:
         """The token that ends what a decoder writes."""
         return int(self._tokenizer.eos_token_id)
 
-    def limit(self, tokens: int) -> int:
+    def readable_tokens(self, tokens: int) -> int:
         """Return how many tokens can be read, at most `tokens`."""
         positions = self.config.get("max_position_embeddings")
         if positions is None:  # T5 can read any number
@@ -84,7 +84,7 @@ class Tokens:
             list(texts),
             None if seconds is None else list(seconds),
             truncation=True,
-            max_length=self.limit(tokens),
+            max_length=self.readable_tokens(tokens),
             return_token_type_ids=True,
         )
         return [
@@ -92,7 +92,7 @@ class Tokens:
             for ids, types in zip(rows["input_ids"], rows["token_type_ids"], strict=True)
         ]
 
-    def plain(self, texts: Sequence[str]) -> list[Any]:
+    def encode_plain(self, texts: Sequence[str]) -> list[Any]:
         """Return the encodings of texts without marks, with the places of their tokens.
 
         They are parts of inputs and may be of any length: whoever joins them cuts the whole, so
@@ -103,7 +103,7 @@ class Tokens:
         rows = self._tokenizer(list(texts), add_special_tokens=False, verbose=False)
         return list(rows.encodings)
 
-    def pages(
+    def encode_passages(
         self, question: str, passages: Sequence[ArticlePassage], tokens: int
     ) -> list[EncodedPassage]:
         """Return the question with each passage, for a reader that takes two texts."""
@@ -114,11 +114,11 @@ class Tokens:
             [question] * len(passages),
             [head + passage.text for head, passage in zip(heads, passages, strict=True)],
             truncation=True,
-            max_length=self.limit(tokens),
+            max_length=self.readable_tokens(tokens),
         )
         return [_page(row, len(head)) for row, head in zip(rows.encodings, heads, strict=True)]
 
-    def windows(
+    def encode_windows(
         self, question: str, text: str, tokens: int, stride: int
     ) -> list[tuple[EncodedText, list[tuple[int, int] | None]]]:
         """Return a question with each part of a text, `stride` tokens of which parts share.
@@ -126,7 +126,7 @@ class Tokens:
         With the place in the text of each token, None for those of the question and marks. A
         question is cut to 64 tokens.
         """
-        limit = self.limit(tokens)
+        limit = self.readable_tokens(tokens)
         asked = self._tokenizer(question, add_special_tokens=False, truncation=True, max_length=64)
         question = (
             self._tokenizer.decode(asked["input_ids"]) if len(asked["input_ids"]) > 63 else question
@@ -155,9 +155,9 @@ class Tokens:
     ) -> list[EncodedPassage]:
         """Return question, title and text for DPR's reader, with marks after the first two only."""
         heads = self.encode([question] * len(passages), tokens, [one.title for one in passages])
-        limit = self.limit(tokens)
+        limit = self.readable_tokens(tokens)
         pages = []
-        for head, row in zip(heads, self.plain([one.text for one in passages]), strict=True):
+        for head, row in zip(heads, self.encode_plain([one.text for one in passages]), strict=True):
             ids = (head.ids + row.ids)[:limit]
             count = len(ids) - len(head)
             places = [
@@ -167,15 +167,15 @@ class Tokens:
             pages.append(EncodedPassage(ids, [0] * len(ids), len(head), places))
         return pages
 
-    def names(self, ids: Sequence[int]) -> list[str]:
+    def token_names(self, ids: Sequence[int]) -> list[str]:
         """Return tokens as the vocabulary writes them."""
         return list(self._tokenizer.convert_ids_to_tokens(list(ids)))
 
-    def numbers(self, names: Sequence[str]) -> list[int]:
+    def token_ids(self, names: Sequence[str]) -> list[int]:
         """Return the numbers of tokens of the vocabulary."""
         return list(self._tokenizer.convert_tokens_to_ids(list(names)))
 
-    def text(self, ids: Sequence[int]) -> str:
+    def decode_tokens(self, ids: Sequence[int]) -> str:
         """Return what tokens say, without the vocabulary's own marks."""
         said = [token for token in ids if token not in self._marks]
         return str(self._tokenizer.decode(said, clean_up_tokenization_spaces=False)).strip()
@@ -210,7 +210,7 @@ class Pooling:
     unit: bool
     tokens: int
 
-    def rows(
+    def encode_texts(
         self, tokenizer: Tokens, texts: Sequence[str], titles: Sequence[str] | None
     ) -> list[EncodedText]:
         """Return the tokens of texts, which may have titles."""

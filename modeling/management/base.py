@@ -38,11 +38,11 @@ class RunCommand(ProjectCommand):
         )
         parser.add_argument("--json", action="store_true", help="print the counts as JSON")
 
-    def said(self, report: RunReport) -> str:
+    def counts_in_words(self, report: RunReport) -> str:
         """Return the counts in words."""
         raise NotImplementedError
 
-    def sink(
+    def open_sink(
         self, run: Run, options: dict[str, Any]
     ) -> AbstractContextManager[Callable[[Answered], None]]:
         """Return what also takes the predictions, after each batch."""
@@ -51,7 +51,7 @@ class RunCommand(ProjectCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         run, report = self._ready(options), RunReport()
         try:
-            with self.sink(run, options) as sink:
+            with self.open_sink(run, options) as sink:
                 self._go(run, report, sink)
         except KeyboardInterrupt:
             raise CommandError(
@@ -75,10 +75,12 @@ class RunCommand(ProjectCommand):
             self.stderr.write(f"{error['name']}: {error['reason']}")
         if report.rejected > SHOWN:
             self.stderr.write(f"And {report.rejected - SHOWN:,} more.")
-        self.stdout.write(f"{run.store.name}, version {run.store.version}: {self.said(report)}.")
+        self.stdout.write(
+            f"{run.store.name}, version {run.store.version}: {self.counts_in_words(report)}."
+        )
 
     def _ready(self, options: dict[str, Any]) -> Run:
-        project = self.project(options)
+        project = self.get_project(options)
         choice = Choice(
             baseline=options["system"],
             split=options.get("split") or "",
@@ -89,12 +91,12 @@ class RunCommand(ProjectCommand):
             run = Run(project, self.kind, choice)
         except (Conflict, MissingModel) as problem:
             raise CommandError(str(problem), returncode=2) from None
-        if not choice.missing and not run.questions().exists():
+        if not choice.missing and not run.select_questions().exists():
             raise CommandError(no_question(choice), returncode=2)
         return run
 
     def _go(self, run: Run, report: RunReport, sink: Callable[[Answered], None]) -> None:
-        total, began, writing = run.questions().count(), time.monotonic(), pace.WritingPace()
+        total, began, writing = run.select_questions().count(), time.monotonic(), pace.WritingPace()
         if run.heavy:
             self.stderr.write(f"{run.entry.label}: {total:,} questions. The model is loaded first.")
         with ProgressBar(sys.stderr, "Answering", "questions", every=EVERY) as progress:
@@ -110,7 +112,7 @@ class RunCommand(ProjectCommand):
                 sink(answered)
 
             with pace.call_regularly(show, TICK):
-                run.go(
+                run.answer_all(
                     report,
                     by=None,
                     now=timezone.now,

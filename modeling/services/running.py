@@ -84,20 +84,20 @@ class Run:
         self._next = 1  # questions in the next batch, where it is heavy
         self.store: Store = make(project, self.entry, self.baseline, searched, choice.options)
 
-    def questions(self) -> QuerySet[Question]:
+    def select_questions(self) -> QuerySet[Question]:
         """Return the questions that it answers, from the first one on."""
         rows = Question.objects.filter(project=self.project)
         rows = rows.exclude(state=Question.State.EXCLUDED)
         if self.choice.split:
             rows = rows.filter(split=self.choice.split)
-        return self.store.without(rows) if self.choice.missing else rows
+        return self.store.exclude_stored(rows) if self.choice.missing else rows
 
     @property
     def batch(self) -> int:
         """How many questions are answered and stored at a time."""
         return self._next if self.heavy else BATCH
 
-    def go(
+    def answer_all(
         self,
         report: RunReport,
         *,
@@ -114,16 +114,16 @@ class Run:
         baseline stops; what it answered until then is stored.
         """
         for questions in self._batches():
-            answered, problem = self.answers(questions, on_tokens)
+            answered, problem = self.predict_answers(questions, on_tokens)
             if answered:
                 with transaction.atomic():
-                    self.store.write(answered, report, by=by, now=now())
+                    self.store.write_predictions(answered, report, by=by, now=now())
                     on_save(answered[-1][0].pk)
                 on_answers(answered)
             if problem is not None:
                 raise problem
 
-    def answers(
+    def predict_answers(
         self, questions: Sequence[Question], on_tokens: pace.Listener = lambda tokens: None
     ) -> tuple[list[tuple[Question, Prediction]], MissingModel | None]:
         """Return the predictions, and why the baseline stopped before the end, if it did.
@@ -154,7 +154,9 @@ class Run:
 
     def _batches(self) -> Iterator[list[Question]]:
         after = 0
-        while rows := list(self.questions().filter(pk__gt=after).order_by("pk")[: self.batch]):
+        while rows := list(
+            self.select_questions().filter(pk__gt=after).order_by("pk")[: self.batch]
+        ):
             yield rows
             after = rows[-1].pk
 
@@ -192,7 +194,7 @@ def start_suggestion_job(*, project: Project, choice: Choice, by: User, now: dt.
 def _start(project: Project, kind: str, choice: Choice, by: User, now: dt.datetime) -> Job:
     check_can_import_outputs(by, project)
     run = Run(project, kind, choice)
-    if not run.questions().exists():
+    if not run.select_questions().exists():
         raise Conflict(no_question(choice))
     Project.objects.select_for_update(no_key=True).get(pk=project.pk)  # two clicks, one job
     open_ones = Job.objects.filter(project=project, kind=kind, state__in=jobs_services.UNFINISHED)
@@ -270,8 +272,8 @@ def _share(work: jobs_services.RunningJob, *, begin: bool) -> None:
         raise _CannotRun(str(problem)) from None
     _check_version(work, run, begin=begin)
     share = sharing.Share(work, run)
-    with jobs_services.keep_heartbeat(work, also=share.beat):
-        share.go()
+    with jobs_services.keep_heartbeat(work, also=share.write_heartbeat):
+        share.answer_batches()
 
 
 def _check_version(work: jobs_services.RunningJob, run: Run, *, begin: bool) -> None:
@@ -279,7 +281,7 @@ def _check_version(work: jobs_services.RunningJob, run: Run, *, begin: bool) -> 
     options = work.job.options
     if begin and "version" not in options:
         start = {"version": run.store.version, "after": 0}
-        work.save(total=run.questions().count(), options=options | start)
+        work.save(total=run.select_questions().count(), options=options | start)
     elif options["version"] != run.store.version:
         raise jobs_services.JobProblem(
             f"It began with version {options['version']}, and this worker has version "

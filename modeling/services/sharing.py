@@ -43,9 +43,9 @@ class SharedRun(Protocol):
     @property
     def batch(self) -> int: ...
 
-    def questions(self) -> QuerySet[Question]: ...
+    def select_questions(self) -> QuerySet[Question]: ...
 
-    def answers(
+    def predict_answers(
         self, questions: Sequence[Question], on_tokens: pace.Listener
     ) -> tuple[Answered, MissingModel | None]: ...
 
@@ -63,13 +63,13 @@ class Share:
         self.held: Batch | None = None
         self._writing = pace.WritingPace()
 
-    def go(self) -> None:
+    def answer_batches(self) -> None:
         """Answer batches until every question of the run is stored.
 
         Raises MissingModel where the baseline stops: the rest of the batch is left to others.
         """
         asked_for_help = False
-        while (questions := self.take()) is not None:
+        while (questions := self.take_batch()) is not None:
             if self.held is None:
                 time.sleep(WAIT_SECONDS)  # others have the last ones in hand
                 continue
@@ -77,12 +77,12 @@ class Share:
                 asked_for_help = self._ask_for_help()
             self._writing.clear()
             began = time.monotonic()
-            answered, problem = self.run.answers(questions, self.hear)
-            self.store(answered, problem, seconds=time.monotonic() - began)
+            answered, problem = self.run.predict_answers(questions, self.note_tokens)
+            self.store_predictions(answered, problem, seconds=time.monotonic() - began)
             if problem is not None:
                 raise problem
 
-    def take(self) -> list[Question] | None:
+    def take_batch(self) -> list[Question] | None:
         """Take the next batch, or one whose worker was lost.
 
         Return its questions; none where the last batches are in hand elsewhere; None at the end.
@@ -93,12 +93,12 @@ class Share:
             self.work.save()
             while left := self._left(job):
                 within = Q(pk__gt=left.after, pk__lte=left.last)
-                if rows := list(self.run.questions().filter(within).order_by("pk")):
+                if rows := list(self.run.select_questions().filter(within).order_by("pk")):
                     self._hold(left, job)
                     return rows
                 left.delete()  # they were excluded in the meantime
             after = job.options["after"]
-            questions = self.run.questions().filter(pk__gt=after).order_by("pk")
+            questions = self.run.select_questions().filter(pk__gt=after).order_by("pk")
             if rows := list(questions[: self.run.batch]):
                 self._hold(Batch(job=job, after=after, last=rows[-1].pk), job)
                 self.work.save(options=job.options | {"after": rows[-1].pk})
@@ -123,7 +123,7 @@ class Share:
         assert self.held is not None
         return Batch.objects.filter(pk=self.held.pk, token=self.held.token)
 
-    def beat(self, now: dt.datetime) -> None:
+    def write_heartbeat(self, now: dt.datetime) -> None:
         """Write a sign of life for the batch in hand, and how far it is, while the model thinks."""
         if self.held is None:
             return
@@ -132,15 +132,15 @@ class Share:
             options = self._locked().options | {"writing": str(self._writing)}
             Job.objects.filter(pk=self.work.job.pk).update(options=options)
 
-    def hear(self, tokens: int) -> None:
+    def note_tokens(self, tokens: int) -> None:
         """Note what the model writes.
 
         Raises JobCancelled and JobLost, so a run that is stopped does not wait for its answer.
         """
         self._writing.add(tokens)
-        self.work.beat()
+        self.work.write_heartbeat()
 
-    def store(
+    def store_predictions(
         self, answered: Answered, problem: MissingModel | None, *, seconds: float = 0
     ) -> None:
         """Store what a batch got, and how long that took. After a problem the rest is given back.
@@ -150,7 +150,9 @@ class Share:
         job, report = self.work.job, RunReport()
         with transaction.atomic():
             if answered:
-                self.run.store.write(answered, report, by=job.created_by, now=self.work.clock())
+                self.run.store.write_predictions(
+                    answered, report, by=job.created_by, now=self.work.clock()
+                )
             job = self._locked()
             if not self._give_back(answered, whole=problem is None):
                 raise jobs_services.JobLost
@@ -187,7 +189,7 @@ class Share:
     def _ask_for_help(self) -> bool:
         """Tell another worker of this run, if it is heavy and has questions left."""
         job = Job.objects.only("options").get(pk=self.work.job.pk)
-        more = self.run.questions().filter(pk__gt=job.options["after"])
+        more = self.run.select_questions().filter(pk__gt=job.options["after"])
         if job.options.get("heavy") and more.exists():
             try:
                 queue.send_task(JOIN, job_id=job.pk)

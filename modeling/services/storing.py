@@ -79,11 +79,11 @@ class Store(Protocol):
     name: str
     version: str
 
-    def without(self, questions: QuerySet[Question]) -> QuerySet[Question]:
+    def exclude_stored(self, questions: QuerySet[Question]) -> QuerySet[Question]:
         """Leave out the questions that have something of this name and version."""
         ...
 
-    def write(
+    def write_predictions(
         self,
         predictions: Sequence[tuple[Question, Prediction]],
         report: RunReport,
@@ -121,14 +121,14 @@ class Outputs:
         if used is not None:
             self.options |= {"corpus": used.name, "corpus_version": used.version}
 
-    def without(self, questions: QuerySet[Question]) -> QuerySet[Question]:
+    def exclude_stored(self, questions: QuerySet[Question]) -> QuerySet[Question]:
         """Leave out the questions that have an output of this version."""
         mine = Output.objects.filter(
             system__project=self.project, system__name=self.name, system__version=self.version
         )
         return questions.exclude(pk__in=mine.values("question"))
 
-    def write(
+    def write_predictions(
         self,
         predictions: Sequence[tuple[Question, Prediction]],
         report: RunReport,

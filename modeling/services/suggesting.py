@@ -51,11 +51,11 @@ class Suggestions:
     def _mine(self) -> QuerySet[Suggestion]:
         return Suggestion.objects.filter(system=self.name, version=self.version)
 
-    def without(self, questions: QuerySet[Question]) -> QuerySet[Question]:
+    def exclude_stored(self, questions: QuerySet[Question]) -> QuerySet[Question]:
         """Leave out the questions that have suggestions of this version."""
         return questions.exclude(pk__in=self._mine().values("question"))
 
-    def write(
+    def write_predictions(
         self,
         predictions: Sequence[tuple[Question, Prediction]],
         report: RunReport,

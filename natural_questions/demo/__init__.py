@@ -64,7 +64,7 @@ def _annotations(record: Mapping[str, Any], given: Iterable[Any]) -> Iterator[Pa
         if answer:
             kind, words, *short = answer
             held = _span(record, words)
-            around = [box for box in boxes if box.kind == kind and box.span.holds(held)]
+            around = [box for box in boxes if box.kind == kind and box.span.contains_span(held)]
             fields = {"long": around[-1].span, "candidate": around[-1].candidate}
             if short == ["YES"]:
                 fields["yes_no"] = "YES"

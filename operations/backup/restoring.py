@@ -107,7 +107,7 @@ def check_can_restore(manifest: Manifest, *, replace: bool, other_keys: bool) ->
 
 def _check_storage() -> None:
     try:
-        storages["default"].look()  # type: ignore[attr-defined]
+        storages["default"].check_storage()  # type: ignore[attr-defined]
     except StorageDown as problem:
         raise RestoreRefused(
             f"The storage of uploaded files cannot be used ({problem}). Look at STORAGE_URL, or "

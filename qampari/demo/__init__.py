@@ -60,7 +60,7 @@ def load_questions(project: Project, people: Mapping[str, User], now: dt.datetim
         )
     golds_services.save_plan(project=project, stage=CHECK, rate=20, seed=SEED, by=by, now=now)
     extended.draw_questions(project=project, split=Split.TEST, number=3, seed=SEED, by=by, now=now)
-    _DemoWork(project, rows, now).do(people)
+    _DemoWork(project, rows, now).do_some_work(people)
     answers = {key: "\n".join([*row["answers"][:2], "Rialto"]) for key, row in rows.items()}
     import_outputs(
         project=project, file=_file([answers]), name="Short memory", kind="model", by=by, now=now
@@ -101,7 +101,7 @@ class _DemoWork:
     def __init__(self, project: Project, rows: Rows, now: dt.datetime) -> None:
         self.project, self.rows, self.now = project, rows, now
 
-    def do(self, people: Mapping[str, User]) -> None:
+    def do_some_work(self, people: Mapping[str, User]) -> None:
         """Do some of each stage, and leave some."""
         annotator = people["annotator2"]
         dev = self.project.questions.filter(split=Split.DEV)
@@ -121,7 +121,7 @@ class _DemoWork:
     ) -> None:
         turn = assignments.take_next(project=self.project, stage=stage, by=by, now=self.now)
         assert turn is not None, f"the demo has work at {stage}"
-        given = stages.get_stage(stage).given(turn, now=self.now)
+        given = stages.get_stage(stage).build_sheet_context(turn, now=self.now)
         for _ in range(steps):
             self.now += STEP
             turn = assignments.record_activity(assignment=turn, by=by, now=self.now)

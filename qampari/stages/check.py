@@ -67,7 +67,7 @@ class Checking(JsonStage[Chosen, CheckContext]):
             for split in (Split.DEV, Split.TEST)
         ]
 
-    def given(self, assignment: Assignment, *, now: dt.datetime) -> CheckContext:
+    def build_sheet_context(self, assignment: Assignment, *, now: dt.datetime) -> CheckContext:
         """One query, for the answer and its evidence; also where a wrong answer takes its place,
         so that nothing sets its page apart.
         """
@@ -79,13 +79,13 @@ class Checking(JsonStage[Chosen, CheckContext]):
             answers = (wrong_answer(gold),)
         return CheckContext(**vars(given_of(assignment, now=now)) | {"answers": answers})
 
-    def beside(
+    def values_to_store(
         self, assignment: Assignment, response: Chosen, given: CheckContext, *, now: dt.datetime
     ) -> dict[str, Any]:
         """Return the answer that was shown."""
         return {"answer": given.answers[0].text}
 
-    def names(self, assignments: Sequence[Assignment]) -> list[str]:
+    def name_submissions(self, assignments: Sequence[Assignment]) -> list[str]:
         """Return the answers that were checked. One query."""
         pks = [assignment.pk for assignment in assignments]
         found = dict(prepared.fetch_rows(NAMES_OF_ANSWERS, {"assignments": pks}) if pks else ())
@@ -101,8 +101,8 @@ class Checking(JsonStage[Chosen, CheckContext]):
                 "is. Ask the team to return it if it is wrong."
             )
 
-    def ended(self, assignment: Assignment) -> dict[str, Any]:
+    def ended_page_context(self, assignment: Assignment) -> dict[str, Any]:
         """Show the answer with what was said of it."""
-        context = super().ended(assignment)
-        [name] = self.names([assignment])
+        context = super().ended_page_context(assignment)
+        [name] = self.name_submissions([assignment])
         return context | {"texts": [("Answer", name), *context["texts"]]}

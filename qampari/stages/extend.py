@@ -41,16 +41,18 @@ class ExtendStage(JsonStage[ExtendResponse, ExtendContext]):
             )
         ]
 
-    def ended(self, assignment: Assignment) -> dict[str, Any]:
+    def ended_page_context(self, assignment: Assignment) -> dict[str, Any]:
         """Show the submission with the answer that was still in its field, or else the draft."""
         response = self.sheet.load(assignment.draft)
         if assignment.state == Assignment.State.SUBMITTED:
-            response = self.sheet.settled(response)
-        return super().ended(assignment) | {
-            "texts": [(label, text) for label, text in self.sheet.texts(response) if text]
+            response = self.sheet.submitted_part(response)
+        return super().ended_page_context(assignment) | {
+            "texts": [
+                (label, text) for label, text in self.sheet.list_field_texts(response) if text
+            ]
         }
 
-    def given(self, assignment: Assignment, *, now: dt.datetime) -> ExtendContext:
+    def build_sheet_context(self, assignment: Assignment, *, now: dt.datetime) -> ExtendContext:
         """Return the answers known before: those of its record that no one refused. One query."""
         question = assignment.task.question_id
         return ExtendContext(

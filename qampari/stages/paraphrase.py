@@ -145,22 +145,22 @@ class ParaphraseSheet(Sheet[ParaphraseResponse, ParaphraseContext]):
     rules = RULES
     blank = ParaphraseResponse()
 
-    def told(self, given: ParaphraseContext) -> dict[str, Any]:
+    def given_to_json(self, given: ParaphraseContext) -> dict[str, Any]:
         """Return the names in the question, each with its other forms."""
         rows = [{"name": row.name, "aliases": list(row.aliases)} for row in given.entities]
         return {"entities": rows, "entities_are_guessed": not given.sure}
 
-    def written(self, response: ParaphraseResponse) -> list[str]:
+    def list_filled_fields(self, response: ParaphraseResponse) -> list[str]:
         return ["text"] if response.text else []
 
-    def texts(self, response: ParaphraseResponse) -> Iterable[tuple[str, str]]:
+    def list_field_texts(self, response: ParaphraseResponse) -> Iterable[tuple[str, str]]:
         yield "Question", response.text
         yield "Feedback", response.feedback
 
-    def summary(self, response: ParaphraseResponse) -> str:
+    def summarise_response(self, response: ParaphraseResponse) -> str:
         return response.text
 
-    def shown(
+    def form_context(
         self,
         response: ParaphraseResponse,
         report: FindingsReport,
@@ -168,7 +168,7 @@ class ParaphraseSheet(Sheet[ParaphraseResponse, ParaphraseContext]):
         post: FormData,
     ) -> dict[str, Any]:
         more = {"entities": given.entities, "guessed": not given.sure, "most": MOST}
-        return super().shown(response, report, given, post) | more
+        return super().form_context(response, report, given, post) | more
 
 
 class Paraphrasing(JsonStage[ParaphraseResponse, ParaphraseContext]):
@@ -206,7 +206,7 @@ class Paraphrasing(JsonStage[ParaphraseResponse, ParaphraseContext]):
             for split in (Split.DEV, Split.TEST)
         ]
 
-    def given(self, assignment: Assignment, *, now: dt.datetime) -> ParaphraseContext:
+    def build_sheet_context(self, assignment: Assignment, *, now: dt.datetime) -> ParaphraseContext:
         plainly = given_of(assignment, now=now)
         known = of_context(plainly.context)
         return ParaphraseContext(
@@ -215,7 +215,7 @@ class Paraphrasing(JsonStage[ParaphraseResponse, ParaphraseContext]):
             sure=bool(known),
         )
 
-    def write(
+    def write_rows(
         self,
         assignment: Assignment,
         response: ParaphraseResponse,
@@ -226,13 +226,13 @@ class Paraphrasing(JsonStage[ParaphraseResponse, ParaphraseContext]):
         now: dt.datetime,
     ) -> Submission:
         """Write the submission, and keep the paraphrase."""
-        submission = super().write(assignment, response, report, given=given, by=by, now=now)
+        submission = super().write_rows(assignment, response, report, given=given, by=by, now=now)
         paraphrases.keep_paraphrase(submission, assignment.task.question, response.text, now=now)
         return submission
 
     def check_may_change(self, assignment: Assignment) -> None:
         """Refuse once another person reads the paraphrase, or has read it."""
-        if paraphrases.is_read(self.submission(assignment)):
+        if paraphrases.is_read(self.get_submission(assignment)):
             raise Conflict(
                 "Someone else has your paraphrase to verify, so it stays as it is. If it does not "
                 "pass, it comes back to you."
@@ -240,5 +240,5 @@ class Paraphrasing(JsonStage[ParaphraseResponse, ParaphraseContext]):
 
     def withdraw(self, assignment: Assignment) -> None:
         """Delete the submission; nobody verifies the paraphrase until it is submitted again."""
-        paraphrases.take_back(self.submission(assignment))
+        paraphrases.take_back(self.get_submission(assignment))
         super().withdraw(assignment)

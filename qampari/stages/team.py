@@ -48,7 +48,7 @@ class TeamChecking(JsonStage[TeamResponse, CheckContext]):
             for split in (Split.DEV, Split.TEST)
         ]
 
-    def decisions(self, questions: Mapping[int, bool]) -> Mapping[int, str]:
+    def decide_states(self, questions: Mapping[int, bool]) -> Mapping[int, str]:
         """Accept questions with enough distinct answers; the others drop out. One query."""
         decided = {}
         for pk, (values, rows) in read_answers_and_settings(questions).items():
@@ -61,7 +61,7 @@ class TeamChecking(JsonStage[TeamResponse, CheckContext]):
                 decided[pk] = state.value
         return decided
 
-    def reopened(self, question_ids: Sequence[int], *, now: dt.datetime) -> None:
+    def reopen_questions(self, question_ids: Sequence[int], *, now: dt.datetime) -> None:
         """Leave out what staff said of answers that are being checked again; it stays paid."""
         held = Assignment.objects.filter(
             task__question__in=question_ids, stage=self.key, state="submitted", used=True
@@ -74,12 +74,12 @@ class TeamChecking(JsonStage[TeamResponse, CheckContext]):
             )
             seats.write_entries([entry], by=None, now=now, project=project)
 
-    def given(self, assignment: Assignment, *, now: dt.datetime) -> CheckContext:
+    def build_sheet_context(self, assignment: Assignment, *, now: dt.datetime) -> CheckContext:
         """Two queries: what was said of the answers, and those to check with their evidence."""
         question = assignment.task.question_id
         share = settings.get_checked_share(assignment.project.rule_settings)
         rows = read_judged_answers([question]).get(question, [])
-        wanted = {row.position: row.notes for row in rows if row.wanted(share) or row.team}
+        wanted = {row.position: row.notes for row in rows if row.goes_to_staff(share) or row.team}
         answers = tuple(
             replace(answer, notes=wanted[answer.position])
             for answer in answers_of(question, list(wanted))

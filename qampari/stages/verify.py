@@ -52,14 +52,14 @@ class VerifySheet(ChoiceSheet[VerifyContext]):
         ),
     )
 
-    def told(self, given: VerifyContext) -> dict[str, Any]:
+    def given_to_json(self, given: VerifyContext) -> dict[str, Any]:
         """Return the paraphrase, and the verdicts there are."""
-        return {"paraphrase": given.text} | super().told(given)
+        return {"paraphrase": given.text} | super().given_to_json(given)
 
-    def shown(
+    def form_context(
         self, response: Chosen, report: FindingsReport, given: VerifyContext, post: FormData
     ) -> dict[str, Any]:
-        return super().shown(response, report, given, post) | {"paraphrase": given.text}
+        return super().form_context(response, report, given, post) | {"paraphrase": given.text}
 
 
 class Verifying(JsonStage[Chosen, VerifyContext]):
@@ -89,7 +89,7 @@ class Verifying(JsonStage[Chosen, VerifyContext]):
         """No tasks: a paraphrase that is drawn makes its own."""
         return []
 
-    def given(self, assignment: Assignment, *, now: dt.datetime) -> VerifyContext:
+    def build_sheet_context(self, assignment: Assignment, *, now: dt.datetime) -> VerifyContext:
         shown = shown_of(assignment.task)
         pk, version = map(int, shown.unit.split("-"))
         row = Paraphrase.objects.filter(pk=pk).first()
@@ -98,7 +98,7 @@ class Verifying(JsonStage[Chosen, VerifyContext]):
         row.text = shown.content.get("text", row.text)
         return VerifyContext(**vars(given_of(assignment, now=now)), row=row, version=version)
 
-    def beside(
+    def values_to_store(
         self, assignment: Assignment, response: Chosen, given: VerifyContext, *, now: dt.datetime
     ) -> dict[str, Any]:
         """Return the paraphrase that was shown."""
@@ -116,7 +116,7 @@ class Verifying(JsonStage[Chosen, VerifyContext]):
         if given.row.author_id == assignment.user_id:
             raise Conflict("You wrote this paraphrase. Release this question.")
 
-    def write(
+    def write_rows(
         self,
         assignment: Assignment,
         response: Chosen,
@@ -130,7 +130,7 @@ class Verifying(JsonStage[Chosen, VerifyContext]):
 
         The verdict on a gold item changes nothing.
         """
-        submission = super().write(assignment, response, report, given=given, by=by, now=now)
+        submission = super().write_rows(assignment, response, report, given=given, by=by, now=now)
         if assignment.gold:
             return submission
         question = assignment.task.question
@@ -150,8 +150,8 @@ class Verifying(JsonStage[Chosen, VerifyContext]):
             )
         super().withdraw(assignment)
 
-    def ended(self, assignment: Assignment) -> dict[str, Any]:
+    def ended_page_context(self, assignment: Assignment) -> dict[str, Any]:
         """Show the paraphrase with what was said of it."""
-        given = self.given(assignment, now=assignment.seen_at)
-        context = super().ended(assignment)
+        given = self.build_sheet_context(assignment, now=assignment.seen_at)
+        context = super().ended_page_context(assignment)
         return context | {"texts": [("Paraphrase", given.text), *context["texts"]]}

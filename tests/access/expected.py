@@ -97,7 +97,7 @@ def token(world):
 
 
 def participant_link(world):
-    return [world.recruitment.link("p-9", world.now + dt.timedelta(days=7)).token()]
+    return [world.recruitment.build_link("p-9", world.now + dt.timedelta(days=7)).signed_token()]
 
 
 def recruitment(world):

@@ -30,8 +30,8 @@ def test_errors_wait_until_a_field_was_touched_and_the_checklist_does_not():
         "question-mark": (("Pair 2", "question-2"),),
     }
     touched = run_checks(response, READ, touched={"question-2"})
-    assert [each.rule for each in touched.at("question-2")] == ["question-mark", "wh-word"]
-    assert touched.at("question-1") == ()
+    assert [each.rule for each in touched.findings_at("question-2")] == ["question-mark", "wh-word"]
+    assert touched.findings_at("question-1") == ()
     assert untouched.blocking == touched.blocking == run_checks(response, READ).blocking
 
 
@@ -121,14 +121,14 @@ def test_any_response_has_a_report(kind, rows, prompt, pages, seconds):
             mended = list(response.pairs)
             mended[each.pair] = replace(mended[each.pair], question=each.fix.value)
             again = run_checks(replace(response, pairs=tuple(mended)), context)
-            assert not [new for new in again.at(each.field) if new.rule == each.rule]
+            assert not [new for new in again.findings_at(each.field) if new.rule == each.rule]
     reasons = tuple(Keep(each.rule, each.field, "so") for each in report.findings)
     kept = run_checks(replace(response, keeps=reasons), context)
     assert {each.level for each in kept.blocking} <= {"error"}
 
 
 def test_settings_are_described_and_their_keys_unique():
-    schema = RULES.settings()
+    schema = RULES.list_settings()
     assert len({each.key for each in schema}) == len(schema)
     for each in schema:
         assert each.minimum <= each.default <= each.maximum

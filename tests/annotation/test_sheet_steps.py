@@ -18,7 +18,7 @@ FULL = PageAnswerResponse(good="no", reason="opinion", box="3-9", answer="words"
 
 
 def finished(progress, key, seconds, since=0):
-    return progress.timed(key, seconds).moved(1, {}, since, "")
+    return progress.with_step_time(key, seconds).with_step_changed(1, {}, since, "")
 
 
 def at(place, **answers):
@@ -26,50 +26,57 @@ def at(place, **answers):
 
 
 def test_nothing_of_later_steps_is_held():
-    assert SHEET.held(FULL, at(0)) == PageAnswerResponse(good="no", reason="opinion")
+    assert SHEET.with_other_steps(FULL, at(0)) == PageAnswerResponse(good="no", reason="opinion")
 
 
 def test_answers_of_finished_steps_are_those_that_were_finished():
-    assert SHEET.held(FULL, at(1, good="yes")) == PageAnswerResponse(good="yes", box="3-9")
-    held = SHEET.held(FULL, at(2, good="yes", box="1-2"))
+    assert SHEET.with_other_steps(FULL, at(1, good="yes")) == PageAnswerResponse(
+        good="yes", box="3-9"
+    )
+    held = SHEET.with_other_steps(FULL, at(2, good="yes", box="1-2"))
     assert held == PageAnswerResponse(good="yes", box="1-2", answer="words", short=("4-5",))
 
 
 def test_feedback_belongs_to_no_step():
-    assert SHEET.held(PageAnswerResponse(feedback="It is odd."), at(2)).feedback == "It is odd."
+    assert (
+        SHEET.with_other_steps(PageAnswerResponse(feedback="It is odd."), at(2)).feedback
+        == "It is odd."
+    )
 
 
 def test_which_steps_follow():
-    assert SHEET.follows(PageAnswerResponse(good="yes"), 0)
-    assert not SHEET.follows(PageAnswerResponse(good="no"), 0)
-    assert SHEET.follows(PageAnswerResponse(good="yes", box="1-2"), 1)
-    assert not SHEET.follows(PageAnswerResponse(good="yes", box="none"), 1)
-    assert not SHEET.follows(PageAnswerResponse(good="yes", box="1-2", answer="none"), 2)
+    assert SHEET.has_next_step(PageAnswerResponse(good="yes"), 0)
+    assert not SHEET.has_next_step(PageAnswerResponse(good="no"), 0)
+    assert SHEET.has_next_step(PageAnswerResponse(good="yes", box="1-2"), 1)
+    assert not SHEET.has_next_step(PageAnswerResponse(good="yes", box="none"), 1)
+    assert not SHEET.has_next_step(PageAnswerResponse(good="yes", box="1-2", answer="none"), 2)
 
 
 def test_seconds_add_up_to_those_of_the_turn():
     progress = finished(finished(StepProgress(), "question", 12), "long", 40)
     assert (progress.at, progress.seconds) == (2, {"question": 12, "long": 28})
-    ended = progress.timed("short", 55)
+    ended = progress.with_step_time("short", 55)
     assert (ended.at, sum(ended.seconds.values())) == (2, 55)
-    again = ended.timed("short", 90)
+    again = ended.with_step_time("short", 90)
     assert again.seconds == {"question": 12, "long": 28, "short": 50}
 
 
 def test_seconds_of_a_step_that_is_done_twice_add_up():
     progress = finished(finished(StepProgress(), "question", 12), "long", 40)
-    back = progress.timed("short", 45).moved(-1, {}, 7, "")
+    back = progress.with_step_time("short", 45).with_step_changed(-1, {}, 7, "")
     assert (back.at, back.since, back.seconds["short"]) == (1, 7, 5)
-    again = finished(back, "long", 60).timed("short", 70)
+    again = finished(back, "long", 60).with_step_time("short", 70)
     assert again.seconds == {"question": 12, "long": 43, "short": 15}
 
 
 def test_answers_of_a_later_step_are_kept_when_one_goes_back():
     typed = {"good": "yes", "box": "1-9", "answer": "words", "short": ("4-5",)}
-    held = SHEET.held(PageAnswerResponse(good="no", box="2-9", short=("7-8",)), at(1, **typed))
+    held = SHEET.with_other_steps(
+        PageAnswerResponse(good="no", box="2-9", short=("7-8",)), at(1, **typed)
+    )
     assert held == PageAnswerResponse(**typed | {"box": "2-9"})
-    assert SHEET.reached(held, 1) == PageAnswerResponse(good="yes", box="2-9")
-    assert SHEET.reached(held, 2) == held
+    assert SHEET.up_to_step(held, 1) == PageAnswerResponse(good="yes", box="2-9")
+    assert SHEET.up_to_step(held, 2) == held
 
 
 def test_one_may_go_back_where_the_step_before_says_so():
@@ -82,7 +89,11 @@ def test_one_may_go_back_where_the_step_before_says_so():
 
 
 def test_progress_is_stored_and_read_again():
-    progress = StepProgress().timed("question", 12).moved(1, {"good": "yes"}, 4, "It was removed.")
+    progress = (
+        StepProgress()
+        .with_step_time("question", 12)
+        .with_step_changed(1, {"good": "yes"}, 4, "It was removed.")
+    )
     assert load_progress(dump_progress(progress)) == progress
     assert load_progress({}) == StepProgress()
 

@@ -87,10 +87,10 @@ class ReviewSheet(Sheet[Review, Known]):
     page, reply, ended = "page.html", "_reply.html", "ended.html"
     form, rules, blank = FORM, RULES, Review()
 
-    def texts(self, response):
+    def list_field_texts(self, response):
         yield "Reason", response.why
 
-    def summary(self, response):
+    def summarise_response(self, response):
         return response.why
 
 
@@ -153,22 +153,22 @@ class TestSheet:
         assert SHEET.load({}) is SHEET.blank
 
     def test_only_fields_that_were_touched_are_spoken_of(self):
-        report = SHEET.report(Review(), GIVEN, touched=[])
+        report = SHEET.check_response(Review(), GIVEN, touched=[])
         assert (report.findings, len(report.blocking)) == ((), 1)
-        [finding] = SHEET.report(Review(why="No"), GIVEN, touched=["reason"]).findings
+        [finding] = SHEET.check_response(Review(why="No"), GIVEN, touched=["reason"]).findings
         assert finding.rule == "short"
 
     def test_a_kept_warning_does_not_block(self):
         review = Review(why="No", keeps=(Keep("short", "reason", "Enough"),))
-        assert SHEET.report(review, GIVEN).can_submit
+        assert SHEET.check_response(review, GIVEN).can_submit
 
     def test_what_every_sheet_shows(self):
         review = Review(feedback="hm", keeps=(Keep("gone", "reason", "Sure"),))
-        shown = SHEET.shown(review, SHEET.report(review, GIVEN), GIVEN, posted(""))
+        shown = SHEET.form_context(review, SHEET.check_response(review, GIVEN), GIVEN, posted(""))
         assert shown["blocking"] == [("Say why", "reason")]
         assert (shown["todo"], shown["feedback"]) == (1, "hm")
         assert [keep.rule for keep in shown["idle_keeps"]] == ["gone"]
         assert shown["checklist"][0].title == "There is a reason"
 
     def test_unknown_presses_change_nothing(self):
-        assert SHEET.pressed(Review(why="a"), "dance", GIVEN, posted("")) == Review(why="a")
+        assert SHEET.apply_press(Review(why="a"), "dance", GIVEN, posted("")) == Review(why="a")

@@ -192,7 +192,7 @@ def test_a_wikipedia_that_does_not_answer_says_when_to_come_back(post, assignmen
 
     provider = type(provider_for(assignment.project.snapshot))
     monkeypatch.setattr(provider, "search", unavailable)
-    monkeypatch.setattr(provider, "page", unavailable)
+    monkeypatch.setattr(provider, "load_page", unavailable)
     for answer in (post("search", query="thames"), post("read", path=THAMES)):
         assert (answer.status_code, answer["Retry-After"]) == (503, "3")
         assert answer.json()["detail"] == "Wikipedia does not answer. Try again."

@@ -97,7 +97,7 @@ def test_all_three_steps_by_keyboard_alone(page, work):
     assert (made.good, made.candidate, made.yes_no) == (True, 5, "NONE")
     assert set(made.seconds) == {"question", "long", "short"}
     [short] = made.short
-    assert made.long.holds(short)
+    assert made.long.contains_span(short)
     assert isinstance(short, PageSpan)
     page.goto(work.url("page"))
     expect(page.get_by_text("First keeper: Ida Brook", exact=True)).to_be_visible()
@@ -256,7 +256,7 @@ def test_another_box_is_chosen_by_keyboard_alone(page, work):
         page.keyboard.press("Control+Enter")
     becomes(page, Submission.objects.count, 1)
     [short] = annotation().short
-    assert annotation().long.holds(short)
+    assert annotation().long.contains_span(short)
 
 
 def test_a_window_left_open_is_told_that_another_went_back(page, new_page, work):

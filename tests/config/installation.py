@@ -105,7 +105,7 @@ def exports():
                 project=project, format=layout.key, split=None, by=None, now=timezone.now()
             )
             files[project.slug, "release", layout.key] = b"".join(release.blocks())
-            for name, content in release.companions("data.json").items():
+            for name, content in release.build_companions("data.json").items():
                 files[project.slug, "release", layout.key, name] = content
             release.close()
     return files

@@ -239,7 +239,7 @@ class Slow:
     def __init__(self):
         self.asked, self.answer = 0, Event()
 
-    def look(self):
+    def check_storage(self):
         self.asked += 1
         self.answer.wait(30)
 
@@ -279,7 +279,7 @@ class TestWatch:
         def refuse():
             raise PermissionError(errno.EACCES, "Permission denied", "/srv/private")
 
-        monkeypatch.setattr(storages["default"], "look", refuse)
+        monkeypatch.setattr(storages["default"], "check_storage", refuse)
         told = client.get("/healthz")
         assert told.json()["storage"] == "not usable: PermissionError"
         assert "/srv/private" not in told.text
@@ -287,6 +287,6 @@ class TestWatch:
 
 def test_a_folder_before_its_first_file(settings, tmp_path):
     settings.MEDIA_ROOT = tmp_path / "not" / "yet"
-    assert storages["default"].look() > 0
+    assert storages["default"].check_storage() > 0
     default_storage.save("a", ContentFile(b"1"))
-    assert storages["default"].look() > 0
+    assert storages["default"].check_storage() > 0

@@ -70,12 +70,14 @@ def make_recruitment(project, questions=2, tasks=None, **fields):
 
 def link_of(recruitment, external_id="p-1", days=7):
     ends_at = timezone.now() + dt.timedelta(days=days)
-    return reverse("participant-link", args=[recruitment.link(external_id, ends_at).token()])
+    return reverse(
+        "participant-link", args=[recruitment.build_link(external_id, ends_at).signed_token()]
+    )
 
 
 def open_link(recruitment, **query):
     """The link of a platform, as it fills it in."""
-    address = reverse("participant-link", args=[recruitment.link().token()])
+    address = reverse("participant-link", args=[recruitment.build_link().signed_token()])
     values = {"PROLIFIC_PID": PID, "SESSION_ID": SESSION, "STUDY_ID": STUDY} | query
     return f"{address}?" + "&".join(f"{name}={value}" for name, value in values.items())
 

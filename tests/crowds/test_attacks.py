@@ -354,7 +354,7 @@ def test_many_from_one_address_must_wait(client, recruitment, settings):
 
 def test_links_and_ids_are_not_in_the_log():
     record = logging.LogRecord("x", 20, "x", 1, "GET %s", None, None)
-    token = links.RecruitmentLink(1, 2, "p-1", 3).token()
+    token = links.RecruitmentLink(1, 2, "p-1", 3).signed_token()
     record.args = (f"/take-part/{token}/?PROLIFIC_PID={crowd.PID}&STUDY_ID=1&SESSION_ID=abc",)
     HideTokens().filter(record)
     message = record.getMessage()

@@ -97,9 +97,9 @@ def test_codes_can_be_read_aloud_and_differ():
 
 def test_a_link_says_who_it_is_for_and_until_when(settings):
     link = links.RecruitmentLink(7, 1_700_000_000, "p-1", int(NOW.timestamp()))
-    token = link.token()
+    token = link.signed_token()
     assert links.read_link(token) == link
-    assert (link.over(NOW), link.over(NOW - dt.timedelta(seconds=1))) == (True, False)
+    assert (link.is_over(NOW), link.is_over(NOW - dt.timedelta(seconds=1))) == (True, False)
     settings.SECRET_KEY = "another"
     with pytest.raises(links.BadLink):
         links.read_link(token)
@@ -113,7 +113,7 @@ def test_no_other_text_is_a_link(text):
 
 @given(st.integers(0, 200), st.characters(codec="ascii"))
 def test_a_changed_link_is_no_link(place, letter):
-    token = links.RecruitmentLink(7, 1_700_000_000, "p-1", 1_800_000_000).token()
+    token = links.RecruitmentLink(7, 1_700_000_000, "p-1", 1_800_000_000).signed_token()
     place %= len(token)
     changed = token[:place] + letter + token[place + 1 :]
     if changed == token:
@@ -127,11 +127,11 @@ def test_a_changed_link_is_no_link(place, letter):
 def test_what_a_platform_says_of_a_person():
     prolific = PLATFORMS["prolific"]
     good = {"PROLIFIC_PID": "a" * 24, "SESSION_ID": "b" * 24, "STUDY_ID": "c" * 24}
-    arrival = prolific.arrival(good)
+    arrival = prolific.find_arrival(good)
     assert (arrival.external_id, arrival.session, arrival.study) == ("a" * 24, "b" * 24, "c" * 24)
     for name in good:
         for bad in ("", "{{%PROLIFIC_PID%}}", "a" * 23, "A" * 24, "a" * 24 + "\n", "=1+1"):
-            assert prolific.arrival(good | {name: bad}) is None
+            assert prolific.find_arrival(good | {name: bad}) is None
     assert prolific.query == (
         "?PROLIFIC_PID={{%PROLIFIC_PID%}}&SESSION_ID={{%SESSION_ID%}}&STUDY_ID={{%STUDY_ID%}}"
     )

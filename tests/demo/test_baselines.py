@@ -107,7 +107,7 @@ def test_an_archive_of_songs_brings_two_projects_whose_answers_it_has(loaded, mo
         (page,) = record["wikipages"]
         (hit, *_) = provider.search(page["title"]).hits
         assert hit.title == page["title"], key
-        text = provider.page(hit.path).html
+        text = provider.load_page(hit.path).html
         for pair in record["qa_pairs"]:
             assert any(answer in text for answer in pair["short_answers"]), pair
 

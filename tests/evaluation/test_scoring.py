@@ -101,7 +101,7 @@ def test_questions_of_other_splits_and_excluded_ones_do_not_count(project, quest
     "data", [{}, {"answers": ["1843"], "pairs": [["When?", "1843"]], "passages": ["It opened."]}]
 )
 def test_details_are_stored_as_they_are_read(data):
-    stored = Details.of(data).as_json()
+    stored = Details.from_stored(data).as_json()
     assert json.loads(json.dumps(stored)) == data
 
 

@@ -47,7 +47,7 @@ class Reader:
     def __init__(self):
         self.asked = []
 
-    def answers(self, asked):
+    def read_answers(self, asked):
         self.asked += asked
         return [next(iter(re.findall("[0-9]{4}", text)), "") for _, text in asked]
 
@@ -149,11 +149,11 @@ def test_a_killed_job_continues_and_a_cancelled_one_keeps_what_is_read(
             jobs_services.cancel_job(job=job, by=person, now=now)
         return answers(asked)
 
-    monkeypatch.setattr(reader, "answers", stopped)
+    monkeypatch.setattr(reader, "read_answers", stopped)
     jobs_services.claim_and_run(job_id=job.pk, clock=lambda: now)
     job.refresh_from_db()
     assert (job.state, job.done, ReaderAnswers.objects.count()) == ("cancelled", 1, 1)
-    monkeypatch.setattr(reader, "answers", answers)
+    monkeypatch.setattr(reader, "read_answers", answers)
     again, _ = scored(project, now, "years")
     assert (again.state, again.result["read"], again.result["unchanged"]) == ("done", 1, 1)
 
@@ -181,13 +181,13 @@ def test_the_log_says_what_was_done(project, question, two, reader, staff, now):
 def test_a_failed_job_is_tried_again_with_the_same_options(
     project, question, two, reader, staff, now, monkeypatch
 ):
-    monkeypatch.setattr(reader, "answers", lambda asked: _absent())
+    monkeypatch.setattr(reader, "read_answers", lambda asked: _absent())
     failed, _ = scored(project, now, "years")
     assert (failed.state, failed.problem) == ("failed", "Its weights are not here.")
     place = [project.slug, failed.pk]
     assert "Try again" in staff.get(reverse("job-detail", args=place)).content.decode()
 
-    monkeypatch.setattr(reader, "answers", Reader().answers)
+    monkeypatch.setattr(reader, "read_answers", Reader().read_answers)
     answer = staff.post(reverse("job-retry", args=place))
     again = Job.objects.exclude(pk=failed.pk).get(kind="score")
     assert answer.url == reverse("job-detail", args=[project.slug, again.pk])

@@ -29,7 +29,9 @@ DONE = JudgingResponse(
 
 
 def problems(response, given=PAIR):
-    return [(finding.rule, finding.field) for finding in SHEET.report(response, given).blocking]
+    return [
+        (finding.rule, finding.field) for finding in SHEET.check_response(response, given).blocking
+    ]
 
 
 def test_a_judgment_is_complete():
@@ -52,13 +54,13 @@ def test_marked_words_must_be_in_the_text_they_are_marked_in():
     wrong = JudgingResponse(
         left=(Mark("yes", "7 december"), Mark("no")), right=DONE.right, choices=DONE.choices
     )
-    report = SHEET.report(wrong, PAIR)
+    report = SHEET.check_response(wrong, PAIR)
     [finding] = report.blocking
     assert (finding.rule, finding.field) == ("elsewhere", "left-1-words")
     assert "“7 december” is not in this text." in finding.sentence
-    assert problems(SHEET.pressed(wrong, "fix elsewhere left-1-words", PAIR, QueryDict())) == []
+    assert problems(SHEET.apply_press(wrong, "fix elsewhere left-1-words", PAIR, QueryDict())) == []
     for press in ("save", "fix elsewhere left-9-words", "fix elsewhere why", "fix"):
-        assert SHEET.pressed(wrong, press, PAIR, QueryDict()) == wrong
+        assert SHEET.apply_press(wrong, press, PAIR, QueryDict()) == wrong
 
 
 def test_five_steps_take_more_than_three():
@@ -93,9 +95,9 @@ def test_what_a_form_sends_too_much_of_is_left_out():
     odd = JudgingResponse(
         left=(Mark("yes"),) * 9, right=(Mark("no"),) * 9, choices=(CriterionChoice("tie"),) * 9
     )
-    fitted = SHEET.fitted(odd, PAIR)
+    fitted = SHEET.adapt_response(odd, PAIR)
     assert (len(fitted.left), len(fitted.right), len(fitted.choices)) == (2, 2, 2)
-    alone = SHEET.fitted(odd, ALONE)
+    alone = SHEET.adapt_response(odd, ALONE)
     assert (len(alone.left), alone.right, alone.choices) == (2, (), ())
 
 
@@ -109,22 +111,22 @@ def test_a_draft_round_trips():
 
 
 def test_it_is_shown_in_the_words_of_the_form():
-    rows = SHEET.labelled(DONE, PAIR)
+    rows = SHEET.list_labelled_texts(DONE, PAIR)
     assert rows[0] == (
         "Answer 1: When did the Thames Tunnel open to walkers?",
         "Yes, “25 March  1843”",
     )
     assert rows[-2:] == [("Fluency", "Tie"), ("Overall", "Answer 1")]
-    assert SHEET.labelled(JudgingResponse(), PAIR) == []
-    assert SHEET.summary(DONE) == "6 chosen"
+    assert SHEET.list_labelled_texts(JudgingResponse(), PAIR) == []
+    assert SHEET.summarise_response(DONE) == "6 chosen"
 
 
 def test_the_digits_are_those_of_the_choices_from_left_to_right():
-    shown = SHEET.shown(DONE, SHEET.report(DONE, PAIR), PAIR, QueryDict())
+    shown = SHEET.form_context(DONE, SHEET.check_response(DONE, PAIR), PAIR, QueryDict())
     assert [value for value, _ in shown["choices"][0].options] == ["left", "right", "tie"]
     assert [side.name for side in shown["sides"]] == ["Answer 1", "Answer 2"]
-    shown = SHEET.shown(
-        JudgingResponse(), SHEET.report(JudgingResponse(), ALONE), ALONE, QueryDict()
+    shown = SHEET.form_context(
+        JudgingResponse(), SHEET.check_response(JudgingResponse(), ALONE), ALONE, QueryDict()
     )
     assert [side.name for side in shown["sides"]] == ["The answer"]
     assert shown["choices"] == []
@@ -139,4 +141,4 @@ def test_what_is_to_do_is_named_as_on_the_page():
 
 
 def checklist(given):
-    return SHEET.report(JudgingResponse(), given).checklist
+    return SHEET.check_response(JudgingResponse(), given).checklist

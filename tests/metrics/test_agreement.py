@@ -162,7 +162,9 @@ def test_annotators_of_asqa_agree_as_the_paper_says(realdata):
     cut = sentences.Rules()
     found = score_pairwise_agreement(
         {
-            key: [cut.split(each["long_answer"].lower()) for each in record["annotations"]]
+            key: [
+                cut.split_sentences(each["long_answer"].lower()) for each in record["annotations"]
+            ]
             for key, record in given.items()
         },
         lambda a, b: rouge.rouge_lsum(a, b).f1,

@@ -72,7 +72,7 @@ def official(realdata):
     from nltk.tokenize import sent_tokenize
 
     ours = Punkt(realdata / "nltk_data" / "tokenizers" / "punkt_tab" / "english")
-    yield sent_tokenize, ours.split
+    yield sent_tokenize, ours.split_sentences
     nltk_data.path.pop(0)
 
 
@@ -121,12 +121,12 @@ def test_punkt(punkt, text, expected):
     ],
 )
 def test_rules(text, expected):
-    assert Rules().split(text) == expected
+    assert Rules().split_sentences(text) == expected
 
 
 @given(st.one_of(BUILT, st.text(max_size=60)))
 def test_rules_lose_nothing_but_spaces(text):
-    found = Rules().split(text)
+    found = Rules().split_sentences(text)
     assert "".join("".join(found).split()) == "".join(text.split())
     assert all(sentence.strip() == sentence != "" for sentence in found)
 
@@ -227,7 +227,7 @@ RUNS = [".", ". ", "a. ", ".)", "!'", "a", " ", "3. liga ", "? "]
 
 @pytest.mark.parametrize("piece", RUNS)
 def test_rules_take_time_in_proportion_to_the_text(piece):
-    assert growth(Rules().split, lambda size: piece * size + "x", 5_000) < 8
+    assert growth(Rules().split_sentences, lambda size: piece * size + "x", 5_000) < 8
 
 
 # The rule before it was made linear: it looked back at the whole sentence.

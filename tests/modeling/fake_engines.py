@@ -52,7 +52,7 @@ class _Engine:
     def __init__(self, engines, weights):
         self.engines, self.role, self.name = engines, weights.role, weights.name
 
-    def reply(self, messages, most_tokens):
+    def write_reply(self, messages, most_tokens):
         self.engines.read[self.role].append(messages)
         return Completion(self.engines.write[self.role], 10, 2, cut=False)
 
@@ -65,11 +65,11 @@ class _Engine:
         texts = [write(text) if callable(write) else write for text in inputs]
         return [GeneratedText(text, 10, 2) for text in texts]
 
-    def spans(self, question, passages, top):
+    def find_spans(self, question, passages, top):
         self.engines.read[self.role].append((question, len(passages), top))
         spans = self.engines.find(question, passages)
         return sorted(spans, key=lambda span: -span.likelihood)[:top]
 
-    def likelihoods(self, texts):
+    def predict_likelihoods(self, texts):
         self.engines.read[self.role].append(list(texts))
         return [self.engines.ambiguous(text) for text in texts]

@@ -118,7 +118,9 @@ def test_outputs_are_scaled_where_the_weights_say_so(
     call_command("convert_model", "qd", name=str(folder))
     fast = weights.get_weights("qd", str(folder))
     engine = engines.load_generator(fast)
-    names = [engine.tokenizer.names(row.ids) for row in engine.tokenizer.encode(TEXTS[:1], 40)]
+    names = [
+        engine.tokenizer.token_names(row.ids) for row in engine.tokenizer.encode(TEXTS[:1], 40)
+    ]
     translator = ctranslate2.Translator(str(fast.fast))
     (result,) = translator.translate_batch(names, return_scores=True, max_decoding_length=3)
     plain = engines.load_generator(weights.get_weights("qd", str(folder), may_be_fast=False))
@@ -132,7 +134,7 @@ def _score(engine, text, names):
     """Return the logarithm of how likely transformers holds each of these tokens, on average."""
     import torch
 
-    ids = torch.tensor([engine.tokenizer.numbers(names)])
+    ids = torch.tensor([engine.tokenizer.token_ids(names)])
     (row,) = engine.tokenizer.encode([text], 40)
     before = torch.cat([torch.zeros((1, 1), dtype=torch.long), ids[:, :-1]], dim=1)
     with torch.inference_mode():
@@ -161,11 +163,11 @@ def test_an_encoder_gives_nearly_the_same_vectors(both, kind):
 
 def test_a_cross_encoder_gives_nearly_the_same_numbers(both):
     plain, fast = both("cross-encoder", "reranker")
-    expected = engines.load_scorer(plain).score(QUESTION, PASSAGES)
-    scores = engines.load_scorer(fast).score(QUESTION, PASSAGES)
+    expected = engines.load_scorer(plain).score_passages(QUESTION, PASSAGES)
+    scores = engines.load_scorer(fast).score_passages(QUESTION, PASSAGES)
     assert np.corrcoef(scores, expected)[0, 1] > 0.9
     assert len(set(scores)) == len(PASSAGES)
-    assert engines.load_scorer(fast).score(QUESTION, []) == []
+    assert engines.load_scorer(fast).score_passages(QUESTION, []) == []
 
 
 def test_no_sum_overflows_on_a_processor_without_vnni(both):
@@ -182,8 +184,8 @@ def test_no_sum_overflows_on_a_processor_without_vnni(both):
 
 def test_a_classifier_gives_nearly_the_same_likelihoods(both):
     plain, fast = both("classifier", "ambiguity")
-    expected = engines.load_classifier(plain).likelihoods(TEXTS)
-    likelihoods = engines.load_classifier(fast).likelihoods(TEXTS)
+    expected = engines.load_classifier(plain).predict_likelihoods(TEXTS)
+    likelihoods = engines.load_classifier(fast).predict_likelihoods(TEXTS)
     assert likelihoods == pytest.approx(expected, abs=0.25)
     assert all(0 <= likelihood <= 1 for likelihood in likelihoods)
 
@@ -191,13 +193,13 @@ def test_a_classifier_gives_nearly_the_same_likelihoods(both):
 @pytest.mark.parametrize("kind", ["dpr-reader", "qa"])
 def test_a_reader_gives_spans_of_the_passages(both, kind):
     plain, fast = both(kind, "reader")
-    expected = engines.load_reader(plain).spans(QUESTION, PASSAGES, 100)
-    spans = engines.load_reader(fast).spans(QUESTION, PASSAGES, 100)
+    expected = engines.load_reader(plain).find_spans(QUESTION, PASSAGES, 100)
+    spans = engines.load_reader(fast).find_spans(QUESTION, PASSAGES, 100)
     have = {(span.passage, span.text): span.likelihood for span in expected}
     for span in spans:
         assert span.text in PASSAGES[span.passage].text
         assert span.likelihood == pytest.approx(have.get((span.passage, span.text), 0), abs=0.15)
-    assert engines.load_reader(fast).spans(QUESTION, [], 3) == []
+    assert engines.load_reader(fast).find_spans(QUESTION, [], 3) == []
 
 
 def test_converted_weights_are_used_unless_the_settings_say_no(both, settings):

@@ -102,7 +102,7 @@ def test_disambig_first(read, tiny_weights, tiny_model, monkeypatch):
     from modeling import engines
 
     class Sure:
-        def likelihoods(self, texts):
+        def predict_likelihoods(self, texts):
             return [1.0 for _ in texts]
 
     predicted("disambig-first", asked=BaselineQuestion("1", "when did it open"))

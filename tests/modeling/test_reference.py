@@ -132,14 +132,14 @@ def test_a_fused_decoder_reads_all_texts_as_transformers_does(have):
             max_new_tokens=10,
         )
         assert own.tokens_in == joined.shape[1]
-        assert own.text == engine.tokenizer.text(out.tolist())
+        assert own.text == engine.tokenizer.decode_tokens(out.tolist())
     assert len({own.text for own in written}) > 2
 
 
 @pytest.mark.parametrize("beams", [1, 4])
 def test_a_fused_decoder_writes_only_what_is_allowed(have, beams):
     engine = engines.load_fused_generator(have("t5"))
-    one, two = engine.tokens("bridge"), engine.tokens("tunnel")
+    one, two = engine.plain_tokens("bridge"), engine.plain_tokens("tunnel")
     paths = [[*one, *two, engine.end], [*two, *one, engine.end], [*two, engine.end]]
 
     def allowed(before):
@@ -186,22 +186,22 @@ def test_dpr_encodes_a_title_before_the_text_and_is_not_normalised(have, kind, n
 def test_a_cross_encoder_reads_question_and_passage(have):
     found = have("cross-encoder")
     tokenizer, model = plain(found.folder, "AutoModelForSequenceClassification")
-    scores = engines.load_scorer(found).score(QUESTION, PASSAGES)
+    scores = engines.load_scorer(found).score_passages(QUESTION, PASSAGES)
     for passage, score in zip(PASSAGES, scores, strict=True):
         text = f"{passage.title} {passage.text}"
         rows = tokenizer([QUESTION], [text], truncation=True, max_length=128, return_tensors="pt")
         assert score == pytest.approx(float(model(**rows).logits[0, 0]), abs=1e-4)
-    assert engines.load_scorer(found).score(QUESTION, []) == []
+    assert engines.load_scorer(found).score_passages(QUESTION, []) == []
 
 
 def test_a_classifier_says_how_likely_the_second_class_is(have):
     found = have("classifier")
     tokenizer, model = plain(found.folder, "AutoModelForSequenceClassification")
-    shares = engines.load_classifier(found).likelihoods(TEXTS)
+    shares = engines.load_classifier(found).predict_likelihoods(TEXTS)
     for text, share in zip(TEXTS, shares, strict=True):
         rows = tokenizer(text, truncation=True, max_length=128, return_tensors="pt")
         assert share == pytest.approx(float(model(**rows).logits.softmax(-1)[0, 1]), abs=1e-5)
-    assert engines.load_classifier(found).likelihoods([]) == []
+    assert engines.load_classifier(found).predict_likelihoods([]) == []
 
 
 def test_a_model_with_other_than_two_classes_is_no_classifier(have):
@@ -212,7 +212,7 @@ def test_a_model_with_other_than_two_classes_is_no_classifier(have):
 def test_dprs_reader_finds_the_spans_that_transformers_finds(have):
     found = have("dpr-reader")
     tokenizer, model = plain(found.folder, "DPRReader")
-    spans = engines.load_reader(found).spans(QUESTION, PASSAGES[:3], 4)
+    spans = engines.load_reader(found).find_spans(QUESTION, PASSAGES[:3], 4)
     rows = tokenizer(
         QUESTION,
         [one.title for one in PASSAGES[:3]],
@@ -246,7 +246,7 @@ def test_dprs_reader_finds_the_spans_that_transformers_finds(have):
 @pytest.mark.parametrize("kind", ["dpr-reader", "qa"])
 def test_spans_are_whole_words_of_the_text_of_their_passage(have, kind):
     reader = engines.load_reader(have(kind))
-    spans = reader.spans(QUESTION, PASSAGES, 500)
+    spans = reader.find_spans(QUESTION, PASSAGES, 500)
     for span in spans:
         text = PASSAGES[span.passage].text
         place = text.find(span.text)
@@ -257,16 +257,16 @@ def test_spans_are_whole_words_of_the_text_of_their_passage(have, kind):
     assert likelihoods == sorted(likelihoods, reverse=True)
     assert 0 < sum(likelihoods) <= 1.0001
     assert {span.passage for span in spans} <= {0, 1, 2, 4}
-    assert reader.spans(QUESTION, [], 5) == []
-    assert reader.spans(QUESTION, [ArticlePassage("1", "Empty", "")], 5) == []
-    assert reader.spans("Why? " * 600, PASSAGES[:1], 5) is not None
+    assert reader.find_spans(QUESTION, [], 5) == []
+    assert reader.find_spans(QUESTION, [ArticlePassage("1", "Empty", "")], 5) == []
+    assert reader.find_spans("Why? " * 600, PASSAGES[:1], 5) is not None
 
 
 @pytest.mark.parametrize("kind", ["dpr-reader", "qa"])
 def test_a_long_passage_is_cut_without_a_warning(have, kind, warnings_of_transformers):
     """The part of a passage that no model can read never reaches one, so there is no fault."""
     reader = engines.load_reader(have(kind))
-    spans = reader.spans(QUESTION, PASSAGES, 500)
+    spans = reader.find_spans(QUESTION, PASSAGES, 500)
     assert 4 in {span.passage for span in spans}  # of 300 words, where 128 tokens are read
     assert warnings_of_transformers == []
 
@@ -303,7 +303,7 @@ def test_a_batch_that_does_not_fit_into_memory_is_halved(have, monkeypatch):
 
     engine = engines.load_classifier(have("classifier"))
     texts = [f"{QUESTION} {number}" for number in range(6)]
-    whole, model, sizes = engine.likelihoods(texts), engine.model, []
+    whole, model, sizes = engine.predict_likelihoods(texts), engine.model, []
     room = 2
 
     def small(**tensors):
@@ -313,11 +313,11 @@ def test_a_batch_that_does_not_fit_into_memory_is_halved(have, monkeypatch):
         return model(**tensors)
 
     monkeypatch.setattr(engine, "model", small)
-    assert engine.likelihoods(texts) == pytest.approx(whole, abs=1e-5)
+    assert engine.predict_likelihoods(texts) == pytest.approx(whole, abs=1e-5)
     assert sizes[0] == len(texts)
     room = 0
     with pytest.raises(MissingModel, match="too little memory for one input"):
-        engine.likelihoods(texts)
+        engine.predict_likelihoods(texts)
 
 
 def test_minilm_puts_a_question_near_its_passage():
@@ -343,8 +343,8 @@ def test_weights_as_pytorch_saves_them_and_tokenizers_as_lists_of_words_are_read
     (tmp_path / "vocab.txt").write_text("\n".join(words) + "\n")
 
     old = weights.get_weights("reader", str(tmp_path))
-    spans = engines.load_reader(old).spans(QUESTION, PASSAGES, 5)
-    same = engines.load_reader(found).spans(QUESTION, PASSAGES, 5)
+    spans = engines.load_reader(old).find_spans(QUESTION, PASSAGES, 5)
+    same = engines.load_reader(found).find_spans(QUESTION, PASSAGES, 5)
     assert [(span.text, span.passage) for span in spans] == [
         (span.text, span.passage) for span in same
     ]

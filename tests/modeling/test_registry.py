@@ -42,7 +42,7 @@ def searched(monkeypatch):
 class Unchanged:
     version = "1"
 
-    def order(self, question, passages):
+    def rank_passages(self, question, passages):
         return list(passages)
 
 

@@ -82,7 +82,7 @@ def test_the_encoder_is_minilm_unless_another_is_named(monkeypatch):
 class Backwards:
     version = "1"
 
-    def order(self, question, passages):
+    def rank_passages(self, question, passages):
         return passages[::-1]
 
 
@@ -122,12 +122,12 @@ def test_the_version_is_that_of_passages_order_and_candidates(weights):
 
 def test_a_cross_encoder_puts_the_largest_score_first(weights, monkeypatch):
     class Scorer:
-        def score(self, question, passages):
+        def score_passages(self, question, passages):
             assert question == QUERY
             return [{"9-1": 2.5}.get(passage.id, -1.0) for passage in passages]
 
     monkeypatch.setattr(engines, "load_scorer", lambda weights: Scorer())
-    order = CrossEncoder().order(QUERY, [TRAINS, TUNNEL, BRIDGE])
+    order = CrossEncoder().rank_passages(QUERY, [TRAINS, TUNNEL, BRIDGE])
     assert [(p.id, p.score) for p in order] == [("9-1", 2.5), ("7-2", -1.0), ("7-1", -1.0)]
 
 
@@ -159,7 +159,7 @@ class Fused:
     def __init__(self, seed=0):
         self.random, self.asked = random.Random(seed), []
 
-    def tokens(self, text):
+    def plain_tokens(self, text):
         return [1, *(10 + int(digit) for digit in text)]
 
     def generate(self, inputs, limits, allowed):
@@ -177,11 +177,11 @@ def test_jpr_writes_distinct_places_whatever_it_prefers(weights, monkeypatch, co
     engine = Fused(seed)
     monkeypatch.setattr(engines, "load_fused_generator", lambda weights: engine)
     passages = [ArticlePassage(str(n), "Page", f"Text {n}.") for n in range(1, count + 1)]
-    order = Jpr().order("who", passages)
+    order = Jpr().rank_passages("who", passages)
     (inputs, limits), *_ = engine.asked
     assert inputs == [jpr_inputs("who", passages)]
     assert limits == Limits(JPR_TOKENS, limits.tokens_out, 1)
-    assert limits.tokens_out >= min(count, 10) * len(engine.tokens(str(count)))
+    assert limits.tokens_out >= min(count, 10) * len(engine.plain_tokens(str(count)))
     assert sorted(order, key=lambda p: int(p.id)) == [
         ArticlePassage(p.id, p.title, p.text, q.score)
         for p, q in zip(passages, sorted(order, key=lambda p: int(p.id)), strict=True)
@@ -192,7 +192,7 @@ def test_jpr_writes_distinct_places_whatever_it_prefers(weights, monkeypatch, co
 
 
 def test_jpr_may_write_a_place_that_begins_with_another():
-    names = [Fused().tokens(str(place)) for place in range(1, 13)]
+    names = [Fused().plain_tokens(str(place)) for place in range(1, 13)]
     allowed = distinct_names(names, 2, end=2)
     assert allowed([0]) == [1]
     assert allowed([0, 1]) == [11, 12, 13, 14, 15, 16, 17, 18, 19]

@@ -68,8 +68,8 @@ def test_answers_are_pieces_of_their_texts_however_many_are_asked(have):
     engine = engines.load_answerer(have)
     long = "The river is wide. " * 60 + TEXT
     asked = [(QUESTION, TEXT), (QUESTION, ""), ("Why? " * 200, TEXT), (QUESTION, long)]
-    together = engine.answers(asked)
-    assert together == [engine.answers([one])[0] for one in asked]
+    together = engine.read_answers(asked)
+    assert together == [engine.read_answers([one])[0] for one in asked]
     assert all(answer in text for answer, (_, text) in zip(together, asked, strict=True))
     assert together[1] == ""
     assert any(together)
@@ -78,7 +78,7 @@ def test_answers_are_pieces_of_their_texts_however_many_are_asked(have):
 def test_a_long_text_is_read_in_windows_that_share_tokens(have):
     engine = engines.load_answerer(have)
     text = "river " * 300
-    rows = engine.tokenizer.windows(QUESTION, text, 384, 128)
+    rows = engine.tokenizer.encode_windows(QUESTION, text, 384, 128)
     ends = [max(place[1] for place in places if place) for _, places in rows]
     starts = [min(place[0] for place in places if place) for _, places in rows]
     assert len(rows) > 2
@@ -90,7 +90,7 @@ def test_scoring_gets_the_reader_with_the_version_of_its_weights(have):
     reader = reading.get_reader_offer("squad").open()
     assert reader.name.endswith(have.version)
     assert "|" not in reader.name
-    assert reader.answers([(QUESTION, "")]) == [""]
+    assert reader.read_answers([(QUESTION, "")]) == [""]
 
 
 def test_a_reader_that_is_not_here_says_what_is_missing(settings):

@@ -16,11 +16,11 @@ def test_it_answers_from_its_own_weights(warnings_of_transformers):
     heard = []
     try:
         with pace.heard_by(heard.append):
-            said = talker.reply(question, 24)
+            said = talker.write_reply(question, 24)
         assert sum(heard) == said.tokens_out
         assert "Paris" in said.text
         assert (said.cut, said.tokens_out < 24, 20 < said.tokens_in < 60) == (False, True, True)
-        cut = talker.reply(question, 3)
+        cut = talker.write_reply(question, 3)
         assert (cut.cut, cut.tokens_out) == (True, 3)
         assert said.text.startswith(cut.text)
         long = [{"role": "user", "content": "bridge " * 9_000}]

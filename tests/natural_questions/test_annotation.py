@@ -51,10 +51,10 @@ def test_spans_without_bytes_or_without_tokens_are_compared_by_what_they_have():
     assert PageSpan(0, 1)
     assert PageSpan(-1, -1, 0, 5)
     assert PageSpan(3, 5).place == PageSpan(3, 5, 30, 50).place
-    assert LONG.holds(PageSpan(10, 40))
-    assert LONG.holds(PageSpan(-1, -1, 100, 110))
-    assert not LONG.holds(PageSpan(-1, -1, 99, 110))
-    assert not NOWHERE.holds(NOWHERE)
+    assert LONG.contains_span(PageSpan(10, 40))
+    assert LONG.contains_span(PageSpan(-1, -1, 100, 110))
+    assert not LONG.contains_span(PageSpan(-1, -1, 99, 110))
+    assert not NOWHERE.contains_span(NOWHERE)
 
 
 def test_the_time_of_steps_is_kept_and_is_not_part_of_the_answer():

@@ -37,12 +37,12 @@ def answered(box, *short, answer="words"):
 
 def test_words_in_the_box_are_kept(given):
     response = answered(page.PARAGRAPH, page.KEEPER)
-    assert SHEET.kept(response, given) == (response, "")
+    assert SHEET.drop_misfit_answers(response, given) == (response, "")
 
 
 def test_words_outside_are_dropped_and_named(given):
     box = other_box(given)
-    response, said = SHEET.kept(answered(box.key, page.KEEPER), given)
+    response, said = SHEET.drop_misfit_answers(answered(box.key, page.KEEPER), given)
     assert response == answered(box.key, answer="")
     assert said == "The new box does not hold “Ida Brook”. It was removed from the short answers."
 
@@ -50,14 +50,16 @@ def test_words_outside_are_dropped_and_named(given):
 def test_some_words_can_stay(given):
     span = other_box(given).span
     inside = f"{span.start_token}-{span.end_token}"
-    response, said = SHEET.kept(answered(other_box(given).key, page.KEEPER, inside), given)
+    response, said = SHEET.drop_misfit_answers(
+        answered(other_box(given).key, page.KEEPER, inside), given
+    )
     assert (response.answer, response.short) == ("words", (inside,))
     assert "“Ida Brook”" in said
 
 
 def test_yes_fits_every_box(given):
     response = answered(other_box(given).key, answer="yes")
-    assert SHEET.kept(response, given) == (response, "")
+    assert SHEET.drop_misfit_answers(response, given) == (response, "")
 
 
 def forward(work, **fields):

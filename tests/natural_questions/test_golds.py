@@ -76,7 +76,7 @@ WORDS = {"good": "yes", "long": [[20, 30]], "short": [[22, 24]]}
     ],
 )
 def test_what_is_missed(known, response, right):
-    assert stages.get_stage("nq").golds.judge(response, known) is right
+    assert stages.get_stage("nq").golds.judge_response(response, known) is right
 
 
 @pytest.mark.django_db
@@ -86,7 +86,7 @@ def test_annotations_made_here_count_with_imported_ones(now):
     question = nq_question(project, now)
     agreed = to_json(said(PageSpan(first, end)))
     pages.keep_annotations({question.pk: [agreed]})
-    known = stages.get_stage("nq").golds.known
+    known = stages.get_stage("nq").golds.list_finished_items
     assert known(project.pk, "dev") == []
     person = factories.make_member(project, "annotator")
     answer(project, person, chose(page.PARAGRAPH, page.KEEPER))

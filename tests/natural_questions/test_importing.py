@@ -90,9 +90,11 @@ def test_a_page_that_someone_works_on_is_not_replaced(project):
     same = parse_record(samples.line(samples.original(question="what is pump lane")))
     other = parse_record(samples.line(samples.original(document_html=samples.HTML + "<P>New.</P>")))
     fitting = PageImportAdapter()
-    assert fitting.unlike(question, parse_record(samples.line(samples.original()))) == ""
-    assert "has another page" in fitting.unlike(question, other)
-    assert "has another page" in fitting.unlike(question, same)
+    assert (
+        fitting.replacement_problem(question, parse_record(samples.line(samples.original()))) == ""
+    )
+    assert "has another page" in fitting.replacement_problem(question, other)
+    assert "has another page" in fitting.replacement_problem(question, same)
 
 
 def test_a_record_without_annotations_is_not_finished_work(project):

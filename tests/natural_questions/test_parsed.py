@@ -42,11 +42,11 @@ def of_size(tokens):
 def test_the_pages_used_least_recently_are_dropped():
     last = parsed.RecentPages(most_tokens=10)
     for question, tokens in ((1, 4), (2, 4)):
-        last.keep(question, f"{question}", of_size(tokens))
+        last.keep_page(question, f"{question}", of_size(tokens))
     assert last.get(1)[0] == "1"
-    last.keep(3, "3", of_size(4))
+    last.keep_page(3, "3", of_size(4))
     assert [last.get(question)[0] for question in (1, 2, 3)] == ["1", "", "3"]
-    last.keep(4, "4", of_size(99))
+    last.keep_page(4, "4", of_size(99))
     assert [last.get(question)[0] for question in (1, 3, 4)] == ["", "", "4"]
 
 

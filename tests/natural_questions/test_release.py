@@ -65,7 +65,7 @@ def test_questions_that_are_not_accepted_are_left_out_and_counted(project):
     bring_in(project, samples.original(42, "how long is pump lane"))
     data, release = released(project, "simplified")
     assert [json.loads(line)["example_id"] for line in data.splitlines()] == [41]
-    manifest = json.loads(release.manifest("data.jsonl"))
+    manifest = json.loads(release.build_manifest("data.jsonl"))
     assert manifest["counts"]["annotations_by_path"] == {
         "bad": 0,
         "no-long": 1,
@@ -74,7 +74,7 @@ def test_questions_that_are_not_accepted_are_left_out_and_counted(project):
         "short": 1,
     }
     assert manifest["left_out"]["questions"]["unfinished"] == 1
-    card = release.card("data.jsonl").decode()
+    card = release.build_card("data.jsonl").decode()
     assert "1 have a long answer and a short answer" in card
     assert "1 question not yet answered by everyone" in card
 
@@ -82,7 +82,7 @@ def test_questions_that_are_not_accepted_are_left_out_and_counted(project):
 def test_tables_hold_the_words(project):
     bring_in(project, samples.original(), finished=True)
     _, release = released(project, "original", tables="json")
-    [table] = release.tables()
+    [table] = release.list_tables()
     assert table.split == "dev"
     release.close()
 

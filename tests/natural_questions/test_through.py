@@ -24,9 +24,11 @@ def answer(project, person, response):
     """Take the question and go through its steps."""
     now = timezone.now()
     taken = take_next(project=project, stage="nq", by=person, now=now)
-    while (turn := Turn(taken, by=person, now=now)).follows(turn.held(response)):
-        turn.finish_step(turn.held(response), taken.draft_version)
-    assignments.submit_response(assignment=taken, response=turn.held(response), by=person, now=now)
+    while (turn := Turn(taken, by=person, now=now)).has_next_step(turn.with_other_steps(response)):
+        turn.finish_step(turn.with_other_steps(response), taken.draft_version)
+    assignments.submit_response(
+        assignment=taken, response=turn.with_other_steps(response), by=person, now=now
+    )
 
 
 def test_what_was_answered_here_is_released_and_scored(tmp_path):

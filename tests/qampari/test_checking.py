@@ -132,7 +132,7 @@ def test_staff_check_what_was_doubted_and_their_word_decides(project, ann, now):
     names = [row["answer_text"] for row in record["answer_list"]]
     assert names == [name for n, name in enumerate(factories.TITLES[:6]) if n != 4]
     assert record["answer_list"][0]["proof"]
-    assert "dropped" in release.manifest("data.json").decode()
+    assert "dropped" in release.build_manifest("data.json").decode()
 
 
 def test_two_forms_of_one_answer_count_once(project, ann, now):

@@ -70,7 +70,7 @@ def test_wrong_answers_are_of_other_questions_of_the_type_with_their_evidence():
     ann = people.make_member(project, "annotator")
     while not (work := take(ann, project)).gold:
         submit(work, "correct")
-    [shown] = stages.get_stage(CHECK).given(work, now=timezone.now()).answers
+    [shown] = stages.get_stage(CHECK).build_sheet_context(work, now=timezone.now()).answers
     assert shown.text == GoldItem.objects.get(task=work.task_id).content["text"]
     submit(work, "unclear")
     assert GoldVerdict.objects.get().missed is None
@@ -92,7 +92,7 @@ def test_answers_that_two_people_judged_alike_are_items_as_well():
     assert sorted(plan.items.values_list("unit", flat=True)) == ["0", "1"]
     while not (work := take(crowd[2], project)).gold:
         submit(work, "correct")
-    [shown] = stages.get_stage(CHECK).given(work, now=now).answers
+    [shown] = stages.get_stage(CHECK).build_sheet_context(work, now=now).answers
     assert shown.text in ("Kelso", "Leeds")
     submit(work, "doubtful")
     assert GoldVerdict.objects.get().missed

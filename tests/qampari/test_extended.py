@@ -134,7 +134,7 @@ def test_answers_that_people_refused_are_not_known(project, now):
     person = factories.make_member(project, "annotator")
     check(person, project, ["correct", "doubtful"])  # the third is not checked yet
     work = assignments.take_next(project=project, stage="qampari-extend", by=person, now=now)
-    assert stages.get_stage("qampari-extend").given(work, now=now).names == [
+    assert stages.get_stage("qampari-extend").build_sheet_context(work, now=now).names == [
         "Kelso Bridge",
         "Southwark Bridge",
     ]

@@ -17,7 +17,7 @@ def added(*texts, page="John Rennie", **fields):
 
 
 def press(response, press):
-    return SHEET.pressed(response, press, GIVEN, None)
+    return SHEET.apply_press(response, press, GIVEN, None)
 
 
 def texts(response):
@@ -25,7 +25,7 @@ def texts(response):
 
 
 def rules(response):
-    return {finding.rule for finding in SHEET.report(response, GIVEN).blocking}
+    return {finding.rule for finding in SHEET.check_response(response, GIVEN).blocking}
 
 
 def test_the_newest_answer_is_first():
@@ -71,7 +71,7 @@ def test_only_so_many_can_be_put_back():
 def test_no_more_than_the_maximum_is_added():
     full = added(*(f"Bridge {n}" for n in range(MOST)), new="One more")
     assert press(full, "add") == full
-    assert len(SHEET.settled(full).added) == MOST
+    assert len(SHEET.submitted_part(full).added) == MOST
 
 
 def test_rules():
@@ -85,7 +85,9 @@ def test_rules():
 
 def test_the_checklist_asks_for_an_answer_or_a_reason_in_one_line():
     def lines(response):
-        return [(item.title, item.state) for item in SHEET.report(response, GIVEN).checklist]
+        return [
+            (item.title, item.state) for item in SHEET.check_response(response, GIVEN).checklist
+        ]
 
     asked = "You added an answer, or said why not"
     new = ["Every answer is new", "The new answer is new"]
@@ -98,15 +100,15 @@ def test_the_checklist_asks_for_an_answer_or_a_reason_in_one_line():
 
 
 def test_a_link_to_no_answers_leads_to_the_field_for_one():
-    assert SHEET.place("added", ExtendResponse()) == "new"
-    assert SHEET.place("added", added("Esk")) == "added"
+    assert SHEET.field_anchor("added", ExtendResponse()) == "new"
+    assert SHEET.field_anchor("added", added("Esk")) == "added"
 
 
 def test_an_answer_still_in_its_field_is_submitted():
     response = added("Esk", new="Cree", source="The Cree", removed=(AddedAnswer("Old"),))
-    settled = SHEET.settled(response)
+    settled = SHEET.submitted_part(response)
     assert (texts(settled), settled.new, settled.removed) == (["Cree", "Esk"], "", ())
-    assert texts(SHEET.settled(added("Esk", new="the esk"))) == ["Esk"]
+    assert texts(SHEET.submitted_part(added("Esk", new="the esk"))) == ["Esk"]
 
 
 def test_a_draft_is_read_back_as_it_was():
@@ -115,7 +117,7 @@ def test_a_draft_is_read_back_as_it_was():
 
 
 def test_its_words():
-    assert SHEET.summary(added("Esk", "Cree")) == "2 answers: Cree, Esk"
-    assert SHEET.summary(ExtendResponse(new="Ea")) == "Ea"
-    shown = dict(SHEET.texts(added("Esk", "Cree", page="")))
+    assert SHEET.summarise_response(added("Esk", "Cree")) == "2 answers: Cree, Esk"
+    assert SHEET.summarise_response(ExtendResponse(new="Ea")) == "Ea"
+    shown = dict(SHEET.list_field_texts(added("Esk", "Cree", page="")))
     assert (shown["Answer 1"], shown["Answer 2"]) == ("Esk", "Cree")

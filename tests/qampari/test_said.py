@@ -71,8 +71,12 @@ def test_staff_read_them_on_the_page(question, client_as):
 def test_a_submission_says_which_answer_it_is_about(question, client_as):
     first, second = Submission.objects.order_by("pk")
     stage = stages.get_stage("qampari-check")
-    assert stage.texts(first) == [("Answer", "Kelso"), ("Verdict", "Correct")]
-    assert stage.exported(second.response) == {"verdict": "doubtful", "why": "", "answer": "Leeds"}
+    assert stage.list_submission_texts(first) == [("Answer", "Kelso"), ("Verdict", "Correct")]
+    assert stage.response_for_export(second.response) == {
+        "verdict": "doubtful",
+        "why": "",
+        "answer": "Leeds",
+    }
     staff = client_as(people.make_member(question.project, "researcher"))
     page = staff.get(reverse("question-view", args=[question.project.slug, question.pk]))
     assert "AnswerLeeds VerdictWrong, or cannot determine" in words_of(page.text)

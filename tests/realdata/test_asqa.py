@@ -49,7 +49,11 @@ def released(project, split=None):
         project=project, format="asqa", split=split, by=None, now=timezone.now()
     )
     data = b"".join(release.blocks())
-    return data, json.loads(release.manifest("data.json")), release.card("data.json").decode()
+    return (
+        data,
+        json.loads(release.build_manifest("data.json")),
+        release.build_card("data.json").decode(),
+    )
 
 
 def lines(path):

@@ -125,7 +125,7 @@ def test_the_right_paragraphs_of_real_articles_are_found(project, tmp_path):
                 continue
             assert rows[position].text.startswith(begins), rows[position].text
             assert rows[position].url.startswith("https://en.wikipedia.org/wiki/")
-            assert SearchedParagraph(rows[position].text).holds(answers)
+            assert SearchedParagraph(rows[position].text).contains_answer(answers)
 
 
 def test_the_released_contexts_pass_the_default_threshold(realdata):
@@ -138,7 +138,7 @@ def test_the_released_contexts_pass_the_default_threshold(realdata):
     texts = [pair["context"] for pair in pairs]
     assert len(pairs) == 240
     assert all(
-        SearchedParagraph(text).holds(pair["short_answers"])
+        SearchedParagraph(text).contains_answer(pair["short_answers"])
         for pair, text in zip(pairs, texts, strict=True)
     )
     rows = tfidf_similarities([pair["question"] for pair in pairs], texts)

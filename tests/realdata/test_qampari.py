@@ -33,7 +33,7 @@ def bring_in(project, file, format, **options):
 
 def released(project, format):
     release = start_release(project=project, format=format, split=None, by=None, now=timezone.now())
-    return b"".join(release.blocks()), json.loads(release.manifest("data.json"))
+    return b"".join(release.blocks()), json.loads(release.build_manifest("data.json"))
 
 
 def test_the_dev_questions_come_out_as_they_went_in(realdata):

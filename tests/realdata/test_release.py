@@ -61,7 +61,7 @@ def bring_in(project, path, split):
 def released(project, format):
     release = start_release(project=project, format=format, split=None, by=None, now=timezone.now())
     data = b"".join(release.blocks())
-    return data, json.loads(release.manifest("data.json"))
+    return data, json.loads(release.build_manifest("data.json"))
 
 
 @pytest.mark.parametrize(("name", "split", "format", "count"), FILES)

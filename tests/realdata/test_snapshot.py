@@ -82,8 +82,8 @@ def test_all_85_articles_are_shown_soundly(ray, file):
     from wikipedia.providers.registry import provider_for
 
     provider, pictures, seen = provider_for(ray), set(), 0
-    for raw in open_archive(file).articles():
-        page = provider.page(raw.path)
+    for raw in open_archive(file).iterate_articles():
+        page = provider.load_page(raw.path)
         article = render_article(
             page,
             page_url=lambda p: f"/read/{p}",
@@ -108,13 +108,13 @@ def test_all_85_articles_are_shown_soundly(ray, file):
     assert seen == 85
     assert len(pictures) > 100
     for path in pictures:
-        assert provider.asset(path).content_type.startswith("image/")
+        assert provider.load_asset(path).content_type.startswith("image/")
 
 
 def test_the_article_on_ray_charles(ray):
     from wikipedia.providers.registry import provider_for
 
-    page = provider_for(ray).page("Ray Charles")
+    page = provider_for(ray).load_page("Ray Charles")
     article = render_article(
         page, page_url=lambda p: f"/read/{p}", asset_url=lambda p: f"/files/{p}"
     )

@@ -102,7 +102,7 @@ def test_a_finished_answer_stays_whatever_is_sent(work, example, stage):
     api = Api(work.user)
     shown = api.get(work.assignment).json()
     sheet = stages.get_stage(stage).sheet
-    blank = sheet.sent(sheet.blank, work.assignment.pk)
+    blank = sheet.response_to_json(sheet.blank, work.assignment.pk)
     assert api.post(
         "draft", work.assignment.pk, version=shown["version"], response=blank
     ).status_code in (200, 400)

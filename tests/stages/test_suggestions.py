@@ -237,9 +237,9 @@ def finished(work):
     """Submit, with a reason for every warning that comes up."""
     stage = stages.get_stage(work.stage)
     row = Assignment.objects.select_related("task__question", "project").get(pk=work.assignment.pk)
-    given = stage.given(row, now=timezone.now())
-    response = stage.sheet.fitted(stage.sheet.load(row.draft), given)
-    warnings = [each for each in stage.sheet.report(response, given).findings if each.rule]
+    given = stage.build_sheet_context(row, now=timezone.now())
+    response = stage.sheet.adapt_response(stage.sheet.load(row.draft), given)
+    warnings = [each for each in stage.sheet.check_response(response, given).findings if each.rule]
     keeps = {
         "keep-rule": [each.rule for each in warnings],
         "keep-field": [each.field for each in warnings],

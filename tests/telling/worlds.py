@@ -78,7 +78,11 @@ def check(draw, questions):
     _paid(project)
 
     def shown(work):
-        answer = stages.get_stage("qampari-check").given(work, now=timezone.now()).answers[0]
+        answer = (
+            stages.get_stage("qampari-check")
+            .build_sheet_context(work, now=timezone.now())
+            .answers[0]
+        )
         proofs = [text for row in answer.evidence for text in (row.text, row.page)]
         return [*sorted(proofs, key=len, reverse=True), *answer.aliases, answer.text]
 
@@ -124,7 +128,9 @@ def verify(draw, questions):
     _paid(project)
 
     def shown(work):
-        return [stages.get_stage("qampari-verify").given(work, now=timezone.now()).text]
+        return [
+            stages.get_stage("qampari-verify").build_sheet_context(work, now=timezone.now()).text
+        ]
 
     def verdict(draw):
         return draw.choice(["same"] * 4 + ["unnatural"])

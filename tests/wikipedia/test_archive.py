@@ -6,16 +6,18 @@ from wikipedia.archives.zim import ArchiveError, EntryMissing, open_archive
 
 def test_articles_come_in_a_stable_order_from_anywhere(zim):
     archive = open_archive(zim)
-    everything = list(archive.articles())
+    everything = list(archive.iterate_articles())
     assert {a.path for a in everything} == {"Ferry_of_Lund", "Harbour_of_Lund", "AC/DC"}
     positions = [a.position for a in everything]
     assert positions == sorted(positions)
-    assert list(archive.articles(positions[1])) == everything[1:]
+    assert list(archive.iterate_articles(positions[1])) == everything[1:]
 
 
 def test_redirects_lead_to_the_article(zim):
     archive = open_archive(zim)
-    assert [(r.title, r.target) for r in archive.redirects()] == [("Ferry boat", "Ferry_of_Lund")]
+    assert [(r.title, r.target) for r in archive.iterate_redirects()] == [
+        ("Ferry boat", "Ferry_of_Lund")
+    ]
     read = archive.read("Ferryboat")
     assert (read.path, read.redirect_from) == ("Ferry_of_Lund", "Ferryboat")
 
@@ -29,7 +31,7 @@ def test_a_title_finds_its_page(zim):
 
 
 def test_metadata(zim):
-    metadata = open_archive(zim).metadata()
+    metadata = open_archive(zim).read_metadata()
     assert (metadata.title, metadata.language) == ("Lund", "eng")
     assert metadata.date.isoformat() == "2024-01-02T00:00:00+00:00"
     assert metadata.licence == ""
@@ -74,20 +76,20 @@ def test_chains_of_redirects_are_followed(tmp_path):
         tmp_path / "loop.zim",
         redirects=(("A1", "A one", "Ferry_of_Lund"), ("A2", "A two", "A1")),
     )
-    found = {r.title: r.target for r in open_archive(path).redirects()}
+    found = {r.title: r.target for r in open_archive(path).iterate_redirects()}
     assert found == {"A one": "Ferry_of_Lund", "A two": "Ferry_of_Lund"}
 
 
 @pytest.mark.parametrize("title", [" ", "\u2003", "\x01"])
 def test_an_article_without_a_title_is_called_by_its_path(tmp_path, title):
     archive = open_archive(write_zim(tmp_path / "x.zim", {"Nameless": (title, "<p>A ferry.</p>")}))
-    assert [each.title for each in archive.articles()] == ["Nameless"]
+    assert [each.title for each in archive.iterate_articles()] == ["Nameless"]
     assert archive.read("Nameless").title == "Nameless"
 
 
 def test_a_title_is_one_line(tmp_path):
     archive = open_archive(write_zim(tmp_path / "x.zim", {"F": ("Ferry\nof\tLund", "<p>A</p>")}))
-    assert [each.title for each in archive.articles()] == ["Ferry of Lund"]
+    assert [each.title for each in archive.iterate_articles()] == ["Ferry of Lund"]
 
 
 def test_a_path_too_long_to_keep_is_no_article(tmp_path):
@@ -95,6 +97,6 @@ def test_a_path_too_long_to_keep_is_no_article(tmp_path):
     archive = open_archive(
         write_zim(tmp_path / "x.zim", {long: ("Long", "<p>A</p>"), "B": ("B", "<p>B</p>")}, ())
     )
-    assert [each.path for each in archive.articles()] == ["B"]
+    assert [each.path for each in archive.iterate_articles()] == ["B"]
     with pytest.raises(EntryMissing):
         archive.read(long)

@@ -33,9 +33,9 @@ def everything(file):
     except ArchiveError as error:
         return [str(error)]
     for look in (
-        lambda: list(opened.articles()),
-        lambda: list(opened.redirects()),
-        opened.metadata,
+        lambda: list(opened.iterate_articles()),
+        lambda: list(opened.iterate_redirects()),
+        opened.read_metadata,
         lambda: opened.read("Ferry_of_Lund"),
         lambda: opened.read("Ferryboat"),
         lambda: opened.read("AC/DC"),
@@ -68,7 +68,7 @@ def test_the_index_and_the_reader_say_it(damaged, db, data_dir, now):
     assert snapshot.state == "failed"
     assert SENTENCE in snapshot.problem
     with pytest.raises(ProviderUnavailable, match=SENTENCE):
-        provider_for(snapshot).page("Ferry_of_Lund")
+        provider_for(snapshot).load_page("Ferry_of_Lund")
 
 
 def test_the_web_server_does_not_load_the_library_of_archives():

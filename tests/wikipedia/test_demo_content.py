@@ -256,9 +256,9 @@ def test_the_application_reads_it_like_any_other_archive(tmp_path, articles):
     path = tmp_path / "new folder" / "demo.zim"
     build_demo_zim(path)
     opened = open_archive(path)
-    assert [a.title for a in opened.articles()] == [a.title for a in articles]
-    assert len(list(opened.redirects())) == sum(len(a.redirects) for a in articles)
-    assert opened.metadata().date.date() == datetime.date(2024, 1, 2)
+    assert [a.title for a in opened.iterate_articles()] == [a.title for a in articles]
+    assert len(list(opened.iterate_redirects())) == sum(len(a.redirects) for a in articles)
+    assert opened.read_metadata().date.date() == datetime.date(2024, 1, 2)
     assert opened.read("Brunel's tunnel").path == "Thames_Tunnel"
     assert opened.read("Øresund_Bridge").title == "Øresund Bridge"
 

@@ -32,7 +32,7 @@ def test_pages_in_order_from_every_packing(tmp_path, name):
     assert pages[0].text == "A '''ferry''' & a <b>boat</b>."
     assert reader.pages == 4
     assert reader.site.language == "en"
-    assert reader.site.named(6, 14) == {"file", "image", "category", "datei", "kategorie"}
+    assert reader.site.namespace_names(6, 14) == {"file", "image", "category", "datei", "kategorie"}
 
 
 def test_the_newest_of_several_revisions_counts(tmp_path):

@@ -89,7 +89,7 @@ class TestLive:
         asked = []
 
         class Silent:
-            def page(self, path):
+            def load_page(self, path):
                 asked.append((path, pages.limits.in_background()))
                 raise ProviderUnavailable("The wiki does not answer.")
 
@@ -130,8 +130,8 @@ def test_pages_are_read_once_and_the_last_ones_kept(snapshot, monkeypatch):
     monkeypatch.setattr(pages, "_KEPT", 2)
     texts = pages.PageTexts(snapshot)
     for title in ("Ferry of Lund", "Nowhere", "Ferry of Lund", "Nowhere", "AC/DC", "Nowhere"):
-        page = texts.page(title)
+        page = texts.find_page(title)
         assert (page.title if page else "Nowhere") == title
     assert read == ["Ferry of Lund", "Nowhere", "AC/DC"]
-    texts.page("Ferry of Lund")
+    texts.find_page("Ferry of Lund")
     assert read[-1] == "Ferry of Lund"

@@ -230,11 +230,11 @@ def test_the_nearest_piece_of_a_text(pattern, text):
 def test_folded_places_are_places_of_the_text(text):
     for folded in (fold_text(text), fold_without_spaces(text)):
         for at, letter in enumerate(folded.text):
-            start, end = folded.place(at, at + 1)
+            start, end = folded.original_span(at, at + 1)
             assert end == start + 1
             assert fold_text(text[start]).text == letter
     kept = [at for at, letter in enumerate(text) if letter not in "\u200b\u00ad"]
-    assert [fold_text(text).at(at) for at in kept] == list(range(len(kept)))
+    assert [fold_text(text).folded_position(at) for at in kept] == list(range(len(kept)))
 
 
 @pytest.mark.parametrize(

@@ -356,6 +356,6 @@ def test_articles_named_like_files_are_links(tmp_path, data_dir, db, now):
     pages["Start"] = ("Start", links_to + "<a href='_assets_/style.css'>s</a><a href='D3.js'>d</a>")
     archive = write_zim(tmp_path / "js.zim", pages, ())
     snapshot = snapshots_services.create_snapshot(name="js", archive=archive, now=now)
-    page = provider_for(snapshot).page("Start")
+    page = provider_for(snapshot).load_page("Start")
     html = render_article(page, page_url=lambda p: f"/r/{p}", asset_url=lambda p: f"/f/{p}").html
     assert re.findall('href="([^"]*)"', html) == ["/r/Node.js", "/r/Vue.js#w-Use", "/r/Angus/I/O"]

@@ -95,7 +95,7 @@ def test_letters_that_nothing_separates_are_taken_in_pairs(language, text, found
 def test_vowel_signs_do_not_cut_words():
     assert terms("हिन्दी की राजधानी", "hin") == ["हिन्दी", "की", "राजधानी"]
     hindi = language_named("hi")
-    assert [terms for _, _, terms in hindi.places("हिन्दी।")] == [("हिन्दी",)]
+    assert [terms for _, _, terms in hindi.locate_words("हिन्दी।")] == [("हिन्दी",)]
 
 
 def test_the_turkish_capital_i_is_an_i():
@@ -104,7 +104,7 @@ def test_the_turkish_capital_i_is_an_i():
 
 def test_words_are_marked_where_they_stand():
     text = "新しい東京 Tower"
-    places = list(language_named("ja").places(text))
+    places = list(language_named("ja").locate_words(text))
     assert [text[start:end] for start, end, _ in places][-3:] == ["い東", "東京", "Tower"]
     assert places[-1][2] == ("tower",)
     assert build_analyser("ja").analyze("東京 Tower") == ["東京", "tower"]

@@ -24,7 +24,7 @@ from wikipedia.snapshots import services as snapshots_services
 
 
 def shown(snapshot, path):
-    page = provider_for(snapshot).page(path)
+    page = provider_for(snapshot).load_page(path)
     return page, render_article(page, page_url=lambda p: f"/r/{p}", asset_url=lambda p: f"/f/{p}")
 
 
@@ -110,24 +110,24 @@ def test_the_provider_keeps_the_contract(snapshot):
     assert isinstance(provider, Provider)
     assert provider is provider_for(snapshot)
     assert provider.search("harbour").hits[0].path == "Harbour_of_Lund"
-    page = provider.page("Ferryboat")
+    page = provider.load_page("Ferryboat")
     assert (page.path, page.title, page.redirect_from) == (
         "Ferry_of_Lund",
         "Ferry of Lund",
         "Ferryboat",
     )
     assert page.url == "https://en.wikipedia.org/wiki/Ferry_of_Lund"
-    assert provider.asset("_assets_/boat.png").content_type == "image/png"
+    assert provider.load_asset("_assets_/boat.png").content_type == "image/png"
 
 
 def test_what_is_not_there(snapshot):
     provider = provider_for(snapshot)
     for path in ("Nowhere", "", "../x", "_assets_/boat.png", "x" * 5_000):
         with pytest.raises(PageMissing, match="Lund"):
-            provider.page(path)
+            provider.load_page(path)
     for path in ("nothing.png", "Ferry_of_Lund"):
         with pytest.raises(PageMissing):
-            provider.asset(path)
+            provider.load_asset(path)
 
 
 def test_a_lost_archive_is_unavailable_not_a_crash(snapshot):
@@ -135,7 +135,7 @@ def test_a_lost_archive_is_unavailable_not_a_crash(snapshot):
     snapshot.refresh_from_db()
     provider = provider_for(snapshot)
     with pytest.raises(ProviderUnavailable, match="Tell the person who runs Ambit"):
-        provider.page("Ferry_of_Lund")
+        provider.load_page("Ferry_of_Lund")
     Snapshot.objects.update(kind="live", address="https://w.test/api.php", archive="")
     snapshot.refresh_from_db()
     snapshot.kind = "google"

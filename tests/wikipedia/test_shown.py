@@ -159,7 +159,7 @@ def test_what_is_stored_is_not_taken_for_what_is_raw(snapshot):
 
 def test_an_archive_has_no_revisions_by_number(snapshot, monkeypatch):
     class Archive:
-        def page(self, path):
+        def load_page(self, path):
             return page()
 
     monkeypatch.setattr(articles_services, "provider_for", lambda snapshot: Archive())

@@ -61,7 +61,7 @@ def agreement_view(request: UserRequest, slug: str) -> HttpResponse:
     context = project_page(request, project, TAB) | _shown(project, split, agreement)
     context |= {
         "splits": [("", "All"), *((value, value) for value in Split.values)],
-        "audited": protocols.protocol_of(project).has(Feature.AUDITS),
+        "audited": protocols.protocol_of(project).has_feature(Feature.AUDITS),
     }
     return render(request, "validation/agreement/figures_view.html", context)
 

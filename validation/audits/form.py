@@ -30,6 +30,6 @@ class AuditDrawForm(AmbitForm):
     )
     again = forms.BooleanField(required=False, label="Include questions of earlier samples")
 
-    def asked(self) -> dict[str, Any]:
+    def service_arguments(self) -> dict[str, Any]:
         """Return the cleaned values as arguments of services.audit.draw."""
         return dict(self.cleaned_data)

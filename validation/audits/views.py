@@ -30,7 +30,7 @@ def audit_view(request: UserRequest, slug: str) -> HttpResponse:
         return _audit(request, project, form, status=422)
     try:
         sample = audit.draw_sample(
-            project=project, **form.asked(), by=request.user, now=timezone.now()
+            project=project, **form.service_arguments(), by=request.user, now=timezone.now()
         )
     except Conflict as conflict:
         form.add_error(None, str(conflict))

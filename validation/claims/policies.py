@@ -22,7 +22,7 @@ def claim_until(project: Project, decided_at: dt.datetime | None) -> dt.datetime
 
 
 def _disputes(project: Project) -> bool:
-    return bool(project.claim_days) and protocols.protocol_of(project).has(Feature.DISPUTES)
+    return bool(project.claim_days) and protocols.protocol_of(project).has_feature(Feature.DISPUTES)
 
 
 def check_can_claim(

@@ -55,7 +55,7 @@ def claim_list(request: UserRequest, slug: str) -> HttpResponse:
     context = project_page(request, project, "claims") | {
         "threads": page[:PAGE],
         "everything": everything,
-        "disputes": protocols.protocol_of(project).has(Feature.DISPUTES),
+        "disputes": protocols.protocol_of(project).has_feature(Feature.DISPUTES),
         "following": place + PAGE if len(page) > PAGE else 0,
     }
     return render(request, "validation/claims/claim_list.html", context)
@@ -83,9 +83,9 @@ def _page(request: UserRequest, project: Project, thread: Thread) -> dict[str, A
         "assignment": thread.assignment,
         "question": question,
         "outcome": outcome_of(thread.assignment),
-        "written": _written(thread.assignment) if protocol.has(Feature.CONCERNS) else None,
+        "written": _written(thread.assignment) if protocol.has_feature(Feature.CONCERNS) else None,
         "disambiguations": list_disambiguations(question)
-        if protocol.has(Feature.CONCERNS)
+        if protocol.has_feature(Feature.CONCERNS)
         else None,
         "stands": _shown(stands),
         "decided": stands.decided,
@@ -241,7 +241,7 @@ def _editor(
         "problems": [
             (_anchor(finding), finding.summary or finding.sentence) for finding in report.findings
         ],
-        "general": [*report.at("sets"), *report.at("rows")],
+        "general": [*report.findings_at("sets"), *report.findings_at("rows")],
         "warned": any(finding.level == "warning" for finding in report.findings),
     }
     status = 422 if findings else 200
@@ -266,9 +266,9 @@ def _sets(
         sets.append(
             {
                 "key": edited_set.key,
-                "rows": showing.rows(),
+                "rows": showing.build_rows(),
                 "shown": {"ask_questions": showing.several},
-                "findings": found.at(f"set-{edited_set.key}"),
+                "findings": found.findings_at(f"set-{edited_set.key}"),
             }
         )
     return sets

@@ -49,7 +49,7 @@ class BringForm(AmbitForm):
             (slug, f"{project.title} ({slug})") for slug, project in self.sources.items()
         ]
 
-    def asked(self) -> dict[str, Any]:
+    def service_arguments(self) -> dict[str, Any]:
         """Return the source project and the split, as arguments of start_bringing."""
         values = self.cleaned_data
         return {"source": self.sources[values["source"]], "split": values["split"]}

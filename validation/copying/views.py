@@ -39,7 +39,7 @@ def copy_project_questions(request: UserRequest, slug: str) -> HttpResponse:
         return _page(request, project, form, status=422)
     try:
         job = bringing.start_bringing(
-            project=project, **form.asked(), by=request.user, now=timezone.now()
+            project=project, **form.service_arguments(), by=request.user, now=timezone.now()
         )
     except Conflict as conflict:
         form.add_error(None, str(conflict))

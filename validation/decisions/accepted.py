@@ -93,7 +93,7 @@ def accepted_counts(project: Project, split: str | None = None) -> AcceptedCount
     """Count what a release of the project (or of a split) would hold now. At most two queries."""
     questions = Question.objects.filter(project=project).exclude(state__in=list(_LEFT_OUT))
     finished = (questions.filter(split=split) if split else questions).count()
-    if not protocols.protocol_of(project).has(Feature.NO_ANSWER):
+    if not protocols.protocol_of(project).has_feature(Feature.NO_ANSWER):
         return AcceptedCounts(finished, 0)
     values = {"project": project.pk, "split": split, "left_out": list(_LEFT_OUT)}
     [(no_answer,)] = fetch(COUNT_WITHOUT_ANSWER, values)
@@ -103,7 +103,7 @@ def accepted_counts(project: Project, split: str | None = None) -> AcceptedCount
 def sets_by_question(question_ids: Sequence[int]) -> dict[int, tuple[AnswerSet, ...]]:
     """Return the accepted sets of a few questions by their ids. At most four queries."""
     around = _DecisionRelations(question_ids)
-    return {pk: around.accepted(pk) for pk in question_ids}
+    return {pk: around.accepted_sets_of(pk) for pk in question_ids}
 
 
 def sets_of(decision_ids: Sequence[int]) -> dict[int, tuple[AnswerSet, ...]]:
@@ -165,7 +165,7 @@ class _DecisionRelations:
         )
         self.sets = sets_of([row[1] for row in self.decisions.values()])
 
-    def accepted(self, question: int) -> tuple[AnswerSet, ...]:
+    def accepted_sets_of(self, question: int) -> tuple[AnswerSet, ...]:
         """Return the accepted sets of a question."""
         if decision := self.decisions.get(question):
             return self.sets.get(decision[1], ())
@@ -184,7 +184,7 @@ def _standing(row: Row, around: _DecisionRelations | None) -> DecidedQuestion:
     question.imported = question.pk in around.imported
     submitted = around.submitted.get(question.pk, [])
     decision = around.decisions.get(question.pk)
-    question.sets = around.accepted(question.pk)
+    question.sets = around.accepted_sets_of(question.pk)
     if decision is None:
         question.no_answers = sum(not _answers(submission) for submission in submitted)
         times = [submission[3] for submission in submitted]

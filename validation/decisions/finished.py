@@ -25,11 +25,11 @@ class FinishedAmbigNQ:
     formats: Sequence[str] = ("ambignq",)
     in_rows: Sequence[str] = ()
 
-    def problem(self, record: QuestionRecord) -> str:
+    def find_problem(self, record: QuestionRecord) -> str:
         """Say why the record cannot be taken as finished, "" where it can."""
         return problem_of(record)
 
-    def standing(
+    def compare_with_finished(
         self, known: Sequence[tuple[Question, QuestionRecord]]
     ) -> Mapping[int, AcceptedWorkEffect]:
         """Compare with the newest import of each question. Three queries."""
@@ -61,7 +61,7 @@ class FinishedAmbigNQ:
             for question, record in known
         }
 
-    def write(
+    def write_accepted_work(
         self,
         questions: Sequence[tuple[Question, QuestionRecord]],
         *,

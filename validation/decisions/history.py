@@ -145,7 +145,7 @@ def read_decisions(decision_ids: Iterable[int]) -> list[DecisionRecord]:
     return [
         _decided(
             row,
-            sets=written.sets(sets.get(row[0], []), row[10]),
+            sets=written.list_accepted_sets(sets.get(row[0], []), row[10]),
             excluded=tuple(
                 RemovedAnswer(
                     tuple(exclusion[1]),
@@ -193,7 +193,7 @@ def as_submitted(question_ids: Iterable[int]) -> dict[int, tuple[AcceptedSetReco
     in_use = _by_first(fetch(ANNOTATIONS_IN_USE, [list(question_ids), GENERATION]))
     written = _SubmissionTexts(row[1] for rows in in_use.values() for row in rows)
     return {
-        question: tuple(written.whole(row[1], row[2]) for row in rows)
+        question: tuple(written.as_accepted_set(row[1], row[2]) for row in rows)
         for question, rows in in_use.items()
     }
 
@@ -231,7 +231,7 @@ class _SubmissionTexts:
         """Return the places of pairs; those of withdrawn submissions are left out."""
         return tuple(self.pairs[pk].place for pk in pair_ids if pk in self.pairs)
 
-    def whole(self, annotation: int, kind: str) -> AcceptedSetRecord:
+    def as_accepted_set(self, annotation: int, kind: str) -> AcceptedSetRecord:
         """Return a submission as an accepted set."""
         single = kind == AcceptedAnnotation.Kind.SINGLE
         return AcceptedSetRecord(
@@ -249,7 +249,9 @@ class _SubmissionTexts:
             ),
         )
 
-    def sets(self, rows: Sequence[Row], covers: Sequence[int]) -> tuple[AcceptedSetRecord, ...]:
+    def list_accepted_sets(
+        self, rows: Sequence[Row], covers: Sequence[int]
+    ) -> tuple[AcceptedSetRecord, ...]:
         """Return the accepted sets of one decision, made on the submissions in `covers`."""
         covered = [own for pk in covers for own in self.of_annotation.get(pk, [])]
         accepted = []

@@ -224,7 +224,7 @@ def _reason(assignment: Assignment, status: Status, decision: Decision | None) -
     """Return the reason for the result. Questions of long answers are excluded by a concern."""
     if status in (Status.WAITING, Status.RETURNED):
         return ""
-    if status == Status.EXCLUDED and protocols.protocol_of(assignment.project).has(
+    if status == Status.EXCLUDED and protocols.protocol_of(assignment.project).has_feature(
         Feature.CONCERNS
     ):
         upheld = concerns_queries.find_exclusion(assignment.task.question)

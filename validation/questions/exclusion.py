@@ -128,7 +128,7 @@ def can_send_back(question: Question) -> bool:
 
 def _checked(project: Project, question_ids: Collection[int], reason: str, by: User) -> str:
     check_can_manage(by, project)
-    if not protocols.protocol_of(project).has(Feature.EXCLUSION):
+    if not protocols.protocol_of(project).has_feature(Feature.EXCLUSION):
         raise Conflict("To exclude a long-answer question, raise a concern about it.")
     _check_number(question_ids)
     reason = reason.replace("\x00", "").strip()

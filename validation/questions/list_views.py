@@ -75,7 +75,7 @@ def project_questions(request: UserRequest, slug: str) -> HttpResponse:
         "query": query_of(request.GET),
         "splits": Split.choices,
         "priorities": list(Priority),
-        "excludes": protocols.protocol_of(project).has(Feature.EXCLUSION),
+        "excludes": protocols.protocol_of(project).has_feature(Feature.EXCLUSION),
         "counts": named_state_counts(project),
     }
     return render(request, "validation/questions/question_list.html", context)

@@ -67,7 +67,7 @@ def question_view(request: UserRequest, slug: str, question_id: int) -> HttpResp
             .values_list("currency")
             .annotate(sum=Sum("amount"))
         ),
-        "pairs": protocols.protocol_of(project).has(Feature.PAIRS),
+        "pairs": protocols.protocol_of(project).has_feature(Feature.PAIRS),
         "answers": answers(question) if (answers := protocols.protocol_of(project).answers) else (),
         "tags": protocols.protocol_of(project).feedback_tags.items(),
         "keys": True,
@@ -80,7 +80,7 @@ def question_view(request: UserRequest, slug: str, question_id: int) -> HttpResp
 
 def _offers(project: Project, question: Question, *, decided: bool) -> list[str]:
     """Return the actions that staff can take on the question now. At most three queries."""
-    if not protocols.protocol_of(project).has(Feature.EXCLUSION):
+    if not protocols.protocol_of(project).has_feature(Feature.EXCLUSION):
         return []
     if question.state == Question.State.EXCLUDED and excluded_by_team([question.pk]):
         return ["restore"]

@@ -148,7 +148,7 @@ ASQA = Layout(
     fields=FIELDS,
     counts=AsqaCounts,
     parts=export_parts,
-    card=AsqaCard.write,
+    card=AsqaCard.render_card,
     columns=COLUMNS,
     row=build_row,
 )

@@ -45,14 +45,14 @@ class AsqaCard(Card):
         "long answer either."
     )
 
-    def subject(self, of_split: str) -> str:
+    def describe_data(self, of_split: str) -> str:
         return (
             f"{format_count(self.counts['questions'], 'ambiguous question')}, and "
             f"{format_count(self.counts['annotations'], 'long answer')}, each written to cover "
             f"every disambiguation of its question: {of_split}"
         )
 
-    def made(self) -> str:
+    def describe_making(self) -> str:
         snapshot = self.project.snapshot
         return (
             "Writers were given an ambiguous question with its disambiguations, their short "
@@ -62,7 +62,7 @@ class AsqaCard(Card):
             "they brought in beyond that."
         )
 
-    def people(self) -> Iterator[str]:
+    def describe_people(self) -> Iterator[str]:
         """Say how many writers the project asks for in each split, and what they are given."""
         asked = [policy for policy in self.policies if policy.stage == LONG_ANSWERS]
         if not asked:

@@ -57,7 +57,7 @@ class Card(abc.ABC):
         self.policies = policies
 
     @classmethod
-    def write(
+    def render_card(
         cls,
         manifest: Mapping[str, Any],
         format: Layout,
@@ -65,20 +65,20 @@ class Card(abc.ABC):
         policies: Sequence[StagePolicy],
     ) -> str:
         """Return the text of a card."""
-        return cls(manifest, format, project, policies).text()
+        return cls(manifest, format, project, policies).render_sections()
 
     # --- what a layout says ----------------------------------------------------------------------
 
     @abc.abstractmethod
-    def subject(self, of_split: str) -> str:
+    def describe_data(self, of_split: str) -> str:
         """Say what the data is, in one sentence without its layout."""
 
     @abc.abstractmethod
-    def made(self) -> str:
+    def describe_making(self) -> str:
         """Say how people made it."""
 
     @abc.abstractmethod
-    def people(self) -> Iterator[str]:
+    def describe_people(self) -> Iterator[str]:
         """Say how many people the project asks for, and what they do or are given."""
 
     @abc.abstractmethod
@@ -91,7 +91,7 @@ class Card(abc.ABC):
 
     # --- what all say ----------------------------------------------------------------------------
 
-    def text(self) -> str:
+    def render_sections(self) -> str:
         """Return the card: its parts under the headings that all have."""
         fields = ((f"`{name}`", words) for name, words in self.format.fields)
         parts = [
@@ -127,7 +127,7 @@ class Card(abc.ABC):
 
     def _what(self) -> str:
         split, manifest = self.manifest["split"], self.manifest
-        subject = self.subject(f"split {split}" if split else "all splits")
+        subject = self.describe_data(f"split {split}" if split else "all splits")
         return (
             f"{subject}, in the layout “{self.format.label}”.\n\n"
             f"File `{manifest['file']}`: {manifest['bytes']:,} bytes, SHA-256 "
@@ -145,10 +145,10 @@ class Card(abc.ABC):
             return
         versions = self.manifest["project"]["guideline_versions"]
         read = f" Guideline versions read: {', '.join(map(str, versions))}." if versions else ""
-        yield f"{self.made()}{read}"
+        yield f"{self.describe_making()}{read}"
         if self.imported:
             yield came_in
-        yield from self.people()
+        yield from self.describe_people()
         settings = ""
         if self.project.rule_settings:
             values = json.dumps(self.project.rule_settings, ensure_ascii=False, sort_keys=True)
@@ -216,13 +216,13 @@ class AmbigNQCard(Card):
         "language."
     )
 
-    def subject(self, of_split: str) -> str:
+    def describe_data(self, of_split: str) -> str:
         return (
             f"{format_count(self.counts['questions'], 'open-domain question')}, ambiguous or with "
             f"one clear answer, and the accepted answers: {of_split}"
         )
 
-    def made(self) -> str:
+    def describe_making(self) -> str:
         snapshot = self.project.snapshot
         return (
             f"People searched and read {escape_markdown(snapshot.title)} (as of "
@@ -231,7 +231,7 @@ class AmbigNQCard(Card):
             f"that. Questions were answered as of {format_date(self.project.reference_date)}."
         )
 
-    def people(self) -> Iterator[str]:
+    def describe_people(self) -> Iterator[str]:
         """Say how many people the project asks for, per split, and how validation works."""
         if not self.policies:
             return

@@ -101,7 +101,7 @@ class _Pages:
         while len(self._kept) > max(_KEPT, len(wanted)):
             self._kept.popitem(last=False)
 
-    def of(self, ids: Iterable[int]) -> list[tuple[PortablePage, str]]:
+    def list_pages(self, ids: Iterable[int]) -> list[tuple[PortablePage, str]]:
         """Return these pages, each article once, as it was first opened."""
         by_path: dict[str, tuple[PortablePage, str]] = {}
         for pk in ids:
@@ -144,7 +144,7 @@ def _records(questions: Sequence[DecidedQuestion], pages: _Pages) -> Iterator[di
     for question, record in zip(questions, build_light_records(questions), strict=True):
         if question.split == Split.TEST:
             record["annotations"] = []
-        articles = _chosen(question, pages.of(seen.get(question.pk, [])))
+        articles = _chosen(question, pages.list_pages(seen.get(question.pk, [])))
         yield {
             **record,
             "articles_plain_text": [page.text for page in articles],
@@ -196,7 +196,7 @@ EVIDENCE = Layout(
     fields=_FIELDS,
     counts=EvidenceCounts,
     parts=export_parts,
-    card=EvidenceCard.write,
+    card=EvidenceCard.render_card,
     columns=COLUMNS,
     row=build_row,
 )

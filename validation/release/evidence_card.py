@@ -22,10 +22,10 @@ class EvidenceCard(AmbigNQCard):
         "the place that answers the question."
     )
 
-    def subject(self, of_split: str) -> str:
+    def describe_data(self, of_split: str) -> str:
         return (
-            f"{super().subject(of_split)}, with {format_count(self.counts['articles'], 'article')} "
-            "that people opened to answer them"
+            f"{super().describe_data(of_split)}, with "
+            f"{format_count(self.counts['articles'], 'article')} that people opened to answer them"
         )
 
     def in_numbers(self) -> Iterator[str]:

@@ -194,7 +194,7 @@ LIGHT = Layout(
     fields=LIGHT_FIELDS,
     counts=Counts,
     parts=build_parts_exporter(build_light_records),
-    card=AmbigNQCard.write,
+    card=AmbigNQCard.render_card,
     columns=LIGHT_COLUMNS,
     row=light_row,
 )
@@ -205,7 +205,7 @@ FULL = Layout(
     fields=FULL_FIELDS,
     counts=Counts,
     parts=build_parts_exporter(build_full_records),
-    card=AmbigNQCard.write,
+    card=AmbigNQCard.render_card,
     columns=FULL_COLUMNS,
     row=full_row,
 )

@@ -57,18 +57,18 @@ class Release(Dataset):
         parts = [self.project.slug, *([self.split] if self.split else []), self.format.key]
         return f"{'-'.join(parts)}.{self.format.ending}"
 
-    def parts(self) -> Generator[bytes]:
+    def iterate_parts(self) -> Generator[bytes]:
         """Give the data in pieces."""
         self.policies = list(self.project.policies.order_by("stage", "split"))
         keep: Keep = self._into_tables if self._tables else lambda split, id, record: None
         with closing(self.format.parts(self.project, self.split, self.counts, keep)) as pieces:
             yield from pieces
 
-    def companions(self, file_name: str) -> dict[str, Content]:
+    def build_companions(self, file_name: str) -> dict[str, Content]:
         """Return the manifest, the dataset card, the Croissant description and the tables."""
-        described = {CARD: self.card(file_name), CROISSANT: self.croissant(file_name)}
-        tables = {table.ending: table.file for table in self.tables()}
-        return {**super().companions(file_name), **described, **tables}
+        described = {CARD: self.build_card(file_name), CROISSANT: self.build_croissant(file_name)}
+        tables = {table.ending: table.file for table in self.list_tables()}
+        return {**super().build_companions(file_name), **described, **tables}
 
     def zip_name(self, file_name: str, ending: str) -> str:
         """Return the name of a companion in a ZIP; a hub shows the file README.md as the card."""
@@ -79,32 +79,32 @@ class Release(Dataset):
         if self._tables:
             self._tables.close()
 
-    def tables(self) -> list[Table]:
+    def list_tables(self) -> list[Table]:
         """Return the tables. Only after `blocks` is read to its end."""
-        return self._tables.finished() if self._tables else []
+        return self._tables.finish_tables() if self._tables else []
 
     def _into_tables(self, split: str, external_id: str, record: Record) -> None:
         assert self._tables is not None
         self._tables.add(split, self.format.row(external_id, record))
 
-    def manifest(self, file_name: str) -> bytes:
+    def build_manifest(self, file_name: str) -> bytes:
         """Return the manifest, as indented JSON. Only after `blocks` is read to its end."""
         return indented(self._manifest(file_name))
 
-    def card(self, file_name: str) -> bytes:
+    def build_card(self, file_name: str) -> bytes:
         """Return the dataset card in Markdown. Only after `blocks` is read to its end."""
         manifest = self._manifest(file_name)
         text = self.format.card(manifest, self.format, self.project, self.policies)
-        return f"{render_card_header(manifest, self.format, self.tables())}{text}".encode()
+        return f"{render_card_header(manifest, self.format, self.list_tables())}{text}".encode()
 
-    def croissant(self, file_name: str) -> bytes:
+    def build_croissant(self, file_name: str) -> bytes:
         """Return the Croissant description. Only after `blocks` is read to its end."""
         description = f"{self.format.label} of “{self.project.title}”: {self.format.hint}."
         return render_croissant(
             self._manifest(file_name),
             self.format,
             description,
-            self.tables(),
+            self.list_tables(),
             begun=self.project.created_at,
         )
 
@@ -113,7 +113,7 @@ class Release(Dataset):
             project=self.project,
             format=self.format.key,
             split=self.split,
-            written=self.written(file_name),
+            written=self.file_entry(file_name),
             counts=self.counts,
         )
 

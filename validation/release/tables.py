@@ -70,7 +70,7 @@ class Tables:
             self._writers[split] = self._make(self._columns)
         self._writers[split].add(row)
 
-    def finished(self) -> list[Table]:
+    def finish_tables(self) -> list[Table]:
         """Return the tables, none for a split without records. No row is added after this."""
         if self._finished is None:
             self._finished = [
@@ -104,11 +104,11 @@ class _Writer(ABC):
         """Write a row, which has exactly the columns."""
 
     @abstractmethod
-    def end(self) -> None:
+    def write_end(self) -> None:
         """Write what is still to be written."""
 
     def finish(self, split: str) -> Table:
-        self.end()
+        self.write_end()
         self.file.seek(0)
         digest, size = hashlib.sha256(), 0
         while block := self.file.read(_BLOCK):
@@ -134,7 +134,7 @@ class _Json(_Writer):
     def write(self, row: dict[str, Any]) -> None:
         self._packed.write((b",\n" if self.rows else b"[\n") + orjson.dumps(row))
 
-    def end(self) -> None:
+    def write_end(self) -> None:
         self._packed.write(b"\n]\n")
         self._packed.close()
 
@@ -182,7 +182,7 @@ class _Parquet(_Writer):
         self._held.clear()
         self._size = 0
 
-    def end(self) -> None:
+    def write_end(self) -> None:
         self._flush()
         self._writer.close()
 

@@ -78,7 +78,7 @@ def submission_view(request: UserRequest, assignment_id: int) -> HttpResponse:
     about = threads_queries.list_threads(assignment)
     claim_open = any(t.kind == Thread.Kind.CLAIM and t.state == Thread.State.OPEN for t in about)
     generated = assignment.stage in stages.list_writing_stages(assignment.project)
-    doubted = protocols.protocol_of(assignment.project).has(Feature.CONCERNS)
+    doubted = protocols.protocol_of(assignment.project).has_feature(Feature.CONCERNS)
     context = {
         "section": "work",
         "assignment": assignment,
@@ -110,7 +110,7 @@ def _texts(assignment: Assignment) -> Sequence[tuple[str, str]]:
     stage = stages.get_stage(assignment.stage)
     if assignment.state != Assignment.State.SUBMITTED or not isinstance(stage, stages.WritesJson):
         return []
-    return stage.texts(stage.submission(assignment))
+    return stage.list_submission_texts(stage.get_submission(assignment))
 
 
 def _same(outcome: OutcomeDetails) -> bool:

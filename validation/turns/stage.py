@@ -76,11 +76,11 @@ class Validating(SuggestingStage[ValidationResponse, ValidationContext]):
         """Return one task if the question waits for validation, otherwise none."""
         return [""] if question.state == Question.State.VALIDATING else []
 
-    def decisions(self, questions: Mapping[int, bool]) -> Mapping[int, str]:
+    def decide_states(self, questions: Mapping[int, bool]) -> Mapping[int, str]:
         """Return the state of each question that follows from matching answers or a decision."""
         return derive_question_states(questions)
 
-    def reopened(self, question_ids: Sequence[int], *, now: dt.datetime) -> None:
+    def reopen_questions(self, question_ids: Sequence[int], *, now: dt.datetime) -> None:
         """Set aside the decisions on questions that are being answered again.
 
         The validator's work stays paid but is left out, so that its seat opens for a validator
@@ -105,7 +105,7 @@ class Validating(SuggestingStage[ValidationResponse, ValidationContext]):
             for split in (Split.DEV, Split.TEST)
         ]
 
-    def given(self, assignment: Assignment, *, now: dt.datetime) -> ValidationContext:
+    def build_sheet_context(self, assignment: Assignment, *, now: dt.datetime) -> ValidationContext:
         """Return what sheet and rules need; one query, for the annotations."""
         said = verdicts_queries.list_column_annotations(assignment)
         project = assignment.project
@@ -145,7 +145,7 @@ class Validating(SuggestingStage[ValidationResponse, ValidationContext]):
                 "were added to your work: look at them, then submit."
             )
 
-    def write(
+    def write_rows(
         self,
         assignment: Assignment,
         response: ValidationResponse,
@@ -157,7 +157,7 @@ class Validating(SuggestingStage[ValidationResponse, ValidationContext]):
     ) -> Validation:
         """Write the validation with its verdicts, and put the resulting decision in force."""
         question, said = assignment.task.question, given.said
-        self.saved(assignment, response, given, by=by, now=now)
+        self.record_saved_draft(assignment, response, given, by=by, now=now)
         validation = Validation(
             assignment=assignment,
             question=question,
@@ -183,7 +183,7 @@ class Validating(SuggestingStage[ValidationResponse, ValidationContext]):
         """Return the generators' quotes on a page, under names that hide their authors."""
         return verdicts_queries.quotes_on(assignment, path)
 
-    def submission(self, assignment: Assignment) -> Validation:
+    def get_submission(self, assignment: Assignment) -> Validation:
         """Return the validation submitted for this assignment."""
         return Validation.objects.get(assignment_id=assignment.pk)
 
@@ -191,7 +191,7 @@ class Validating(SuggestingStage[ValidationResponse, ValidationContext]):
         """Delete the validation with its decision; the draft still holds the response."""
         Validation.objects.filter(assignment_id=assignment.pk).delete()
 
-    def record(self, assignment: Assignment) -> dict[str, object]:
+    def values_for_log(self, assignment: Assignment) -> dict[str, object]:
         """Return the verdicts and the decision as JSON values; raise Conflict if not submitted."""
         validation = (
             Validation.objects.filter(assignment_id=assignment.pk)
@@ -217,7 +217,7 @@ class Validating(SuggestingStage[ValidationResponse, ValidationContext]):
 
     # --- the work page ----------------------------------------------------------------------------
 
-    def around(
+    def page_context(
         self,
         assignment: Assignment,
         given: ValidationContext,
@@ -228,7 +228,7 @@ class Validating(SuggestingStage[ValidationResponse, ValidationContext]):
         """Give the number of people who answered, as a word."""
         return {"people_word": spell_number(len(given.said))}
 
-    def ended(self, assignment: Assignment) -> dict[str, Any]:
+    def ended_page_context(self, assignment: Assignment) -> dict[str, Any]:
         """Give the decision if it was submitted, otherwise the draft."""
         if assignment.state == Assignment.State.SUBMITTED:
             return _decided(assignment)

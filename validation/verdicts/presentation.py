@@ -67,7 +67,7 @@ class ValidationFormBuilder:
         self.groups = group_columns(response, given.said)
         self.several = len(response.standing) > 1
 
-    def shown(self) -> ValidationFormContext:
+    def build_form(self) -> ValidationFormContext:
         """Return the whole form."""
         response, said = self.response, self.said
         outcome = build_result(response, said)
@@ -75,7 +75,7 @@ class ValidationFormBuilder:
         letters = {row.key: row_letter(place) for place, row in enumerate(response.rows)}
         return ValidationFormContext(
             columns=tuple(self._column(numbers) for numbers in self.groups),
-            rows=self.rows(),
+            rows=self.build_rows(),
             sets=tuple(self._set(accepted) for accepted in outcome.accepted),
             pages=tuple(self._all_pages()),
             changed=has_changed_rows(response, said),
@@ -100,7 +100,7 @@ class ValidationFormBuilder:
             told=self._told(place),
             pages=tuple(self._page(page) for page in self._read_by(numbers)),
             kept=self._kept(numbers, None),
-            findings=self.report.at(f"verdict-{numbers[0]}"),
+            findings=self.report.findings_at(f"verdict-{numbers[0]}"),
         )
 
     def _told(self, column: int) -> str:
@@ -151,7 +151,7 @@ class ValidationFormBuilder:
 
     # --- rows ------------------------------------------------------------------------------------
 
-    def rows(self) -> tuple[RowShown, ...]:
+    def build_rows(self) -> tuple[RowShown, ...]:
         """Return the rows of answers, in their order."""
         return tuple(self._row(place, row) for place, row in enumerate(self.response.rows))
 
@@ -183,7 +183,7 @@ class ValidationFormBuilder:
             ),
             blank=self._phrasing(row, len(row.phrasings), Phrasing("")),
             kept=len(row.kept),
-            answer_findings=self.report.at(field_name),
+            answer_findings=self.report.findings_at(field_name),
         )
 
     def _reason(self, row: AnswerRow, who: tuple[int, ...]) -> str:
@@ -278,7 +278,7 @@ class ValidationFormBuilder:
             own=own,
             whose=whose,
             spans=tuple(list_diff_spans(self.prompt, each.text)) if each.text else (),
-            findings=self.report.at(name),
+            findings=self.report.findings_at(name),
         )
 
     def _whose(self, column: int) -> str:

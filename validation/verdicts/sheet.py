@@ -102,33 +102,37 @@ class ValidationSheet(Sheet[ValidationResponse, ValidationContext]):
 
     # --- clients of the API -----------------------------------------------------------------------
 
-    def told(self, given: ValidationContext) -> dict[str, Any]:
+    def given_to_json(self, given: ValidationContext) -> dict[str, Any]:
         """Return the annotations in the order of the columns, without their authors.
 
         Three queries: pages read, quotes, kept warnings.
         """
         return {"annotations": exchange.annotations_as_json(given)}
 
-    def sent(self, response: ValidationResponse, assignment: int) -> dict[str, object]:
+    def response_to_json(self, response: ValidationResponse, assignment: int) -> dict[str, object]:
         """Return the response, whose columns have names that hide their authors."""
         names = [column_token(assignment, pk) for pk in response.covers]
         return exchange.response_as_json(response, names)
 
-    def received(self, data: Mapping[str, object], given: ValidationContext) -> ValidationResponse:
+    def response_from_json(
+        self, data: Mapping[str, object], given: ValidationContext
+    ) -> ValidationResponse:
         """Read the response as the form of the page is read: nothing in it is believed."""
         return self.read(exchange.build_form_fields(data), given)
 
     def schema(self) -> dict[str, Any]:
         return exchange.build_response_schema()
 
-    def fitted(self, response: ValidationResponse, given: ValidationContext) -> ValidationResponse:
+    def adapt_response(
+        self, response: ValidationResponse, given: ValidationContext
+    ) -> ValidationResponse:
         """Bring the response up to date with annotations added or left out meanwhile."""
         current = keep_only_offered(self.taking, caught_up(response, given.said), given.suggestions)
         return current if current is response else editing.record_undo_step(given.stored, current)
 
     # --- presses ----------------------------------------------------------------------------------
 
-    def pressed(
+    def apply_press(
         self, response: ValidationResponse, press: str, given: ValidationContext, post: FormData
     ) -> ValidationResponse:
         if press == "exclude-question":
@@ -138,24 +142,26 @@ class ValidationSheet(Sheet[ValidationResponse, ValidationContext]):
             response, press, said=given.said, selected=forms.read_ticked_rows(post)
         )
 
-    def anchor(self, response: ValidationResponse, press: str, before: ValidationResponse) -> str:
+    def press_anchor(
+        self, response: ValidationResponse, press: str, before: ValidationResponse
+    ) -> str:
         return suggestion_anchor(self.taking, response, press) or editing.anchor_after_press(
             response, press, before=before
         )
 
-    def followed(
+    def press_effect(
         self, response: ValidationResponse, press: str, before: ValidationResponse, *, renewed: bool
     ) -> dict[str, Any]:
         """Return whether to render all rows again, the id to focus, and what to announce."""
         return {
             "whole": renewed or press not in ("", "save", "keep"),
-            "focus": self.anchor(response, press, before) if press else "",
+            "focus": self.press_anchor(response, press, before) if press else "",
             "told": _told(press, before, response),
         }
 
     # --- rules ------------------------------------------------------------------------------------
 
-    def report(
+    def check_response(
         self,
         response: ValidationResponse,
         given: ValidationContext,
@@ -182,7 +188,7 @@ class ValidationSheet(Sheet[ValidationResponse, ValidationContext]):
             ),
         )
 
-    def written(self, response: ValidationResponse) -> list[str]:
+    def list_filled_fields(self, response: ValidationResponse) -> list[str]:
         fields = [f"row-{row.key}-answer" for row in response.standing if row.forms]
         return fields + [
             f"row-{row.key}-question-{place}"
@@ -193,7 +199,7 @@ class ValidationSheet(Sheet[ValidationResponse, ValidationContext]):
 
     # --- showing ----------------------------------------------------------------------------------
 
-    def texts(self, response: ValidationResponse) -> Iterable[tuple[str, str]]:
+    def list_field_texts(self, response: ValidationResponse) -> Iterable[tuple[str, str]]:
         for number, verdict in enumerate(response.verdicts, start=1):
             yield f"Verdict on annotator {number}", WORDS[verdict]
         for place, row in enumerate(response.rows):
@@ -205,13 +211,13 @@ class ValidationSheet(Sheet[ValidationResponse, ValidationContext]):
         yield "Why the question is excluded", response.exclude_reason
         yield "Feedback", response.feedback
 
-    def summary(self, response: ValidationResponse) -> str:
+    def summarise_response(self, response: ValidationResponse) -> str:
         standing = len(response.standing)
         if not response.covers:
             return ""
         return "1 answer" if standing == 1 else f"{standing} answers"
 
-    def shown(
+    def form_context(
         self,
         response: ValidationResponse,
         report: FindingsReport,
@@ -228,10 +234,10 @@ class ValidationSheet(Sheet[ValidationResponse, ValidationContext]):
             report,
             # These presses have used the ticks.
             selected=() if press in _TICKED else forms.read_ticked_rows(post),
-        ).shown()
+        ).build_form()
         likes = [(n, column.number) for column in shown.columns for n in column.numbers[1:]]
         alike = {f"verdict-{n}" for n, _ in likes}
-        common = self.common(
+        common = self.common_context(
             response,
             replace(
                 report,
@@ -250,7 +256,7 @@ class ValidationSheet(Sheet[ValidationResponse, ValidationContext]):
             "columns": shown.columns,
             "tokens": [column_token(given.assignment, pk) for pk in response.covers],
             "likes": likes,
-            "rows_findings": report.at("rows"),
+            "rows_findings": report.findings_at("rows"),
             "exclude_reason": response.exclude_reason,
             "suggestions": offered and build_panel(self.taking, given.prompt, response, offered),
             "origins": {
@@ -264,7 +270,7 @@ class ValidationSheet(Sheet[ValidationResponse, ValidationContext]):
             "blocking": todo,
         }
 
-    def place(self, field: str, response: ValidationResponse) -> str:
+    def field_anchor(self, field: str, response: ValidationResponse) -> str:
         return "rows-title" if field == "rows" else field
 
 

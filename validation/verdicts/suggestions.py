@@ -29,24 +29,28 @@ class Answers(SuggestionTaking[ValidationResponse]):
 
     check = "Read the passage before you accept."
 
-    def begun(self, response: ValidationResponse) -> bool:
+    def has_begun(self, response: ValidationResponse) -> bool:
         return bool(response.past) or any(verdict is not None for verdict in response.verdicts)
 
-    def origins(self, response: ValidationResponse) -> Sequence[int | None]:
+    def list_origins(self, response: ValidationResponse) -> Sequence[int | None]:
         return [row.suggestion for row in response.rows]
 
-    def own(self, response: ValidationResponse, parts: Collection[int]) -> ValidationResponse:
+    def clear_origins(
+        self, response: ValidationResponse, parts: Collection[int]
+    ) -> ValidationResponse:
         rows = (
             replace(row, suggestion=None) if number in parts else row
             for number, row in enumerate(response.rows)
         )
         return replace(response, rows=tuple(rows))
 
-    def part(self, response: ValidationResponse, number: int) -> SuggestedPart:
+    def describe_part(self, response: ValidationResponse, number: int) -> SuggestedPart:
         key = response.rows[number].key
         return SuggestedPart(f"answer {row_letter(number)}", f"cluster-{key}", f"row-{key}-answer")
 
-    def fate(self, response: ValidationResponse, number: int, offer: OfferedSuggestion) -> Fate:
+    def part_fate(
+        self, response: ValidationResponse, number: int, offer: OfferedSuggestion
+    ) -> Fate:
         """A suggestion without a question leaves that to the validator."""
         row = response.rows[number]
         if row.excluded:
@@ -56,7 +60,7 @@ class Answers(SuggestionTaking[ValidationResponse]):
         same_answers = {form.text for form in row.forms} == {*offer.content.answers}
         return "accepted" if same_question and same_answers and not row.members else "edited"
 
-    def repeats(self, response: ValidationResponse, offer: OfferedSuggestion) -> bool:
+    def already_has(self, response: ValidationResponse, offer: OfferedSuggestion) -> bool:
         """Answers that are on the form already, excluded or not."""
         answers = {answer_key(text) for text in offer.content.answers}
         return any(
@@ -65,7 +69,9 @@ class Answers(SuggestionTaking[ValidationResponse]):
             if row.suggestion is None
         )
 
-    def taken(self, response: ValidationResponse, offer: OfferedSuggestion) -> ValidationResponse:
+    def accept_offer(
+        self, response: ValidationResponse, offer: OfferedSuggestion
+    ) -> ValidationResponse:
         if len(response.rows) >= MAX_ROWS:
             raise ResponseError(
                 f"There are {len(response.rows)} answers. The maximum is {MAX_ROWS}."

@@ -61,7 +61,7 @@ class Site:
     language: str = ""
     namespaces: dict[str, int] = field(default_factory=lambda: dict(_CANONICAL))
 
-    def named(self, *numbers: int) -> frozenset[str]:
+    def namespace_names(self, *numbers: int) -> frozenset[str]:
         return frozenset(name for name, number in self.namespaces.items() if number in numbers)
 
     def namespace_of(self, title: str) -> int:

@@ -107,7 +107,7 @@ class ZimArchive:
         """Return how many articles the archive claims to hold (without redirects)."""
         return int(self._archive.article_count)
 
-    def metadata(self) -> Metadata:
+    def read_metadata(self) -> Metadata:
         """Return the archive's own description, with empty strings for missing values."""
         with self._damage_said():
             return self._all_metadata()
@@ -124,7 +124,7 @@ class ZimArchive:
             uuid=str(self._archive.uuid),
         )
 
-    def articles(self, start: int = 0) -> Iterator[RawArticle]:
+    def iterate_articles(self, start: int = 0) -> Iterator[RawArticle]:
         """Yield articles from entry `start` on, in an order that never changes for one file."""
         for position in range(start, self.entry_count):
             with self._damage_said(position):
@@ -132,7 +132,7 @@ class ZimArchive:
             if article is not None:
                 yield article
 
-    def redirects(self) -> Iterator[Redirect]:
+    def iterate_redirects(self) -> Iterator[Redirect]:
         """Yield every other name of an article, with the path that it finally leads to."""
         for position in range(self.entry_count):
             with self._damage_said(position):

@@ -62,10 +62,10 @@ def headers_of(table: HtmlElement, cell: HtmlElement) -> tuple[list[str], list[s
     row, column = set[_Cell](), set[_Cell]()
     for y in range(place.y, min(place.y + place.height, grid.height)):
         leftwards = ((x, y) for x in range(place.x - 1, -1, -1))
-        row.update(grid.headers(place, leftwards, 0))
+        row.update(grid.find_headers(place, leftwards, 0))
     for x in range(place.x, place.x + place.width):
         up = ((x, y) for y in range(place.y - 1, -1, -1))
-        column.update(grid.headers(place, up, 1))
+        column.update(grid.find_headers(place, up, 1))
     rows, columns = sorted(row, key=lambda c: (c.x, c.y)), sorted(column, key=lambda c: (c.y, c.x))
     return _texts(rows), _texts(columns)
 
@@ -102,7 +102,7 @@ class _Grid:
                 x += width
         self.height = last
 
-    def headers(
+    def find_headers(
         self, principal: _Cell, way: Iterator[tuple[int, int]], upwards: int
     ) -> Iterator[_Cell]:
         """Yield the header cells on a path from a cell, nearest first. One hides those after it of

@@ -41,7 +41,7 @@ def page_text(snapshot: Snapshot, title: str) -> PageText:
     page = kept_page(snapshot, path, because="It is kept here.") if live else None
     if page is None:
         with limits.behind_people():
-            page = provider_for(snapshot).page(path)
+            page = provider_for(snapshot).load_page(path)
     found = list_paragraphs(page.html, page.title)
     return PageText(page.title, page.path, page.rev_id, page.url, tuple(found))
 
@@ -53,7 +53,7 @@ class PageTexts:
         self._snapshot = snapshot
         self._kept: OrderedDict[str, PageText | None] = OrderedDict()
 
-    def page(self, title: str) -> PageText | None:
+    def find_page(self, title: str) -> PageText | None:
         """Return the article with this title, or None if there is none."""
         if title not in self._kept:
             try:

@@ -43,9 +43,9 @@ def fetch_page(*, snapshot: Snapshot, path: str, revision: int | None = None) ->
     with behind_people():
         provider = provider_for(snapshot)
         if revision is None:
-            page = provider.page(path)
+            page = provider.load_page(path)
         elif isinstance(provider, MediaWikiProvider):
-            page = provider.revision(revision)
+            page = provider.load_revision(revision)
         else:
             raise PageMissing(f"{snapshot.title} is an archive: it has one revision of each page.")
     return record_shown_page(snapshot=snapshot, page=page, article=shown.article_of(page))

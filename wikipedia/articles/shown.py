@@ -105,7 +105,7 @@ def read_page(snapshot: Snapshot, path: str) -> SourcePage:
     kept_here = live and not in_background() and _kept(snapshot, path).exists()
     try:
         with not_waiting_long() if kept_here else nullcontext():
-            return provider_for(snapshot).page(path)
+            return provider_for(snapshot).load_page(path)
     except ProviderUnavailable as problem:
         kept = kept_page(snapshot, path, because=str(problem))
         if kept is None:

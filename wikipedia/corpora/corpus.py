@@ -90,7 +90,7 @@ class DumpSource:
         scratch.mkdir(parents=True, exist_ok=True)
         kept = scratch / "survey.json"
         if not kept.exists():
-            RedirectTable(scratch / "redirects").fill(self._survey(progress))
+            RedirectTable(scratch / "redirects").store_names(self._survey(progress))
             temporary = kept.with_suffix(".new")
             temporary.write_text(
                 json.dumps([self._pages, list(map(sorted, self._hidden)), sorted(self._leading)])
@@ -123,7 +123,7 @@ class DumpSource:
             done += file.stat().st_size
             progress(done, whole)
             self._pages.append(reader.pages)
-            self._hidden.append(reader.site.named(6, 14))
+            self._hidden.append(reader.site.namespace_names(6, 14))
         leading.update(name for target, name in aliases if target in leading)
         self._leading = frozenset(leading)
 
@@ -136,7 +136,7 @@ class DumpSource:
             weight=lambda job: len(job.page.text),
         ):
             if article.passages:
-                yield _batch(article, redirects.names(article.title))
+                yield _batch(article, redirects.list_names(article.title))
 
     def _jobs(self, start: int) -> Iterator[_Job]:
         first, self.left_out = 0, 0

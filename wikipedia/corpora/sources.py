@@ -49,7 +49,7 @@ class ArchiveSource:
     def __init__(self, archive: ZimArchive, *, processes: int = 0) -> None:
         self._archive = archive
         self._processes = processes
-        metadata = archive.metadata()
+        metadata = archive.read_metadata()
         self.language = metadata.language or "eng"
         size = archive.path.stat().st_size
         self.fingerprint = f"{metadata.uuid}:{size}:{RECIPE}"
@@ -57,8 +57,8 @@ class ArchiveSource:
 
     def prepare(self, scratch: Path, progress: Progress) -> None:
         """Collect redirects first, so that each article is indexed with all of its names."""
-        RedirectTable(scratch / "redirects").fill(
-            (redirect.target, redirect.title) for redirect in self._archive.redirects()
+        RedirectTable(scratch / "redirects").store_names(
+            (redirect.target, redirect.title) for redirect in self._archive.iterate_redirects()
         )
 
     def read(self, start: int, scratch: Path) -> Iterator[Batch]:
@@ -69,7 +69,7 @@ class ArchiveSource:
                 article=ArticleDoc(
                     path=article.path,
                     title=article.title,
-                    redirects=redirects.names(article.path),
+                    redirects=redirects.list_names(article.path),
                     lead=content.lead,
                     text=content.text,
                 ),
@@ -86,7 +86,9 @@ class ArchiveSource:
 
     def _wanted(self, start: int) -> Iterator[RawArticle]:
         """Return the articles without the archive's main page, which holds no answers."""
-        return (each for each in self._archive.articles(start) if not is_main_page(each.title))
+        return (
+            each for each in self._archive.iterate_articles(start) if not is_main_page(each.title)
+        )
 
 
 class ArchivePassages(ArchiveSource):
@@ -107,7 +109,7 @@ class ArchivePassages(ArchiveSource):
             yield Batch(article.position, None, _numbered_passages(article, content))
 
     def _wanted(self, start: int) -> Iterator[RawArticle]:
-        for article in self._archive.articles(start):
+        for article in self._archive.iterate_articles(start):
             if is_main_page(article.title):
                 continue
             leads_elsewhere = "dmbox" in article.html or "disambigbox" in article.html
@@ -156,7 +158,7 @@ class RedirectTable:
             .build()
         )
 
-    def fill(self, redirects: Iterable[tuple[str, str]]) -> None:
+    def store_names(self, redirects: Iterable[tuple[str, str]]) -> None:
         """Store (target, name) pairs, unless that was done already."""
         done = self._folder / "done"
         if done.exists():
@@ -171,7 +173,7 @@ class RedirectTable:
         writer.wait_merging_threads()
         done.touch()
 
-    def names(self, path: str) -> list[str]:
+    def list_names(self, path: str) -> list[str]:
         if self._found is None:
             self._found = tantivy.Index(self._schema, path=str(self._folder)).searcher()
         query = tantivy.Query.term_query(self._schema, "target", path)

@@ -86,7 +86,7 @@ class ActionApi:
         self.client = Client(loopback=address if is_loopback(address) else "")
         self.host = urlsplit(address).netloc.lower()
 
-    def ask(
+    def query_cached(
         self,
         params: Mapping[str, str | int],
         keep: Callable[[Mapping[str, Any]], T],
@@ -99,7 +99,7 @@ class ActionApi:
         An answer whose shape `keep` does not know raises ProviderUnavailable.
         """
         full = {**params, "format": "json", "formatversion": 2}
-        key = self.key("api", json.dumps(full, sort_keys=True))
+        key = self.cache_key("api", json.dumps(full, sort_keys=True))
 
         def make() -> T:
             try:
@@ -112,7 +112,7 @@ class ActionApi:
 
         return self.through_cache(key, seconds, make, limits.AT_ONCE)
 
-    def key(self, kind: str, rest: str) -> str:
+    def cache_key(self, kind: str, rest: str) -> str:
         digest = hashlib.sha256(f"{self.address}\n{rest}".encode()).hexdigest()
         return f"wiki:{_SHAPE}:{kind}:{digest}"
 
@@ -150,7 +150,7 @@ class ActionApi:
                     except _TryLater as later:
                         busy = later
                         if not later.only_me:
-                            turn.fail(later.seconds)
+                            turn.note_failure(later.seconds)
                         logger.warning("%s: %s", self.host, _in_full(later))
                         continue
             except (limits.WikiPaused, limits.NoFreeTurn) as problem:

@@ -77,7 +77,7 @@ class Turn:
     failed: bool = False
     retry_after: float | None = None
 
-    def fail(self, retry_after: float | None = None) -> None:
+    def note_failure(self, retry_after: float | None = None) -> None:
         """Note that the wiki could not answer; `retry_after` is in seconds, if it said so."""
         self.failed, self.retry_after = True, retry_after
 

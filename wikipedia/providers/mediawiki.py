@@ -84,10 +84,10 @@ class MediaWikiProvider:
                 return SearchPage(query, hits, total, offset, limit, suggestion)
         return SearchPage(query, (), 0, offset, limit, suggestion)
 
-    def page(self, path: str) -> SourcePage:
+    def load_page(self, path: str) -> SourcePage:
         """Return the article as it was on the snapshot's day, following redirects of that day."""
         asked = wikihtml.path_from(path)
-        site, current, passed = self.site(), asked, set[str]()
+        site, current, passed = self.load_site(), asked, set[str]()
         while len(passed) < _REDIRECTS and current not in passed:
             passed.add(current)
             revision = self._revision_of(current)
@@ -98,9 +98,9 @@ class MediaWikiProvider:
             current = parsed.target
         raise PageMissing(f"“{_cut(asked)}” leads in a circle of redirects on {self._name}.")
 
-    def revision(self, number: int) -> SourcePage:
+    def load_revision(self, number: int) -> SourcePage:
         """Return a revision by its number, of whatever day, even if the page is a redirect now."""
-        found = self._api.ask(
+        found = self._api.query_cached(
             {
                 "action": "query",
                 "prop": "revisions",
@@ -112,7 +112,7 @@ class MediaWikiProvider:
         )
         if found.number != number:
             raise PageMissing(f"{self._name} has no revision {number}, or does not show it.")
-        site, path = self.site(), wikihtml.path_from(found.title)
+        site, path = self.load_site(), wikihtml.path_from(found.title)
         parsed = self._parse(number, path, site)
         if parsed.target is not None:
             raise PageMissing(
@@ -120,14 +120,14 @@ class MediaWikiProvider:
             )
         return self._page(site, path, found, parsed)
 
-    def asset(self, path: str) -> Asset:
+    def load_asset(self, path: str) -> Asset:
         """Return a picture, only from hosts that the wiki itself names."""
         found = _PICTURE.fullmatch(path)
-        hosts = self.site().hosts
+        hosts = self.load_site().hosts
         if not found or found[1].lower() not in hosts:
             raise PageMissing(f"“{_cut(path)}” is not a file of {self._name}.")
         url = f"{hosts[found[1].lower()]}://{found[1].lower()}{found[2]}"
-        key = self._api.key("asset", url)
+        key = self._api.cache_key("asset", url)
         return self._api.through_cache(
             key,
             _WEEK,
@@ -136,7 +136,7 @@ class MediaWikiProvider:
             worth_keeping=lambda asset: len(asset.content) <= _CACHED_PICTURE_BYTES,
         )
 
-    def site(self) -> Site:
+    def load_site(self) -> Site:
         """Return what the wiki says about itself."""
         return read_site(self._api)
 
@@ -168,7 +168,7 @@ class MediaWikiProvider:
             start = following
 
     def _results(self, words: str, what: str, limit: int, offset: int) -> Results:
-        return self._api.ask(
+        return self._api.query_cached(
             {
                 "action": "query",
                 "list": "search",
@@ -218,7 +218,7 @@ class MediaWikiProvider:
             )
         if follow:
             params["redirects"] = 1
-        return self._api.ask(params, revision_of, seconds=_DAY if past else _HOUR // 6)
+        return self._api.query_cached(params, revision_of, seconds=_DAY if past else _HOUR // 6)
 
     def _parse(self, number: int, path: str, site: Site) -> _Parsed:
         def parsed(answer: Mapping[str, Any]) -> _Parsed:
@@ -227,7 +227,7 @@ class MediaWikiProvider:
             home = "" if target else wikihtml.bring_home(source, site, path)
             return _Parsed(home, target, timezone.now())
 
-        return self._api.ask(
+        return self._api.query_cached(
             {
                 "action": "parse",
                 "oldid": number,
@@ -277,7 +277,7 @@ class MediaWikiProvider:
 
 def read_site(api: ActionApi) -> Site:
     """Return what a wiki says about itself, asked once a day."""
-    return api.ask(_SITE, lambda answer: site_of(answer, api.address), seconds=_DAY)
+    return api.query_cached(_SITE, lambda answer: site_of(answer, api.address), seconds=_DAY)
 
 
 def _wordings(words: str) -> list[tuple[str, str]]:

@@ -49,7 +49,7 @@ class ZimProvider:
                 f"{self._name} cannot be searched now. Tell the person who runs Ambit: {problem}"
             ) from problem
 
-    def page(self, path: str) -> SourcePage:
+    def load_page(self, path: str) -> SourcePage:
         """Return an article, following redirects."""
         file = self._read(path, f"{self._name} has no page “{path[:200]}”.")
         if not file.content_type.startswith("text/html"):
@@ -69,7 +69,7 @@ class ZimProvider:
             has_article=self._archive().has_article,
         )
 
-    def asset(self, path: str) -> Asset:
+    def load_asset(self, path: str) -> Asset:
         """Return a file of the archive that is not an article."""
         missing = f"{self._name} has no file “{path[:200]}”."
         file = self._read(path, missing)

@@ -80,13 +80,13 @@ def anchor_quote(text: str, quote: Selector, *, edited: bool = True) -> Anchor:
         return Anchor(State.EXACT, 1.0, quote.start, quote.start + len(quote.exact))
     page = fold_text(text)
     search = Search(page, quote)
-    best = search.best(search.exact_places())
+    best = search.best_place(search.exact_places())
     if edited and (best is None or best[0] < _SURE):
-        best = search.best([*([best[1]] if best else []), *search.edited_places()])
-    if best is None or best[0] < search.least(best[1]):
+        best = search.best_place([*([best[1]] if best else []), *search.edited_places()])
+    if best is None or best[0] < search.minimum_score(best[1]):
         return Anchor(State.LOST, best[0] if best else 0.0)
     score, place = best
-    start, end = page.place(place.start, place.end)
+    start, end = page.original_span(place.start, place.end)
     state = State.EXACT if start == quote.start else State.MOVED
     return Anchor(State.CHANGED if place.likeness < 1 else state, score, start, end)
 
@@ -111,7 +111,7 @@ class Search:
         self.words = fold_words(quote.exact, marks=marks)
         self.before = fold_words(quote.prefix, marks=marks, trim=False)[-CONTEXT_CHARACTERS:]
         self.after = fold_words(quote.suffix, marks=marks, trim=False)[:CONTEXT_CHARACTERS]
-        self.hint = None if quote.start is None else page.at(quote.start)
+        self.hint = None if quote.start is None else page.folded_position(quote.start)
 
     def exact_places(self) -> list[_Place]:
         """Return places of the unchanged words: all, or the most promising of many."""
@@ -146,7 +146,7 @@ class Search:
                 places.update(self._edges(end, most))
         return [place for place in places if place.likeness >= 1 - MOST_ERRORS]
 
-    def best(self, places: list[_Place]) -> tuple[float, _Place] | None:
+    def best_place(self, places: list[_Place]) -> tuple[float, _Place] | None:
         """Return the place with the highest score, the first of equal ones.
 
         The same words in the same surroundings come before all others, however far away; the score
@@ -155,7 +155,7 @@ class Search:
         scored = [(self._score(place), place) for place in places]
         return max(scored, key=self._rank, default=None)
 
-    def least(self, place: _Place) -> float:
+    def minimum_score(self, place: _Place) -> float:
         """The minimum score for a place to be accepted."""
         if place.likeness < 1:
             return LEAST_EDITED

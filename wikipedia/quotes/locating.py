@@ -64,15 +64,15 @@ def locate_selection(
     quote = Selector(exact, prefix[-200:], suffix[:200], start)
     for marks in (True, False):
         search = Search(page, quote, marks=marks)
-        best = search.best(search.exact_places())
+        best = search.best_place(search.exact_places())
         if best is not None:
-            return Position(*page.place(best[1].start, best[1].end))
+            return Position(*page.original_span(best[1].start, best[1].end))
     wanted, dense = (
         fold_words(exact, marks=False).replace(" ", ""),
         fold_without_spaces(article.text),
     )
     at = dense.text.find(wanted) if wanted else -1
-    return Position(*dense.place(at, at + len(wanted))) if at >= 0 else None
+    return Position(*dense.original_span(at, at + len(wanted))) if at >= 0 else None
 
 
 def find_on_page(article_text: str, pasted_text: str) -> Position | None:
@@ -90,7 +90,7 @@ def find_on_page(article_text: str, pasted_text: str) -> Position | None:
         for text, wanted in ((page.text, words), (small, lower_keeping_length(words))):
             at = _whole_words(text, wanted)
             if at is not None:
-                return Position(*page.place(at, at + len(wanted)))
+                return Position(*page.original_span(at, at + len(wanted)))
     return None
 
 

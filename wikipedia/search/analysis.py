@@ -80,7 +80,7 @@ class Language:
     paired: bool = False
     dotted: bool = False
 
-    def prepared(self, text: str) -> str:
+    def prepare_text(self, text: str) -> str:
         """Return the text as passed to tantivy, whose tokenisers do not know pairs of letters.
 
         Runs of letters become pairs that overlap; a Chinese character is a term of its own too,
@@ -93,15 +93,15 @@ class Language:
         text = unicodedata.normalize("NFKC", text)
         return _PAIRED_RUN.sub(lambda run: f" {' '.join(_pairs_and_characters(run[0]))} ", text)
 
-    def terms(self, text: str) -> list[str]:
+    def list_terms(self, text: str) -> list[str]:
         """Return every term of a text, in order."""
-        return self.text.analyze(self.prepared(text))
+        return self.text.analyze(self.prepare_text(text))
 
     def content_terms(self, text: str) -> list[str]:
         """Return the terms of a text without stop words."""
-        return self.content.analyze(self.prepared(text))
+        return self.content.analyze(self.prepare_text(text))
 
-    def places(self, text: str) -> Iterator[tuple[int, int, tuple[str, ...]]]:
+    def locate_words(self, text: str) -> Iterator[tuple[int, int, tuple[str, ...]]]:
         """Yield the words of a text as (start, end, terms); pairs of letters overlap."""
         for word in self.word.finditer(text):
             if self.paired and _PAIRED_RUN.match(word[0]):
@@ -156,14 +156,14 @@ def query_terms(query: str, language: Language) -> list[str]:
     """
     text = unicodedata.normalize("NFC", query[:MAX_QUERY_CHARACTERS])
     text = text.encode("utf-8", "replace").decode()  # half a surrogate pair is not text
-    terms = language.content_terms(text) or language.terms(text)
+    terms = language.content_terms(text) or language.list_terms(text)
     return list(dict.fromkeys(terms))[:MAX_QUERY_TERMS]
 
 
 @lru_cache(maxsize=100_000)
 def terms_of(word: str, language: Language) -> tuple[str, ...]:
     """Return the terms of one word; cached, since texts repeat their words."""
-    return tuple(language.terms(word))
+    return tuple(language.list_terms(word))
 
 
 def exact_key(text: str) -> str:

@@ -131,7 +131,7 @@ def build_index(
     with BuildLock(index_dir):
         build = _Build(index_dir / BUILDING, source)
         build.run(progress or _silent, preparing or _silent, batch)
-        info = build.info(folder=f"v-{secrets.token_hex(6)}")
+        info = build.build_info(folder=f"v-{secrets.token_hex(6)}")
         (index_dir / BUILDING).rename(index_dir / info.folder)
         write_json(index_dir / POINTER, asdict(info))
         _remove_old(index_dir, keep=info.folder)
@@ -250,7 +250,7 @@ class _Build:
         shutil.rmtree(scratch, ignore_errors=True)
         progress(self.source.total, self.source.total)
 
-    def info(self, folder: str) -> IndexInfo:
+    def build_info(self, folder: str) -> IndexInfo:
         return IndexInfo(
             format=FORMAT, folder=folder, kind=self.source.kind,
             fingerprint=self.source.fingerprint, language=self.source.language,
@@ -301,13 +301,13 @@ def _article_document(
     document.add_bytes("path", _bytes(article.path))
     document.add_bytes("shown", _bytes(article.title))
     document.add_bytes("lead", _bytes(article.lead))
-    title = language.prepared(article.title)
+    title = language.prepare_text(article.title)
     document.add_text("title", title)
-    for text in (title, language.prepared(article.text)):
+    for text in (title, language.prepare_text(article.text)):
         document.add_text("words", text)
     for name in article.redirects:
         document.add_bytes("names", _bytes(name))
-        document.add_text("redirects", language.prepared(name))
+        document.add_text("redirects", language.prepare_text(name))
     for key in {analysis.exact_key(name) for name in (article.title, *article.redirects)} - {""}:
         document.add_text("exact", key)
     return document
@@ -321,7 +321,7 @@ def _passage_document(
     document.add_bytes("path", _bytes(passage.path))
     document.add_bytes("shown", _bytes(passage.title))
     document.add_bytes("kept", _bytes(passage.text))
-    title, text = language.prepared(passage.title), language.prepared(passage.text)
+    title, text = language.prepare_text(passage.title), language.prepare_text(passage.text)
     document.add_text("title", title)
     document.add_text("text", text)
     for each in (title, text):

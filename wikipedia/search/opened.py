@@ -42,20 +42,20 @@ class OpenedIndex:
         """Return a query for any of the terms in any of the fields."""
         return Query.boolean_query(
             [
-                (Occur.Should, Query.boost_query(self.term(field, term), weight))
+                (Occur.Should, Query.boost_query(self.term_query(field, term), weight))
                 for term in terms
                 for field, weight in weights
             ]
         )
 
-    def term(self, field: str, term: str | int) -> Query:
+    def term_query(self, field: str, term: str | int) -> Query:
         return Query.term_query(self.schema, field, term, "freq")
 
     def found_in(self, term: str) -> int:
         """Return how many articles or passages have a term."""
         return self.searcher.doc_freq(WORDS, term)
 
-    def rarity(self, term: str) -> float:
+    def inverse_frequency(self, term: str) -> float:
         """Return the inverse document frequency as in BM25."""
         among, count = self.found_in(term), self.searcher.num_docs
         return math.log(1 + (count - among + 0.5) / (among + 0.5))

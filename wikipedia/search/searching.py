@@ -97,7 +97,7 @@ def search_passages(index_dir: Path, query: str, limit: int = 10) -> tuple[Passa
     if not terms:
         return ()
     question = passages.any_of(terms, PASSAGE_WEIGHTS)
-    weights = {term: passages.rarity(term) for term in terms}
+    weights = {term: passages.inverse_frequency(term) for term in terms}
     hits = []
     for score, address in passages.searcher.search(question, limit, count=False).hits:
         document = passages.searcher.doc(address)
@@ -135,7 +135,7 @@ def _titled(
     """Return the articles whose whole title or redirect is the query, titles before redirects."""
     if not key:
         return []
-    here = Query.const_score_query(articles.term("exact", key), 0.0)
+    here = Query.const_score_query(articles.term_query("exact", key), 0.0)
     both = Query.boolean_query([(Occur.Must, here), (Occur.Should, question)])
     found = articles.searcher.search(both, _MOST_OF_ONE_TITLE, count=False).hits
     titles = [text_of(articles.searcher.doc(address), "shown") for _, address in found]
@@ -212,9 +212,10 @@ def _hit(
 ) -> SearchHit:
     document = articles.searcher.doc(ranked.address)
     title = text_of(document, "shown")
-    named = set(articles.language.terms(title))
+    named = set(articles.language.list_terms(title))
     weights = {
-        term: passages.rarity(term) * (_TITLE_WORDS if term in named else 1.0) for term in terms
+        term: passages.inverse_frequency(term) * (_TITLE_WORDS if term in named else 1.0)
+        for term in terms
     }
     address = None
     if not named.issuperset(terms):  # otherwise the article itself was looked for
@@ -234,7 +235,7 @@ def _passage_of(
     passages: OpenedIndex, terms: list[str], position: int
 ) -> tantivy.DocAddress | None:
     """Return the best passage of one article, or None if none has any of the terms."""
-    here = Query.const_score_query(passages.term("position", position), 0.0)
+    here = Query.const_score_query(passages.term_query("position", position), 0.0)
     question = passages.any_of(terms, PASSAGE_WEIGHTS)
     both = Query.boolean_query([(Occur.Must, here), (Occur.Must, question)])
     found = passages.searcher.search(both, 1, count=False).hits
@@ -253,7 +254,7 @@ def _matched_redirect(
 ) -> str | None:
     """Return a redirect that the query holds in full and that says more than the title."""
     language = articles.language
-    best, most = None, len(terms & set(language.terms(title)))
+    best, most = None, len(terms & set(language.list_terms(title)))
     for name in names_of(document):
         named = set(analysis.query_terms(name, language))
         if named <= terms and len(named) > most:

@@ -38,7 +38,7 @@ def build_snippet(text: str, weights: Mapping[str, float], language: Language) -
     """
     matches = [
         _Match(start, end, terms)
-        for start, end, terms in language.places(text)
+        for start, end, terms in language.locate_words(text)
         if not weights.keys().isdisjoint(terms)
     ]
     start = _begin(text, matches, weights) if matches else 0

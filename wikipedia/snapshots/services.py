@@ -49,7 +49,7 @@ def create_snapshot(
     that is unusable or already means another Wikipedia.
     """
     check_name(name)
-    metadata = open_archive(archive).metadata()
+    metadata = open_archive(archive).read_metadata()
     path = str(archive.resolve())
     snapshot = Snapshot.objects.select_for_update().filter(name=name).first()
     if snapshot is None:
@@ -112,7 +112,7 @@ def index_snapshot(
 def _check_may_move(snapshot: Snapshot, metadata: Metadata) -> None:
     """A name may follow its file to another folder, but never come to mean another Wikipedia."""
     try:
-        before = open_archive(Path(snapshot.archive)).metadata().uuid
+        before = open_archive(Path(snapshot.archive)).read_metadata().uuid
     except ArchiveError:
         before = ""
     if before != metadata.uuid and snapshot.shown_pages.exists():

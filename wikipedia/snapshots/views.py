@@ -29,7 +29,7 @@ def snapshot_asset(request: HttpRequest, name: str, path: str) -> HttpResponse:
     if not may_see_pictures(request.user, snapshot):
         raise Http404
     try:
-        asset = provider_for(snapshot).asset(path)
+        asset = provider_for(snapshot).load_asset(path)
     except PageMissing as missing:
         raise Http404(str(missing)) from missing
     except ProviderUnavailable as problem:

@@ -40,7 +40,7 @@ class FoldedText:
     text: str
     left_out: tuple[int, ...] = ()
 
-    def place(self, start: int, end: int) -> tuple[int, int]:
+    def original_span(self, start: int, end: int) -> tuple[int, int]:
         """Return the place in the text of `start` to `end` of the folded one, if not empty."""
         if not self.left_out:
             return start, end
@@ -50,7 +50,7 @@ class FoldedText:
             last + bisect_right(self.left_out, last) + 1,
         )
 
-    def at(self, position: int) -> int:
+    def folded_position(self, position: int) -> int:
         """Return where a position of the text is in the folded one, or would be."""
         low, high = 0, len(self.left_out)
         while low < high:
@@ -74,7 +74,7 @@ def fold_without_spaces(text: str) -> FoldedText:
     bare = _without(plain.text, _SPACE)
     if not plain.left_out:
         return bare
-    kept = [plain.place(*bare.place(at, at + 1))[0] for at in range(len(bare.text))]
+    kept = [plain.original_span(*bare.original_span(at, at + 1))[0] for at in range(len(bare.text))]
     gaps = pairwise([-1, *kept])
     return FoldedText(
         bare.text, tuple(at for at, (one, two) in enumerate(gaps) for _ in range(two - one - 1))

@@ -20,7 +20,7 @@ RAISES = frozenset({State.ACTIVE.value, State.PARKED.value, State.SUBMITTED.valu
 
 def check_has_concerns(project: Project) -> None:
     """Refuse in projects whose questions come without disambiguations."""
-    if not protocols.protocol_of(project).has(Feature.CONCERNS):
+    if not protocols.protocol_of(project).has_feature(Feature.CONCERNS):
         raise Conflict(
             "Concerns are about the disambiguations of long-answer questions. There are none."
         )

@@ -97,7 +97,7 @@ def work_concern_read(request: UserRequest, assignment_id: int) -> HttpResponse:
 def _own(request: UserRequest, assignment_id: int) -> Assignment:
     """Return the person's own assignment of a project that has concerns."""
     assignment = get_assignment(request, assignment_id)
-    if not protocols.protocol_of(assignment.project).has(Feature.CONCERNS):
+    if not protocols.protocol_of(assignment.project).has_feature(Feature.CONCERNS):
         raise Http404
     return assignment
 
@@ -155,7 +155,7 @@ def question_concerns(request: UserRequest, project: Project, question: Question
 
     Nothing where a question has no disambiguations.
     """
-    if not protocols.protocol_of(project).has(Feature.CONCERNS):
+    if not protocols.protocol_of(project).has_feature(Feature.CONCERNS):
         return {}
     rows = [_row(request, concern) for concern in queries.of_question(question)]
     mine = [row for row in rows if row["mine"] and row["listed"].concern.state == State.OPEN]
@@ -235,7 +235,7 @@ def concern_withdraw(request: UserRequest, slug: str, concern_id: int) -> HttpRe
 def _project(request: UserRequest, slug: str) -> Project:
     """Return the project for its staff; 404 if its protocol has no concerns."""
     project = get_project(request, slug, check_can_manage)
-    if not protocols.protocol_of(project).has(Feature.CONCERNS):
+    if not protocols.protocol_of(project).has_feature(Feature.CONCERNS):
         raise Http404
     return project
 

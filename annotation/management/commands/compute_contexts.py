@@ -39,7 +39,7 @@ class Command(ProjectCommand):
         parser.add_argument("--json", action="store_true", help="print the counts as JSON")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        project = self.project(options)
+        project = self.get_project(options)
         tally = ParagraphCounts()
         try:
             self._compute(project, options["again"], tally)

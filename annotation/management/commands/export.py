@@ -26,7 +26,7 @@ class Command(DatasetCommand):
         "standard output. Exit status 2: bad input."
     )
 
-    def formats(self) -> list[str]:
+    def list_formats(self) -> list[str]:
         return list(every())
 
     def add_arguments(self, parser: ArgumentParser) -> None:
@@ -54,6 +54,6 @@ class Command(DatasetCommand):
             now=timezone.now(),
         )
 
-    def report(self, dataset: Dataset, size: int, target: Path | None) -> None:
+    def report_dataset(self, dataset: Dataset, size: int, target: Path | None) -> None:
         if target is not None and isinstance(dataset, Export):
             self.stderr.write(f"Wrote {target}: {dataset.records:,} records, {size:,} bytes.")

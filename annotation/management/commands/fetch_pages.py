@@ -44,7 +44,7 @@ class Command(ProjectCommand):
         parser.add_argument("--json", action="store_true", help="print the counts as JSON")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        project = self.project(options)
+        project = self.get_project(options)
         wanted: list[tuple[str, int | None]] = [(title, None) for title in options["titles"]]
         wanted += [("", number) for number in options["revision"]]
         if not wanted:

@@ -80,7 +80,7 @@ class Command(ProjectCommand):
         parser.add_argument("--json", action="store_true", help="print the counts as JSON")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        project = self.project(options)
+        project = self.get_project(options)
         if options["from_project"]:
             self._take_over(project, options)
         else:
@@ -156,7 +156,7 @@ class Command(ProjectCommand):
             )
             if words := left_out_in_words(tally.left_out):
                 self.stdout.write(f"Left out: {words}.")
-            if protocols.protocol_of(project).has(Feature.CONTEXTS) and (
+            if protocols.protocol_of(project).has_feature(Feature.CONTEXTS) and (
                 count := count_unsearched(project)
             ):
                 self.stdout.write(

@@ -128,11 +128,11 @@ class Command(BaseCommand):
     def _announce(self, port: int, supervisor: Supervisor, models: bool) -> None:
         url = f"http://127.0.0.1:{port}/"
         deadline = time.monotonic() + START_SECONDS
-        while supervisor.alive() and not self._ready(url):
+        while supervisor.is_alive() and not self._ready(url):
             if time.monotonic() > deadline:
                 raise CommandError(f"The server did not become ready; see {url}healthz.")
             time.sleep(0.2)
-        if not supervisor.alive():
+        if not supervisor.is_alive():
             return
         lines = [
             "",

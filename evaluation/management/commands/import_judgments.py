@@ -38,7 +38,7 @@ class Command(ProjectCommand):
         parser.add_argument("--json", action="store_true", help="print the counts as JSON")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        project = self.project(options)
+        project = self.get_project(options)
         try:
             with open_seekable_file(options["file"]) as file:
                 _, imported = import_judgments(

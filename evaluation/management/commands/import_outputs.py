@@ -53,7 +53,7 @@ class Command(ProjectCommand):
         parser.add_argument("--json", action="store_true", help="print the counts as JSON")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        project = self.project(options)
+        project = self.get_project(options)
         if bool(options["file"]) == options["from_long_answers"]:
             raise CommandError("Name a file, or --from-long-answers.", returncode=2)
         if options["annotation"] < 0 or options["number"] < 1:

@@ -34,7 +34,7 @@ class Command(ProjectCommand):
         parser.add_argument("--json", action="store_true", help="print one JSON object")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        study = self._study(self.project(options), options["study"])
+        study = self._study(self.get_project(options), options["study"])
         computed = results_services.compute(study=study, now=timezone.now())
         results_services.store(computed)
         if options["json"]:

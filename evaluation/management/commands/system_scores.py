@@ -52,7 +52,7 @@ class Command(ProjectCommand):
         parser.add_argument("--json", action="store_true", help="print one JSON value")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        project, split = self.project(options), options["split"]
+        project, split = self.get_project(options), options["split"]
         systems = project.systems.filter(outputs__question__split=split).distinct()
         if options["system"]:
             systems = systems.filter(name=options["system"])
@@ -100,7 +100,7 @@ class Command(ProjectCommand):
         reader = "" if options["reader_answers"] else options["reader"]
         run = scoring_services.ScoringRun(project, split, reader)
         with ProgressBar(sys.stderr, "Scoring", "steps") as progress:
-            run.go(now=timezone.now, on_save=progress)
+            run.score_systems(now=timezone.now, on_save=progress)
         scoring_services.log_reader_answers(run, by=None, now=timezone.now())
 
 

@@ -32,7 +32,7 @@ class Command(ProjectCommand):
         parser.add_argument("--json", action="store_true", help="print one JSON object")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        project = self.project(options)
+        project = self.get_project(options)
         request = Request(project, Filters(split=options["split"] or ""), timezone.now())
         with snapshot():
             figures = headline(request)

@@ -241,7 +241,7 @@ def _mean(part: float, whole: int) -> float | None:
 
 
 def _columns(request: Request) -> list[tuple[Column, Callable[[Work], Cell]]]:
-    if not protocols.protocol_of(request.project).has(Feature.DISAMBIGUATIONS):
+    if not protocols.protocol_of(request.project).has_feature(Feature.DISAMBIGUATIONS):
         return _FIRST
     return _LONG if is_long(request) else _SHORT
 

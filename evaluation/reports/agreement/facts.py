@@ -159,7 +159,7 @@ def narrowed(request: Request) -> bool:
 
 def is_long(request: Request) -> bool:
     """Whether people write long answers."""
-    return protocols.protocol_of(request.project).has(Feature.LONG)
+    return protocols.protocol_of(request.project).has_feature(Feature.LONG)
 
 
 def measure(request: Request) -> str:

@@ -27,7 +27,7 @@ _PUBLISHED: Sequence[tuple[str, Size, str, str]] = (
 def panel(request: Request) -> Panel:
     """Return the comparison."""
     title = request.project.title
-    if protocols.protocol_of(request.project).has(Feature.LONG):
+    if protocols.protocol_of(request.project).has_feature(Feature.LONG):
         return comparison(title, of_long_answers(request.once(reading.long_answers)), long=True)
     return comparison(title, of_pairs(request.once(reading.accepted_pairs)), long=False)
 

@@ -15,9 +15,9 @@ def headline(request: Request) -> dict[str, Any]:
     """
     protocol = protocols.protocol_of(request.project)
     by_split = None
-    if protocol.has(Feature.PAIRS):
+    if protocol.has_feature(Feature.PAIRS):
         by_split = pairs.percentages(request.once(reading.accepted_pairs))
-    written = request.once(reading.long_answers) if protocol.has(Feature.LONG) else []
+    written = request.once(reading.long_answers) if protocol.has_feature(Feature.LONG) else []
     question = systems.question_x8(written)
     return {
         "ambignq_pairs_percent": by_split,

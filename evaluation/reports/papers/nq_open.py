@@ -56,7 +56,7 @@ def _answers(request: Request) -> Iterator[Answers]:
     by_system: dict[tuple[str, str], dict[str, Sequence[str]]] = {}
     for row in rows.iterator():
         of_system = by_system.setdefault((str(row.system), row.question.split), {})
-        of_system[row.question.external_id] = Details.of(row.details).answers
+        of_system[row.question.external_id] = Details.from_stored(row.details).answers
     for (system, part), answers in sorted(by_system.items()):
         yield Answers(system, part, answers)
 

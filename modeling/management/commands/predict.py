@@ -45,7 +45,7 @@ class Command(RunCommand):
         )
 
     @contextmanager
-    def sink(self, run: Run, options: dict[str, Any]) -> Iterator[Callable[[Answered], None]]:
+    def open_sink(self, run: Run, options: dict[str, Any]) -> Iterator[Callable[[Answered], None]]:
         target: Path | None = options["retrieved"]
         if target is None:
             yield lambda answered: None
@@ -61,7 +61,7 @@ class Command(RunCommand):
         with file:
             yield lambda answered: file.writelines(map(render_dpr_line, answered))
 
-    def said(self, report: RunReport) -> str:
+    def counts_in_words(self, report: RunReport) -> str:
         return (
             f"{report.created:,} new, {report.changed:,} changed, {report.unchanged:,} unchanged, "
             f"{report.kept:,} kept because a study uses them, {report.rejected:,} without an answer"

@@ -27,5 +27,5 @@ class Command(RunCommand):
         parser.add_argument("--split", choices=Split.values, help="default: all splits")
         parser.set_defaults(missing=True)
 
-    def said(self, report: RunReport) -> str:
+    def counts_in_words(self, report: RunReport) -> str:
         return f"new suggestions for {report.created:,} questions, none for {report.rejected:,}"

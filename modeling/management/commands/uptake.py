@@ -29,7 +29,7 @@ class Command(ProjectCommand):
         form.add_argument("--csv", action="store_true", help="print CSV")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        figures = queries.count_project_uptake(self.project(options), options["split"] or "")
+        figures = queries.count_project_uptake(self.get_project(options), options["split"] or "")
         if options["json"]:
             self.stdout.write(orjson.dumps(uptake.as_rows(figures)).decode())
         elif options["csv"]:

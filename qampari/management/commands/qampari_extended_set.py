@@ -30,7 +30,7 @@ class Command(ProjectCommand):
         parser.add_argument("--questions", help="path of a file of question ids, instead of a draw")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        project, now = self.project(options), timezone.now()
+        project, now = self.get_project(options), timezone.now()
         by = User.objects.filter(email__iexact=options["by"]).first()
         if by is None:
             raise CommandError(f"Nobody here has the address {options['by']}.", returncode=2)

@@ -39,10 +39,10 @@ class TestFigures:
         found = contexts_queries.get_overview(project)
         assert (found.questions, found.open_questions, found.opened_questions) == (2, 1, 1)
         assert (found.disambiguations, found.given, found.found, found.fixed) == (6, 1, 5, 2)
-        kept = {level.threshold: level.kept for level in found.levels()}
+        kept = {level.threshold: level.kept for level in found.list_levels()}
         assert kept == {0: 6, 0.05: 6, 0.1: 5, 0.15: 4, 0.2: 3, 0.25: 3, 0.3: 3}
-        assert found.level(0.16).kept == 3
-        assert found.level(0.1).share == pytest.approx(500 / 6)
+        assert found.level_at(0.16).kept == 3
+        assert found.level_at(0.1).share == pytest.approx(500 / 6)
 
     def test_each_hundredth_is_counted_as_it_is_applied(self, project, rosa, now):
         """Floats in the database and hundredths in the table mean the same."""
@@ -51,12 +51,12 @@ class TestFigures:
         found = contexts_queries.get_overview(project)
         for number in range(101):
             kept = ContextParagraph.objects.filter(score__gte=number / 100).count()
-            assert found.level(number / 100).kept == kept == 101 - number
+            assert found.level_at(number / 100).kept == kept == 101 - number
 
     def test_a_project_without_questions(self, project):
         found = contexts_queries.get_overview(project)
         assert (found.disambiguations, found.without) == (0, 0)
-        assert found.level(0.1).share == 0
+        assert found.level_at(0.1).share == 0
         assert contexts_queries.preview_threshold(project, 0.5) == ThresholdEffect(0, 0, 0, 0)
 
     def test_what_a_preview_says_is_what_is_applied(self, project, rosa, ann, now):

@@ -53,7 +53,7 @@ class TestHolding:
         ],
     )
     def test_whole_words_of_the_normalised_text(self, text, answer):
-        assert SearchedParagraph(text).holds([answer])
+        assert SearchedParagraph(text).contains_answer([answer])
 
     @pytest.mark.parametrize(
         ("text", "answer"),
@@ -71,13 +71,13 @@ class TestHolding:
         ],
     )
     def test_but_no_part_of_a_word_and_no_article(self, text, answer):
-        assert not SearchedParagraph(text).holds([answer])
+        assert not SearchedParagraph(text).contains_answer([answer])
 
     def test_any_accepted_form_will_do(self):
-        assert SearchedParagraph(OPENED).holds(["1869", "March 1843", "25 March 1843"])
+        assert SearchedParagraph(OPENED).contains_answer(["1869", "March 1843", "25 March 1843"])
 
     def test_answers_are_marked_where_they_stand(self):
-        pieces = SearchedParagraph(f"{OPENED} In 1843.").marked(
+        pieces = SearchedParagraph(f"{OPENED} In 1843.").mark_answers(
             ["25 March 1843", "March 1843", "1843"]
         )
         assert pieces == [
@@ -181,10 +181,10 @@ WORDS = st.lists(
 @settings(max_examples=300, deadline=None)
 def test_marking_keeps_the_text_and_agrees_with_holding(text, answers):
     searched = SearchedParagraph(text)
-    pieces = searched.marked(answers)
+    pieces = searched.mark_answers(answers)
     assert "".join(piece for piece, _ in pieces) == text
     assert all(piece for piece, _ in pieces)
-    assert any(is_answer for _, is_answer in pieces) == searched.holds(answers)
-    if searched.holds(answers) and all(normalise_text(answer) for answer in answers):
+    assert any(is_answer for _, is_answer in pieces) == searched.contains_answer(answers)
+    if searched.contains_answer(answers) and all(normalise_text(answer) for answer in answers):
         # What is shown as holding an answer has it for STR-EM, too.
         assert str_em([AsqaPair("?", answers)], text) == 100

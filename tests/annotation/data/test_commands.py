@@ -182,7 +182,7 @@ def test_an_export_that_fails_leaves_what_was_there(project, answered, tmp_path,
         yield b"half"
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(Export, "parts", break_off)
+    monkeypatch.setattr(Export, "iterate_parts", break_off)
     sentence, status, _ = refused(
         "export", project.slug, "--format=annotations", f"--output={path}"
     )

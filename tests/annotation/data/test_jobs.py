@@ -339,10 +339,10 @@ def test_heartbeats_come_every_two_seconds(upload, now):
     clock = iter(now + dt.timedelta(seconds=n) for n in (0, 1, 1.5, 2, 2, 2.5))
     job = upload()
     work = RunningJob(jobs_services.claim_job(job_id=job.pk, now=now - LATER), lambda: next(clock))
-    work.beat()
-    work.beat()
+    work.write_heartbeat()
+    work.write_heartbeat()
     assert Job.objects.get(pk=job.pk).heartbeat_at == now - LATER
-    work.beat()
+    work.write_heartbeat()
     assert Job.objects.get(pk=job.pk).heartbeat_at == now + dt.timedelta(seconds=2)
 
 

@@ -22,7 +22,7 @@ def job(project, rosa, now, monkeypatch):
     """A job of a kind that fails the first time, and can be tried again."""
 
     def run(work):
-        work.note("Began.\0")
+        work.write_log_line("Began.\0")
         if not work.job.options.get("better"):
             raise JobProblem("It was too dark.")
 
@@ -88,7 +88,7 @@ def test_the_log_says_that_a_worker_was_lost(job, now):
 def test_the_log_keeps_the_newest_lines(job, now):
     work = RunningJob(jobs_services.claim_job(job_id=job.pk, now=now), lambda: now)
     for number in range(LOG_LINES + 5):
-        work.note(f"Line {number}.")
+        work.write_log_line(f"Line {number}.")
     job.refresh_from_db()
     assert len(job.log) == LOG_LINES
     assert job.log[-1][1] == f"Line {LOG_LINES + 4}."

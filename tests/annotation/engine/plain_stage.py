@@ -41,7 +41,7 @@ class PlainStage(StageDefaults):
     def tasks_for(self, question):
         return self.units if self.opens(question) else []
 
-    def decisions(self, questions):
+    def decide_states(self, questions):
         return {pk: state for pk, state in self.decided.items() if pk in questions}
 
     def default_policies(self, project):
@@ -52,11 +52,11 @@ class PlainStage(StageDefaults):
             self.decided[assignment.task.question_id] = state
         return response
 
-    def submission(self, assignment):
+    def get_submission(self, assignment):
         return assignment.draft
 
     def withdraw(self, assignment):
         pass
 
-    def record(self, assignment):
+    def values_for_log(self, assignment):
         return assignment.draft

@@ -59,7 +59,7 @@ def test_the_context_counts_pages_once_and_finds_words(project, ann, now, genera
         factories.make_task(project), factories.make_user(), project=project
     )
     read_a_page(other, now, "Somebody else read this.", "C")
-    context = generation.given(assignment, now=now)
+    context = generation.build_sheet_context(assignment, now=now)
     assert context.pages_opened == 2
     assert context.on_opened_page("1843")
     assert context.on_opened_page("1869")
@@ -74,7 +74,7 @@ def test_page_texts_are_read_only_when_a_rule_asks(
     read_a_page(assignment, now, "It opened in 1843.")
     assignment = Assignment.objects.select_related("task__question", "policy", "project").get()
     with django_assert_num_queries(1):
-        context = generation.given(assignment, now=now)
+        context = generation.build_sheet_context(assignment, now=now)
     with django_assert_num_queries(1):
         context.on_opened_page("1843")
         context.on_opened_page("1869")
@@ -84,10 +84,10 @@ def test_record_is_what_was_submitted(project, ann, now, generation):
     easy(project)
     assignment = factories.make_assignment(factories.make_task(project), ann)
     with pytest.raises(Conflict, match="has no submission"):
-        generation.record(assignment)
+        generation.values_for_log(assignment)
     read_a_page(assignment, now, "1843 and 1869")
     assignments.submit_response(assignment=assignment, response=multiple(), by=ann, now=now)
-    record = generation.record(assignment)
+    record = generation.values_for_log(assignment)
     assert record["kind"] == "multiple"
     assert [pair["question"] for pair in record["pairs"]] == [
         pair.question for pair in multiple().pairs

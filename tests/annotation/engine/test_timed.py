@@ -70,7 +70,9 @@ def row(work):
 def submitted_answer(work):
     return [
         form.text
-        for form in Turn(row(work), by=work.user, now=timezone.now()).loaded(row(work).draft).single
+        for form in Turn(row(work), by=work.user, now=timezone.now())
+        .load_response(row(work).draft)
+        .single
     ]
 
 

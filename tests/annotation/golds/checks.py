@@ -26,7 +26,7 @@ class Copies(ChoiceGolds):
 
     sources = (COPIES, FINISHED)
 
-    def wrong(self, hosts, *, draw):
+    def make_wrong_copies(self, hosts, *, draw):
         from annotation.models import Question
 
         spare = Question.objects.filter(project__questions=hosts[0].question, split="test")
@@ -53,8 +53,8 @@ def registered():
         class Checks(Ambiguity):
             golds = Copies(STAGE, Ambiguity.sheet)
 
-            def given(self, assignment, *, now):
-                given = super().given(assignment, now=now)
+            def build_sheet_context(self, assignment, *, now):
+                given = super().build_sheet_context(assignment, now=now)
                 shown = shown_of(assignment.task)
                 return replace(given, context={**given.context, **shown.content})
 

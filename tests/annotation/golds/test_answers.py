@@ -22,7 +22,10 @@ def project():
 
 def known(project, split="dev"):
     golds = stages.get_stage("generation").golds
-    return {gold.question: gold.expected["answers"] for gold in golds.known(project.pk, split)}
+    return {
+        gold.question: gold.expected["answers"]
+        for gold in golds.list_finished_items(project.pk, split)
+    }
 
 
 def answered(project, *answers, split="dev"):
@@ -42,7 +45,7 @@ def test_accepted_answers_of_several_people_are_known(project):
     alike = answered(project, "25 March 1843", "25 March 1843")
     assert alike.state == "auto_accepted"
     assert known(project) == {alike.pk: ["25 March 1843"]}
-    judge = stages.get_stage("generation").golds.judge
+    judge = stages.get_stage("generation").golds.judge_response
     expected = {"answers": known(project)[alike.pk]}
     assert judge(single("25 march 1843."), expected)
     assert not judge(single("7 December 1869"), expected)

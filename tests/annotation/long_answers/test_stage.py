@@ -36,7 +36,7 @@ def test_a_submission_is_written_with_its_knowledge(project, question, ann, now)
     pieces = [(piece.content, piece.page, piece.quote) for piece in written.knowledge.all()]
     assert pieces == [(helpers.KNOWLEDGE[0].content, "Thames Tunnel", None)]
     assert not written.overrides.exists()
-    assert LongAnswering().record(assignment)["long_answer"] == helpers.TEXT
+    assert LongAnswering().values_for_log(assignment)["long_answer"] == helpers.TEXT
 
 
 def test_an_override_is_written_with_its_span(project, question, ann, now):

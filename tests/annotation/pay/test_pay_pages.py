@@ -105,7 +105,7 @@ class TestPeriods:
         settings.TIME_ZONE = "Europe/Berlin"
         extra(ann, "1.00", "in November there", at=dt.datetime(2025, 10, 31, 23, 30, tzinfo=dt.UTC))
         extra(ann, "2.00", "in December there", at=dt.datetime(2025, 11, 30, 23, 30, tzinfo=dt.UTC))
-        found = month_of(dt.date(2025, 11, 1)).of(pay_queries.entries_of(user=ann))
+        found = month_of(dt.date(2025, 11, 1)).select_entries(pay_queries.entries_of(user=ann))
         assert [str(entry.amount) for entry in found] == ["1.00"]
 
 

@@ -25,14 +25,14 @@ def page(project, client_as):
 
 @ONE_PROTOCOL
 def test_warnings_are_counted_and_filtered_by_where_there_are_any(page, protocol):
-    warns = protocols.get_protocol(protocol).has(Feature.WARNINGS)
+    warns = protocols.get_protocol(protocol).has_feature(Feature.WARNINGS)
     assert ("Warnings kept" in page("project-monitoring")) == warns
     assert ("Kept warning" in page("project-questions")) == warns
 
 
 @ONE_PROTOCOL
 def test_claims_are_filtered_by_where_there_are_any(page, protocol):
-    has = protocols.get_protocol(protocol).has
+    has = protocols.get_protocol(protocol).has_feature
     claims = has(Feature.DISPUTES) or has(Feature.CONCERNS)
     assert ("With an open claim" in page("project-questions")) == claims
     assert "With a question to the team" in page("project-questions")
@@ -41,7 +41,7 @@ def test_claims_are_filtered_by_where_there_are_any(page, protocol):
 @ONE_PROTOCOL
 def test_rules_are_saved_where_there_is_anything_to_choose(page, protocol):
     rules = page("project-rules")
-    chosen = bool(list(protocols.get_protocol(protocol).rules.settings()))
+    chosen = bool(list(protocols.get_protocol(protocol).rules.list_settings()))
     assert ("Save</button>" in rules) == chosen
     assert ("nothing to choose" in rules) != chosen
 
@@ -50,12 +50,12 @@ def test_rules_are_saved_where_there_is_anything_to_choose(page, protocol):
 def test_who_is_stuck_is_advised_to_exclude_only_where_that_can_be_done(project, protocol):
     policy = factories.make_question(project).project.policies.first()
     advice = StuckQuestions(policy, questions=1, members=1, paused=0, able=1).advice
-    assert ("exclude" in advice) == protocols.get_protocol(protocol).has(Feature.EXCLUSION)
+    assert ("exclude" in advice) == protocols.get_protocol(protocol).has_feature(Feature.EXCLUSION)
 
 
 @ONE_PROTOCOL
 def test_systems_offer_what_the_protocol_has(page, protocol):
-    systems, has = page("system-list"), protocols.get_protocol(protocol).has
+    systems, has = page("system-list"), protocols.get_protocol(protocol).has_feature
     assert ("Suggest answers" in systems) == has(Feature.SUGGESTIONS)
     assert ("long answers that people wrote" in systems) == has(Feature.LONG)
 
@@ -69,9 +69,9 @@ def test_a_qualification_is_begun_where_the_protocol_has_a_kind_of_it(page, prot
 
 @ONE_PROTOCOL
 def test_the_inbox_speaks_of_claims_where_there_are_any(page, protocol):
-    assert ("claims that a result" in page("claim-list")) == protocols.get_protocol(protocol).has(
-        Feature.DISPUTES
-    )
+    assert ("claims that a result" in page("claim-list")) == protocols.get_protocol(
+        protocol
+    ).has_feature(Feature.DISPUTES)
 
 
 @ONE_PROTOCOL

@@ -66,7 +66,7 @@ def test_the_log_keeps_what_is_returned(submitted, scene, now):
     data = AuditEntry.objects.get(action="assignment_returned_to_author").data
     assert "Only one." in json.dumps(data)
     with pytest.raises(Conflict, match="has no submission"):
-        stages.get_stage(recipe.STAGE).record(turn)
+        stages.get_stage(recipe.STAGE).values_for_log(turn)
 
 
 def test_the_export_is_one_envelope(submitted, scene, tmp_path):

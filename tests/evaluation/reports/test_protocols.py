@@ -137,13 +137,13 @@ def test_every_figure_counts_what_its_largest_table_counts(project, protocol, no
 @ONE_PROTOCOL
 def test_suggestions_are_spoken_of_where_a_stage_can_show_them(protocol):
     suggested = any(stage.suggested for stage in stages.of_protocol(protocol))
-    assert protocols.get_protocol(protocol).has(Feature.SUGGESTIONS) == suggested
+    assert protocols.get_protocol(protocol).has_feature(Feature.SUGGESTIONS) == suggested
 
 
 @ONE_PROTOCOL
 def test_warnings_are_spoken_of_where_a_rule_can_warn(protocol):
     rules = protocols.get_protocol(protocol).rules.registry.values()
-    assert protocols.get_protocol(protocol).has(Feature.WARNINGS) == any(
+    assert protocols.get_protocol(protocol).has_feature(Feature.WARNINGS) == any(
         rule.level == "warning" for rule in rules
     )
 

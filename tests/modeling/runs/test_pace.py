@@ -88,7 +88,7 @@ def sizes(project, slow, seconds, clock, monkeypatch):
 
     slow.between = staticmethod(pass_time)
     stored = []
-    running.Run(project, "predict", Choice("slow", "dev")).go(
+    running.Run(project, "predict", Choice("slow", "dev")).answer_all(
         running.RunReport(), by=None, now=timezone.now,
         on_answers=lambda answered: stored.append(len(answered)),
     )  # fmt: skip
@@ -149,14 +149,14 @@ def test_the_page_of_a_job_moves_while_the_model_writes(job, client_as, rosa, sl
     def look(words):
         clock.at += 9
         row = Job.objects.get(pk=job.pk)
-        share.beat(timezone.now())  # as every two seconds, from another thread
+        share.write_heartbeat(timezone.now())  # as every two seconds, from another thread
         seen.append((words, page_of(page, row), Job.objects.get(pk=job.pk).heartbeat_at))
 
     slow.between = staticmethod(look)
     first = jobs_services.claim_job(job_id=job.pk, now=timezone.now())
     running._check_version(jobs_services.RunningJob(first, timezone.now), run_of(first), begin=True)
     share = Share(jobs_services.RunningJob(first, timezone.now), run_of(first))
-    share.go()
+    share.answer_batches()
     pages = [text for _, text, _ in seen]
     assert "The model is loaded first." in pages[0]
     assert "1 token of the next answer, 0.1 a second" in pages[0]
@@ -223,8 +223,8 @@ def test_the_time_of_several_workers_is_shared(job, monkeypatch):
             jobs_services.RunningJob(jobs_services.under_way(job.pk), timezone.now), run_of(first)
         )
         monkeypatch.setattr("modeling.services.sharing.worker_name", lambda name=name: name)
-        rows = share.take()
-        share.store(*share.run.answers(rows), seconds=40)
+        rows = share.take_batch()
+        share.store_predictions(*share.run.predict_answers(rows), seconds=40)
     job.refresh_from_db()
     # Three questions are left, at 40 s each, for two workers.
     assert job.options["pace"] == "40 s a question, about 1 min left"

@@ -92,12 +92,12 @@ def test_a_t5_writes_as_many_places_as_it_is_asked_for(tiny_model, settings, cou
     passages = [
         ArticlePassage(str(n), f"Bridge {n}", f"Built in {1800 + n}.") for n in range(count)
     ]
-    names = [engine.tokens(str(place)) for place in range(1, count + 1)]
+    names = [engine.plain_tokens(str(place)) for place in range(1, count + 1)]
     wanted = min(10, count)
     allowed = distinct_names(names, wanted, engine.end)
     (written,) = engine.generate([jpr_inputs(QUESTIONS[1], passages)], Limits(256, 99), allowed)
     assert len(parse_jpr_places(written.text, count)) == len(written.text.split()) == wanted
-    order = Jpr().order(QUESTIONS[1], passages)
+    order = Jpr().rank_passages(QUESTIONS[1], passages)
     assert [int(p.id) + 1 for p in order[:wanted]] == list(parse_jpr_places(written.text, count))
 
 

@@ -45,10 +45,10 @@ def worker(job, monkeypatch):
 
         def answer():
             monkeypatch.setattr(sharing, "worker_name", lambda: name)
-            rows = share.take()
-            share.store(*share.run.answers(rows))
+            rows = share.take_batch()
+            share.store_predictions(*share.run.predict_answers(rows))
 
-        share.answer = answer
+        share.answer_batches = answer
         return share
 
     return worker
@@ -65,16 +65,16 @@ def suggested():
 
 def test_each_takes_other_questions_and_the_counts_add_up(job, worker):
     alpha, beta = worker(), worker("beta")
-    assert names(alpha.take()) == ["q1", "q2"]
-    beta.answer()
-    beta.answer()
+    assert names(alpha.take_batch()) == ["q1", "q2"]
+    beta.answer_batches()
+    beta.answer_batches()
     # The last batches are in hand elsewhere.
-    assert beta.take() == []
+    assert beta.take_batch() == []
     assert beta.held is None
     job.refresh_from_db()
     assert (job.done, job.options["workers"]) == (3, {"beta": 3})
-    alpha.store(*alpha.run.answers(alpha.run.questions()[:2]))
-    assert beta.take() is alpha.take() is None
+    alpha.store_predictions(*alpha.run.predict_answers(alpha.run.select_questions()[:2]))
+    assert beta.take_batch() is alpha.take_batch() is None
     job.refresh_from_db()
     assert (job.done, job.total, job.result["created"], job.result["tokens_in"]) == (5, 5, 5, 15)
     assert suggested() == ["q1", "q2", "q3", "q4", "q5"]
@@ -83,42 +83,42 @@ def test_each_takes_other_questions_and_the_counts_add_up(job, worker):
 
 def test_the_batch_of_a_silent_worker_is_taken_over_and_it_stores_nothing(job, worker):
     lost, other = worker("lost"), worker("other")
-    rows = lost.take()
+    rows = lost.take_batch()
     Batch.objects.update(
         seen_at=timezone.now() - jobs_services.STALE_AFTER + dt.timedelta(seconds=5)
     )
-    assert names(other.take()) == ["q3", "q4"]
+    assert names(other.take_batch()) == ["q3", "q4"]
     Batch.objects.filter(pk=lost.held.pk).update(
         seen_at=timezone.now() - jobs_services.STALE_AFTER - dt.timedelta(seconds=1)
     )
-    assert names(other.take()) == ["q1", "q2"]
+    assert names(other.take_batch()) == ["q1", "q2"]
     with pytest.raises(jobs_services.JobLost):
-        lost.store(*lost.run.answers(rows))
+        lost.store_predictions(*lost.run.predict_answers(rows))
     assert suggested() == []
-    other.store(*other.run.answers(rows))
+    other.store_predictions(*other.run.predict_answers(rows))
     assert suggested() == ["q1", "q2"]
 
 
 def test_a_sign_of_life_keeps_a_batch(job, worker):
     alpha, beta = worker(), worker("beta")
-    alpha.take()
+    alpha.take_batch()
     Batch.objects.update(seen_at=timezone.now() - dt.timedelta(hours=1))
-    alpha.beat(timezone.now())
-    assert names(beta.take()) == ["q3", "q4"]
+    alpha.write_heartbeat(timezone.now())
+    assert names(beta.take_batch()) == ["q3", "q4"]
 
 
 def test_questions_excluded_in_the_meantime_do_not_hold_up_the_end(job, worker, questions):
     lost, other = worker("lost"), worker("other")
-    lost.take()
+    lost.take_batch()
     Batch.objects.update(seen_at=None)
     for row in questions:
         row.state = "excluded"
         row.save()
-    assert other.take() is None
+    assert other.take_batch() is None
 
 
 def test_a_worker_joins_and_ends_the_run(job, worker):
-    worker().answer()
+    worker().answer_batches()
     running.join_job(job_id=job.pk, clock=timezone.now)
     job.refresh_from_db()
     assert (job.state, job.done) == ("done", 5)
@@ -154,26 +154,28 @@ def test_what_the_model_of_one_worker_does_not_answer_another_does(job, worker, 
     assert (job.state, job.done) == ("running", 1)
     assert list(job.options["absent"].values()) == ["There is no memory left."]
     other = worker("other")
-    assert names(other.take()) == ["q2"]
-    other.store(*other.run.answers(other.run.questions().filter(external_id="q2")))
-    other.go()
+    assert names(other.take_batch()) == ["q2"]
+    other.store_predictions(
+        *other.run.predict_answers(other.run.select_questions().filter(external_id="q2"))
+    )
+    other.answer_batches()
     assert suggested() == ["q1", "q2", "q3", "q4", "q5"]
     assert Job.objects.get().result["created"] == 5
 
 
 def test_who_shared_a_run_is_on_its_page(job, worker, client_as, rosa):
-    worker().answer()
-    worker("beta").answer()
+    worker().answer_batches()
+    worker("beta").answer_batches()
     page = client_as(rosa).get(reverse("job-detail", args=[job.project.slug, job.pk]))
     assert "Shared by 2 workers: beta: 2, alpha: 2" in page.content.decode()
 
 
 def test_a_run_that_was_stopped_leaves_no_batch(job, worker, rosa, run):
     share = worker()
-    rows = share.take()
+    rows = share.take_batch()
     jobs_services.cancel_job(job=job, by=rosa, now=timezone.now())
     with pytest.raises(jobs_services.JobCancelled):
-        share.store(*share.run.answers(rows))
+        share.store_predictions(*share.run.predict_answers(rows))
     jobs_services.end_job(job=Job.objects.get(), state="cancelled", now=timezone.now())
     sharing.forget_ended()
     assert not Batch.objects.exists()
@@ -187,7 +189,7 @@ def test_each_worker_of_a_heavy_run_asks_another_for_help_once(job, worker, heav
     monkeypatch.setattr(
         queue, "_senders", [lambda task, **arguments: sent.append((task, arguments))]
     )
-    worker().go()
+    worker().answer_batches()
     assert sent == ([("modeling.tasks.join_job", {"job_id": job.pk})] if heavy else [])
 
 
@@ -198,7 +200,7 @@ def test_a_broker_that_is_down_does_not_end_the_run(job, worker, monkeypatch, ca
         raise ConnectionError("no broker")
 
     monkeypatch.setattr(queue, "_senders", [down])
-    worker().go()
+    worker().answer_batches()
     assert suggested() == ["q1", "q2", "q3", "q4", "q5"]
     assert "no worker could be asked to help" in caplog.text
 

@@ -68,7 +68,7 @@ def released():
             project=project, format=format, split=split, by=None, now=timezone.now()
         )
         data = b"".join(release.blocks())
-        return data, json.loads(release.manifest("data.json"))
+        return data, json.loads(release.build_manifest("data.json"))
 
     return released
 

@@ -28,8 +28,8 @@ def out(project, split=None):
         project=project, format="asqa", split=split, by=None, now=timezone.now()
     )
     data = b"".join(release.blocks())
-    manifest = json.loads(release.manifest("data.json"))
-    return data, manifest, release.card("data.json").decode()
+    manifest = json.loads(release.build_manifest("data.json"))
+    return data, manifest, release.build_card("data.json").decode()
 
 
 def finished(project, now, **splits):

@@ -89,6 +89,6 @@ def test_a_release_is_of_one_moment(project, now, monkeypatch):
     thread.start()
     thread.join(20)
     data += b"".join(blocks)
-    manifest = json.loads(release.manifest("data.json"))
+    manifest = json.loads(release.build_manifest("data.json"))
     assert (data, manifest) == before[:2]
     assert json.loads(out(project)[0])["dev"]["0"]["annotations"][0]["long_answer"] == "late"

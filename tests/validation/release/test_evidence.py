@@ -134,7 +134,7 @@ def test_test_questions_come_without_answers(project, asked, page, released):
     assert counts["annotations"] == {"singleAnswer": 1, "multipleQAs": 0}
     release = start_release(project=project, format=KEY, split=None, by=None, now=timezone.now())
     b"".join(release.blocks())
-    card = release.card("data.json").decode()
+    card = release.build_card("data.json").decode()
     assert "| test | 0 | 0 | 0 | 1 |" in card
     assert "with 2 articles that people opened" in card
     assert "are text of English Wikipedia" in card

@@ -98,7 +98,7 @@ def test_a_zip_that_cannot_be_written_leaves_the_earlier_one(filled, tmp_path, m
     def fails(self, name):
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(Release, "card", fails)
+    monkeypatch.setattr(Release, "build_card", fails)
     arguments = ("release", filled.slug, "--format=ambignq-light", f"--output={target}")
     sentence, status = refused(*arguments)
     assert (sentence.endswith("No part of it was kept."), status) == (True, 1)
@@ -149,7 +149,7 @@ def test_all_or_none(release, tmp_path, filled, monkeypatch, ending, there_befor
 
 def test_nothing_is_left_when_the_data_breaks_off(release, tmp_path, monkeypatch):
     monkeypatch.setattr(
-        Release, "manifest", lambda self, name: (_ for _ in ()).throw(KeyboardInterrupt)
+        Release, "build_manifest", lambda self, name: (_ for _ in ()).throw(KeyboardInterrupt)
     )
     with pytest.raises(KeyboardInterrupt):
         release()

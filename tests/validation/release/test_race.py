@@ -66,14 +66,14 @@ def test_a_decision_during_a_release_changes_nothing_in_it(filled, format):
     elsewhere(rule_on_everything)
     received += b"".join(blocks)
     assert [each["annotations"] for each in json.loads(received)] == [[single("early")]] * 9
-    manifest, card = release.manifest("data.json"), release.card("data.json")
+    manifest, card = release.build_manifest("data.json"), release.build_card("data.json")
     assert b"late" not in received + manifest + card
     assert json.loads(manifest)["counts"]["decided_by"]["staff"] == 0
     assert not connection.in_atomic_block
     later = start_release(project=filled, format=format, split=None, by=None, now=timezone.now())
     found = json.loads(b"".join(later.blocks()))
     assert [each["annotations"] for each in found] == [[single("late")]] * 9
-    assert json.loads(later.manifest("data.json"))["counts"]["decided_by"]["staff"] == 9
+    assert json.loads(later.build_manifest("data.json"))["counts"]["decided_by"]["staff"] == 9
 
 
 def test_a_client_that_leaves_leaves_nothing_open(filled, client_as, rosa):

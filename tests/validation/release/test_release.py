@@ -324,13 +324,13 @@ def test_a_release_is_logged(project, rosa, now):
 def test_the_manifest_waits_for_the_data(project, now):
     release = start_release(project=project, format="ambignq", split=None, by=None, now=now)
     with pytest.raises(RuntimeError, match="not been read"):
-        release.manifest("x.json")
+        release.build_manifest("x.json")
 
 
 def test_the_card_says_how_many_and_who_decided(project, worked, now):
     release = start_release(project=project, format="ambignq-light", split=None, by=None, now=now)
     data = b"".join(release.blocks())
-    card = release.card("data.json").decode()
+    card = release.build_card("data.json").decode()
     assert card.startswith("---\npretty_name: Crossings pilot\n")
     assert "\n---\n\n# Crossings pilot\n" in card
     for words in (
@@ -359,7 +359,7 @@ def test_the_card_of_imported_work_claims_nothing_of_its_making(project, bring_i
     bring_in(ambignq(record(1, single("1843"))))
     release = start_release(project=project, format="ambignq", split=None, by=None, now=now)
     b"".join(release.blocks())
-    card = release.card("data.json").decode()
+    card = release.build_card("data.json").decode()
     assert "Imported as finished work: 1 of 1 question." in card
     assert "People searched" not in card
     assert "checked by rules" not in card

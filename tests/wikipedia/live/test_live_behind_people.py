@@ -35,41 +35,41 @@ def wiki_api(wiki):
 
 
 def test_only_background_work_sends_maxlag(wiki, wiki_api):
-    wiki_api.ask(question(1), title)
+    wiki_api.query_cached(question(1), title)
     with limits.behind_people():
-        wiki_api.ask(question(2), title)
-    wiki_api.ask(question(3), title)
+        wiki_api.query_cached(question(2), title)
+    wiki_api.query_cached(question(3), title)
     assert [r["params"].get("maxlag") for r in wiki.requests] == [None, "5", None]
 
 
 def test_what_background_work_fetched_serves_people(wiki, wiki_api):
     with limits.behind_people():
-        wiki_api.ask(question(1), title)
-    assert wiki_api.ask(question(1), title) == "Pier 1"
+        wiki_api.query_cached(question(1), title)
+    assert wiki_api.query_cached(question(1), title) == "Pier 1"
     assert len(wiki.requests) == 1
 
 
 def test_a_lag_holds_up_background_work_and_nobody_else(wiki, wiki_api, naps, hosts):
     wiki.queue = [lagging(4)]
     with limits.behind_people():
-        assert wiki_api.ask(question(1), title) == "Pier 1"
+        assert wiki_api.query_cached(question(1), title) == "Pier 1"
     assert 4.0 in naps
     assert sum(naps) < 6  # and the looks for people
     assert hosts("SELECT count(*) FROM wikipedia_wikihost WHERE paused_until > now()") == [(0,)]
     wiki.queue = [lagging()] * 9
     with limits.behind_people(), pytest.raises(ProviderUnavailable, match="maxlag"):
-        wiki_api.ask(question(2), title)
+        wiki_api.query_cached(question(2), title)
     assert len(wiki.queue) == 9 - api.ATTEMPTS
     wiki.queue = []
-    assert wiki_api.ask(question(3), title) == "Pier 3"
+    assert wiki_api.query_cached(question(3), title) == "Pier 3"
 
 
 def test_a_pause_the_wiki_asks_for_holds_for_background_work_too(wiki, wiki_api, naps):
     wiki.queue = [Reply(status=429, headers={"Retry-After": "120"})]
     with pytest.raises(ProviderUnavailable, match="2 minutes"):
-        wiki_api.ask(question(1), title)
+        wiki_api.query_cached(question(1), title)
     with limits.behind_people():
-        assert wiki_api.ask(question(1), title) == "Pier 1"  # it has the patience
+        assert wiki_api.query_cached(question(1), title) == "Pier 1"  # it has the patience
     assert 115 < max(naps) <= 120
 
 
@@ -112,7 +112,7 @@ def test_people_who_wait_come_before_background_work(wiki, wiki_api, monkeypatch
     def job():
         with limits.behind_people():
             started.set()
-            return wiki_api.ask(question(99), title)
+            return wiki_api.query_cached(question(99), title)
 
     with ThreadPoolExecutor(12) as pool:
         first = [pool.submit(wiki_api.ask, question(n), title) for n in range(3)]
@@ -132,7 +132,7 @@ def test_background_work_comes_one_at_a_time(wiki, wiki_api, monkeypatch):
 
     def job(number):
         with limits.behind_people():
-            return wiki_api.ask(question(number), title)
+            return wiki_api.query_cached(question(number), title)
 
     with ThreadPoolExecutor(4) as pool:
         assert len(list(pool.map(job, range(6)))) == 6
@@ -142,30 +142,30 @@ def test_background_work_comes_one_at_a_time(wiki, wiki_api, monkeypatch):
 def test_the_bucket_gives_a_minute_at_once_and_then_as_it_fills(wiki, wiki_api, naps, settings):
     settings.WIKI_REQUESTS_PER_MINUTE = 6
     for number in range(6):
-        wiki_api.ask(question(number), title)
+        wiki_api.query_cached(question(number), title)
     assert naps == []
-    wiki_api.ask(question(6), title)
+    wiki_api.query_cached(question(6), title)
     assert len(naps) == 1
     assert 9 < naps[0] <= 10
     settings.WIKI_REQUESTS_PER_MINUTE = 1  # a minute each is longer than a person would wait
     with pytest.raises(ProviderUnavailable, match="Many people are reading"):
-        wiki_api.ask(question(7), title)
+        wiki_api.query_cached(question(7), title)
 
 
 def test_the_bucket_is_one_for_all_and_fills_again(wiki, naps, settings, hosts):
     settings.WIKI_REQUESTS_PER_MINUTE = 6
     one, two = ActionApi(wiki.address, "One"), ActionApi(wiki.address, "Two")
     for number in range(3):
-        one.ask(question(number), title)
-        two.ask(question(number + 50), title)
+        one.query_cached(question(number), title)
+        two.query_cached(question(number + 50), title)
     assert naps == []
     hosts(
         "UPDATE wikipedia_wikihost SET requests_full_at = requests_full_at - interval '20 seconds'"
     )
-    one.ask(question(7), title)
-    two.ask(question(8), title)
+    one.query_cached(question(7), title)
+    two.query_cached(question(8), title)
     assert naps == []
-    one.ask(question(9), title)
+    one.query_cached(question(9), title)
     assert len(naps) == 1
 
 
@@ -175,11 +175,11 @@ def test_background_work_leaves_half_of_the_bucket(wiki, wiki_api, settings, mon
     monkeypatch.setattr(limits, "_BACKGROUND_POLL", 0.02)
     with limits.behind_people():
         for number in range(3):
-            wiki_api.ask(question(number), title)
+            wiki_api.query_cached(question(number), title)
         with pytest.raises(ProviderUnavailable):
-            wiki_api.ask(question(3), title)
+            wiki_api.query_cached(question(3), title)
     for number in range(4, 7):
-        wiki_api.ask(question(number), title)
+        wiki_api.query_cached(question(number), title)
     assert len(wiki.requests) == 6
 
 

@@ -77,11 +77,11 @@ def test_a_long_pause_is_kept_by_everybody(provider, wiki, naps, header, hosts, 
         provider.search("lamps")
     other = MediaWikiProvider(make_snapshot(wiki.address, name="other"))
     with pytest.raises(ProviderUnavailable, match="asks Ambit to wait"):
-        other.page("Lantern_Bridge")
+        other.load_page("Lantern_Bridge")
     assert len(wiki.requests) == 1
     assert not naps
     hosts("UPDATE wikipedia_wikihost SET paused_until = now()")
-    assert other.page("Lantern_Bridge").title == "Lantern Bridge"
+    assert other.load_page("Lantern_Bridge").title == "Lantern Bridge"
     assert hosts("SELECT failures FROM wikipedia_wikihost") == [(0,)]
 
 
@@ -150,11 +150,11 @@ def test_a_refusal_is_told_and_not_repeated(provider, wiki, naps, reply, told):
 
 @pytest.mark.parametrize("code", ["nosuchrevid", "missingtitle"])
 def test_a_revision_that_is_hidden_is_missing(provider, wiki, naps, code):
-    provider.site()
+    provider.load_site()
     provider._as_of("Lantern_Bridge", follow=False)
     wiki.queue = [Reply(error(code, "There is no revision with ID 42."))]
     with pytest.raises(PageMissing, match="no such page"):
-        provider.page("Lantern_Bridge")
+        provider.load_page("Lantern_Bridge")
 
 
 def test_a_search_the_engine_does_not_know_finds_nothing(provider, wiki):
@@ -200,9 +200,9 @@ def test_answers_are_kept_in_the_database_s_cache_too(wiki, settings, make_snaps
     first, second = (
         MediaWikiProvider(make_snapshot(wiki.address, name=name)) for name in ("one", "two")
     )
-    asked = [first.search("lamps"), first.page("Lantern_Bridge")]
+    asked = [first.search("lamps"), first.load_page("Lantern_Bridge")]
     count = len(wiki.requests)
-    assert [second.search("lamps"), second.page("Lantern_Bridge")] == asked
+    assert [second.search("lamps"), second.load_page("Lantern_Bridge")] == asked
     assert len(wiki.requests) == count
 
 
@@ -230,7 +230,7 @@ def test_ambit_says_who_it_is_and_keeps_no_cookies(wiki, settings, make_snapshot
 
 
 def test_pages_of_today_s_markup_come_out_right(provider, wiki):
-    page = provider.page("Lantern_Bridge")
+    page = provider.load_page("Lantern_Bridge")
     article = render_article(
         page, page_url=lambda p: f"/read/{p}", asset_url=lambda p: f"/files/{p}"
     )
@@ -261,7 +261,7 @@ def test_hostile_pages_are_harmless(provider, wiki):
         "<img src=x onerror=alert(1)><iframe src='/wiki/X'></iframe></p>"
         "<form action=/steal><input name=q></form><style>p{}</style>"
     )
-    page = provider.page("Lantern_Bridge")
+    page = provider.load_page("Lantern_Bridge")
     article = render_article(
         page, page_url=lambda p: f"/read/{p}", asset_url=lambda p: f"/files/{p}"
     )

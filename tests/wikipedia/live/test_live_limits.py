@@ -27,8 +27,8 @@ from concurrent.futures import ThreadPoolExecutor
 from wikipedia.providers.api import ActionApi
 api = ActionApi(sys.argv[1], "Rivertown wiki")
 def ask(number):
-    return api.ask({"action": "query", "prop": "revisions", "titles": f"{os.getpid()}-{number}"},
-                   lambda answer: answer["query"]["pages"][0]["title"])
+    query = {"action": "query", "prop": "revisions", "titles": f"{os.getpid()}-{number}"}
+    return api.query_cached(query, lambda answer: answer["query"]["pages"][0]["title"])
 print("ready", flush=True)
 sys.stdin.readline()
 with ThreadPoolExecutor(4) as pool:
@@ -50,7 +50,7 @@ def test_threads_share_three_turns(wiki):
     wiki.delay = 0.05
     shared = ActionApi(wiki.address, "Rivertown wiki")
     with ThreadPoolExecutor(10) as pool:
-        titles = list(pool.map(lambda n: shared.ask(question(n), title), range(20)))
+        titles = list(pool.map(lambda n: shared.query_cached(question(n), title), range(20)))
     assert titles == [f"Pier {number}" for number in range(20)]
     assert wiki.most_under_way == limits.AT_ONCE
 
@@ -130,7 +130,7 @@ def test_who_waits_too_long_is_told_so(wiki, monkeypatch):
         limits.take_turn(host, patience=1),
         pytest.raises(ProviderUnavailable, match="Many people are reading Rivertown wiki"),
     ):
-        shared.ask(question(1), title)
+        shared.query_cached(question(1), title)
 
 
 def test_the_same_question_at_once_is_asked_once(wiki):
@@ -140,7 +140,7 @@ def test_the_same_question_at_once_is_asked_once(wiki):
         limits.take_turn(shared.host, patience=5),
         ThreadPoolExecutor(3) as pool,
     ):
-        titles = list(pool.map(lambda _: shared.ask(question(1), title), range(3)))
+        titles = list(pool.map(lambda _: shared.query_cached(question(1), title), range(3)))
     assert titles == ["Pier 1"] * 3
     assert len(wiki.requests) == 1
 
@@ -156,22 +156,22 @@ def test_failures_together_count_once_and_success_forgets_them(hosts):
         limits.take_turn("wiki.test", patience=1) as first,
         limits.take_turn("wiki.test", patience=1) as second,
     ):
-        second.fail()
-        first.fail()
+        second.note_failure()
+        first.note_failure()
     assert state() == [(1, 1)]
     hosts("UPDATE wikipedia_wikihost SET paused_until = now()")
     with limits.take_turn("wiki.test", patience=1) as third:
-        third.fail()
+        third.note_failure()
     assert state() == [(2, 2)]
     for expected in (4, 8, 16, 32, 60, 60):
         hosts("UPDATE wikipedia_wikihost SET paused_until = now()")
         with limits.take_turn("wiki.test", patience=1) as turn:
-            turn.fail(retry_after=0.5)
+            turn.note_failure(retry_after=0.5)
         assert state()[0][1] == expected
     hosts("UPDATE wikipedia_wikihost SET paused_until = now()")
     with limits.take_turn("wiki.test", patience=1):
         pass
     assert state()[0][0] == 0
     with limits.take_turn("wiki.test", patience=1) as turn:
-        turn.fail(retry_after=10**9)
+        turn.note_failure(retry_after=10**9)
     assert state()[0][1] == 24 * 3600

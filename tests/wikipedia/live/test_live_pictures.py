@@ -19,12 +19,14 @@ pytestmark = pytest.mark.django_db
 @pytest.fixture
 def picture(provider, wiki):
     """Ask for a picture; the wiki's description of itself is already known."""
-    provider.site()
+    provider.load_site()
 
     def ask(reply=None, path=None):
         if reply:
             wiki.queue = [reply]
-        return provider.asset(path or f"https://127.0.0.1:{wiki.port}/images/Bridge%20one.png?2")
+        return provider.load_asset(
+            path or f"https://127.0.0.1:{wiki.port}/images/Bridge%20one.png?2"
+        )
 
     return ask
 
@@ -127,7 +129,7 @@ def test_the_hosts_of_pictures_come_from_the_wiki(provider, wiki):
         {"name": "local", "url": "//upload.example.org/en", "thumbUrl": "//upload.example.org/t"},
         {"name": "shared", "url": "https://shared.example.net:8443/c", "rootUrl": None},
     ]
-    assert dict(provider.site().hosts) == {
+    assert dict(provider.load_site().hosts) == {
         f"127.0.0.1:{wiki.port}": "http",
         "upload.example.org": "http",
         "shared.example.net:8443": "https",
@@ -211,7 +213,7 @@ def test_a_wiki_cannot_name_another_service_as_the_host_of_its_pictures(provider
     with fake.running() as secret:
         wiki.repos = [{"name": "local", "url": f"http://127.0.0.1:{secret.port}/"}]
         with pytest.raises(ProviderUnavailable, match="private address"):
-            provider.asset(f"http://127.0.0.1:{secret.port}/private.png")
+            provider.load_asset(f"http://127.0.0.1:{secret.port}/private.png")
         assert secret.requests == []
 
 
@@ -223,7 +225,7 @@ def test_a_wiki_with_a_strange_address_of_its_own_is_refused(provider, wiki, par
     site["query"]["general"][part] = own
     wiki.queue = [Reply(site)]
     with pytest.raises(ProviderUnavailable, match="as its own address"):
-        provider.page("Lantern_Bridge")
+        provider.load_page("Lantern_Bridge")
     assert len(wiki.requests) == 1
 
 
@@ -232,7 +234,7 @@ def test_a_wiki_with_a_strange_address_of_its_own_is_refused(provider, wiki, par
     ["http://169.254.169.254/latest", "//evil.example/x", "../../etc/passwd", "x@evil.example"],
 )
 def test_no_title_leads_elsewhere(provider, wiki, path):
-    provider.page(path)  # the fake has every page: what counts is whom we asked, and for what
+    provider.load_page(path)  # the fake has every page: what counts is whom we asked, and for what
     assert all(r["path"] == "/w/api.php" for r in wiki.requests)
     assert {r["headers"]["Host"] for r in wiki.requests} == {f"127.0.0.1:{wiki.port}"}
 
@@ -243,7 +245,7 @@ def test_a_redirect_page_that_points_outside_is_no_redirect(provider, wiki, targ
         '<div class="redirectMsg"><ul class="redirectText"><li>'
         f'<a href="{target}">X</a></li></ul></div>'
     )
-    page = provider.page("Lantern_Bridge")
+    page = provider.load_page("Lantern_Bridge")
     assert page.title == "Lantern Bridge"
     assert {r["headers"]["Host"] for r in wiki.requests} == {f"127.0.0.1:{wiki.port}"}
 

@@ -78,7 +78,7 @@ def test_nothing_found_is_an_empty_page(provider):
 
 
 def test_the_revision_of_the_day_is_shown(provider):
-    page = provider.page("Lantern_Bridge")
+    page = provider.load_page("Lantern_Bridge")
     assert page.title == "Lantern Bridge"
     assert page.path == "Lantern_Bridge"
     assert page.redirect_from is None
@@ -102,17 +102,17 @@ def test_the_revision_of_the_day_is_shown(provider):
 )
 def test_each_day_has_its_own_text(mediawiki, hosts, make_snapshot, day, words):
     provider = provider_for(make_snapshot(mediawiki, day))
-    assert words in shown(provider.page("Lantern_Bridge")).text
+    assert words in shown(provider.load_page("Lantern_Bridge")).text
 
 
 def test_today_shows_the_newest_revision(mediawiki, hosts, make_snapshot):
     provider = provider_for(make_snapshot(mediawiki, timezone.now().date()))
-    assert "footbridge" in shown(provider.page("Lantern_Bridge")).text
+    assert "footbridge" in shown(provider.load_page("Lantern_Bridge")).text
 
 
 def test_a_page_from_later_did_not_exist_yet(provider):
     with pytest.raises(PageMissing, match=r"“Lamp museum” did not exist yet on 31 December 2017"):
-        provider.page("Lamp_museum")
+        provider.load_page("Lamp_museum")
 
 
 @pytest.mark.parametrize(
@@ -120,29 +120,29 @@ def test_a_page_from_later_did_not_exist_yet(provider):
 )
 def test_what_is_no_page_is_missing(provider, path):
     with pytest.raises(PageMissing, match="Rivertown wiki has no page"):
-        provider.page(path)
+        provider.load_page(path)
 
 
 def test_a_redirect_is_followed_and_remembered(provider):
-    page = provider.page("Bridge_of_Lanterns")
+    page = provider.load_page("Bridge_of_Lanterns")
     assert (page.title, page.redirect_from) == ("Lantern Bridge", "Bridge_of_Lanterns")
 
 
 def test_a_page_moved_later_is_read_under_its_old_name(provider):
-    page = provider.page("Toll_House")
+    page = provider.load_page("Toll_House")
     assert (page.title, page.redirect_from) == ("Ferry House", "Toll_House")
     assert "Toll House took tolls." in shown(page).text
 
 
 def test_an_article_that_became_a_redirect_later_is_still_an_article(provider):
-    page = provider.page("Mill_Lane")
+    page = provider.load_page("Mill_Lane")
     assert (page.title, page.redirect_from) == ("Mill Lane", None)
     assert "leads to the water mill" in shown(page).text
 
 
 def test_redirects_in_a_circle_end(provider):
     with pytest.raises(PageMissing, match="circle of redirects"):
-        provider.page("Round_One")
+        provider.load_page("Round_One")
 
 
 @pytest.mark.parametrize(
@@ -157,16 +157,16 @@ def test_redirects_in_a_circle_end(provider):
     ],
 )
 def test_titles_with_odd_characters_are_read(provider, path, words):
-    assert words in shown(provider.page(path)).text
+    assert words in shown(provider.load_page(path)).text
 
 
 def test_the_first_letter_may_be_small(provider):
-    page = provider.page("river_Elm")
+    page = provider.load_page("river_Elm")
     assert (page.path, page.redirect_from) == ("River_Elm", None)
 
 
 def test_the_reader_shows_a_familiar_article(provider):
-    article = shown(provider.page("Lantern_Bridge"))
+    article = shown(provider.load_page("Lantern_Bridge"))
     assert [(h.level, h.text, h.anchor) for h in article.outline] == [
         (3, "History", "w-History"),
         (4, "Lamps", "w-Lamps"),
@@ -191,23 +191,23 @@ def test_the_reader_shows_a_familiar_article(provider):
 
 
 def test_a_picture_comes_through_us(provider):
-    page = provider.page("Lantern_Bridge")
+    page = provider.load_page("Lantern_Bridge")
     asked = []
     render_article(page, page_url=lambda p: "/", asset_url=lambda p: asked.append(p) or "/x")
-    asset = provider.asset(asked[0])
+    asset = provider.load_asset(asked[0])
     assert (asset.content, asset.content_type) == (png(120, 80), "image/png")
 
 
 def test_a_picture_that_is_not_there_is_missing(provider):
-    address = provider.page("Lantern_Bridge").url.split("/index.php")[0]
+    address = provider.load_page("Lantern_Bridge").url.split("/index.php")[0]
     with pytest.raises(PageMissing, match="no picture"):
-        provider.asset(f"{address}/images/none.png")
+        provider.load_asset(f"{address}/images/none.png")
 
 
 def test_pages_and_files_of_the_wiki_are_not_pictures(provider):
-    address = provider.page("Lantern_Bridge").url.split("/index.php")[0]
+    address = provider.load_page("Lantern_Bridge").url.split("/index.php")[0]
     with pytest.raises(PageMissing):
-        provider.asset(f"{address}/index.php/Lantern_Bridge")
+        provider.load_asset(f"{address}/index.php/Lantern_Bridge")
 
 
 def test_the_whole_path_ends_in_a_quote_with_provenance(rivertown, hosts, now):
@@ -229,16 +229,16 @@ def test_the_whole_path_ends_in_a_quote_with_provenance(rivertown, hosts, now):
 
 
 def test_what_was_read_is_not_asked_again(mediawiki, provider, monkeypatch):
-    provider.page("Lantern_Bridge")
+    provider.load_page("Lantern_Bridge")
     monkeypatch.setattr(
         type(provider._api.client), "get", lambda *a, **k: pytest.fail("asked again")
     )
-    assert provider.page("Lantern_Bridge").title == "Lantern Bridge"
+    assert provider.load_page("Lantern_Bridge").title == "Lantern Bridge"
 
 
 def test_a_page_that_was_deleted_is_missing_whatever_it_said_then(provider):
     with pytest.raises(PageMissing, match="Rivertown wiki has no page “Razed inn”"):
-        provider.page("Razed_inn")
+        provider.load_page("Razed_inn")
 
 
 @pytest.mark.parametrize(
@@ -246,12 +246,12 @@ def test_a_page_that_was_deleted_is_missing_whatever_it_said_then(provider):
     [(dt.date(2017, 12, 31), "Lantern Bridge"), (dt.date(2018, 12, 31), "River Elm")],
 )
 def test_a_redirect_leads_where_it_led_on_the_day(mediawiki, hosts, make_snapshot, day, title):
-    page = provider_for(make_snapshot(mediawiki, day)).page("Old_crossing")
+    page = provider_for(make_snapshot(mediawiki, day)).load_page("Old_crossing")
     assert (page.title, page.redirect_from) == (title, "Old_crossing")
 
 
 def test_a_page_that_was_blank_on_the_day_is_a_blank_page(provider):
-    page = provider.page("Elm_Gate")
+    page = provider.load_page("Elm_Gate")
     assert page.rev_timestamp == dt.datetime(2016, 1, 1, tzinfo=dt.UTC)
     assert shown(page).text == ""
 
@@ -260,16 +260,16 @@ def test_the_day_begins_and_ends_in_utc(mediawiki, hosts, make_snapshot):
     """A revision of the first second counts on its day, and not on the day before."""
     before = provider_for(make_snapshot(mediawiki, dt.date(2015, 12, 31), "before"))
     on_it = provider_for(make_snapshot(mediawiki, dt.date(2016, 1, 1), "on-it"))
-    assert "eastern gate" in shown(before.page("Elm_Gate")).text
-    assert shown(on_it.page("Elm_Gate")).text == ""
+    assert "eastern gate" in shown(before.load_page("Elm_Gate")).text
+    assert shown(on_it.load_page("Elm_Gate")).text == ""
 
 
 def test_a_revision_is_read_by_its_number_whatever_its_day(mediawiki, provider, make_snapshot):
     old = provider_for(make_snapshot(mediawiki, dt.date(2015, 12, 31), "old"))
     new = provider_for(make_snapshot(mediawiki, timezone.now().date(), "new"))
     for each in (old, provider, new):
-        page = each.page("Lantern_Bridge")
-        again = provider.revision(page.rev_id)
+        page = each.load_page("Lantern_Bridge")
+        again = provider.load_revision(page.rev_id)
         assert (again.title, again.rev_id, again.rev_timestamp) == (
             page.title, page.rev_id, page.rev_timestamp,
         )  # fmt: skip
@@ -279,20 +279,20 @@ def test_a_revision_is_read_by_its_number_whatever_its_day(mediawiki, provider, 
 
 def test_a_revision_that_is_not_there_is_missing(provider):
     with pytest.raises(PageMissing, match="no revision 999999"):
-        provider.revision(999_999)
+        provider.load_revision(999_999)
 
 
 def test_a_revision_that_is_a_redirect_says_so(provider):
     number = provider._as_of("Old_crossing", follow=False).number
     with pytest.raises(PageMissing, match="is a redirect to “Lantern Bridge”"):
-        provider.revision(number)
+        provider.load_revision(number)
 
 
 @pytest.mark.parametrize("path", ["de:Elm", "wikipedia:Elm", "http://169.254.169.254/", "//x.y/z"])
 def test_titles_that_look_like_other_places_lead_nowhere(provider, path):
     """Interwiki prefixes and addresses are asked of the configured wiki, which has no such page."""
     with pytest.raises(PageMissing):
-        provider.page(path)
+        provider.load_page(path)
 
 
 def test_what_was_shown_is_kept_and_read_when_the_wiki_is_gone(rivertown, naps):

@@ -97,25 +97,25 @@ def test_wrong_shapes_are_one_kind_of_error(wiki, what):
     ],
 )
 def test_the_reader_is_told(provider, wiki, naps, body):
-    provider.site()
+    provider.load_site()
     wiki.queue = [Reply(body)] * 3
     with pytest.raises((ProviderUnavailable, PageMissing)) as told:
-        provider.page("Lantern_Bridge")
+        provider.load_page("Lantern_Bridge")
     assert str(told.value).startswith("Rivertown wiki")
 
 
 @pytest.mark.parametrize("article", [7, ["x"], {"*": "<p>x</p>"}])
 def test_an_article_that_is_no_text(provider, wiki, article):
     wiki.article = article
-    assert provider.page("Lantern_Bridge").html
+    assert provider.load_page("Lantern_Bridge").html
 
 
 @pytest.mark.parametrize("where", ["http://[bad", "https://[::1", "//[x]/a.png"])
 def test_a_picture_that_redirects_to_no_address(provider, wiki, where):
-    provider.site()
+    provider.load_site()
     wiki.queue = [Reply(status=302, headers={"Location": where})]
     with pytest.raises(PageMissing, match="no picture"):
-        provider.asset(f"https://127.0.0.1:{wiki.port}/images/a.png")
+        provider.load_asset(f"https://127.0.0.1:{wiki.port}/images/a.png")
 
 
 def test_characters_that_no_database_keeps_are_taken_out(provider, wiki):
@@ -127,4 +127,4 @@ def test_characters_that_no_database_keeps_are_taken_out(provider, wiki):
     assert hit.title == "Lantern Bridge ?"
     assert "".join(text for text, _ in hit.snippet).encode()
     cache.clear()
-    assert provider.page("Lantern_Bridge").html.encode().count(b"\0") == 0
+    assert provider.load_page("Lantern_Bridge").html.encode().count(b"\0") == 0

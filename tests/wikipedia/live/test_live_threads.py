@@ -21,13 +21,13 @@ pytestmark = pytest.mark.django_db
 def test_pictures_hold_few_threads_and_the_others_are_told_at_once(provider, wiki, monkeypatch):
     """Eight threads, as a web process has, ask a wiki that does not answer until they are back."""
     monkeypatch.setattr("wikipedia.providers.api.PATIENCE_SECONDS", 3600.0)
-    provider.site()
+    provider.load_site()
     answers = threading.Event()
     wiki.queue = [Reply(png(3, 2), type="image/png", wait=answers) for _ in range(8)]
 
     def ask(number):
         try:
-            return provider.asset(f"https://127.0.0.1:{wiki.port}/images/{number}.png").content
+            return provider.load_asset(f"https://127.0.0.1:{wiki.port}/images/{number}.png").content
         except ProviderUnavailable as problem:
             return str(problem)
 
@@ -44,7 +44,7 @@ def test_pictures_hold_few_threads_and_the_others_are_told_at_once(provider, wik
 
 
 def test_a_picture_that_cannot_come_now_says_when(provider, wiki, client_as):
-    provider.site()
+    provider.load_site()
     address = f"https://127.0.0.1:{wiki.port}/images/a.png"
     client = client_as(factories.make_user(name="Sue Staff", is_staff=True))
     held = [limits._thread_for_pictures() for _ in range(limits.PICTURE_THREADS)]
@@ -106,6 +106,6 @@ def test_all_attempts_together_take_no_longer_than_a_person_waits(provider, monk
     monkeypatch.setattr(provider._api.client, "get", silent)
     monkeypatch.setattr(api.time, "monotonic", lambda: clock[0])
     with pytest.raises(ProviderUnavailable):
-        provider.page("Lantern_Bridge")
+        provider.load_page("Lantern_Bridge")
     assert len(asked) > 1
     assert clock[0] <= api.PATIENCE_SECONDS + 1

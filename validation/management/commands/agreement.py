@@ -34,7 +34,7 @@ class Command(ProjectCommand):
         parser.add_argument("--json", action="store_true", help="print one JSON object")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        project = self.project(options)
+        project = self.get_project(options)
         agreement = up_to_date(project=project, now=timezone.now())
         report = agreement.report(options["split"] or "")
         assert report is not None  # they were computed just now, of every split

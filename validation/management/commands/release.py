@@ -31,7 +31,7 @@ class Command(DatasetCommand):
             "--parquet", action="store_true", help="tables as Parquet (extra parquet), not JSON"
         )
 
-    def formats(self) -> list[str]:
+    def list_formats(self) -> list[str]:
         return list(layouts_by_key())
 
     def start(self, project: Project, options: dict[str, Any]) -> Release:
@@ -44,7 +44,7 @@ class Command(DatasetCommand):
             tables=_tables(options),
         )
 
-    def report(self, dataset: Dataset, size: int, target: Path | None) -> None:
+    def report_dataset(self, dataset: Dataset, size: int, target: Path | None) -> None:
         assert isinstance(dataset, Release)
         counts = dataset.counts
         left_out = ", ".join(
