@@ -21,7 +21,7 @@ from django.utils import timezone
 from django.utils.crypto import constant_time_compare
 from django.utils.functional import SimpleLazyObject
 
-from accounts import prepared
+from accounts import prepared_statements
 from accounts.models import Session, User
 from accounts.statements import SESSION_AND_PERSON
 
@@ -45,7 +45,9 @@ class SessionStore(db.SessionStore):
 
     def load(self) -> dict[str, Any]:
         """Return what the session holds, and keep the person for `person_of`."""
-        rows = prepared.fetch_rows(_select(), {"key": self.session_key, "now": timezone.now()})
+        rows = prepared_statements.fetch_rows(
+            _select(), {"key": self.session_key, "now": timezone.now()}
+        )
         if not rows:
             self._session_key = None
             return {}

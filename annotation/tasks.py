@@ -16,10 +16,10 @@ from annotation.monitoring import queries as monitoring_queries
 from annotation.pay import queries as pay_queries
 from annotation.people import clearing
 from annotation.progress import queries as progress_queries
-from annotation.projects import stuck
+from annotation.projects import stuck_work
 from annotation.reading import visits
 from annotation.webhooks import services as webhooks_services
-from annotation.work import handover, timed
+from annotation.work import handover, time_limits
 
 # These register the parts of the reports on large projects.
 PARTS = [
@@ -29,7 +29,7 @@ PARTS = [
     pay_queries,
     progress_queries,
     staff_home,
-    stuck,
+    stuck_work,
     visits,
 ]
 
@@ -55,7 +55,7 @@ def hand_over_the_left_behind(**_: Any) -> None:
 @shared_task(ignore_result=True)
 def end_timed_work(**_: Any) -> None:
     """Submit what the drafts of work hold whose time limit has ended."""
-    timed.submit_overdue_work(now=timezone.now())
+    time_limits.submit_overdue_work(now=timezone.now())
 
 
 @shared_task(ignore_result=True)

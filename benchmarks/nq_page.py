@@ -50,8 +50,8 @@ def measure(sections: int, times: int) -> dict[str, float]:
     from demo.people import DOMAIN
     from natural_questions import pages, records
     from natural_questions.boxes import boxes_of
-    from natural_questions.parsed import LAST
-    from natural_questions.shown import page_html
+    from natural_questions.page_html import page_html
+    from natural_questions.parsed_pages import LAST
     from natural_questions.tokens import tokens_of
 
     demo.load_demo(lambda words: None)

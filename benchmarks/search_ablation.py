@@ -25,7 +25,7 @@ from benchmarks.mixtures import Passage, Question
 from benchmarks.search import DEFAULT, DEPTH, Mixtures, scores
 from wikipedia.search import analysis
 from wikipedia.search.index import ARTICLES, PASSAGES, build_index
-from wikipedia.search.opened import open_index, text_of
+from wikipedia.search.open_indexes import open_index, text_of
 from wikipedia.search.searching import ARTICLE_WEIGHTS, PASSAGE_WEIGHTS, search_articles
 from wikipedia.text.words import word_set
 

@@ -28,7 +28,7 @@ from typing import Any
 
 from evaluation.results.counts import figures
 from evaluation.studies.design import half_width, plan_items
-from evaluation.studies.judged import ItemJudgment
+from evaluation.studies.judgment_values import ItemJudgment
 from metrics import pairs
 
 CRITERION = "overall"

@@ -163,7 +163,7 @@ DATABASES: dict[str, Any] = {
         conn_health_checks=True,
     )
 }
-# The few prepared statements (accounts/prepared.py) are planned once, for any values:
+# The few prepared statements (accounts/prepared_statements.py) are planned once, for any values:
 # planning them again for each would cost more than running them.
 DATABASES["default"].setdefault("OPTIONS", {}).setdefault(
     "options", "-c plan_cache_mode=force_generic_plan"

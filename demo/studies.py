@@ -16,7 +16,7 @@ from annotation.work import assignments
 from evaluation.judging.sheet import CriterionChoice, JudgingResponse, Mark
 from evaluation.models import Study, System
 from evaluation.studies import services as studies_services
-from evaluation.studies.shown import render_study_text
+from evaluation.studies.answer_text import render_study_text
 from evaluation.systems.services import import_outputs
 
 ANSWERS = Path(__file__).parent / "files" / "study_answers.json"

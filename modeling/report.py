@@ -7,7 +7,7 @@ from evaluation.reports.panel import Cell, Chart, Column, Panel, Value
 from evaluation.reports.registry import Request
 from modeling import queries
 from modeling.uptake import FATES, Figure
-from modeling.uptake_shown import LABELS
+from modeling.uptake_wording import LABELS
 
 DEFINITION = (
     "What people did with the suggestions they were shown: shares of those shown for a question, "

@@ -17,7 +17,7 @@ from annotation.figures import services as figures_services
 from annotation.models import Split
 from annotation.pages.views import project_page
 from modeling import queries, uptake
-from modeling.uptake_shown import list_comparison_tables, list_uptake_rows
+from modeling.uptake_wording import list_comparison_tables, list_uptake_rows
 
 TAB = "suggestions"
 TYPES: Mapping[str, str] = {"csv": "text/csv; charset=utf-8", "json": "application/json"}

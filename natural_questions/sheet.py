@@ -25,7 +25,7 @@ from annotation.sheets.steps import Step
 from annotation.text.cleaning import ResponseError, check_count, format_value
 from natural_questions.annotation import NOWHERE, REASONS, PageAnnotation, PageSpan
 from natural_questions.boxes import Box, span_of
-from natural_questions.shown import chosen_in
+from natural_questions.page_html import chosen_in
 from natural_questions.tokens import Token, has_space_between, words_of
 
 FIELDS = {

@@ -8,7 +8,7 @@ from django.db.models import Exists, OuterRef, QuerySet
 
 from annotation.golds.queries import TaskContent as GoldShown
 from annotation.models import GoldItem, Question, Split, Task
-from annotation.sheets.choosing import Chosen
+from annotation.sheets.choice_sheet import Chosen
 from annotation.stages.choice_golds import ChoiceGolds
 from annotation.stages.gold_items import COPIES, FINISHED, Gold, Host, NoGolds, Values
 from metrics.text import answer_key

@@ -15,10 +15,10 @@ from evaluation.reports.registry import Request
 from evaluation.scores.values import Details
 from metrics.qampari import QampariAnswer
 from metrics.text import answer_key
-from qampari import figures, paraphrases, records, scored
+from qampari import figures, paraphrases, records, score_panels
 from qampari.figures import GoldQuestion
 from qampari.paraphrases import Author
-from qampari.scored import SystemPredictions, parts_of
+from qampari.score_panels import SystemPredictions, parts_of
 from qampari.statements import ADDED_ANSWERS
 from qampari.verdicts import JudgedCandidate, accepted_of, read_judged_answers
 
@@ -142,28 +142,28 @@ def added_panel(request: Request) -> Panel:
 
 def retrieved_panel(request: Request) -> Panel:
     """Return table 3 (Q31)."""
-    return scored.build_retrieval_panel(
+    return score_panels.build_retrieval_panel(
         request.once(read_accepted_questions), request.once(read_system_answers)
     )
 
 
 def scores_panel(request: Request) -> Panel:
     """Return tables 4 and 9 (Q31, Q32)."""
-    return scored.build_scores_panel(
+    return score_panels.build_scores_panel(
         request.once(read_accepted_questions), request.once(read_system_answers)
     )
 
 
 def kinds_panel(request: Request) -> Panel:
     """Return table 7 (Q32)."""
-    return scored.build_kinds_panel(
+    return score_panels.build_kinds_panel(
         request.once(read_accepted_questions), request.once(read_system_answers)
     )
 
 
 def extended_panel(request: Request) -> Panel:
     """Return table 8 (Q32)."""
-    return scored.build_extended_panel(
+    return score_panels.build_extended_panel(
         request.once(read_accepted_questions), request.once(read_system_answers)
     )
 

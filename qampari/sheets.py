@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
-from annotation.sheets.choosing import ChoiceSheet, Chosen, Option
+from annotation.sheets.choice_sheet import ChoiceSheet, Chosen, Option
 from annotation.sheets.fields import (
     Choice,
     Form,
@@ -16,10 +16,10 @@ from annotation.sheets.fields import (
     PartsField,
     PassageField,
 )
-from annotation.sheets.given import WorkContext
 from annotation.sheets.report import FindingsReport, Rules
 from annotation.sheets.rules import Check, Finding, RuleFinding
 from annotation.sheets.sheet import Sheet
+from annotation.sheets.work_context import WorkContext
 from qampari.verdicts import CORRECT, DOUBTFUL, UNCLEAR, VERDICTS
 
 OPTIONS = (

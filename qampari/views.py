@@ -17,7 +17,7 @@ from annotation.models import Project, Split
 from annotation.pages.forms import AmbitForm
 from annotation.protocols import registry as protocols
 from annotation.sheets.rules import format_count
-from qampari import extended
+from qampari import extended_set
 from qampari.stages.extend import EXTEND
 
 
@@ -30,7 +30,7 @@ class SampleDrawForm(AmbitForm):
     number = forms.IntegerField(min_value=1, label="Number of questions")
     seed = forms.IntegerField(
         min_value=0,
-        max_value=extended.MOST_SEED,
+        max_value=extended_set.MOST_SEED,
         label="Seed",
         help_text="The same seed draws the same questions.",
     )
@@ -43,8 +43,8 @@ def extended_set_panel(project: Project) -> dict[str, Any]:
     seed = random.randrange(10**6)  # noqa: S311 - to be repeated, not guessed
     return {
         "form": SampleDrawForm(initial={"seed": seed}),
-        "questions": extended.in_set(project).count(),
-        "done": extended.count_extended_questions(project),
+        "questions": extended_set.in_set(project).count(),
+        "done": extended_set.count_extended_questions(project),
     }
 
 
@@ -58,7 +58,7 @@ def extended_set_draw(request: UserRequest, slug: str) -> HttpResponse:
     try:
         if not form.is_valid():
             raise Conflict(" ".join(sentence for _, sentence in form.problems()))
-        drawn = extended.draw_questions(
+        drawn = extended_set.draw_questions(
             project=project, by=request.user, now=timezone.now(), **form.cleaned_data
         )
         words = format_count(len(drawn), "question")

@@ -20,7 +20,7 @@ from annotation.models import (
 )
 from annotation.sheets.parts import QuoteShown
 from annotation.stages import registry as stages
-from wikipedia.articles import shown
+from wikipedia.articles import stored_articles
 from wikipedia.articles.services import record_shown_page
 from wikipedia.html.page import SourcePage
 from wikipedia.models import Quote, ShownPage, Snapshot
@@ -173,7 +173,7 @@ def make_shown(snapshot, title="Thames Tunnel", html=ARTICLE, **fields):
         "hosts": ("en.wikipedia.org",),
     }
     page = SourcePage(path=path, title=title, html=html, **defaults | fields)
-    kept = record_shown_page(snapshot=snapshot, page=page, article=shown.article_of(page))
+    kept = record_shown_page(snapshot=snapshot, page=page, article=stored_articles.article_of(page))
     return ShownPage.objects.get(pk=kept.pk)
 
 

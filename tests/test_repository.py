@@ -47,7 +47,7 @@ OWN = {
         "annotation/generation/export.py",
         "annotation/generation/statements.py",
         # validating them
-        "validation/decisions/accepted.py",
+        "validation/decisions/accepted_answers.py",
         "validation/decisions/history.py",
         "validation/decisions/models.py",
         "validation/decisions/queries.py",

@@ -26,7 +26,7 @@ NOT_YET = {
     "validation/agreement",
 }
 # They put statements together: from the columns of any model, and from the places to look.
-PUT_TOGETHER = {"accounts/prepared.py", "annotation/work/picking.py"}
+PUT_TOGETHER = {"accounts/prepared_statements.py", "annotation/work/picking.py"}
 STATEMENT = re.compile(r"\s*(SELECT|INSERT|UPDATE|DELETE|WITH)\s")
 MANAGER = {
     *("aggregate", "all", "annotate", "count", "create", "exclude", "exists", "filter", "first"),

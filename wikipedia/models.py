@@ -83,7 +83,8 @@ class ShownPage(models.Model):
     """An article as it was shown, its HTML and its canonical text, stored once per content.
 
     A pinned revision is not frozen (templates and images move on), so the page that
-    people read and quotes refer to is stored here by its hashes. See `wikipedia.articles.shown`.
+    people read and quotes refer to is stored here by its hashes. See
+    `wikipedia.articles.stored_articles`.
     """
 
     snapshot = models.ForeignKey(Snapshot, on_delete=models.PROTECT, related_name="shown_pages")

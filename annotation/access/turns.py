@@ -10,7 +10,7 @@ import orjson
 from django.db import DEFAULT_DB_ALIAS, models
 from django.db.models import Q
 
-from accounts import prepared
+from accounts import prepared_statements
 from accounts.models import User
 from annotation.access.statements import TURN_COLUMNS, TURN_ROWS
 from annotation.core.models.projects import Project, StagePolicy
@@ -58,7 +58,7 @@ def turn_of(user: User, assignment_id: int) -> Assignment | None:
         return None  # an address can have any number
     columns = all_extensions().turn_columns
     statement = f"{_SELECT}{''.join(f', {each.sql}' for each in columns)}{TURN_ROWS}"
-    rows = prepared.fetch_rows(statement, {"assignment": assignment_id, "user": user.pk})
+    rows = prepared_statements.fetch_rows(statement, {"assignment": assignment_id, "user": user.pk})
     if not rows:
         return None
     values = iter(rows[0])

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
-from accounts import prepared
+from accounts import prepared_statements
 from annotation.core.models.questions import Question
 from annotation.core.models.work import Assignment
 from annotation.core.refusals import Conflict
@@ -224,7 +224,7 @@ def change_state(
     if to == A.SUBMITTED:
         changes["returned_at"] = None
     changes.setdefault("skip_reason", "")
-    if not prepared.update_row_if(assignment, changes, only="state", among=allowed):
+    if not prepared_statements.update_row_if(assignment, changes, only="state", among=allowed):
         assignment.refresh_from_db(fields=["state", "lease_ends_at", "ended_at", "submitted_at"])
         raise Conflict(SENTENCES[assignment.state])
     for name, value in changes.items():

@@ -1,6 +1,6 @@
 """Feedback for its receiver."""
 
-from accounts import prepared
+from accounts import prepared_statements
 from accounts.models import User
 from annotation.core.models.projects import Project
 from annotation.feedback.models import Feedback
@@ -13,7 +13,9 @@ def last_for(user: User, project: Project) -> Feedback | None:
     The author is not loaded: the receiver only reads that it comes from the team. One query where
     there is none, else two.
     """
-    ((newest,),) = prepared.fetch_rows(NEWEST_FEEDBACK, {"user": user.pk, "project": project.pk})
+    ((newest,),) = prepared_statements.fetch_rows(
+        NEWEST_FEEDBACK, {"user": user.pk, "project": project.pk}
+    )
     if newest is None:
         return None
     return Feedback.objects.select_related("assignment__task__question").get(pk=newest)

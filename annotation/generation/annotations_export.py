@@ -24,7 +24,7 @@ from annotation.generation.statements import (
     KEPT_WARNINGS,
     SUGGESTIONS_SHOWN,
 )
-from annotation.reading.exported import events_of, quotes_by_id, shown_wikipedia
+from annotation.reading.export_parts import events_of, quotes_by_id, shown_wikipedia
 
 SCHEMA_VERSION = 1
 _AT_ONCE = 2_000

@@ -5,7 +5,7 @@ from collections.abc import Callable, Collection, Sequence
 from functools import lru_cache
 from typing import Any
 
-from accounts import prepared
+from accounts import prepared_statements
 from accounts.models import User
 from annotation.core.models.people import Role
 from annotation.core.models.projects import Project, StagePolicy
@@ -96,7 +96,7 @@ class Generation(SuggestingStage[GenerationResponse, Context]):
         self.record_saved_draft(assignment, response, given, by=by, now=now)
         response = self.sheet.adapt_response(response, given)
         _write(annotation, response, given.quotes(quotes_in(response)))
-        prepared.insert_rows(
+        prepared_statements.insert_rows(
             KeptWarning(annotation=annotation, **warning)
             for warning in kept_warnings(assignment, report, now=now)
         )
@@ -161,7 +161,9 @@ def _submitted_pairs(annotation: Annotation) -> list[dict[str, Any]]:
 
 def _opened(assignment_id: int, snapshot_id: int) -> Opened:
     """Return the paths of the pages opened in this assignment, with the pages shown there."""
-    rows = prepared.fetch_rows(OPENED_PAGES, {"assignment": assignment_id, "snapshot": snapshot_id})
+    rows = prepared_statements.fetch_rows(
+        OPENED_PAGES, {"assignment": assignment_id, "snapshot": snapshot_id}
+    )
     return tuple((path, page) for path, page in rows if path)
 
 
@@ -190,7 +192,7 @@ def _write(annotation: Annotation, response: GenerationResponse, quoted: Collect
         for position, form in enumerate(row.answers)
     ]
     more = [(pair, position, quote) for pair, position, form in forms for quote in form.more]
-    ((annotation.pk,),) = prepared.fetch_rows(
+    ((annotation.pk,),) = prepared_statements.fetch_rows(
         WRITE_ANNOTATION,
         {
             "assignment": annotation.assignment_id,

@@ -7,7 +7,7 @@ from typing import Any
 
 from django.db.models import Count, Exists, OuterRef, Q, Subquery
 
-from accounts import prepared
+from accounts import prepared_statements
 from accounts.models import User
 from annotation.core.models.audit import OF_GOLDS, AuditEntry
 from annotation.core.models.people import Membership
@@ -50,7 +50,7 @@ def list_credited_assignments(question_ids: Sequence[int], stages: Sequence[str]
     """Return the assignments on these questions whose work counts in some stages: all in use, and
     those of gold items, which are paid like them. For the credit of a protocol. One query.
     """
-    rows = prepared.fetch_rows(
+    rows = prepared_statements.fetch_rows(
         CREDITED_ASSIGNMENTS, {"questions": list(question_ids), "stages": list(stages)}
     )
     return [pk for (pk,) in rows]

@@ -24,7 +24,7 @@ from annotation.figures.services import OVERVIEW
 from annotation.home.statements import PEOPLE_WITHOUT_WORK
 from annotation.long_answers.concerns.models import Concern
 from annotation.progress.queries import StageProgress, progress_of
-from annotation.projects.stuck import list_stuck_work
+from annotation.projects.stuck_work import list_stuck_work
 from annotation.qualifications.models import QualificationAttempt
 from annotation.stages import registry as stages
 from annotation.threads.models import Message, Thread

@@ -12,8 +12,8 @@ from typing import BinaryIO, cast
 
 from annotation.imports import ambignq, asqa, examples, jsonl, nq_open, table
 from annotation.imports.arrays import split_array
+from annotation.imports.gzip_files import unpack_file
 from annotation.imports.lines import split_lines
-from annotation.imports.packed import unpack_file
 from annotation.imports.parts import key_of, split_parts
 from annotation.imports.records import (
     MAX_RECORD,
@@ -25,7 +25,7 @@ from annotation.imports.records import (
     WrongFormat,
 )
 from annotation.imports.sniff import Layout, layout_of
-from annotation.imports.watched import WatchedFile
+from annotation.imports.watched_file import WatchedFile
 
 __all__ = [
     "FORMATS",

@@ -16,7 +16,7 @@ from annotation.core.models.projects import Project
 from annotation.core.models.questions import Question
 from annotation.core.refusals import Conflict
 from annotation.imports import adapters as fitting
-from annotation.imports import formats, seen
+from annotation.imports import formats, seen_ids
 from annotation.imports.finished import Finisher
 from annotation.imports.formats import QuestionRecord, ReadRecord, WrongFormat
 from annotation.imports.sorting import ImportCounts, Target, sort_batch
@@ -85,13 +85,13 @@ def import_questions(
     tally = tally or ImportCounts()
     fit = fitting.fitting_of(project)
     tally.left_out = fit.zero_counts(format) | tally.left_out
-    with seen.temporary_table():
+    with seen_ids.temporary_table():
         for batch in _batches(
             fit.adapt_records(project, format, formats.read_records(file, format, on_step))
         ):
             on_step()
             if batch[-1].number <= start_at:
-                seen.remember_records(batch)
+                seen_ids.remember_records(batch)
                 continue
             with transaction.atomic():
                 _import_batch(target, batch, start_at, tally, by, now, job)
@@ -122,7 +122,7 @@ def finisher_for(project: Project, format: str) -> Finisher:
 def _check_all(target: Target, file: BinaryIO, format: str, on_step: Callable[[], None]) -> None:
     fit = fitting.fitting_of(target.project)
     tally, total = ImportCounts(left_out=fit.zero_counts(format)), 0
-    with seen.temporary_table():
+    with seen_ids.temporary_table():
         for batch in _batches(
             fit.adapt_records(target.project, format, formats.read_records(file, format, on_step))
         ):

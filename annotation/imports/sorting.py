@@ -10,7 +10,7 @@ from annotation.core.models.projects import Project
 from annotation.core.models.questions import Question
 from annotation.core.models.work import Assignment
 from annotation.core.states import HELD
-from annotation.imports import seen
+from annotation.imports import seen_ids
 from annotation.imports.finished import AcceptedWorkEffect, Finisher
 from annotation.imports.formats import BadLine, LeftOut, QuestionRecord, ReadRecord
 from annotation.protocols import registry as protocols
@@ -89,7 +89,7 @@ def sort_batch(
     lock: bool = False,
 ) -> SortedQuestions:
     """Count the records of the batch, note refusals in the tally, and return what to write."""
-    earlier = seen.remember_records(batch)
+    earlier = seen_ids.remember_records(batch)
     existing = _existing(target.project, batch, lock)
     standing = _standing(target.finisher, batch, existing)
     found = SortedQuestions()

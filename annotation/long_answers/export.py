@@ -25,7 +25,7 @@ from annotation.long_answers.statements import (
     EXPORTED_LONG_ANSWERS,
     EXPORTED_OVERRIDES,
 )
-from annotation.reading.exported import events_of, quotes_by_id, shown_wikipedia
+from annotation.reading.export_parts import events_of, quotes_by_id, shown_wikipedia
 
 _AT_ONCE = 1_000
 

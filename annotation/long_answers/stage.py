@@ -4,9 +4,9 @@ import datetime as dt
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from accounts import prepared
+from accounts import prepared_statements
 from accounts.models import User
-from annotation.contexts.given import inputs_for
+from annotation.contexts.writer_context import inputs_for
 from annotation.core.models.people import Role
 from annotation.core.models.projects import Project, StagePolicy
 from annotation.core.models.questions import Split
@@ -103,9 +103,9 @@ class LongAnswering(SuggestingStage[LongAnswerResponse, Context]):
             created_at=now,
         )
         self.record_saved_draft(assignment, response, given, by=by, now=now)
-        prepared.insert_rows([answer])
+        prepared_statements.insert_rows([answer])
         _write_knowledge(answer, response, given)
-        prepared.insert_rows(
+        prepared_statements.insert_rows(
             Override(
                 long_answer=answer,
                 disambiguation=outcome.disambiguation.position,
@@ -186,7 +186,7 @@ def _write_knowledge(answer: LongAnswer, response: LongAnswerResponse, given: Co
         (piece, first_and_more(filter(own.__contains__, piece.quotes)))
         for piece in response.knowledge
     ]
-    written = prepared.insert_rows(
+    written = prepared_statements.insert_rows(
         Knowledge(
             long_answer=answer,
             position=position,
@@ -196,7 +196,7 @@ def _write_knowledge(answer: LongAnswer, response: LongAnswerResponse, given: Co
         )
         for position, (piece, (quote, _)) in enumerate(proven)
     )
-    prepared.insert_rows(
+    prepared_statements.insert_rows(
         Knowledge.more_quotes.through(knowledge_id=row.pk, quote_id=quote)
         for row, (_, (_, more)) in zip(written, proven, strict=True)
         for quote in more
@@ -206,4 +206,4 @@ def _write_knowledge(answer: LongAnswer, response: LongAnswerResponse, given: Co
 def list_credited_assignments(question_ids: Sequence[int]) -> list[int]:
     """Return the assignments on these questions whose long answers count as accepted. One query."""
     values = {"questions": list(question_ids), "stage": LONG_ANSWERS}
-    return [row[0] for row in prepared.fetch_rows(CREDITED_WRITERS, values)]
+    return [row[0] for row in prepared_statements.fetch_rows(CREDITED_WRITERS, values)]

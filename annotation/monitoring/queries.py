@@ -14,8 +14,8 @@ from django.utils.dateparse import parse_datetime
 
 from accounts.models import User
 from annotation.access.work import can_still_answer
-from annotation.contexts.given import shown_contexts
 from annotation.contexts.inputs import inputs_of
+from annotation.contexts.writer_context import shown_contexts
 from annotation.core.models.people import Membership
 from annotation.core.models.projects import Project, StagePolicy
 from annotation.core.models.work import Assignment

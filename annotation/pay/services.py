@@ -14,7 +14,7 @@ from typing import Any
 
 from django.db import transaction
 
-from accounts import prepared
+from accounts import prepared_statements
 from accounts.models import User
 from annotation.core import audit, states
 from annotation.core.models.projects import Project, StagePolicy
@@ -62,7 +62,7 @@ def settle_pay(
         "finished": sorted(states.FINISHED),
         "now": now,
     }
-    return len(prepared.fetch_rows(SETTLE_PAY, values))
+    return len(prepared_statements.fetch_rows(SETTLE_PAY, values))
 
 
 def _follow(questions: Sequence[SettledQuestion], /, *, protocol: str, now: dt.datetime) -> object:

@@ -20,7 +20,7 @@ from annotation.log import queries as log_queries
 from annotation.pages.views import project_page
 from annotation.progress.context import progress_context
 from annotation.progress.queries import in_order
-from annotation.projects import duplicating, queries, services, stuck
+from annotation.projects import duplicating, queries, services, stuck_work
 from annotation.projects.forms import (
     DuplicateForm,
     GuidelinesForm,
@@ -112,7 +112,7 @@ def project_overview(request: UserRequest, slug: str) -> HttpResponse:
         context["finished"] = project.questions.count()
     if context["manages"]:
         context["paused"] = queries.paused_members(project)
-        context["stuck"] = stuck.list_stuck_work([project])
+        context["stuck"] = stuck_work.list_stuck_work([project])
         left = any(each.done < each.total for each, _ in context["progress"])
         begun = bool(context["progress"] or context.get("finished"))
         context["complete"] = begun and not left and not context["stuck"]
@@ -126,7 +126,8 @@ def project_stuck(request: UserRequest, slug: str) -> HttpResponse:
     project = get_project(request, slug, check_can_manage)
     figures_services.load_figures([project], OVERVIEW, now=timezone.now())
     rows = [
-        (policy, stuck.questions_of(policy.policy)) for policy in stuck.list_stuck_work([project])
+        (policy, stuck_work.questions_of(policy.policy))
+        for policy in stuck_work.list_stuck_work([project])
     ]
     context = project_page(request, project, "questions") | {
         "stuck": rows,

@@ -19,8 +19,7 @@ from annotation.access.projects import is_member
 from annotation.core.models.projects import Project
 from annotation.core.refusals import Conflict
 from annotation.qualifications import attempts as services
-from annotation.qualifications import presentation as shown
-from annotation.qualifications import queries
+from annotation.qualifications import presentation, queries
 from annotation.qualifications.item_queries import Asked, is_answered
 from annotation.qualifications.models import Part, QualificationAnswer, QualificationAttempt
 from annotation.qualifications.policies import can_ask
@@ -66,11 +65,11 @@ def attempt_view(request: UserRequest, attempt_id: int) -> HttpResponse:
         "project": qualification.project,
     }
     if attempt.state == State.IN_PROGRESS:
-        context["items"] = [(answer, shown.answer_mark(answer)) for answer in answers]
+        context["items"] = [(answer, presentation.answer_mark(answer)) for answer in answers]
         context["answered"] = sum(is_answered(answer) for answer in answers)
         return render(request, "annotation/qualifications/qualification_overview.html", context)
     context["can_ask"] = can_ask(attempt)
-    context["results"] = [shown.result_shown(answer, staff=False) for answer in answers]
+    context["results"] = [presentation.result_shown(answer, staff=False) for answer in answers]
     return render(request, "annotation/qualifications/qualification_result.html", context)
 
 
@@ -97,8 +96,8 @@ def _sample(request: UserRequest, answer: QualificationAnswer) -> HttpResponse:
         "answer": answer,
         "qualification": answer.attempt.qualification,
         "project": answer.attempt.qualification.project,
-        "result": shown.result_shown(answer, staff=False),
-        "items": [(other, shown.answer_mark(other)) for other in others],
+        "result": presentation.result_shown(answer, staff=False),
+        "items": [(other, presentation.answer_mark(other)) for other in others],
         "following": next(iter(later or left), None),
     }
     return render(request, "annotation/qualifications/qualification_sample.html", context)
@@ -110,7 +109,7 @@ def attempt_draft(request: UserRequest, attempt_id: int, number: int) -> HttpRes
     answer, now = _answer(request, attempt_id, number), timezone.now()
     asked, press = _asked(answer), request.POST.get("action", "")
     try:
-        before, response = shown.read_posted_responses(asked, request.POST, press)
+        before, response = presentation.read_posted_responses(asked, request.POST, press)
     except ResponseError as error:
         return _unreadable(request, answer, str(error))
     try:
@@ -201,13 +200,13 @@ def _asked(answer: QualificationAnswer) -> Asked:
 def _context(
     request: UserRequest, answer: QualificationAnswer, response: Any, *, touched: list[str]
 ) -> dict[str, Any]:
-    everything = shown.is_checked(answer)
-    context = shown.item_context(
+    everything = presentation.is_checked(answer)
+    context = presentation.item_context(
         _asked(answer), response, request.POST, touched=None if everything else touched
     )
     return (
         context
-        | shown.attempt_context(answer, timezone.now())
+        | presentation.attempt_context(answer, timezone.now())
         | {
             "section": "work",
             "draft_url": reverse("attempt-draft", args=[answer.attempt_id, answer.number]),

@@ -15,8 +15,7 @@ from annotation.access.projects import check_can_manage
 from annotation.core.models.qualifications import Qualification
 from annotation.pages.views import project_page
 from annotation.qualifications import item_queries as queries
-from annotation.qualifications import presentation as shown
-from annotation.qualifications import services
+from annotation.qualifications import presentation, services
 from annotation.qualifications.forms import ItemForm, ItemsFileForm
 from annotation.qualifications.items import HINT_SECONDS, item_json
 from annotation.qualifications.models import Part, QualificationItem
@@ -144,18 +143,18 @@ def item_preview(request: UserRequest, slug: str, pk: int, item_id: int) -> Http
     item = _item(qualification, item_id)
     asked = queries.Asked(qualification, item)
     response = asked.sheet.blank
-    problem, verdict, press = "", shown.Verdict("none"), request.POST.get("action", "")
+    problem, verdict, press = "", presentation.Verdict("none"), request.POST.get("action", "")
     if request.method == "POST":
         try:
-            _, response = shown.read_posted_responses(asked, request.POST, press)
+            _, response = presentation.read_posted_responses(asked, request.POST, press)
         except ResponseError as error:
             problem = str(error)
     if press == "check" and not problem:
         grade = asdict(asked.grade_draft(asked.sheet.dump(response)))
-        verdict = shown.verdict_shown(item, grade, checks=1)
+        verdict = presentation.verdict_shown(item, grade, checks=1)
     touched = None if press == "check" else asked.sheet.list_filled_fields(response)
     context = project_page(request, qualification.project, "qualifications")
-    context |= shown.item_context(asked, response, request.POST, touched=touched)
+    context |= presentation.item_context(asked, response, request.POST, touched=touched)
     context |= {
         "preview": True,
         "draft_url": request.path,

@@ -17,8 +17,7 @@ from annotation.core.models.qualifications import Qualification
 from annotation.core.refusals import Conflict, Denied
 from annotation.pages.views import project_page
 from annotation.protocols import registry as protocols
-from annotation.qualifications import attempts, grading, queries, services
-from annotation.qualifications import presentation as shown
+from annotation.qualifications import attempts, grading, presentation, queries, services
 from annotation.qualifications.forms import ItemsFileForm, NewQualificationForm, QualificationForm
 from annotation.qualifications.grading_forms import GradeForm
 from annotation.qualifications.models import Part, QualificationItem
@@ -263,7 +262,7 @@ def qualification_grade(request: UserRequest, slug: str, pk: int, attempt_id: in
         "own": attempt.user_id == request.user.pk,
         "results": [
             (
-                shown.result_shown(answer, staff=True),
+                presentation.result_shown(answer, staff=True),
                 None if study else form[f"graded-{answer.number}"],
                 form[f"feedback-{answer.number}"],
             )

@@ -9,7 +9,7 @@ from urllib.parse import quote
 from django.urls import reverse
 
 from annotation.core.models.work import Assignment, Event
-from wikipedia.articles import shown
+from wikipedia.articles import stored_articles
 from wikipedia.articles.article import Article
 from wikipedia.html.page import PageMissing, SourcePage
 from wikipedia.models import Snapshot
@@ -32,24 +32,24 @@ def read_from(snapshot: Snapshot, path: str, *, base: str) -> tuple[SourcePage, 
 
     Raises PageMissing or ProviderUnavailable with a sentence.
     """
-    source = shown.read_page(snapshot, path)
+    source = stored_articles.read_page(snapshot, path)
     return source, _addressed(source, snapshot, base=base)
 
 
 def _addressed(source: SourcePage, snapshot: Snapshot, *, base: str) -> Article:
-    article = shown.article_of(source)
-    html = shown.fill_in_addresses(article.html, pages=base, files=_files(snapshot.name))
+    article = stored_articles.article_of(source)
+    html = stored_articles.fill_in_addresses(article.html, pages=base, files=_files(snapshot.name))
     return replace(article, html=html)
 
 
 def _source(assignment: Assignment, snapshot: Snapshot, path: str) -> SourcePage:
     try:
-        return shown.read_page(snapshot, path)
+        return stored_articles.read_page(snapshot, path)
     except (PageMissing, ProviderUnavailable) as problem:
         # Pages opened in this assignment stay readable, even if they were deleted since or were
         # opened by the name of a redirect, which only Wikipedia knows to be one.
         opened = _opened_as(assignment, path)
-        kept = opened and shown.kept_page(snapshot, opened, because=str(problem))
+        kept = opened and stored_articles.kept_page(snapshot, opened, because=str(problem))
         if not kept:
             raise
         return kept
@@ -66,7 +66,7 @@ def _opened_as(assignment: Assignment, path: str) -> str | None:
 
 def page_address(assignment_id: int, path: str) -> str:
     """Return the address of the article at `path` in the assignment."""
-    return _base(assignment_id) + quote(path, safe=shown.SAFE_IN_PATHS)
+    return _base(assignment_id) + quote(path, safe=stored_articles.SAFE_IN_PATHS)
 
 
 def plain_title(path: str) -> str:

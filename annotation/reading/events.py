@@ -4,7 +4,7 @@ import datetime as dt
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-from accounts import prepared
+from accounts import prepared_statements
 from accounts.models import User
 from annotation.access import work
 from annotation.core.models.work import Assignment, Event
@@ -91,7 +91,7 @@ def warnings_shown(
     rows = list(dict.fromkeys((rule[:40], field[:60]) for rule, field in warnings))
     if not rows:
         return 0
-    written = prepared.fetch_rows(
+    written = prepared_statements.fetch_rows(
         LOG_SHOWN_WARNINGS,
         {
             "assignment": assignment.pk,

@@ -8,7 +8,7 @@ from typing import Any
 
 import orjson
 
-from accounts import prepared
+from accounts import prepared_statements
 from annotation.core.models.work import Assignment, Event
 from annotation.reading.statements import EVENTS_OF_KINDS
 from wikipedia.models import Quote, ShownPage
@@ -117,7 +117,7 @@ def search_of(event: int, data: Mapping[str, Any]) -> Search:
 def history_of(assignment: Assignment) -> History:
     """Read the log of an assignment. Two queries, whatever its length; one if there are no
     quotes."""
-    events = prepared.fetch_rows(
+    events = prepared_statements.fetch_rows(
         EVENTS_OF_KINDS, {"assignment": assignment.pk, "kinds": _SHOWN_KINDS}
     )
     searches: dict[str, Search] = {}

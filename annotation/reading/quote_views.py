@@ -15,7 +15,7 @@ from annotation.access.projects import check_can_manage
 from annotation.access.work import check_can_see_answers
 from annotation.pages.views import project_page
 from annotation.reading.quotes import find_proof, note_of, quote_surroundings, stands_in
-from wikipedia.articles import shown
+from wikipedia.articles import stored_articles
 from wikipedia.articles.article import Article
 from wikipedia.html.page import PageMissing, SourcePage
 from wikipedia.models import Quote
@@ -43,7 +43,7 @@ def quote_view(request: UserRequest, slug: str, quote_id: int) -> HttpResponse:
     }
     try:
         source, article = _now(quote) if now else _as_quoted(quote)
-    except (shown.DamagedPage, PageMissing, ProviderUnavailable) as problem:
+    except (stored_articles.DamagedPage, PageMissing, ProviderUnavailable) as problem:
         return render(
             request, "annotation/reading/quote_view.html", context | {"problem": str(problem)}
         )
@@ -59,17 +59,17 @@ def quote_view(request: UserRequest, slug: str, quote_id: int) -> HttpResponse:
 
 
 def _as_quoted(quote: Quote) -> tuple[SourcePage, Article]:
-    source = shown.source_of(quote.page, shown.html_of(quote.page), because="")
+    source = stored_articles.source_of(quote.page, stored_articles.html_of(quote.page), because="")
     # The stored page is already sanitised and is shown as it was.
-    return source, shown.article_of(replace(source, stored_because="kept"))
+    return source, stored_articles.article_of(replace(source, stored_because="kept"))
 
 
 def _now(quote: Quote) -> tuple[SourcePage, Article]:
-    source = shown.read_page(quote.page.snapshot, quote.page.path)
-    return source, shown.article_of(source)
+    source = stored_articles.read_page(quote.page.snapshot, quote.page.path)
+    return source, stored_articles.article_of(source)
 
 
 def _addressed(html: str, snapshot: str) -> str:
     # Links into the wiki are disabled here: the log of reading belongs to the work.
     files = reverse("wikipedia:asset", args=[snapshot, "x"]).removesuffix("x")
-    return shown.remove_wiki_links(html, files=files)
+    return stored_articles.remove_wiki_links(html, files=files)

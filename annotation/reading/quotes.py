@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from functools import lru_cache
 from typing import Any
 
-from accounts import prepared
+from accounts import prepared_statements
 from annotation.core.models.projects import Project
 from annotation.core.models.questions import Question
 from annotation.core.models.submissions import Submission
@@ -83,7 +83,7 @@ def _own(assignment: Assignment, ids: Iterable[int]) -> Iterable[QuoteShown]:
         "user": assignment.user_id,
         "snapshot": assignment.project.snapshot_id,
     }
-    for pk, exact, path, title, section_path, block_kind, headers in prepared.fetch_rows(
+    for pk, exact, path, title, section_path, block_kind, headers in prepared_statements.fetch_rows(
         OWN_QUOTES, values
     ):
         place = place_of(title, json.loads(section_path), block_kind, json.loads(headers))

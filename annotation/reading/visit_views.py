@@ -18,7 +18,7 @@ from annotation.pages.views import project_page
 from annotation.reading.queries import quotes_in
 from annotation.reading.quotes import proving_among
 from annotation.reading.visits import shown_in, visits_of
-from wikipedia.articles import shown
+from wikipedia.articles import stored_articles
 from wikipedia.articles.article import Article
 from wikipedia.articles.reader import read_again
 from wikipedia.models import ShownPage
@@ -42,7 +42,7 @@ def visit_view(request: UserRequest, slug: str, event_id: int) -> HttpResponse:
     else:
         try:
             article = _as_shown(kept, project.snapshot.name)
-        except shown.DamagedPage as damaged:
+        except stored_articles.DamagedPage as damaged:
             problem = str(damaged)
     quotes = [quote for quote in quotes_in(assignment) if quote.page.path == visit.data["path"]]
     context = project_page(request, project, "questions") | {
@@ -50,7 +50,7 @@ def visit_view(request: UserRequest, slug: str, event_id: int) -> HttpResponse:
         "question": assignment.task.question,
         "visit": visit,
         "kept": kept,
-        "source": kept and shown.source_of(kept, "", because=""),
+        "source": kept and stored_articles.source_of(kept, "", because=""),
         "snapshot": project.snapshot,
         "article": article,
         "problem": problem,
@@ -63,5 +63,5 @@ def visit_view(request: UserRequest, slug: str, event_id: int) -> HttpResponse:
 def _as_shown(kept: ShownPage, snapshot: str) -> Article:
     """Return the article with its pictures and without links, since nothing is logged here."""
     files = reverse("wikipedia:asset", args=[snapshot, "x"]).removesuffix("x")
-    article = read_again(kept.title, shown.html_of(kept))
-    return replace(article, html=shown.remove_wiki_links(article.html, files=files))
+    article = read_again(kept.title, stored_articles.html_of(kept))
+    return replace(article, html=stored_articles.remove_wiki_links(article.html, files=files))

@@ -5,7 +5,7 @@ from typing import Any
 
 import orjson
 
-from accounts import prepared
+from accounts import prepared_statements
 from annotation.core.models.jobs import Job
 from annotation.core.models.projects import Project
 from annotation.core.models.work import Assignment
@@ -74,7 +74,7 @@ def read_progress(assignment: Assignment) -> Progress:
 
 def list_offers(assignment: Assignment, kinds: Collection[str]) -> Iterable[OfferedSuggestion]:
     """Give the suggestions on offer, in the order of their positions. One statement."""
-    rows = prepared.fetch_rows(
+    rows = prepared_statements.fetch_rows(
         OFFERED_SUGGESTIONS,
         {
             "assignment": assignment.pk,

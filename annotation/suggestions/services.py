@@ -6,7 +6,7 @@ from dataclasses import asdict
 
 from django.db import transaction
 
-from accounts import prepared
+from accounts import prepared_statements
 from accounts.models import User
 from annotation.access import work as policies
 from annotation.core.models.questions import Question
@@ -114,7 +114,7 @@ def record_seen_suggestions(
 
 
 def _write(assignment: Assignment, rows: Sequence[tuple[int, str, str]], now: dt.datetime) -> None:
-    prepared.fetch_rows(
+    prepared_statements.fetch_rows(
         STORE_USES,
         {
             "assignment": assignment.pk,

@@ -4,7 +4,7 @@ import datetime as dt
 import json
 from typing import Any
 
-from accounts import prepared
+from accounts import prepared_statements
 from annotation.core import limits
 from annotation.core.models.work import Assignment
 from annotation.core.refusals import Conflict
@@ -51,7 +51,7 @@ def keep_late_draft(assignment: Assignment, draft: dict[str, Any], *, now: dt.da
 
     One conditional UPDATE, which does nothing on work that a person submitted in time.
     """
-    prepared.fetch_rows(
+    prepared_statements.fetch_rows(
         KEEP_LATE_DRAFT,
         {
             "id": assignment.pk,

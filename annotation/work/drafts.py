@@ -7,7 +7,7 @@ from typing import Any
 from django.db import transaction
 from django.utils import timezone
 
-from accounts import prepared
+from accounts import prepared_statements
 from accounts.models import User
 from annotation.access import work
 from annotation.core import limits
@@ -59,7 +59,7 @@ def save_draft(
 
 @transaction.atomic
 def _save(assignment: Assignment, stored: str, version: int, now: dt.datetime) -> int:
-    rows = prepared.fetch_rows(
+    rows = prepared_statements.fetch_rows(
         SAVE_DRAFT,
         {
             **signs_of_life(assignment, now),

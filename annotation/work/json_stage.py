@@ -13,7 +13,7 @@ from typing import Any, TypeVar, cast
 
 from django.utils.functional import SimpleLazyObject
 
-from accounts import prepared
+from accounts import prepared_statements
 from accounts.models import User
 from annotation.access.turns import last_submitted
 from annotation.core.models.people import Role
@@ -23,10 +23,10 @@ from annotation.core.models.submissions import Submission
 from annotation.core.models.work import Assignment
 from annotation.core.refusals import Conflict
 from annotation.reading.quotes import own_quotes
-from annotation.sheets.given import WorkContext
-from annotation.sheets.quoted import quotes_in, with_quotes
 from annotation.sheets.report import FindingsReport
+from annotation.sheets.response_quotes import quotes_in, with_quotes
 from annotation.sheets.rules import HasKeeps, HasSettings
+from annotation.sheets.work_context import WorkContext
 from annotation.stages.choice_golds import ChoiceGolds
 from annotation.stages.gold_items import Golds
 from annotation.threads import queries as threads_queries
@@ -102,7 +102,7 @@ class JsonStage(SheetStage[R, G], ABC):
             keeps=kept_warnings(assignment, report, now=now),
             created_at=now,
         )
-        prepared.insert_rows([submission])
+        prepared_statements.insert_rows([submission])
         if own:
             submission.quotes.set(own)
         return submission

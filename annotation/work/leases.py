@@ -10,7 +10,7 @@ from django.db import IntegrityError, transaction
 from django.db.models import F, Value
 from django.db.models.functions import Greatest
 
-from accounts import prepared
+from accounts import prepared_statements
 from accounts.models import User
 from annotation.access import work
 from annotation.core import limits, states
@@ -51,7 +51,7 @@ def record_activity(*, assignment: Assignment, by: User, now: dt.datetime) -> As
     Does nothing on an assignment that is not active.
     """
     work.check_owns(by, assignment)
-    rows = prepared.fetch_rows(
+    rows = prepared_statements.fetch_rows(
         RECORD_ACTIVITY,
         signs_of_life(assignment, now),
     )

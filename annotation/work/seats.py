@@ -14,7 +14,7 @@ from typing import Any
 
 from django.db import connection
 
-from accounts import prepared
+from accounts import prepared_statements
 from accounts.models import User
 from annotation.core import states
 from annotation.core.models.questions import Question
@@ -77,7 +77,7 @@ def lock_assignment(assignment: Assignment) -> LockedFacts:
     Raises Assignment.DoesNotExist when the assignment is gone.
     """
     stage = stages.get_stage(assignment.stage)
-    rows = prepared.fetch_rows(
+    rows = prepared_statements.fetch_rows(
         LOCK_ASSIGNMENT,
         {
             "roles": [stage.role, *stage.finished_by],
@@ -109,11 +109,11 @@ def recount_open_seats(task_ids: Iterable[int]) -> None:
     ids = sorted(set(task_ids))
     if not ids:
         return
-    prepared.fetch_rows(
+    prepared_statements.fetch_rows(
         LOCK_TASKS,
         {"tasks": ids},
     )
-    prepared.fetch_rows(
+    prepared_statements.fetch_rows(
         RECOUNT_OPEN_SEATS.format(seats=seats_sql()),
         {**seats_values(), "tasks": ids},
     )
@@ -195,7 +195,7 @@ class _QuestionRow:
 
 def _facts(question_ids: Sequence[int], stage: str, protocol: str) -> list[_QuestionRow]:
     followed = "".join(f", {each.fact}" for each in hooks.list_followers())
-    rows = prepared.fetch_rows(
+    rows = prepared_statements.fetch_rows(
         QUESTION_FACTS.format(ruled=stages.ruled_sql(protocol), followed=followed),
         {"stage": stage, "questions": list(question_ids)},
     )
@@ -219,7 +219,7 @@ def _untouched(question_ids: Iterable[int]) -> list[tuple[int, str, str, Sequenc
     if not ids:
         return []
     facts = "".join(f", {each.fact}" for each in hooks.list_followers())
-    rows = prepared.fetch_rows(
+    rows = prepared_statements.fetch_rows(
         UNTOUCHED_FACTS.format(followed=facts),
         {"questions": ids},
     )
@@ -261,7 +261,7 @@ def _store(changed: Mapping[int, tuple[str, str]], protocol: str) -> None:
     if not changed:
         return
     opens_in = {stage.key: stage.opens_in for stage in stages.of_protocol(protocol)}
-    tasks = prepared.fetch_rows(
+    tasks = prepared_statements.fetch_rows(
         STORE_STATES,
         {
             "ids": list(changed),
@@ -290,7 +290,7 @@ def write_entries(
     entries: Sequence[PendingAuditRow], *, by: User | None, now: dt.datetime, project: int
 ) -> None:
     """Write the audit rows of one decision, in one statement."""
-    prepared.fetch_rows(
+    prepared_statements.fetch_rows(
         WRITE_AUDIT_ROWS,
         {
             "now": now,

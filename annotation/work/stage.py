@@ -5,7 +5,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from typing import Any, Generic, TypeVar
 
-from accounts import prepared
+from accounts import prepared_statements
 from accounts.models import User
 from annotation.core import limits
 from annotation.core.models.work import Assignment, Event
@@ -135,7 +135,7 @@ def kept_warnings(
         {"rule": rule, "field": field, "reason": reason}
         for (rule, field), reason in reasons.items()
     ]
-    prepared.insert_rows(
+    prepared_statements.insert_rows(
         Event(assignment=assignment, kind=Event.Kind.WARNING_KEPT, at=now, data=data)
         for data in warnings
     )

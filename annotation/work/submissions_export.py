@@ -16,7 +16,7 @@ from annotation.core.models.submissions import Submission
 from annotation.exports.format import JSON_LINES, Format
 from annotation.exports.rows import Names, Row, chunks
 from annotation.exports.selection import Selection, chosen
-from annotation.reading.exported import events_of, quotes_by_id, shown_wikipedia
+from annotation.reading.export_parts import events_of, quotes_by_id, shown_wikipedia
 from annotation.stages import registry as stages
 from annotation.work.statements import EXPORTED_SUBMISSIONS
 

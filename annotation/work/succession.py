@@ -8,7 +8,7 @@ import datetime as dt
 import json
 from typing import Any
 
-from accounts import prepared
+from accounts import prepared_statements
 from accounts.models import User
 from annotation.access import work
 from annotation.core.models.work import Assignment
@@ -67,7 +67,7 @@ def change_step(
     stored = drafts.dump_draft_json(sheet.dump(response))
     timed = progress.with_step_time(sheet.steps[progress.at].key, seconds_at(assignment, now))
     done = timed.with_step_changed(steps_on, json.loads(stored), version + 1, dropped)
-    rows = prepared.fetch_rows(
+    rows = prepared_statements.fetch_rows(
         CHANGE_STEP,
         {
             **signs_of_life(assignment, now),

@@ -8,7 +8,7 @@ from typing import Any
 
 from django.db import DEFAULT_DB_ALIAS, IntegrityError, connection, transaction
 
-from accounts import prepared
+from accounts import prepared_statements
 from accounts.models import User
 from annotation.access import work
 from annotation.core import limits
@@ -117,7 +117,7 @@ def check_demands(*, assignment: Assignment, by: User, now: dt.datetime) -> None
     """
     values = {"policy": assignment.policy_id, "user": by.pk, "now": now}
     columns = ", ".join(demand.missing for demand in hooks.list_demands())
-    [missing] = prepared.fetch_rows(
+    [missing] = prepared_statements.fetch_rows(
         MISSING_DEMANDS.format(demands=columns),
         values,
     )
@@ -151,8 +151,12 @@ def _skipping(offer: PolicyOffer, values: dict[str, Any]) -> list[tuple[Any, ...
     """Take a task, passing over those locked by someone who is taking a seat."""
     # Where nothing has a first priority, the next task is nearly always ahead of the person's last
     # one. To look everywhere costs the database half as much again.
-    made = prepared.fetch_rows(take_task_ahead_sql(), values) if (offer.lowest or 0) >= 0 else []
-    return made or prepared.fetch_rows(take_task_sql(), values)
+    made = (
+        prepared_statements.fetch_rows(take_task_ahead_sql(), values)
+        if (offer.lowest or 0) >= 0
+        else []
+    )
+    return made or prepared_statements.fetch_rows(take_task_sql(), values)
 
 
 def _active(*, project: Project, stage: str, by: User) -> Assignment | None:
@@ -185,7 +189,7 @@ def _check_and_look(
 ) -> tuple[int | None, list[PolicyOffer]]:
     """Return the active assignment, if there is one, and the offers. Raises Denied or Conflict."""
     role = stages.get_stage(stage).role
-    rows = prepared.fetch_rows(
+    rows = prepared_statements.fetch_rows(
         LOOK_FOR_OFFERS.format(
             demands="".join(f", {each.missing}" for each in hooks.list_demands())
         ),
@@ -219,10 +223,12 @@ def _take(
     # When only such tasks are left, one may still have a seat: look without a lock, then wait for
     # that task alone. Waiting for one task while holding another could deadlock.
     for _ in range(_TRIES):
-        seen = prepared.fetch_rows(find_task_sql(), values)
+        seen = prepared_statements.fetch_rows(find_task_sql(), values)
         if not seen:
             return None
-        if made := prepared.fetch_rows(TAKE_CHOSEN_TASK, {**values, "chosen": seen[0][0]}):
+        if made := prepared_statements.fetch_rows(
+            TAKE_CHOSEN_TASK, {**values, "chosen": seen[0][0]}
+        ):
             return _assignment(made[0], offer, project=project, stage=stage, by=by, now=now)
     return None
 

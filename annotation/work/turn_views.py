@@ -18,7 +18,7 @@ from annotation.core.states import SENTENCES
 from annotation.stages import registry as stages
 from annotation.text.addresses import address_of
 from annotation.work import assignments, revising
-from annotation.work.asking import park_and_ask
+from annotation.work.team_questions import park_and_ask
 
 State = Assignment.State
 

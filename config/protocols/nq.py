@@ -8,11 +8,11 @@ from annotation.work.submissions_export import SUBMISSIONS
 from evaluation.judging.stages import STUDIES
 from evaluation.judgments.exports import JUDGMENTS
 from natural_questions import release
+from natural_questions.answer_lines import list_answer_lines
 from natural_questions.finished import FinishedAnnotations
-from natural_questions.fitting import PageImportAdapter
 from natural_questions.format import KEY
+from natural_questions.import_adapter import PageImportAdapter
 from natural_questions.report import build_report
-from natural_questions.said import list_answer_lines
 from natural_questions.sheet import RULES
 from natural_questions.stage import NaturalQuestions, list_credited_assignments
 

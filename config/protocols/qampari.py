@@ -8,11 +8,11 @@ from annotation.projects.services import GUIDELINES
 from annotation.protocols.registry import Protocol, WaitingQuestions
 from annotation.work.submissions_export import SUBMISSIONS
 from qampari import release
-from qampari.extended import EXTENDED_SET
+from qampari.answer_lines import list_answer_lines
+from qampari.extended_set import EXTENDED_SET
 from qampari.finished import FinishedLists
-from qampari.fitting import ListImportAdapter
+from qampari.import_adapter import ListImportAdapter
 from qampari.report import build_report
-from qampari.said import list_answer_lines
 from qampari.stages.check import Checking
 from qampari.stages.extend import EXTEND
 from qampari.stages.paraphrase import Paraphrasing

@@ -15,8 +15,8 @@ from annotation.core.refusals import Conflict
 from annotation.exports.rows import snapshot
 from annotation.models import Project
 from evaluation.ambiguity.models import Ambiguity
-from validation.decisions import accepted
-from validation.decisions.accepted import DecidedQuestion
+from validation.decisions import accepted_answers
+from validation.decisions.accepted_answers import DecidedQuestion
 
 MOST_AT_ONCE = 500
 FASTER = "Someone else has labelled this question meanwhile. Their labels are shown now."
@@ -33,7 +33,7 @@ def draw_questions(*, project: Project, split: str, size: int, by: User, now: dt
     Project.objects.select_for_update(no_key=True, of=["self"]).get(pk=project.pk)
     rows = Ambiguity.objects.filter(project=project)
     drawn = set(rows.values_list("question", flat=True))
-    with snapshot(), closing(accepted.read_question_chunks(project, split)) as chunks:
+    with snapshot(), closing(accepted_answers.read_question_chunks(project, split)) as chunks:
         left = [
             row
             for questions in chunks

@@ -20,7 +20,7 @@ from annotation.protocols.registry import Feature
 from evaluation.ambiguity import services
 from evaluation.ambiguity.forms import AmbiguityDrawForm, TypesForm
 from evaluation.ambiguity.models import Ambiguity
-from validation.decisions import accepted
+from validation.decisions import accepted_answers
 
 TAB = "reports"
 PAGE = 100
@@ -101,7 +101,7 @@ def ambiguity_label(request: UserRequest, slug: str, position: int) -> HttpRespo
         "row": row,
         "form": form,
         "problem": problem,
-        "sets": accepted.sets_by_question([row.question_id])[row.question_id],
+        "sets": accepted_answers.sets_by_question([row.question_id])[row.question_id],
         "choices": [
             (value, label, HINTS[value], value in (chosen or ()))
             for value, label in Ambiguity.Type.choices

@@ -17,8 +17,8 @@ from evaluation.consensus import panel, services
 from evaluation.consensus.forms import ConsensusForm
 from evaluation.consensus.models import Consensus
 from evaluation.consensus.policies import check_can_see_panel, expert_of
+from evaluation.studies.answer_text import render_study_text
 from evaluation.studies.models import Item
-from evaluation.studies.shown import render_study_text
 from evaluation.systems.models import Output
 
 

@@ -9,20 +9,20 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from accounts import prepared
+from accounts import prepared_statements
 from accounts.models import User
 from annotation.core.refusals import Conflict
 from annotation.models import Assignment, Project, Question, Role, StagePolicy, Submission
-from annotation.sheets.choosing import ChoiceSheet, Chosen, Option
+from annotation.sheets.choice_sheet import ChoiceSheet, Chosen, Option
 from annotation.sheets.fields import FormData
-from annotation.sheets.given import WorkContext
 from annotation.sheets.report import FindingsReport
+from annotation.sheets.work_context import WorkContext
 from annotation.work.json_stage import JsonStage, given_of
 from evaluation.consensus.models import Consensus
 from evaluation.consensus.panel import check_can_return
 from evaluation.judging.statements import ANSWER_TO_JUDGE
+from evaluation.studies.answer_text import render_study_text
 from evaluation.studies.models import Judgment
-from evaluation.studies.shown import render_study_text
 
 EXPERT = "expert"
 _NO_REASON = "Say what is wrong or open to debate."
@@ -86,7 +86,9 @@ class ExpertJudging(JsonStage[Chosen, AnswerJudgingContext]):
         self, assignment: Assignment, *, now: dt.datetime
     ) -> AnswerJudgingContext:
         study, position = map(int, assignment.task.unit.split("-"))
-        rows = prepared.fetch_rows(ANSWER_TO_JUDGE, {"study": study, "position": position})
+        rows = prepared_statements.fetch_rows(
+            ANSWER_TO_JUDGE, {"study": study, "position": position}
+        )
         if not rows:
             raise Conflict("This answer is gone, so it cannot be judged any more.")
         [(item, text, how, author)] = rows

@@ -12,7 +12,7 @@ from typing import Any
 
 import orjson
 
-from accounts import prepared
+from accounts import prepared_statements
 from accounts.models import User
 from annotation.contexts.inputs import inputs_of
 from annotation.core.refusals import Conflict
@@ -23,8 +23,8 @@ from annotation.work.json_stage import JsonStage
 from evaluation.judging.expert import EXPERT
 from evaluation.judging.sheet import Criterion, JudgingContext, JudgingResponse, JudgingSheet
 from evaluation.judging.statements import PLACE_IN_STUDY, SEEN_ITEM
+from evaluation.studies.answer_text import render_study_text
 from evaluation.studies.models import Judgment, Study
-from evaluation.studies.shown import render_study_text
 
 LAST = 5  # submissions that a judge can change
 PACE_FROM = 3  # submissions that tell how long a judge takes
@@ -74,7 +74,7 @@ class Judging(JsonStage[JudgingResponse, JudgingContext], ABC):
         """One query."""
         study, position = map(int, assignment.task.unit.split("-"))
         values = {"assignment": assignment.pk, "study": study, "position": position}
-        rows = prepared.fetch_rows(SEEN_ITEM, values)
+        rows = prepared_statements.fetch_rows(SEEN_ITEM, values)
         if not rows:
             raise Conflict("An answer of this question is gone, so it cannot be judged any more.")
         [(item, repeats, base, earlier, criteria, steps, accuracy, how, pairs, *outputs)] = rows
@@ -144,7 +144,9 @@ class Judging(JsonStage[JudgingResponse, JudgingContext], ABC):
         """Add the person's place in the study, and their last judgments. Two or three queries."""
         place = {"user": by.pk, "policy": assignment.policy_id, "assignment": assignment.pk}
         units = f"{_study(assignment)}-%"
-        [(done, seconds, left)] = prepared.fetch_rows(PLACE_IN_STUDY, {**place, "units": units})
+        [(done, seconds, left)] = prepared_statements.fetch_rows(
+            PLACE_IN_STUDY, {**place, "units": units}
+        )
         minutes = round(float(seconds) * (left + 1) / 60) if done >= PACE_FROM else 0
         place = {"number": done + 1, "of": done + 1 + left, "minutes_left": minutes}
         return super().page_context(assignment, given, context, by=by) | place

@@ -13,7 +13,7 @@ from annotation.models import Job, Project
 from evaluation.imports import files
 from evaluation.judgments import judgment_files
 from evaluation.judgments import services as judgments
-from evaluation.judgments.given import BadRows
+from evaluation.judgments.imported_judgments import BadRows
 from evaluation.systems.policies import check_can_import_outputs
 
 JUDGMENTS = "judgments"

@@ -16,7 +16,7 @@ from annotation.imports.sniff import HEAD, layout_of
 from annotation.imports.table import split_table
 from evaluation.consensus.models import Consensus
 from evaluation.judgments import kit
-from evaluation.judgments.given import (
+from evaluation.judgments.imported_judgments import (
     BadRow,
     BadRows,
     Design,
@@ -28,7 +28,7 @@ from evaluation.judgments.given import (
     value_of,
 )
 from evaluation.studies.design import SINGLE
-from evaluation.studies.judged import CHOICES
+from evaluation.studies.judgment_values import CHOICES
 from evaluation.studies.models import MOST_SEED, Study
 from evaluation.systems.models import System
 

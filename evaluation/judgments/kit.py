@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from evaluation.judgments.given import (
+from evaluation.judgments.imported_judgments import (
     BadRow,
     Design,
     ImportedJudgment,
@@ -12,7 +12,7 @@ from evaluation.judgments.given import (
     parse_whole_number,
     value_of,
 )
-from evaluation.studies.judged import ItemJudgment
+from evaluation.studies.judgment_values import ItemJudgment
 
 ANSWERED = ("accLeft", "accRight")
 MODELS = ("leftModel", "rightModel")

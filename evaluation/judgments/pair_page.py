@@ -10,7 +10,7 @@ from django.db.models import Exists, OuterRef, Prefetch, Q, QuerySet
 from accounts.pseudonyms import derive_pseudonym
 from annotation.models import Question
 from evaluation.consensus.models import Consensus
-from evaluation.studies.judged import CHOICES
+from evaluation.studies.judgment_values import CHOICES
 from evaluation.studies.models import Item, Judgment, Study
 from evaluation.systems.models import Output, System
 

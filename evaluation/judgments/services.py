@@ -14,7 +14,13 @@ from annotation.core import audit
 from annotation.core.refusals import Conflict
 from annotation.models import Project, Question
 from evaluation.judgments import judgment_files
-from evaluation.judgments.given import BadRow, BadRows, Design, ImportedJudgment, digest_of
+from evaluation.judgments.imported_judgments import (
+    BadRow,
+    BadRows,
+    Design,
+    ImportedJudgment,
+    digest_of,
+)
 from evaluation.studies import results_job
 from evaluation.studies.models import Item, Judgment, Study
 from evaluation.systems.models import System

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from annotation.core.data_state import data_state
-from annotation.jobs.computed import ComputedFigures
+from annotation.jobs.computed_figures import ComputedFigures
 from annotation.models import Job, Project, StoredFigures
 from evaluation.reports.filters import Filters
 from evaluation.reports.registry import Report

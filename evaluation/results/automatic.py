@@ -11,7 +11,7 @@ from annotation.models import Question
 from evaluation.scores.automatic import Scores, SystemAnswer, attach_references, references_of
 from evaluation.scores.reading import answers_by_output
 from evaluation.scores.references import pairs_of
-from evaluation.studies.judged import ItemJudgment
+from evaluation.studies.judgment_values import ItemJudgment
 from evaluation.studies.models import Study
 from evaluation.systems.models import Output
 from metrics import asqa

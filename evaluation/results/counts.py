@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from evaluation.results.values import LEVEL, Maker, Value, agreement, mean, number
-from evaluation.studies.judged import ItemJudgment
+from evaluation.studies.judgment_values import ItemJudgment
 from metrics import correlation, human, proportions
 from metrics.score import BadInput, Evaluation
 

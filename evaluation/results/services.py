@@ -16,7 +16,7 @@ from evaluation.consensus import panel
 from evaluation.results import automatic
 from evaluation.results.models import Results
 from evaluation.scores.automatic import Scores, score_answers
-from evaluation.studies.judged import ItemJudgment
+from evaluation.studies.judgment_values import ItemJudgment
 from evaluation.studies.models import Judgment, Study
 from evaluation.studies.queries import list_counted_judgments
 

@@ -7,7 +7,7 @@ from annotation.contexts.inputs import inputs_of
 from annotation.exports.rows import snapshot
 from annotation.models import Project, Question
 from metrics import ambigqa, asqa
-from validation.decisions import accepted
+from validation.decisions import accepted_answers
 from validation.verdicts.comparing import AnswerSet
 
 
@@ -40,7 +40,7 @@ def read_gold_references(
 
 def _accepted(project: Project, split: str) -> Iterable[tuple[int, tuple[AnswerSet, ...]]]:
     found = {}
-    with snapshot(), closing(accepted.read_question_chunks(project, split)) as chunks:
+    with snapshot(), closing(accepted_answers.read_question_chunks(project, split)) as chunks:
         for rows in chunks:
             found.update({row.pk: row.sets for row in rows if not row.left_out})
     return found.items()

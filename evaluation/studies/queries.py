@@ -13,7 +13,7 @@ from annotation.exports.selection import Selection
 from annotation.extensions.parts import RowUse
 from annotation.models import Project
 from evaluation.studies import models
-from evaluation.studies.judged import CHOICES, ItemJudgment
+from evaluation.studies.judgment_values import CHOICES, ItemJudgment
 from evaluation.studies.models import Study
 from evaluation.studies.statements import EXPORTED_JUDGMENTS
 

@@ -20,8 +20,8 @@ from annotation.jobs import services as jobs_services
 from annotation.models import Job, Project, Question
 from evaluation.systems.policies import check_can_import_outputs
 from modeling import pace, registry
-from modeling.asked import build_baseline_inputs
 from modeling.base import Baseline, MissingModel, Prediction
+from modeling.baseline_inputs import build_baseline_inputs
 from modeling.retrieval import build_searcher, loads_weights
 from modeling.services import sharing
 from modeling.services.storing import Outputs, RunReport, Store

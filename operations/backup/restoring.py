@@ -23,8 +23,8 @@ from annotation.uploads.storage import StorageDown
 from config.versions import unknown_migrations
 from operations.backup import manifest as manifests
 from operations.backup import postgres
+from operations.backup.after_restore import list_to_do
 from operations.backup.manifest import DATABASE, FILES, MANIFEST, BackupFile, BadBackup, Manifest
-from operations.backup.to_do import list_to_do
 
 _BLOCK = 1024 * 1024
 # Where the tables that are replaced wait until those of the backup are complete.

@@ -16,12 +16,12 @@ from annotation.golds import services as golds_services
 from annotation.imports.services import import_questions
 from annotation.models import Assignment, Project, Question, Split, Task
 from annotation.projects.services import change_settings
-from annotation.sheets.choosing import Chosen
+from annotation.sheets.choice_sheet import Chosen
 from annotation.stages import registry as stages
 from annotation.work import assignments
 from evaluation.systems.services import import_outputs
 from modeling.services import running
-from qampari import extended
+from qampari import extended_set
 from qampari.extending import AddedAnswer, ExtendResponse
 from qampari.records import split_of
 from qampari.services.paraphrases import PARAPHRASE, VERIFY
@@ -59,7 +59,9 @@ def load_questions(project: Project, people: Mapping[str, User], now: dt.datetim
             now=now,
         )
     golds_services.save_plan(project=project, stage=CHECK, rate=20, seed=SEED, by=by, now=now)
-    extended.draw_questions(project=project, split=Split.TEST, number=3, seed=SEED, by=by, now=now)
+    extended_set.draw_questions(
+        project=project, split=Split.TEST, number=3, seed=SEED, by=by, now=now
+    )
     _DemoWork(project, rows, now).do_some_work(people)
     answers = {key: "\n".join([*row["answers"][:2], "Rialto"]) for key, row in rows.items()}
     import_outputs(

@@ -3,7 +3,7 @@
 import datetime as dt
 import secrets
 
-from accounts import prepared
+from accounts import prepared_statements
 from accounts.models import User
 from annotation.core.states import HELD
 from annotation.models import Assignment, Membership, Question, Submission, Task
@@ -23,7 +23,7 @@ def keep_paraphrase(
 
     The engine holds the question's lock.
     """
-    prepared.fetch_rows(
+    prepared_statements.fetch_rows(
         KEEP_PARAPHRASE,
         {
             "question": question.pk,
@@ -79,7 +79,7 @@ def apply_verdict(
     verification = Verification(
         paraphrase=row, version=row.version, verdict=verdict, submission=submission
     )
-    prepared.insert_rows([verification])
+    prepared_statements.insert_rows([verification])
     if verdict == Verdict.SAME:
         return
     assert row.submission is not None  # the stage has checked that it counts

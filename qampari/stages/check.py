@@ -6,12 +6,12 @@ from typing import Any
 
 import orjson
 
-from accounts import prepared
+from accounts import prepared_statements
 from annotation.core.refusals import Conflict
 from annotation.core.states import CLOSED, HELD
 from annotation.golds.queries import shown_of
 from annotation.models import Assignment, Project, Question, Split, StagePolicy
-from annotation.sheets.choosing import Chosen
+from annotation.sheets.choice_sheet import Chosen
 from annotation.work.json_stage import JsonStage, given_of
 from qampari.golds import WrongAnswers, wrong_answer
 from qampari.records import count_of
@@ -35,7 +35,9 @@ def answers_of(question: int, positions: Sequence[int]) -> tuple[AnswerShown, ..
                 ShownEvidence(text, page_of(url)) for text, url in orjson.loads(evidence or "[]")
             ),
         )
-        for position, text, forms, evidence in prepared.fetch_rows(ANSWERS_TO_CHECK, values)
+        for position, text, forms, evidence in prepared_statements.fetch_rows(
+            ANSWERS_TO_CHECK, values
+        )
     )
 
 
@@ -88,7 +90,9 @@ class Checking(JsonStage[Chosen, CheckContext]):
     def name_submissions(self, assignments: Sequence[Assignment]) -> list[str]:
         """Return the answers that were checked. One query."""
         pks = [assignment.pk for assignment in assignments]
-        found = dict(prepared.fetch_rows(NAMES_OF_ANSWERS, {"assignments": pks}) if pks else ())
+        found = dict(
+            prepared_statements.fetch_rows(NAMES_OF_ANSWERS, {"assignments": pks}) if pks else ()
+        )
         return [found.get(pk) or "(no text)" for pk in pks]
 
     def check_may_change(self, assignment: Assignment) -> None:

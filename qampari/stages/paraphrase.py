@@ -9,10 +9,10 @@ from accounts.models import User
 from annotation.core.refusals import Conflict
 from annotation.models import Assignment, Project, Question, Split, StagePolicy, Submission
 from annotation.sheets.fields import Form, FormData, Keep, Keeps, LineField, PassageField
-from annotation.sheets.given import WorkContext
 from annotation.sheets.report import FindingsReport, rules_on
 from annotation.sheets.rules import Check, RuleFinding
 from annotation.sheets.sheet import Sheet
+from annotation.sheets.work_context import WorkContext
 from annotation.text.question_marks import is_marked
 from annotation.work.json_stage import JsonStage, given_of
 from qampari.entities import (

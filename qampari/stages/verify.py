@@ -9,10 +9,10 @@ from accounts.models import User
 from annotation.core.refusals import Conflict
 from annotation.golds.queries import shown_of
 from annotation.models import Assignment, Question, Role, Submission
-from annotation.sheets.choosing import ChoiceSheet, Chosen, Option
+from annotation.sheets.choice_sheet import ChoiceSheet, Chosen, Option
 from annotation.sheets.fields import FormData
-from annotation.sheets.given import WorkContext
 from annotation.sheets.report import FindingsReport
+from annotation.sheets.work_context import WorkContext
 from annotation.work.json_stage import JsonStage, given_of
 from qampari.golds import WrongParaphrases
 from qampari.paraphrase_rows import Paraphrase, Verification

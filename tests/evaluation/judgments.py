@@ -3,7 +3,7 @@
 import json
 
 from evaluation.results.counts import figures
-from evaluation.studies.judged import ItemJudgment
+from evaluation.studies.judgment_values import ItemJudgment
 
 OVERALL = [{"key": "overall", "label": "Overall impression"}]
 

@@ -20,7 +20,7 @@ from evaluation.results import files as tables
 from evaluation.results import services as results_services
 from evaluation.results.api import RESULTS
 from evaluation.results.counts import figures
-from evaluation.studies.judged import CHOICES, ItemJudgment
+from evaluation.studies.judgment_values import CHOICES, ItemJudgment
 from evaluation.tables import latex
 from tests import factories
 from tests.evaluation.factories import make_questions, make_study, make_system

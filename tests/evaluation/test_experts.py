@@ -7,7 +7,7 @@ from django.utils import timezone
 
 from annotation.core.refusals import Conflict, Denied, ResponseRefused
 from annotation.models import Annotation, AuditEntry
-from annotation.sheets.choosing import Chosen
+from annotation.sheets.choice_sheet import Chosen
 from annotation.work import assignments
 from evaluation.consensus import panel
 from evaluation.judging.expert import EXPERT

@@ -18,7 +18,7 @@ from annotation.exports.services import start_export
 from annotation.models import StagePolicy, Submission
 from evaluation.models import Consensus, Judgment
 from evaluation.studies import queries as studies_queries
-from evaluation.studies.judged import ItemJudgment
+from evaluation.studies.judgment_values import ItemJudgment
 from tests import factories
 from tests.annotation.long_answers import helpers as asqa
 from tests.evaluation import factories as studies

@@ -18,7 +18,7 @@ from annotation.imports.records import WrongFormat
 from annotation.models import AuditEntry
 from annotation.work import assignments
 from evaluation.judging.sheet import CriterionChoice, JudgingResponse, Mark
-from evaluation.judgments.given import BadRows
+from evaluation.judgments.imported_judgments import BadRows
 from evaluation.judgments.services import import_judgments
 from evaluation.models import Item, Judgment, Study, System
 from evaluation.results.counts import figures

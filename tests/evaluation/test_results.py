@@ -6,7 +6,7 @@ from collections import Counter, defaultdict
 import pytest
 
 from benchmarks.studies import CRITERION, SIX, THREE, simulate
-from evaluation.studies.judged import ItemJudgment
+from evaluation.studies.judgment_values import ItemJudgment
 from metrics import resampling
 from metrics.proportions import wilson_interval
 from tests.evaluation.judgments import OVERALL, made, many, verdicts, vote

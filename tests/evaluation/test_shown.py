@@ -2,7 +2,7 @@
 
 import pytest
 
-from evaluation.studies.shown import render_study_text
+from evaluation.studies.answer_text import render_study_text
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ from annotation.core.refusals import Conflict, Denied
 from annotation.imports.services import import_questions
 from annotation.imports.undoing import undo_import
 from annotation.models import Assignment, AuditEntry, Job, StagePolicy, Task
-from annotation.projects import stuck
+from annotation.projects import stuck_work
 from evaluation.models import Item, Study
 from evaluation.studies import services as studies_services
 from evaluation.studies.preview import build_preview
@@ -333,7 +333,9 @@ def test_a_repeat_waits_and_is_not_stuck_until_the_pair_is_done(draft, rosa):
     judge = factories.make_member(draft.project, "judge")
 
     def number():
-        return [(row.policy.stage, row.questions) for row in stuck.list_stuck_work([draft.project])]
+        return [
+            (row.policy.stage, row.questions) for row in stuck_work.list_stuck_work([draft.project])
+        ]
 
     assert number() == []
     for item in items[:4]:

@@ -1,7 +1,7 @@
 """The results of a study in one or two sentences."""
 
 from evaluation.results.counts import summary
-from evaluation.studies.judged import ItemJudgment
+from evaluation.studies.judgment_values import ItemJudgment
 from tests.evaluation.judgments import OVERALL, made, many, verdicts, vote
 
 

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from natural_questions.boxes import boxes_of
-from natural_questions.shown import page_html
+from natural_questions.page_html import page_html
 from natural_questions.tokens import Token, find_parts, tokenise_html, tokens_of
 from tests.growth import growth
 

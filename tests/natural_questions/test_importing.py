@@ -11,8 +11,8 @@ from annotation.imports.services import import_questions
 from annotation.models import Question
 from natural_questions import pages
 from natural_questions.annotation import from_json
-from natural_questions.fitting import PageImportAdapter
 from natural_questions.format import KEY, parse_record
+from natural_questions.import_adapter import PageImportAdapter
 from tests import factories
 from tests.natural_questions import samples
 

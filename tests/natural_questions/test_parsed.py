@@ -2,10 +2,10 @@
 
 import pytest
 
-from natural_questions import parsed
+from natural_questions import parsed_pages
 from natural_questions.boxes import boxes_of
+from natural_questions.page_html import chosen_in, page_html
 from natural_questions.pages import keep_page
-from natural_questions.shown import chosen_in, page_html
 from natural_questions.tokens import Token, tokens_of
 from tests.natural_questions import page
 from tests.stages.examples import nq_project
@@ -13,34 +13,34 @@ from tests.stages.examples import nq_project
 
 @pytest.fixture
 def question(db):
-    parsed.LAST.clear()
+    parsed_pages.LAST.clear()
     return page.make_question(nq_project())
 
 
 def test_a_page_is_read_once(question, django_assert_num_queries, monkeypatch):
-    first = parsed.parsed_of(question.pk)
-    monkeypatch.setattr(parsed, "tokens_of", None)
+    first = parsed_pages.parsed_of(question.pk)
+    monkeypatch.setattr(parsed_pages, "tokens_of", None)
     with django_assert_num_queries(1):
-        assert parsed.parsed_of(question.pk) is first
+        assert parsed_pages.parsed_of(question.pk) is first
     assert first.title == page.RECORD["document_title"]
 
 
 def test_a_page_that_is_imported_again_is_read_again(question):
-    assert parsed.parsed_of(question.pk).boxes
+    assert parsed_pages.parsed_of(question.pk).boxes
     keep_page(question, "original", {"document_html": "<p>Another page.</p>"})
-    assert "Another page." in parsed.parsed_of(question.pk).html
+    assert "Another page." in parsed_pages.parsed_of(question.pk).html
 
 
 def test_a_question_without_a_page_has_none(db):
-    assert parsed.parsed_of(0) is None
+    assert parsed_pages.parsed_of(0) is None
 
 
 def of_size(tokens):
-    return parsed.ParsedPage("", "", [Token("word")] * tokens, [])
+    return parsed_pages.ParsedPage("", "", [Token("word")] * tokens, [])
 
 
 def test_the_pages_used_least_recently_are_dropped():
-    last = parsed.RecentPages(most_tokens=10)
+    last = parsed_pages.RecentPages(most_tokens=10)
     for question, tokens in ((1, 4), (2, 4)):
         last.keep_page(question, f"{question}", of_size(tokens))
     assert last.get(1)[0] == "1"

@@ -19,7 +19,7 @@ from accounts.models import Session, User
 from annotation.models import Invitation, PayEntry
 from annotation.webhooks import services as webhooks_services
 from operations.backup import making, manifest, restoring
-from operations.backup.to_do import list_to_do
+from operations.backup.after_restore import list_to_do
 from tests import archives, factories
 from tests.config import installation
 

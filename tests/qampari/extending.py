@@ -1,7 +1,7 @@
 """A project with questions in the extended set, for tests and for the tests of every stage."""
 
 from annotation.models import Question
-from qampari import extended, rows
+from qampari import extended_set, rows
 from tests import factories
 
 KNOWN = [["Kelso Bridge", "Kelso"], ["Waterloo Bridge"], ["Southwark Bridge"]]
@@ -26,7 +26,7 @@ def ready(project, now) -> Question:
     """A question in the extended set."""
     question = make_question(project)
     staff = factories.make_member(project, "admin", name="Ferdinand Oxblood")
-    extended.add_questions(project=project, ids=[question.external_id], by=staff, now=now)
+    extended_set.add_questions(project=project, ids=[question.external_id], by=staff, now=now)
     return question
 
 

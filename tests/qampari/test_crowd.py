@@ -9,7 +9,7 @@ from annotation.core.refusals import Denied
 from annotation.golds import services as golds_services
 from annotation.golds.queries import rule_of
 from annotation.models import GoldFlag, GoldItem, GoldVerdict, Question
-from annotation.sheets.choosing import Chosen
+from annotation.sheets.choice_sheet import Chosen
 from annotation.stages import registry as stages
 from annotation.work import assignments
 from metrics.gold_items import count_golds_needed, flag_probabilities

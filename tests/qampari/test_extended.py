@@ -14,8 +14,8 @@ from annotation.exports.selection import Selection
 from annotation.exports.services import start_export
 from annotation.models import AuditEntry, Task
 from annotation.stages import registry as stages
-from annotation.work import assignments, drafts, tasks, timed
-from qampari import extended
+from annotation.work import assignments, drafts, tasks, time_limits
+from qampari import extended_set
 from qampari.extending import AddedAnswer, ExtendingSheet, ExtendResponse
 from tests import factories
 from tests.qampari.extending import make_project, make_question, ready
@@ -37,7 +37,7 @@ def staff(project):
 
 def drawn(project, staff, now, **changes):
     terms = {"split": "test", "number": 1, "seed": 7} | changes
-    return extended.draw_questions(project=project, by=staff, now=now, **terms)
+    return extended_set.draw_questions(project=project, by=staff, now=now, **terms)
 
 
 def in_set(project):
@@ -68,12 +68,14 @@ def test_what_cannot_be_drawn_is_refused(project, staff, now, changes):
 
 def test_questions_are_named(project, staff, now):
     first, second = (make_question(project).external_id for _ in range(2))
-    assert extended.add_questions(project=project, ids=[first, first], by=staff, now=now) == [first]
-    assert extended.add_questions(project=project, ids=[first, second], by=staff, now=now) == [
+    assert extended_set.add_questions(project=project, ids=[first, first], by=staff, now=now) == [
+        first
+    ]
+    assert extended_set.add_questions(project=project, ids=[first, second], by=staff, now=now) == [
         second
     ]
     with pytest.raises(Conflict, match="no question “nowhere”"):
-        extended.add_questions(project=project, ids=["nowhere"], by=staff, now=now)
+        extended_set.add_questions(project=project, ids=["nowhere"], by=staff, now=now)
 
 
 def test_only_staff_says_which(project, now):
@@ -124,7 +126,7 @@ def test_the_release_has_what_was_known_and_what_was_added_once(project, now):
     ]
     assert record["added_answers"][0]["found_in"] == "John Rennie"
     assert (record["people"], record["ended_by"]) == (2, ["person", "person"])
-    assert extended.count_extended_questions(project) == 1
+    assert extended_set.count_extended_questions(project) == 1
 
 
 def test_answers_that_people_refused_are_not_known(project, now):
@@ -185,7 +187,7 @@ def test_what_the_clock_submits_is_released_without_what_is_there_twice(project,
     drafts.save_draft(
         assignment=work, draft=ExtendingSheet().dump(draft), version=0, by=person, now=now
     )
-    assert timed.submit_overdue_work(now=work.limit_ends_at + limits.GRACE) == 1
+    assert time_limits.submit_overdue_work(now=work.limit_ends_at + limits.GRACE) == 1
     [record] = exported(project, now)
     assert [each["answer_text"] for each in record["added_answers"]] == ["Esk", "Cree"]
     assert (record["ended_by"], record["late_seconds"]) == (["clock"], [0])

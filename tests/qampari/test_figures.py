@@ -8,9 +8,9 @@ import pytest
 
 from evaluation.reports.panel import Panel, Value
 from metrics.qampari import QampariAnswer
-from qampari import figures, scored
+from qampari import figures, score_panels
 from qampari.figures import GoldQuestion
-from qampari.scored import SystemPredictions
+from qampari.score_panels import SystemPredictions
 
 
 def listed(
@@ -151,7 +151,7 @@ SYSTEM = SystemPredictions(
 
 def test_table_4_scores_a_missing_answer_as_nothing() -> None:
     questions = [*QUESTIONS, listed("8", names(5))]
-    panel = scored.build_scores_panel(questions, [SYSTEM])
+    panel = score_panels.build_scores_panel(questions, [SYSTEM])
     assert [tuple(row[:3]) for row in panel.rows] == [("copy", "dev", 3)]
     # Question 2: 2 of 5 found with 3 answers; question 4: all; question 8: no answer.
     assert values(panel, "recall") == [pytest.approx((2 / 5 + 1 + 0) / 3)]
@@ -168,15 +168,15 @@ def test_systems_come_in_the_order_of_splits() -> None:
         SystemPredictions("b", "dev", {"2": names(5)}, {}),
         SystemPredictions("a", "test", {"3": []}, {}),
     ]
-    panel = scored.build_scores_panel(QUESTIONS, systems)
+    panel = score_panels.build_scores_panel(QUESTIONS, systems)
     assert [tuple(row[:2]) for row in panel.rows] == [("b", "dev"), ("a", "test"), ("b", "test")]
     assert panel.summary == "b is best by F1: 50.0 on dev."
-    assert scored.build_scores_panel([], systems).rows == []
-    assert scored.build_scores_panel(QUESTIONS, []).rows == []
+    assert score_panels.build_scores_panel([], systems).rows == []
+    assert score_panels.build_scores_panel(QUESTIONS, []).rows == []
 
 
 def test_table_7_scores_each_kind() -> None:
-    panel = scored.build_kinds_panel(QUESTIONS, [SYSTEM])
+    panel = score_panels.build_kinds_panel(QUESTIONS, [SYSTEM])
     assert [tuple(row[:4]) for row in panel.rows] == [
         ("copy", "dev", "Simple, Wikidata", 1),
         ("copy", "dev", "Composition, tables", 1),
@@ -187,7 +187,7 @@ def test_table_7_scores_each_kind() -> None:
 
 def test_table_8_scores_with_and_without_what_was_added() -> None:
     questions = [listed("2", names(5), added=["Tunnel"]), listed("4", names(16), added=None)]
-    panel = scored.build_extended_panel(questions, [SYSTEM])
+    panel = score_panels.build_extended_panel(questions, [SYSTEM])
     assert panel.n == 1
     assert [tuple(row[:4]) for row in panel.rows] == [
         ("copy", "dev", "without", 1),
@@ -200,21 +200,21 @@ def test_table_8_scores_with_and_without_what_was_added() -> None:
 def test_table_3_counts_answers_and_evidence_in_the_first_passages() -> None:
     evidence = (("Bridge 0 and Bridge 4 stand here.",), ("Far away stands a tunnel.",))
     question = listed("2", names(5), evidence=evidence)
-    panel = scored.build_retrieval_panel([question, QUESTIONS[3]], [SYSTEM])
+    panel = score_panels.build_retrieval_panel([question, QUESTIONS[3]], [SYSTEM])
     assert panel.n == 1  # the other question has no passages
     assert [one.key for one in panel.columns] == ["system", "split", "questions"]
     many = SystemPredictions(
         "wide", "dev", {}, {"2": [*SYSTEM.passages["2"], *[f"{n}" for n in range(8)]]}
     )
-    panel = scored.build_retrieval_panel([question], [many])
+    panel = score_panels.build_retrieval_panel([question], [many])
     assert values(panel, "arecall_10") == [pytest.approx(3 / 5)]
     assert values(panel, "erecall_10") == [0.5]
     assert "arecall_25" not in [one.key for one in panel.columns]
 
 
 def test_answers_in_a_text() -> None:
-    assert scored.parts_of("Leith # Kelso#\nPerth\n#Leith") == ["Leith", "Kelso", "Perth"]
-    assert scored.parts_of("  ") == []
+    assert score_panels.parts_of("Leith # Kelso#\nPerth\n#Leith") == ["Leith", "Kelso", "Perth"]
+    assert score_panels.parts_of("  ") == []
 
 
 # --- the published data ---------------------------------------------------------------------------
@@ -248,7 +248,9 @@ def test_the_published_dev_set(realdata: Path) -> None:
     ]
     assert figures.build_bins_panel(questions).n == 1000
     answers = {record["qid"]: record["predictions"] for record in records}
-    panel = scored.build_scores_panel(questions, [SystemPredictions("given", "dev", answers, {})])
+    panel = score_panels.build_scores_panel(
+        questions, [SystemPredictions("given", "dev", answers, {})]
+    )
     official = orjson.loads((realdata / "reference/qampari/scores.json").read_bytes())
     for key, name in {
         "f1": "f1",

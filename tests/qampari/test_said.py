@@ -5,7 +5,7 @@ from django.urls import reverse
 
 from annotation.models import Submission
 from annotation.stages import registry as stages
-from qampari.said import list_answer_lines
+from qampari.answer_lines import list_answer_lines
 from tests import factories as people
 from tests.qampari import factories
 from tests.stages.window import Window, words_of

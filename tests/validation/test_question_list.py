@@ -11,7 +11,7 @@ from annotation.models import Assignment, KeptWarning, Question
 from annotation.questions import queries as questions_queries
 from annotation.questions.queries import QuestionFilters
 from annotation.work import assignments, tasks
-from annotation.work.asking import park_and_ask
+from annotation.work.team_questions import park_and_ask
 from tests import factories
 from tests.validation.conftest import one
 from validation.questions import exclusion

@@ -17,7 +17,7 @@ from tests import factories
 from tests.validation import simulated
 from validation.claims import services as claims_services
 from validation.claims.ruling_form import RulingEdits
-from validation.decisions.accepted import accepted_counts
+from validation.decisions.accepted_answers import accepted_counts
 from validation.models import AcceptedAnnotation, Decision, Validation
 from validation.release import validations_export as exports
 from validation.release.services import start_release

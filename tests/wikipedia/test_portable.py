@@ -4,7 +4,7 @@ import pytest
 
 from tests import factories
 from tests.factories import make_shown
-from wikipedia.articles import shown
+from wikipedia.articles import stored_articles
 from wikipedia.articles.portable import portable_pages
 from wikipedia.models import ShownPage
 
@@ -44,13 +44,13 @@ def test_text_marks_headings_and_lists(snapshot):
 
 def test_html_has_no_pictures_and_no_address_of_ours(snapshot):
     kept = make_shown(snapshot, **PAGE)
-    assert "<img" in shown.html_of(kept)
+    assert "<img" in stored_articles.html_of(kept)
     page = portable_pages([kept.pk])[kept.pk]
     assert page.html.startswith("<h1>Thames &lt;Tunnel&gt;</h1>\n")
     assert "<img" not in page.html
     assert 'b "c"' not in page.html
-    assert shown.PAGES not in page.html
-    assert shown.FILES not in page.html
+    assert stored_articles.PAGES not in page.html
+    assert stored_articles.FILES not in page.html
     assert "tunnel</a> opened" in page.html
     assert ">History</h2>" in page.html
     assert ">Floods</h3>" in page.html

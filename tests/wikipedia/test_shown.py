@@ -10,7 +10,7 @@ from django.db import IntegrityError, connection, transaction
 
 from tests import factories
 from wikipedia.articles import services as articles_services
-from wikipedia.articles import shown
+from wikipedia.articles import stored_articles
 from wikipedia.articles.reader import read_again
 from wikipedia.articles.services import fetch_page, record_shown_page
 from wikipedia.html.page import PageMissing, SourcePage
@@ -37,7 +37,9 @@ def page(html=factories.ARTICLE, **fields):
 
 
 def keep(snapshot, source):
-    return record_shown_page(snapshot=snapshot, page=source, article=shown.article_of(source))
+    return record_shown_page(
+        snapshot=snapshot, page=source, article=stored_articles.article_of(source)
+    )
 
 
 @pytest.fixture
@@ -51,24 +53,26 @@ PICTURE = '<img src="//upload.wikimedia.org/a%20b.png" alt="A tunnel">'
 def test_html_and_text_are_kept_with_their_hashes(snapshot):
     source = page(factories.ARTICLE + PICTURE)
     kept = ShownPage.objects.get(pk=keep(snapshot, source).pk)
-    article = shown.article_of(source)
-    assert shown.html_of(kept) == article.html
-    assert kept.html_sha256 == shown.html_sha256(source)
+    article = stored_articles.article_of(source)
+    assert stored_articles.html_of(kept) == article.html
+    assert kept.html_sha256 == stored_articles.html_sha256(source)
     assert len(bytes(kept.html)) < len(article.html)
     assert (kept.text, kept.text_sha256) == (article.text, article.text_sha256)
-    again = read_again(kept.title, shown.html_of(kept))
+    again = read_again(kept.title, stored_articles.html_of(kept))
     assert again == article
 
 
 def test_addresses_belong_to_nobody_until_somebody_reads(snapshot):
-    html = shown.article_of(page(factories.ARTICLE + PICTURE)).html
+    html = stored_articles.article_of(page(factories.ARTICLE + PICTURE)).html
     assert 'href="/-/page/River_Thames"' in html
     assert 'src="/-/file/https://upload.wikimedia.org/a%2520b.png"' in html
-    mine = shown.fill_in_addresses(html, pages="/work/7/read/", files="/wikipedia/live/files/")
+    mine = stored_articles.fill_in_addresses(
+        html, pages="/work/7/read/", files="/wikipedia/live/files/"
+    )
     assert 'href="/work/7/read/River_Thames"' in mine
     assert 'src="/wikipedia/live/files/https://upload.wikimedia.org/a%2520b.png"' in mine
     assert "/-/" not in mine
-    still = shown.remove_wiki_links(html, files="/f/")
+    still = stored_articles.remove_wiki_links(html, files="/f/")
     assert "River Thames</a>" in still
     assert "River_Thames" not in still
 
@@ -119,18 +123,18 @@ def test_html_is_never_there_without_its_hash(snapshot):
 def test_damage_is_told_and_never_shown(snapshot, damage):
     kept = keep(snapshot, page())
     ShownPage.objects.update(html=damage)
-    with pytest.raises(shown.DamagedPage, match="is not what its hash says"):
-        shown.html_of(ShownPage.objects.get())
-    assert shown.kept_page(snapshot, kept.path, because="down") is None
+    with pytest.raises(stored_articles.DamagedPage, match="is not what its hash says"):
+        stored_articles.html_of(ShownPage.objects.get())
+    assert stored_articles.kept_page(snapshot, kept.path, because="down") is None
 
 
 def test_of_pages_kept_by_older_versions_there_is_only_the_text(snapshot):
     keep(snapshot, page())
     ShownPage.objects.update(html=None, html_sha256="")
-    with pytest.raises(shown.DamagedPage, match="only the text was kept"):
-        shown.html_of(ShownPage.objects.get())
+    with pytest.raises(stored_articles.DamagedPage, match="only the text was kept"):
+        stored_articles.html_of(ShownPage.objects.get())
     with pytest.raises(ProviderUnavailable):
-        shown.read_page(snapshot, "Thames_Tunnel")
+        stored_articles.read_page(snapshot, "Thames_Tunnel")
 
 
 def test_when_the_wiki_is_down_what_was_shown_is_shown_again(snapshot, settings):
@@ -139,22 +143,22 @@ def test_when_the_wiki_is_down_what_was_shown_is_shown_again(snapshot, settings)
     newest = keep(snapshot, page(factories.ARTICLE.replace("1843", "1844"), rev_id=346))
     snapshot.address = "https://wiki.example.org/w/api.php"  # no contact: it cannot be asked
     for path in ("Thames_Tunnel", "Thames Tunnel", "thames_Tunnel"):
-        again = shown.read_page(snapshot, path)
+        again = stored_articles.read_page(snapshot, path)
         assert (again.rev_id, again.title) == (346, "Thames Tunnel")
         assert "set WIKI_USER_AGENT" in again.stored_because
-        article = shown.article_of(again)
+        article = stored_articles.article_of(again)
         assert "It opened on 25 March 1844." in article.text
         assert keep(snapshot, again).pk == newest.pk  # quotes of it point where they would
     with pytest.raises(ProviderUnavailable, match="set WIKI_USER_AGENT"):
-        shown.read_page(snapshot, "River_Thames")
+        stored_articles.read_page(snapshot, "River_Thames")
 
 
 def test_what_is_stored_is_not_taken_for_what_is_raw(snapshot):
     """The same HTML from the wiki is made safe, and from the store is left as it was."""
     raw = page("<p>x<script>alert(1)</script></p>")
-    assert "alert" not in shown.article_of(raw).html
+    assert "alert" not in stored_articles.article_of(raw).html
     kept = replace(page("<p>safe</p>"), stored_because="down")
-    assert shown.article_of(kept).html == "<p>safe</p>"
+    assert stored_articles.article_of(kept).html == "<p>safe</p>"
 
 
 def test_an_archive_has_no_revisions_by_number(snapshot, monkeypatch):

@@ -14,7 +14,7 @@ from validation.agreement import reporting
 from validation.agreement.facts import facts_of
 from validation.agreement.long_answer_figures import Written
 from validation.agreement.reporting import Group, Report, Section, Shown
-from validation.decisions.long_answered import LongAnsweredQuestion, read_question_chunks
+from validation.decisions.accepted_long_answers import LongAnsweredQuestion, read_question_chunks
 from validation.release.asqa import record_of
 
 _SECTIONS: Sequence[Section[Sequence[Written]]] = (

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from annotation.core.data_state import data_state
-from annotation.jobs.computed import ComputedFigures
+from annotation.jobs.computed_figures import ComputedFigures
 from annotation.models import Job, Project
 from validation.agreement.models import Agreement
 from validation.agreement.reporting import Group, Person, Report, Shown

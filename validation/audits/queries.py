@@ -11,7 +11,7 @@ from annotation.models import Annotation, Assignment, Project, Question, StagePo
 from validation.audits.models import AuditSample
 from validation.audits.scores import score_experts
 from validation.audits.values import AUDIT
-from validation.decisions.accepted import sets_of
+from validation.decisions.accepted_answers import sets_of
 from validation.decisions.models import Decision
 from validation.verdicts.comparing import ComparedPair, Texts, compare_with_nearest
 

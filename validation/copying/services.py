@@ -22,7 +22,7 @@ from annotation.imports.sources import Source
 from annotation.jobs import services as jobs_services
 from annotation.models import Job, Project
 from annotation.protocols import registry as protocols
-from validation.decisions.accepted import accepted_counts
+from validation.decisions.accepted_answers import accepted_counts
 from validation.release.services import start_release
 
 JOB_KIND = "bring"

@@ -7,7 +7,7 @@ from accounts.models import User
 from annotation.imports.finished import AcceptedWorkEffect
 from annotation.imports.formats import QuestionRecord
 from annotation.models import Assignment, AuditEntry, Question
-from validation.decisions import accepted
+from validation.decisions import accepted_answers
 from validation.decisions.models import (
     AcceptedAnnotation,
     AcceptedAnswer,
@@ -49,7 +49,7 @@ class FinishedAmbigNQ:
                 "task__question", flat=True
             )
         )
-        sets = accepted.sets_of(list(newest.values()))
+        sets = accepted_answers.sets_of(list(newest.values()))
         return {
             question.pk: _meets(
                 question,

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from accounts import prepared
+from accounts import prepared_statements
 from validation.decisions.models import Decision
 from validation.decisions.statements import DECISIONS_IN_FORCE
 from validation.verdicts.merging import all_match
@@ -17,7 +17,7 @@ def derive_question_states(questions: Mapping[int, bool]) -> Mapping[int, str]:
     answers that all match are accepted automatically (A46) on questions that ask for validation
     (True). One query, and a second where answers are needed.
     """
-    rows = prepared.fetch_rows(DECISIONS_IN_FORCE, {"questions": list(questions)})
+    rows = prepared_statements.fetch_rows(DECISIONS_IN_FORCE, {"questions": list(questions)})
     covered = {row[0] for row in rows if row[2] == Decision.Source.VALIDATION}
     looked_at = [pk for pk, asked in questions.items() if asked or pk in covered]
     said = said_on(looked_at) if looked_at else {}

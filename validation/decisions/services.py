@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 
 from django.db import transaction
 
-from accounts import prepared
+from accounts import prepared_statements
 from accounts.models import User
 from annotation.models import Question
 from validation.decisions.models import (
@@ -45,7 +45,7 @@ def decide_question(
 
     The caller holds the question's lock (annotation.work.seats.lock_assignment or lock_questions).
     """
-    before = prepared.fetch_rows(END_DECISION, {"question": question.pk})
+    before = prepared_statements.fetch_rows(END_DECISION, {"question": question.pk})
     decision = Decision.objects.create(
         question=question,
         source=source,
@@ -68,7 +68,7 @@ def write_accepted(
 ) -> None:
     """Write the accepted sets of a decision with the provenance of every text. Four inserts."""
     sets = list(accepted)
-    annotations = prepared.insert_rows(
+    annotations = prepared_statements.insert_rows(
         AcceptedAnnotation(
             decision=decision,
             position=position,
@@ -84,16 +84,16 @@ def write_accepted(
         for annotation, accepted_set in zip(annotations, sets, strict=True)
         for position, row in enumerate(accepted_set.pairs)
     ]
-    pairs = prepared.insert_rows(
+    pairs = prepared_statements.insert_rows(
         AcceptedPair(accepted=annotation, position=position) for annotation, position, _, _ in rows
     )
-    prepared.insert_rows(
+    prepared_statements.insert_rows(
         _question(pair, position, phrasing, said)
         for pair, (_, _, row, kind) in zip(pairs, rows, strict=True)
         if kind == "multiple"  # a single answer answers the prompt itself
         for position, phrasing in enumerate(row.phrasings)
     )
-    prepared.insert_rows(
+    prepared_statements.insert_rows(
         _answer(pair, position, form, said)
         for pair, (_, _, row, _) in zip(pairs, rows, strict=True)
         for position, form in enumerate(row.forms)
@@ -115,7 +115,7 @@ def _write_excluded(
         )
         for position, row in enumerate(rows)
     )
-    prepared.insert_rows(
+    prepared_statements.insert_rows(
         ExcludedAnswer.pairs.through(excludedanswer=answer, qapair_id=pk)
         for answer, row in zip(excluded, rows, strict=True)
         for pk in dict.fromkeys(said[m.annotation].pairs[m.pair].pk for m in row.members)

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from accounts import prepared
+from accounts import prepared_statements
 from annotation.core.states import ANY_ACCEPTED
 from validation.outcomes.statements import CREDITED_WORK
 from validation.outcomes.values import ACCEPTED
@@ -15,4 +15,4 @@ def list_credited_assignments(question_ids: Sequence[int]) -> list[int]:
         "accepted": list(ACCEPTED),
         "decided": sorted(ANY_ACCEPTED),
     }
-    return [row[0] for row in prepared.fetch_rows(CREDITED_WORK, values)]
+    return [row[0] for row in prepared_statements.fetch_rows(CREDITED_WORK, values)]

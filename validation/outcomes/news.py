@@ -2,7 +2,7 @@
 
 import datetime as dt
 
-from accounts import prepared
+from accounts import prepared_statements
 from accounts.models import User
 from annotation.extensions.outcomes import read_outcome_labels
 from annotation.extensions.parts import DecidedSubmission
@@ -12,7 +12,7 @@ from validation.outcomes.statements import LIST_DECIDED
 
 def list_new_results(user: User, since: dt.datetime) -> list[DecidedSubmission]:
     """Return the person's submissions decided after `since`, newest first. Three queries."""
-    rows = prepared.fetch_rows(LIST_DECIDED, {"user": user.pk, "since": since})
+    rows = prepared_statements.fetch_rows(LIST_DECIDED, {"user": user.pk, "since": since})
     if not rows:
         return []
     ids = [pk for pk, _ in rows]

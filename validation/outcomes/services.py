@@ -9,12 +9,12 @@ import datetime as dt
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from accounts import prepared
+from accounts import prepared_statements
 from annotation.core import states
 from annotation.extensions.parts import Follower, SettledQuestion
 from annotation.models import Question
 from annotation.protocols import registry as protocols
-from validation.decisions import accepted
+from validation.decisions import accepted_answers
 from validation.outcomes.models import SubmissionOutcome
 from validation.outcomes.statements import SUBMISSIONS_WITH_OUTCOMES
 from validation.outcomes.values import Status, decide_outcome
@@ -57,7 +57,10 @@ def update_outcomes(question_ids: Sequence[int]) -> None:
         "decided": sorted(states.DECIDED),
         "stages": protocols.data_stages(),
     }
-    rows = [_Submission(*row) for row in prepared.fetch_rows(SUBMISSIONS_WITH_OUTCOMES, values)]
+    rows = [
+        _Submission(*row)
+        for row in prepared_statements.fetch_rows(SUBMISSIONS_WITH_OUTCOMES, values)
+    ]
     gone = [row.assignment for row in rows if not row.counts]
     if gone:
         SubmissionOutcome.objects.filter(pk__in=gone).delete()
@@ -78,8 +81,8 @@ def _statuses(submissions: Sequence[_Submission]) -> list[Status]:
     compared = [submission for submission in submissions if submission.compared]
     annotations = [submission.annotation for submission in compared if submission.annotation]
     decisions = sorted({submission.decision for submission in compared if submission.decision})
-    written = accepted.read_annotation_sets(annotations) if annotations else {}
-    sets = accepted.sets_of(decisions) if decisions else {}
+    written = accepted_answers.read_annotation_sets(annotations) if annotations else {}
+    sets = accepted_answers.sets_of(decisions) if decisions else {}
 
     def status(each: _Submission) -> Status:
         if each.state == Question.State.EXCLUDED:

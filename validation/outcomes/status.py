@@ -19,7 +19,7 @@ from annotation.models import Annotation, Assignment, AuditEntry, KeptWarning
 from annotation.protocols import registry as protocols
 from annotation.protocols.registry import Feature
 from annotation.stages import registry as stages
-from validation.decisions.accepted import read_annotation_sets, sets_of
+from validation.decisions.accepted_answers import read_annotation_sets, sets_of
 from validation.decisions.models import Decision, ExcludedAnswer
 from validation.outcomes import gold_results
 from validation.outcomes.values import ACCEPTED, COMPARED, Status

@@ -15,7 +15,7 @@ from annotation.contexts.inputs import given_context
 from annotation.core.models.questions import display_form
 from annotation.exports.layouts import Column, Keep, Layout, Record
 from annotation.models import Project
-from validation.decisions.long_answered import LongAnsweredQuestion, read_question_chunks
+from validation.decisions.accepted_long_answers import LongAnsweredQuestion, read_question_chunks
 from validation.release.asqa_card import AsqaCard
 from validation.release.asqa_counts import AsqaCounts
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from annotation.contexts.inputs import given_context
 from annotation.exports.layouts import SPLITS, Counted, by_number
-from validation.decisions.long_answered import LEFT_OUT, LongAnsweredQuestion
+from validation.decisions.accepted_long_answers import LEFT_OUT, LongAnsweredQuestion
 
 _SOURCES = ("writers", "import")
 _GIVEN = ("full", "question")

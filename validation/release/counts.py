@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from annotation.exports.layouts import SPLITS, Counted, by_number
-from validation.decisions.accepted import LEFT_OUT, DecidedQuestion
+from validation.decisions.accepted_answers import LEFT_OUT, DecidedQuestion
 from validation.decisions.models import AcceptedAnnotation
 
 _KINDS = ("single", "multiple", "mixed")

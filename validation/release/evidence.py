@@ -22,8 +22,8 @@ from annotation.exports.layouts import Column, Keep, Layout, Record, by_number
 from annotation.exports.rows import Row, fetch
 from annotation.models import Project, Split
 from metrics.text import normalise_text
-from validation.decisions import accepted
-from validation.decisions.accepted import DecidedQuestion
+from validation.decisions import accepted_answers
+from validation.decisions.accepted_answers import DecidedQuestion
 from validation.release.counts import Counts
 from validation.release.evidence_card import EvidenceCard
 from validation.release.records import LIGHT_COLUMNS, LIGHT_FIELDS, build_light_records, light_row
@@ -121,7 +121,7 @@ def _encoded(
     project: Project, split: str | None, counts: EvidenceCounts, keep: Keep
 ) -> Iterator[bytes]:
     pages = _Pages()
-    with closing(accepted.read_question_chunks(project, split)) as questions:
+    with closing(accepted_answers.read_question_chunks(project, split)) as questions:
         for some in questions:
             for question in some:
                 counts.add(question)

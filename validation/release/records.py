@@ -18,8 +18,8 @@ from annotation.exports.layouts import Column, Keep, Layout, Record
 from annotation.exports.rows import Row, fetch
 from annotation.generation.export import read_and_searched
 from annotation.models import Project
-from validation.decisions import accepted
-from validation.decisions.accepted import DecidedQuestion
+from validation.decisions import accepted_answers
+from validation.decisions.accepted_answers import DecidedQuestion
 from validation.decisions.official import MULTIPLE, SINGLE, are_queries, are_texts
 from validation.release.card import AmbigNQCard
 from validation.release.counts import Counts
@@ -86,7 +86,7 @@ def build_parts_exporter(
     def _encoded(
         project: Project, split: str | None, counts: Counts, keep: Keep
     ) -> Iterator[bytes]:
-        with closing(accepted.read_question_chunks(project, split)) as questions:
+        with closing(accepted_answers.read_question_chunks(project, split)) as questions:
             for some in questions:
                 for question in some:
                     counts.add(question)

@@ -14,7 +14,7 @@ from annotation.figures.services import OVERVIEW
 from annotation.imports.queries import splits_of
 from annotation.models import Project
 from annotation.protocols import registry as protocols
-from validation.decisions.accepted import AcceptedCounts, accepted_counts
+from validation.decisions.accepted_answers import AcceptedCounts, accepted_counts
 from validation.release.form import ReleaseForm
 from validation.release.services import layouts_by_key, start_release
 from validation.release.tables import has_parquet

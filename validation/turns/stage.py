@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from accounts import prepared
+from accounts import prepared_statements
 from accounts.models import User
 from annotation.access.work import check_still_works_here
 from annotation.core.refusals import Conflict, roles_in
@@ -165,7 +165,7 @@ class Validating(SuggestingStage[ValidationResponse, ValidationContext]):
             keeps=kept_warnings(assignment, report, now=now),
             created_at=now,
         )
-        prepared.insert_rows([validation])
+        prepared_statements.insert_rows([validation])
         _write_verdicts(validation, response, said)
         decisions_services.decide_question(
             question=question,
@@ -286,9 +286,11 @@ def _decided(assignment: Assignment) -> dict[str, Any]:
 def _write_verdicts(
     validation: Validation, response: ValidationResponse, said: Sequence[Contribution]
 ) -> None:
-    authors = dict(prepared.fetch_rows(AUTHORS_OF_ANNOTATIONS, {"covers": list(response.covers)}))
+    authors = dict(
+        prepared_statements.fetch_rows(AUTHORS_OF_ANNOTATIONS, {"covers": list(response.covers)})
+    )
     excluded = bool(response.exclude_reason)
-    prepared.insert_rows(
+    prepared_statements.insert_rows(
         Verdict(
             validation=validation,
             annotation_id=contribution.annotation,

@@ -8,7 +8,7 @@ from typing import Any
 
 from django.db.models import Q, QuerySet
 
-from accounts import prepared
+from accounts import prepared_statements
 from annotation.generation.stage import GENERATION
 from annotation.models import Annotation, Answer, Assignment
 from annotation.reading.articles import plain_title
@@ -21,7 +21,7 @@ from wikipedia.models import Quote
 
 def said_on(question_ids: Sequence[int]) -> dict[int, list[Contribution]]:
     """Return the annotations in use on each question, in the order of their ids. One query."""
-    rows = prepared.fetch_rows(
+    rows = prepared_statements.fetch_rows(
         ANSWERS_IN_USE, {"questions": list(question_ids), "stage": GENERATION}
     )
     return {
@@ -70,7 +70,7 @@ def annotation_tokens(assignment: Assignment) -> dict[str, int]:
 
 def pages_read(said: Sequence[Contribution]) -> list[list[PageRead]]:
     """Return for each column the pages its generator opened, sorted by title. One query."""
-    rows = prepared.fetch_rows(
+    rows = prepared_statements.fetch_rows(
         PAGES_READ, {"annotations": [contribution.annotation for contribution in said]}
     )
     pages: dict[int, dict[str, str]] = {}
@@ -95,7 +95,7 @@ _OF_PAIR = re.compile(r"(?:question|answer)-(\d+)", re.ASCII)
 def reasons_kept(said: Sequence[Contribution]) -> dict[int, list[KeptReason]]:
     """Return the kept warnings of each annotation, with their reasons. One query."""
     kept_reasons: dict[int, list[KeptReason]] = {}
-    for annotation, rule, field, reason in prepared.fetch_rows(
+    for annotation, rule, field, reason in prepared_statements.fetch_rows(
         KEPT_WARNINGS, {"annotations": [contribution.annotation for contribution in said]}
     ):
         named = _OF_PAIR.fullmatch(field)

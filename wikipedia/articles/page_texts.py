@@ -6,7 +6,7 @@ from collections import OrderedDict
 from dataclasses import dataclass
 from typing import Final
 
-from wikipedia.articles.shown import kept_page
+from wikipedia.articles.stored_articles import kept_page
 from wikipedia.html.extract import list_paragraphs
 from wikipedia.html.page import PageMissing
 from wikipedia.models import Snapshot

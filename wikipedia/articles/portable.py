@@ -9,7 +9,7 @@ from html import escape
 from typing import Final
 
 from wikipedia.articles.article import Article
-from wikipedia.articles.shown import DamagedPage, html_of, remove_wiki_links
+from wikipedia.articles.stored_articles import DamagedPage, html_of, remove_wiki_links
 from wikipedia.models import ShownPage
 
 # The reader's page has a title of its own, two levels above the first sections.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from wikipedia.articles import shown
+from wikipedia.articles import stored_articles
 from wikipedia.articles.article import Article
 from wikipedia.html.page import PageMissing, SourcePage
 from wikipedia.models import ShownPage, Snapshot
@@ -21,7 +21,7 @@ def record_shown_page(*, snapshot: Snapshot, page: SourcePage, article: Article)
         path=page.path[:1000],
         rev_id=page.rev_id,
         text_sha256=article.text_sha256,
-        html_sha256=shown.html_sha256(page),
+        html_sha256=stored_articles.html_sha256(page),
         defaults={
             "title": page.title[:500],
             "page_id": page.page_id,
@@ -29,7 +29,7 @@ def record_shown_page(*, snapshot: Snapshot, page: SourcePage, article: Article)
             "retrieved_at": page.retrieved_at,
             "url": page.url[:2000],
             "text": article.text,
-            "html": lambda: shown.compress_html(shown.article_of(page).html),
+            "html": lambda: stored_articles.compress_html(stored_articles.article_of(page).html),
         },
     )
     return kept
@@ -48,4 +48,4 @@ def fetch_page(*, snapshot: Snapshot, path: str, revision: int | None = None) ->
             page = provider.load_revision(revision)
         else:
             raise PageMissing(f"{snapshot.title} is an archive: it has one revision of each page.")
-    return record_shown_page(snapshot=snapshot, page=page, article=shown.article_of(page))
+    return record_shown_page(snapshot=snapshot, page=page, article=stored_articles.article_of(page))

@@ -1,7 +1,8 @@
 """Pages of a live MediaWiki, in the revision they had on the snapshot's day.
 
 Only the article's own text is of that day: search is today's, and templates and pictures are
-rendered in their latest version. That is why shown pages are stored (`wikipedia.articles.shown`).
+rendered in their latest version. That is why shown pages are stored
+(`wikipedia.articles.stored_articles`).
 """
 
 from __future__ import annotations

@@ -7,7 +7,7 @@ import datetime as dt
 from django.contrib.auth.models import AbstractBaseUser
 from django.db import transaction
 
-from wikipedia.articles import shown
+from wikipedia.articles import stored_articles
 from wikipedia.articles.article import Article
 from wikipedia.articles.services import record_shown_page
 from wikipedia.html.page import SourcePage
@@ -46,8 +46,8 @@ def save_quote(
             "Select only the words that answer."
         )
     if rendered is None:
-        page = shown.read_page(snapshot, path)
-        rendered = page, shown.article_of(page)
+        page = stored_articles.read_page(snapshot, path)
+        rendered = page, stored_articles.article_of(page)
     page, article = rendered
     position = quotes.locate_selection(article, exact, prefix, suffix, start)
     if position is None:

@@ -18,7 +18,7 @@ from tantivy import Occur, Query
 
 from wikipedia.search import analysis
 from wikipedia.search.index import ARTICLES, PASSAGES, IndexProblem
-from wikipedia.search.opened import WORDS, OpenedIndex, Weights, names_of, open_index, text_of
+from wikipedia.search.open_indexes import WORDS, OpenedIndex, Weights, names_of, open_index, text_of
 from wikipedia.search.results import SearchHit, SearchPage, Snippet
 from wikipedia.search.snippets import build_snippet
 from wikipedia.search.suggest import suggest_query

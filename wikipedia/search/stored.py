@@ -15,7 +15,7 @@ import tantivy
 from tantivy import FieldType, Query
 
 from wikipedia.search.index import PASSAGES, IndexProblem, read_info
-from wikipedia.search.opened import OpenedIndex, open_index, text_of
+from wikipedia.search.open_indexes import OpenedIndex, open_index, text_of
 
 _POSITIONS: Final = 256  # read at once: articles of an archive, pages of a dump, lines of a file
 _BITS: Final = 32  # of a place, for the number in its segment

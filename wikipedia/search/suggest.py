@@ -12,7 +12,7 @@ from typing import Final
 from tantivy import Occur, Query
 
 from wikipedia.search.analysis import MAX_QUERY_CHARACTERS, exact_key, query_terms, terms_of
-from wikipedia.search.opened import WORDS, OpenedIndex, text_of
+from wikipedia.search.open_indexes import WORDS, OpenedIndex, text_of
 from wikipedia.text.distance import edit_distance
 
 # The text has misspellings as well: in a large index a word is unknown if at most one passage in a

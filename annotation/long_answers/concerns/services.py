@@ -11,9 +11,9 @@ from collections.abc import Collection
 
 from django.db import IntegrityError, transaction
 
-from accounts import prepared
+from accounts import prepared_statements
 from accounts.models import User
-from annotation.contexts.given import inputs_for
+from annotation.contexts.writer_context import inputs_for
 from annotation.core.models.questions import Question
 from annotation.core.models.work import Assignment, Task
 from annotation.core.refusals import Conflict, Denied
@@ -259,7 +259,7 @@ def _settle_without_tasks(
     """
     old = _state(question)
     ruled_sql = stages.ruled_sql(protocol)
-    ((ruled,),) = prepared.fetch_rows(
+    ((ruled,),) = prepared_statements.fetch_rows(
         f"SELECT {ruled_sql} FROM annotation_question q WHERE q.id = %(question)s",  # noqa: S608
         {"question": question.pk},
     )

@@ -19,7 +19,7 @@ from annotation.access.loaders import (
     parse_number,
 )
 from annotation.access.projects import check_can_manage
-from annotation.contexts.given import inputs_for
+from annotation.contexts.writer_context import inputs_for
 from annotation.core.models.projects import Project
 from annotation.core.models.questions import Question
 from annotation.core.models.work import Assignment

@@ -11,7 +11,7 @@ from django.utils import timezone
 from annotation.core.refusals import Conflict
 from annotation.imports.records import WrongFormat
 from annotation.management.base import ProjectCommand, open_seekable_file
-from evaluation.judgments.given import BadRows
+from evaluation.judgments.imported_judgments import BadRows
 from evaluation.judgments.services import import_judgments
 
 SHOWN = 20

@@ -9,7 +9,7 @@ from evaluation.reports.panel import Cell, Column, Panel
 from evaluation.reports.papers import long_answers, reading
 from evaluation.reports.registry import Request
 from validation.agreement.long_answer_figures import Written
-from validation.decisions.accepted import DecidedQuestion
+from validation.decisions.accepted_answers import DecidedQuestion
 
 Size = tuple[int, float | None, float | None]
 """Questions, answers for each of them, and words of an answer."""

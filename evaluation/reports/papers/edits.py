@@ -8,7 +8,7 @@ from evaluation.reports.panel import Chart, Column, Panel, share
 from evaluation.reports.papers import reading
 from evaluation.reports.registry import Request
 from metrics.edits import word_edits
-from validation.decisions.accepted import DecidedQuestion
+from validation.decisions.accepted_answers import DecidedQuestion
 from wikipedia.text.words import word_set
 
 ADDED, DELETED = "added", "deleted"

@@ -6,7 +6,7 @@ from evaluation.reports.panel import Cell, Column, Panel, share
 from evaluation.reports.papers import reading
 from evaluation.reports.papers.values import SPLITS, mean_of
 from evaluation.reports.registry import Request
-from validation.decisions.accepted import DecidedQuestion
+from validation.decisions.accepted_answers import DecidedQuestion
 
 _FOUR = 4  # and more
 

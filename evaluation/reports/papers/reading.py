@@ -7,15 +7,17 @@ from annotation.reading.effort import Effort, list_efforts
 from evaluation.reports.registry import Request
 from validation.agreement import project_report
 from validation.agreement.long_answer_figures import Written
-from validation.decisions import accepted
-from validation.decisions.accepted import DecidedQuestion
+from validation.decisions import accepted_answers
+from validation.decisions.accepted_answers import DecidedQuestion
 
 
 def accepted_pairs(request: Request) -> list[DecidedQuestion]:
     """Return the questions with accepted pairs. At most four queries for each chunk."""
     with (
         snapshot(),
-        closing(accepted.read_question_chunks(request.project, split_of(request))) as chunks,
+        closing(
+            accepted_answers.read_question_chunks(request.project, split_of(request))
+        ) as chunks,
     ):
         return [row for rows in chunks for row in rows if not row.left_out]
 

@@ -10,8 +10,8 @@ from django.core.management.base import CommandError
 
 from annotation.models import Split
 from modeling.base import PASSAGES
+from modeling.dpr_lines import render_dpr_line
 from modeling.management.base import RunCommand
-from modeling.retrieved import render_dpr_line
 from modeling.services.running import PREDICT, Answered, Run
 from modeling.services.storing import RunReport
 

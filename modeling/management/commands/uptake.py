@@ -9,7 +9,7 @@ from annotation.management.base import ProjectCommand
 from annotation.models import Split
 from annotation.stages import registry as stages
 from modeling import queries, uptake
-from modeling.uptake_shown import list_comparison_tables, list_uptake_rows
+from modeling.uptake_wording import list_comparison_tables, list_uptake_rows
 
 
 class Command(ProjectCommand):

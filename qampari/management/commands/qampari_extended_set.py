@@ -10,7 +10,7 @@ from django.utils import timezone
 from accounts.models import User
 from annotation.core.refusals import Denied
 from annotation.management.base import ProjectCommand
-from qampari import extended
+from qampari import extended_set
 
 
 class Command(ProjectCommand):
@@ -38,9 +38,9 @@ class Command(ProjectCommand):
             if options["questions"]:
                 lines = Path(options["questions"]).read_text(encoding="utf-8").splitlines()
                 ids = [line.strip() for line in lines if line.strip()]
-                done = extended.add_questions(project=project, ids=ids, by=by, now=now)
+                done = extended_set.add_questions(project=project, ids=ids, by=by, now=now)
             else:
-                done = extended.draw_questions(
+                done = extended_set.draw_questions(
                     project=project,
                     split=options["split"],
                     number=options["number"],

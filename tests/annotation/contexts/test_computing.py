@@ -7,9 +7,9 @@ import pytest
 from django.utils import timezone
 
 from annotation.contexts import services as contexts_services
-from annotation.contexts.given import shown_contexts
 from annotation.contexts.searches import JOB_KIND, count_unsearched
 from annotation.contexts.services import ParagraphCounts
+from annotation.contexts.writer_context import shown_contexts
 from annotation.core.refusals import Conflict, Denied
 from annotation.jobs import services as jobs_services
 from annotation.models import AuditEntry, ContextParagraph, ContextSearch, Job, Project, Question

@@ -7,9 +7,9 @@ from django.db import connection, transaction
 from django.utils import timezone
 
 from annotation.contexts import threshold as context_threshold
-from annotation.contexts.given import shown_contexts
 from annotation.contexts.searches import count_unsearched
 from annotation.contexts.threshold import ThresholdChange, set_threshold
+from annotation.contexts.writer_context import shown_contexts
 from annotation.core.refusals import Conflict, Denied
 from annotation.models import Assignment, AuditEntry, Project, Task
 from tests import factories

@@ -13,7 +13,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from annotation.imports import formats, packed
+from annotation.imports import formats, gzip_files
 from annotation.imports import services as imports_services
 from annotation.imports.formats import WrongFormat
 from annotation.jobs import services as jobs_services
@@ -160,7 +160,7 @@ def test_a_file_of_line_feeds_is_refused_before_it_is_read(packed_format, read):
 
 
 def test_a_file_that_grows_beyond_measure_is_refused(packed_format, monkeypatch):
-    monkeypatch.setattr(packed, "ALWAYS_READ", 200_000)
+    monkeypatch.setattr(gzip_files, "ALWAYS_READ", 200_000)
     with pytest.raises(WrongFormat, match="more than 100 times its size"):
         formats.count_records(pack(b'{"id": 1%s}\n' % (b" " * 1_000), 10_000), "jsonl")
     assert formats.count_records(pack(b'{"id": 1}\n', 10_000), "jsonl") == 10_000

@@ -5,7 +5,7 @@ import datetime as dt
 import pytest
 from django.db import connection
 
-from accounts import prepared
+from accounts import prepared_statements
 from annotation.core.refusals import Conflict, Denied
 from annotation.models import Assignment, AuditEntry, Membership, Project, Task
 from annotation.work import assignments, tasks
@@ -69,10 +69,10 @@ def test_its_statements_are_planned_once_for_a_connection(project, ann, now):
     for _ in range(3):
         factories.make_task(project)
     done(take(project, ann, now), now)
-    known = set(prepared._known[connection.connection])
+    known = set(prepared_statements._known[connection.connection])
     done(take(project, ann, now), now)
     take(project, ann, now)
-    assert prepared._known[connection.connection] == known
+    assert prepared_statements._known[connection.connection] == known
 
 
 def test_it_returns_the_active_one_instead_of_another(project, ann, now):

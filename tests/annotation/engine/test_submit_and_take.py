@@ -6,7 +6,7 @@ import pytest
 from django.db import IntegrityError
 from django.utils import timezone
 
-from accounts import prepared
+from accounts import prepared_statements
 from annotation.core.refusals import Conflict
 from annotation.generation.responses import GenerationResponse
 from annotation.models import Annotation, Assignment, Membership, Question
@@ -52,14 +52,14 @@ def test_it_takes_nine_statements(work, ann, now, django_assert_num_queries):
 
 
 def test_a_take_that_fails_does_not_undo_the_submission(work, ann, now, monkeypatch):
-    fetch = prepared.fetch_rows
+    fetch = prepared_statements.fetch_rows
 
     def failing(sql, params):
         if sql in (take_task_ahead_sql(), take_task_sql()):
             raise IntegrityError(taking.ONE_ACTIVE)
         return fetch(sql, params)
 
-    monkeypatch.setattr(prepared, "fetch_rows", failing)
+    monkeypatch.setattr(prepared_statements, "fetch_rows", failing)
     assert submit_and_take(work, ann, now) is None
     assert [row.state for row in Assignment.objects.all()] == ["submitted"]
     assert Annotation.objects.count() == 1

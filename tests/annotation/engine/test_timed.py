@@ -11,7 +11,7 @@ from annotation.core.refusals import Conflict
 from annotation.generation.responses import GenerationResponse, to_json
 from annotation.models import Annotation, Assignment, AuditEntry
 from annotation.stages import registry as stages
-from annotation.work import assignments, drafts, timed
+from annotation.work import assignments, drafts, time_limits
 from annotation.work import tasks as opening
 from annotation.work.turn import Turn
 from tests import factories
@@ -104,13 +104,13 @@ def test_without_a_limit_nothing_ends(project, person, now, monkeypatch):
     later = now + dt.timedelta(days=30)
     assert work.limit_ends_at is None
     assert not limits.is_time_up(work, later)
-    assert timed.submit_overdue_work(now=later) == 0
-    assert not timed.submit_last_draft(assignment=work, now=later)
+    assert time_limits.submit_overdue_work(now=later) == 0
+    assert not time_limits.submit_last_draft(assignment=work, now=later)
 
 
 def test_the_limit_of_work_in_hand_is_the_one_it_was_taken_with(work, monkeypatch, now):
     monkeypatch.setattr(stages.get_stage("generation"), "limit", 5)
-    assert timed.submit_overdue_work(now=now + 6 * MINUTE) == 0
+    assert time_limits.submit_overdue_work(now=now + 6 * MINUTE) == 0
 
 
 @pytest.mark.parametrize("facts", [{"limit": 0}, {"limit": -1}, {"limit": 9, "revisable": 2}])
@@ -128,8 +128,8 @@ def test_a_stage_whose_limit_means_nothing_is_refused(monkeypatch, facts):
 def test_parked_work_is_submitted_at_the_end(work, now):
     save(work, single("1843"), now + MINUTE)
     assignments.park_assignment(assignment=work, reason="Tea", by=work.user, now=now + 2 * MINUTE)
-    assert timed.submit_overdue_work(now=now + LIMIT * SECOND) == 0
-    assert timed.submit_overdue_work(now=now + LIMIT * SECOND + limits.GRACE) == 1
+    assert time_limits.submit_overdue_work(now=now + LIMIT * SECOND) == 0
+    assert time_limits.submit_overdue_work(now=now + LIMIT * SECOND + limits.GRACE) == 1
     assert (row(work).state, submitted_answer(work)) == ("submitted", ["1843"])
     seats_add_up()
 
@@ -166,7 +166,7 @@ def test_others_who_take_do_not_get_the_seat_before_the_clock_has_submitted(proj
     late = now + dt.timedelta(days=2)
     assignments.reclaim_seats(policy_id=work.policy_id, now=late)
     assert row(work).state == "active"
-    assert timed.submit_overdue_work(now=late) == 1
+    assert time_limits.submit_overdue_work(now=late) == 1
     assert submitted_answer(work) == ["1843"]
 
 
@@ -182,7 +182,7 @@ def test_the_clock_submits_the_last_draft_once_though_rules_find_something(work,
     response = GenerationResponse(kind="single", single=())  # no answer: an error
     save(work, response, now + MINUTE)
     end = now + LIMIT * SECOND + limits.GRACE
-    assert [timed.submit_overdue_work(now=end) for _ in range(3)] == [1, 0, 0]
+    assert [time_limits.submit_overdue_work(now=end) for _ in range(3)] == [1, 0, 0]
     stored = row(work)
     assert stored.state == "submitted"
     assert stored.at_limit == {"by": "clock", "late_seconds": 0}
@@ -205,14 +205,14 @@ def test_the_person_is_held_to_the_rules_until_the_end(work, now):
 
 def test_active_time_does_not_go_beyond_the_limit(work, now):
     Assignment.objects.filter(pk=work.pk).update(seen_at=now + 710 * SECOND, active_seconds=700)
-    timed.submit_overdue_work(now=now + LIMIT * SECOND + limits.GRACE)
+    time_limits.submit_overdue_work(now=now + LIMIT * SECOND + limits.GRACE)
     assert row(work).active_seconds == 710
 
 
 def test_text_that_comes_a_little_late_counts_and_is_marked(work, now):
     late = now + LIMIT * SECOND + 4 * SECOND
     save(work, single("1843"), late)
-    timed.submit_overdue_work(now=late + limits.GRACE)
+    time_limits.submit_overdue_work(now=late + limits.GRACE)
     assert row(work).at_limit == {"by": "clock", "late_seconds": 4.0}
     assert submitted_answer(work) == ["1843"]
 
@@ -231,7 +231,7 @@ def test_text_that_comes_later_is_kept_but_is_not_submitted(work, now):
     late = now + LIMIT * SECOND + limits.GRACE
     with pytest.raises(Conflict, match="What was saved by then is submitted"):
         save(work, single("1869"), late)
-    timed.submit_overdue_work(now=late)
+    time_limits.submit_overdue_work(now=late)
     assert submitted_answer(work) == ["1843"]
     left_out = row(work).at_limit["left_out"]
     assert left_out["single"] == to_json(single("1869"))["single"]
@@ -247,7 +247,7 @@ def test_a_window_that_submits_later_submits_the_last_draft(work, now):
     assignments.submit_response(assignment=work, response=single("1869"), by=work.user, now=late)
     assert submitted_answer(work) == ["1843"]
     assert row(work).at_limit["left_out"]["single"] == to_json(single("1869"))["single"]
-    assert timed.submit_overdue_work(now=late) == 0
+    assert time_limits.submit_overdue_work(now=late) == 0
 
 
 def test_what_another_window_overwrote_before_is_no_part_of_work_submitted_in_time(work, now):
@@ -262,13 +262,13 @@ def test_a_second_window_in_the_last_seconds_is_kept_too(work, now):
     save(work, single("1843"), now + MINUTE)
     with pytest.raises(drafts.DraftConflict):
         save(work, single("1869"), now + LIMIT * SECOND + SECOND, version=0)
-    timed.submit_overdue_work(now=now + LIMIT * SECOND + limits.GRACE)
+    time_limits.submit_overdue_work(now=now + LIMIT * SECOND + limits.GRACE)
     assert submitted_answer(work) == ["1843"]
     assert row(work).at_limit["left_out"]["single"] == to_json(single("1869"))["single"]
 
 
 def test_nothing_written_is_submitted_as_nothing(work, now):
-    assert timed.submit_overdue_work(now=now + LIMIT * SECOND + limits.GRACE) == 1
+    assert time_limits.submit_overdue_work(now=now + LIMIT * SECOND + limits.GRACE) == 1
     assert row(work).state == "submitted"
 
 
@@ -289,11 +289,11 @@ def test_a_paused_project_submits_once_it_runs_again(project, work, now):
     late = now + LIMIT * SECOND + limits.GRACE
     for state in ("paused", "closed"):
         type(project).objects.filter(pk=project.pk).update(state=state)
-        assert timed.submit_overdue_work(now=late) == 0
-        assert not timed.submit_last_draft(assignment=row(work), now=late)
+        assert time_limits.submit_overdue_work(now=late) == 0
+        assert not time_limits.submit_last_draft(assignment=row(work), now=late)
         assert row(work).state == "active"
     type(project).objects.filter(pk=project.pk).update(state="running")
-    assert timed.submit_overdue_work(now=late) == 1
+    assert time_limits.submit_overdue_work(now=late) == 1
 
 
 def test_a_late_press_in_a_paused_project_does_not_change_what_will_be_submitted(
@@ -309,14 +309,14 @@ def test_a_late_press_in_a_paused_project_does_not_change_what_will_be_submitted
     assert row(work).draft["single"] == to_json(single("1843"))["single"]
     assert row(work).at_limit["left_out"]["single"] == to_json(single("1869"))["single"]
     type(project).objects.filter(pk=project.pk).update(state="running")
-    timed.submit_overdue_work(now=late + MINUTE)
+    time_limits.submit_overdue_work(now=late + MINUTE)
     assert submitted_answer(work) == ["1843"]
 
 
 def test_a_person_who_left_the_project_has_what_they_wrote_submitted(project, work, now):
     save(work, single("1843"), now)
     work.user.memberships.filter(project=project).delete()
-    assert timed.submit_overdue_work(now=now + LIMIT * SECOND + limits.GRACE) == 1
+    assert time_limits.submit_overdue_work(now=now + LIMIT * SECOND + limits.GRACE) == 1
     assert submitted_answer(work) == ["1843"]
 
 
@@ -324,13 +324,13 @@ def test_work_the_team_returns_has_no_clock(project, work, now):
     read_a_page(work, now, text="1843, 1869")
     save(work, single("1843"), now)
     late = now + LIMIT * SECOND + limits.GRACE
-    timed.submit_overdue_work(now=late)
+    time_limits.submit_overdue_work(now=late)
     staff = factories.make_member(project, "admin")
     assignments.return_to_author(assignment=row(work), note="Look again.", by=staff, now=late)
     assert (row(work).limit_ends_at, row(work).at_limit) == (None, {})
     again = row(work)
     assignments.resume_assignment(assignment=again, by=again.user, now=late)
-    assert timed.submit_overdue_work(now=late + dt.timedelta(days=1)) == 0
+    assert time_limits.submit_overdue_work(now=late + dt.timedelta(days=1)) == 0
     assignments.submit_response(assignment=again, response=single("1869"), by=again.user, now=late)
     assert submitted_answer(work) == ["1869"]
 
@@ -347,7 +347,7 @@ def test_the_next_question_waits_until_it_is_asked_for(project, work, now):
 
 def test_one_that_fails_does_not_keep_the_others_waiting(project, work, now, monkeypatch):
     other = take(project, factories.make_member(project, "annotator"), now)
-    end, failed = timed.submit_last_draft, []
+    end, failed = time_limits.submit_last_draft, []
 
     def failing(*, assignment, now):
         if assignment.pk == work.pk:
@@ -355,8 +355,8 @@ def test_one_that_fails_does_not_keep_the_others_waiting(project, work, now, mon
             raise RuntimeError
         return end(assignment=assignment, now=now)
 
-    monkeypatch.setattr(timed, "submit_last_draft", failing)
-    assert timed.submit_overdue_work(now=now + LIMIT * SECOND + limits.GRACE) == 1
+    monkeypatch.setattr(time_limits, "submit_last_draft", failing)
+    assert time_limits.submit_overdue_work(now=now + LIMIT * SECOND + limits.GRACE) == 1
     assert failed == [work.pk]
     assert row(other).state == "submitted"
 
@@ -367,7 +367,7 @@ def test_what_no_longer_fits_is_kept_and_the_seat_given_back(work, now, monkeypa
 
     save(work, single("1843"), now)
     monkeypatch.setattr(stages.get_stage("generation"), "check_fits", misfit)
-    assert timed.submit_overdue_work(now=now + LIMIT * SECOND + limits.GRACE) == 0
+    assert time_limits.submit_overdue_work(now=now + LIMIT * SECOND + limits.GRACE) == 0
     assert row(work).state == "expired"
     assert row(work).draft["single"] == to_json(single("1843"))["single"]
     assert log_of(work)[-1] == "assignment_expired"
@@ -401,7 +401,7 @@ def test_the_person_and_the_clock_at_once_submit_once(project, person, seed):
         save(row(work), single("1900"), end - SECOND)
 
     def clock():
-        timed.submit_overdue_work(now=end)
+        time_limits.submit_overdue_work(now=end)
 
     results = in_parallel([press, clock, clock, type_on, press, clock])
     assert not [

@@ -13,7 +13,7 @@ from annotation.models import Assignment, LongAnswer, Question, Task, Thread
 from annotation.threads import queries as threads_queries
 from annotation.threads import services as threads_services
 from annotation.work import assignments, drafts, leases
-from annotation.work.asking import park_and_ask
+from annotation.work.team_questions import park_and_ask
 from tests import factories
 from tests.annotation.long_answers import helpers
 

@@ -16,7 +16,7 @@ from annotation.models import Feedback, Project, StoredFigures
 from annotation.monitoring import queries as monitoring_queries
 from annotation.pay import queries as pay_queries
 from annotation.progress.queries import list_progress, state_counts
-from annotation.projects import stuck
+from annotation.projects import stuck_work
 from annotation.reading import visits
 from modeling.queries import REPORT as SUGGESTIONS
 from tests import factories
@@ -87,7 +87,7 @@ def test_stored_figures_are_those_that_would_be_counted(large, now):
             list_progress(project, now=now),
             state_counts(project),
             staff_home.build_cards([project], now=now, today=now.date())[0].rows,
-            stuck.list_stuck_work([project]),
+            stuck_work.list_stuck_work([project]),
             staff_home.without_work([project]),
             export_rows(project),
             release_panel(project),

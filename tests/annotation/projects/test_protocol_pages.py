@@ -3,7 +3,7 @@
 import pytest
 from django.urls import reverse
 
-from annotation.projects.stuck import StuckQuestions
+from annotation.projects.stuck_work import StuckQuestions
 from annotation.protocols import registry as protocols
 from annotation.protocols.registry import Feature
 from tests import factories

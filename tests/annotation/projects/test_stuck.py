@@ -8,7 +8,7 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from annotation.models import Membership, Task
-from annotation.projects import stuck
+from annotation.projects import stuck_work
 from tests import factories
 from tests.annotation.qualification import helpers as exams
 from tests.annotation.work.test_ready import random_world, taken
@@ -24,7 +24,7 @@ def test_a_question_that_everybody_has_had(client_as, project, ann, rosa):
     task = factories.make_task(project)
     factories.make_task(project)
     factories.make_assignment(task, ann, state="skipped")
-    (found,) = stuck.list_stuck_work([project])
+    (found,) = stuck_work.list_stuck_work([project])
     assert (found.policy, found.questions) == (task.policy, 1)
     page = client_as(rosa).get(address(project)).text
     assert "Generation, dev: no one can take 1 question" in page
@@ -72,7 +72,7 @@ def test_a_project_that_does_not_run_waits_for_nobody(project):
     factories.make_task(project)
     project.state = "paused"
     project.save()
-    assert stuck.list_stuck_work([project]) == []
+    assert stuck_work.list_stuck_work([project]) == []
 
 
 @pytest.mark.parametrize("seed", range(40))
@@ -80,7 +80,7 @@ def test_stuck_is_what_no_member_can_take(now, seed):
     project, _ = random_world(random.Random(seed), factories.make_user(), now)
     found = {
         (each.policy.stage, each.policy.split): each.questions
-        for each in stuck.list_stuck_work([project])
+        for each in stuck_work.list_stuck_work([project])
     }
     if project.state != "running":
         assert found == {}

@@ -7,7 +7,7 @@ from playwright.sync_api import expect
 
 from annotation.core import limits
 from annotation.models import Assignment, Submission
-from annotation.work import timed
+from annotation.work import time_limits
 from tests.browser.helpers import allow_problem, becomes, check_axe, sign_in
 from tests.browser.qampari.conftest import drafted, turn
 
@@ -62,7 +62,7 @@ def test_without_a_connection_the_clock_of_the_server_submits_what_it_has(extend
     page.fill("#new", "Esk")
     page.locator("#new").press("Enter")
     Assignment.objects.update(limit_ends_at=timezone.now() - limits.GRACE)
-    assert timed.submit_overdue_work(now=timezone.now()) == 1
+    assert time_limits.submit_overdue_work(now=timezone.now()) == 1
     assert submitted() == [["Cree"]]
     page.context.set_offline(False)
     expect(page.locator("#refused")).to_contain_text("Your time for this question ended")

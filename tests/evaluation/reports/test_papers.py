@@ -19,7 +19,7 @@ from evaluation.reports.papers import (
 )
 from metrics import asqa
 from validation.agreement.long_answer_figures import Written
-from validation.decisions.accepted import DecidedQuestion
+from validation.decisions.accepted_answers import DecidedQuestion
 from validation.verdicts.comparing import AnswerSet, Texts
 
 

@@ -4,8 +4,8 @@ import pytest
 from django.utils import timezone
 
 from annotation.models import ContextParagraph, Knowledge, LongAnswer
-from modeling.asked import build_baseline_inputs
 from modeling.base import ArticlePassage
+from modeling.baseline_inputs import build_baseline_inputs
 from tests import factories
 from tests.annotation.long_answers import helpers as asqa
 

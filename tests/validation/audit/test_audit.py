@@ -29,7 +29,7 @@ from validation.agreement.project_report import report_of
 from validation.audits import queries as audits_queries
 from validation.audits import services as audits_services
 from validation.audits.values import AUDIT
-from validation.decisions.accepted import accepted_counts
+from validation.decisions.accepted_answers import accepted_counts
 from validation.models import AuditItem, AuditSample
 from validation.release.services import start_release
 from validation.verdicts.queries import said_on

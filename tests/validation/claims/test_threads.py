@@ -11,7 +11,7 @@ from annotation.faq import services as faq_services
 from annotation.models import AuditEntry, FaqEntry, Message, Project, Thread
 from annotation.threads import services as threads_services
 from annotation.work import assignments
-from annotation.work.asking import park_and_ask
+from annotation.work.team_questions import park_and_ask
 from tests import factories
 from validation.claims import services as claims_services
 

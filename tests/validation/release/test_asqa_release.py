@@ -15,7 +15,7 @@ from annotation.work import assignments
 from tests import factories
 from tests.annotation.long_answers import helpers
 from tests.validation.release.long_answers import finished, out, record, shown
-from validation.decisions import long_answered
+from validation.decisions import accepted_long_answers
 
 pytestmark = pytest.mark.django_db
 
@@ -289,7 +289,7 @@ def test_the_card_of_imported_work_claims_nothing_of_its_making(project, now):
 def test_the_same_rows_give_the_same_bytes(everything, monkeypatch):
     first = out(everything)
     assert out(everything) == first
-    monkeypatch.setattr(long_answered, "AT_ONCE", 1)
+    monkeypatch.setattr(accepted_long_answers, "AT_ONCE", 1)
     assert out(everything) == first
 
 

@@ -16,7 +16,7 @@ from annotation.protocols import registry as protocols
 from tests import factories
 from tests.annotation.long_answers import helpers
 from tests.validation.release.long_answers import finished, out, record
-from validation.decisions import long_answered
+from validation.decisions import accepted_long_answers
 from validation.release.services import start_release
 
 pytestmark = pytest.mark.django_db
@@ -71,7 +71,7 @@ def test_the_panel_and_the_api_offer_the_layout(client_as, client, project, rosa
 
 @pytest.mark.django_db(transaction=True)
 def test_a_release_is_of_one_moment(project, now, monkeypatch):
-    monkeypatch.setattr(long_answered, "AT_ONCE", 2)
+    monkeypatch.setattr(accepted_long_answers, "AT_ONCE", 2)
     monkeypatch.setattr("annotation.exports.dataset.BLOCK", 1)
     finished(project, now, dev={str(number): record() for number in range(9)})
     before = out(project)

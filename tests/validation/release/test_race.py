@@ -15,7 +15,7 @@ from annotation.models import Question
 from annotation.work import seats
 from tests.validation.release.conftest import AMBIGNQ, ambignq, record, single
 from tests.validation.release.test_finished import decide
-from validation.decisions import accepted
+from validation.decisions import accepted_answers
 from validation.release.services import start_release
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -23,7 +23,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 @pytest.fixture(autouse=True)
 def small(monkeypatch):
-    monkeypatch.setattr(accepted, "AT_ONCE", 2)
+    monkeypatch.setattr(accepted_answers, "AT_ONCE", 2)
     monkeypatch.setattr("annotation.exports.dataset.BLOCK", 1)
 
 

@@ -20,7 +20,7 @@ from tests.validation.release.conftest import (
     record,
     single,
 )
-from validation.decisions import accepted
+from validation.decisions import accepted_answers
 from validation.decisions import services as decisions_services
 from validation.models import Decision
 from validation.release.services import start_release
@@ -223,7 +223,7 @@ def test_a_decision_that_does_not_cover_what_is_there_is_not_released(project, w
 def test_the_same_rows_give_the_same_bytes(project, worked, released, format, monkeypatch):
     first = released(project, format)
     assert released(project, format) == first
-    monkeypatch.setattr(accepted, "AT_ONCE", 2)
+    monkeypatch.setattr(accepted_answers, "AT_ONCE", 2)
     assert released(project, format) == first
 
 

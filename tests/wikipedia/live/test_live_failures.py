@@ -12,7 +12,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from tests.wikipedia.live.fake import Reply
-from wikipedia.articles import shown
+from wikipedia.articles import stored_articles
 from wikipedia.articles.reader import render_article
 from wikipedia.articles.services import fetch_page
 from wikipedia.html.page import PageMissing
@@ -301,13 +301,13 @@ def test_a_page_that_was_kept_is_not_waited_for_long(wiki, naps, make_snapshot, 
     cache.clear()
     wiki.queue = [Reply(status=503)] * 9
     before = len(wiki.requests)
-    page = shown.read_page(snapshot, "Lantern_Bridge")
+    page = stored_articles.read_page(snapshot, "Lantern_Bridge")
     assert "HTTP status 503" in page.stored_because
     assert len(wiki.requests) - before == 1
     assert [nap for nap in naps if nap >= 1] == []
     wiki.queue = []
     cache.clear()
-    assert shown.read_page(snapshot, "Lantern_Bridge").stored_because == ""  # it is back
+    assert stored_articles.read_page(snapshot, "Lantern_Bridge").stored_because == ""  # it is back
 
 
 def test_a_wiki_that_hangs_is_given_up_when_the_page_was_kept(
@@ -321,7 +321,7 @@ def test_a_wiki_that_hangs_is_given_up_when_the_page_was_kept(
     wiki.queue = [Reply(wait=never)] * 5
     began = time.monotonic()
     try:
-        page = shown.read_page(snapshot, "Lantern_Bridge")
+        page = stored_articles.read_page(snapshot, "Lantern_Bridge")
     finally:
         never.set()
     assert "no answer in time" in page.stored_because

@@ -8,7 +8,7 @@ from django.utils import timezone
 
 from tests import factories
 from tests.wikipedia.live.wiki import png
-from wikipedia.articles import shown as store
+from wikipedia.articles import stored_articles
 from wikipedia.articles.reader import render_article
 from wikipedia.articles.services import fetch_page
 from wikipedia.html.page import PageMissing
@@ -300,12 +300,12 @@ def test_what_was_shown_is_kept_and_read_when_the_wiki_is_gone(rivertown, naps):
     assert (kept.path, kept.rev_timestamp.year) == ("Lantern_Bridge", 2017)
     cache.clear()
     rivertown.address = "http://127.0.0.1:9/api.php"
-    again = store.read_page(rivertown, "Lantern_Bridge")
+    again = stored_articles.read_page(rivertown, "Lantern_Bridge")
     assert "cannot be reached now" in again.stored_because
-    assert store.html_sha256(again) == kept.html_sha256
-    assert "replaced by gas in 1934" in store.article_of(again).text
+    assert stored_articles.html_sha256(again) == kept.html_sha256
+    assert "replaced by gas in 1934" in stored_articles.article_of(again).text
     with pytest.raises(ProviderUnavailable):
-        store.read_page(rivertown, "River_Elm")
+        stored_articles.read_page(rivertown, "River_Elm")
 
 
 def test_background_work_is_answered_too(rivertown, hosts):

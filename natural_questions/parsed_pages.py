@@ -12,10 +12,10 @@ from threading import Lock
 
 from django.utils.safestring import SafeString
 
-from accounts import prepared
+from accounts import prepared_statements
 from natural_questions.boxes import Box, boxes_of
+from natural_questions.page_html import page_html
 from natural_questions.pages import unpack_record
-from natural_questions.shown import page_html
 from natural_questions.statements import READ_RECORD
 from natural_questions.tokens import Token, tokens_of
 
@@ -77,7 +77,7 @@ LAST = RecentPages()
 def parsed_of(question: int) -> ParsedPage | None:
     """Return the page of a question, None if it was imported without one. One query."""
     known, page = LAST.get(question)
-    rows = prepared.fetch_rows(READ_RECORD, {"digest": known, "question": question})
+    rows = prepared_statements.fetch_rows(READ_RECORD, {"digest": known, "question": question})
     if not rows:
         return None
     [(digest, packed)] = rows

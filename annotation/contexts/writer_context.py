@@ -3,7 +3,7 @@
 import json
 from collections.abc import Sequence
 
-from accounts import prepared
+from accounts import prepared_statements
 from annotation.contexts.inputs import Inputs, Paragraph, inputs_of
 from annotation.contexts.models import ContextParagraph
 from annotation.contexts.statements import GIVEN_CONTEXT
@@ -16,7 +16,9 @@ def inputs_for(assignment: Assignment) -> Inputs:
     question = assignment.task.question
     if assignment.inputs == StagePolicy.Inputs.QUESTION:
         return Inputs(prompt=question.prompt).question_only()
-    ((context, paragraphs),) = prepared.fetch_rows(GIVEN_CONTEXT, {"question": question.pk})
+    ((context, paragraphs),) = prepared_statements.fetch_rows(
+        GIVEN_CONTEXT, {"question": question.pk}
+    )
     shown = {position: Paragraph(*texts) for position, *texts in json.loads(paragraphs or "[]")}
     return inputs_of(question.prompt, json.loads(context), shown)
 

@@ -11,7 +11,7 @@ from itertools import groupby
 from operator import itemgetter
 from typing import NamedTuple
 
-from accounts import prepared
+from accounts import prepared_statements
 from annotation.exports.rows import Row, chunks, fetch
 from annotation.generation.stage import GENERATION
 from annotation.models import Project, Question
@@ -108,7 +108,7 @@ def sets_by_question(question_ids: Sequence[int]) -> dict[int, tuple[AnswerSet, 
 
 def sets_of(decision_ids: Sequence[int]) -> dict[int, tuple[AnswerSet, ...]]:
     """Return the accepted sets by decision; decisions without any are left out. One query."""
-    rows = prepared.fetch_rows(ACCEPTED_SETS, {"decisions": list(decision_ids)})
+    rows = prepared_statements.fetch_rows(ACCEPTED_SETS, {"decisions": list(decision_ids)})
     return {
         decision: tuple(_set(list(of_set)) for _, of_set in groupby(of_decision, itemgetter(1)))
         for decision, of_decision in groupby(rows, itemgetter(0))
@@ -123,7 +123,7 @@ def _set(rows: Sequence[Row]) -> AnswerSet:
 
 def read_annotation_sets(annotation_ids: Sequence[int]) -> dict[int, AnswerSet]:
     """Return annotations as sets, by their ids. One query."""
-    rows = prepared.fetch_rows(WRITTEN_PAIRS, {"annotations": list(annotation_ids)})
+    rows = prepared_statements.fetch_rows(WRITTEN_PAIRS, {"annotations": list(annotation_ids)})
     return {
         annotation: _as_written(list(of_annotation))
         for annotation, of_annotation in groupby(rows, itemgetter(0))
