@@ -15,10 +15,10 @@ from annotation.qualifications import attempts
 from crowds.services import participations
 from tests import factories
 from tests.annotation.long_answers import helpers as asqa
-from tests.annotation.qualification import helpers as exams
+from tests.annotation.qualifications import helpers as exams
 from tests.crowds import factories as crowd
-from tests.evaluation import experts
 from tests.evaluation import factories as evaluation
+from tests.evaluation.consensus import experts
 from validation.models import AuditSample, Ruling
 
 ROLES = ("annotator", "validator", "judge", "expert", "researcher", "admin")

@@ -18,7 +18,7 @@ from accounts.pseudonyms import derive_pseudonym, question_code
 from annotation.jobs import services as jobs_services
 from annotation.models import Job, Project, Question
 from tests import factories
-from tests.annotation.data.submissions import submit
+from tests.annotation.exports.submissions import submit
 
 pytestmark = pytest.mark.django_db
 

@@ -30,7 +30,7 @@ from schemathesis.specs.openapi.checks import (
 from annotation.jobs import services as jobs_services
 from annotation.models import Suggestion
 from tests import factories
-from tests.annotation.data.submissions import submit
+from tests.annotation.exports.submissions import submit
 from tests.world import PERSONAS, make_world
 
 pytestmark = pytest.mark.django_db

@@ -11,7 +11,7 @@ from tests.browser.test_reading import (  # noqa: F401 - fixtures
     search,
     work,
 )
-from tests.wikipedia.zims import write_zim
+from tests.wikipedia.archives.zims import write_zim
 
 
 def test_a_picture_that_was_refused_for_now_comes_later(work):  # noqa: F811

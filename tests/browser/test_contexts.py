@@ -12,7 +12,7 @@ from tests import factories
 from tests.annotation.contexts.helpers import ARTICLES, open_question, pair
 from tests.annotation.long_answers import helpers
 from tests.browser.helpers import sign_in
-from tests.wikipedia.zims import write_zim
+from tests.wikipedia.archives.zims import write_zim
 from wikipedia.providers.registry import forget_providers
 from wikipedia.snapshots import services as snapshots_services
 

@@ -9,7 +9,7 @@ from django.utils import timezone
 
 from annotation.jobs import services as jobs_services
 from annotation.models import Job, Question
-from tests.annotation.data.submissions import submit
+from tests.annotation.exports.submissions import submit
 from tests.browser.helpers import allow_problem, check_axe, check_reflow, sign_in
 
 GOOD = "".join(

@@ -7,7 +7,7 @@ from playwright.sync_api import expect
 from evaluation.models import Consensus, Judgment
 from tests import factories
 from tests.browser.helpers import sign_in
-from tests.evaluation import experts
+from tests.evaluation.consensus import experts
 
 
 @pytest.fixture

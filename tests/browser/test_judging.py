@@ -14,7 +14,7 @@ from tests import factories
 from tests.annotation.long_answers import helpers as asqa
 from tests.browser.helpers import allow_problem, arrived, check_axe, sign_in
 from tests.evaluation import factories as rows
-from tests.evaluation.windows import judge, make_items, submit
+from tests.evaluation.judging.windows import judge, make_items, submit
 
 SYSTEMS, QUESTIONS, RATERS = 6, 6, 2
 NO_MOUSE = """

@@ -4,7 +4,7 @@ from django.urls import reverse
 from playwright.sync_api import expect
 
 from annotation.models import QualificationAttempt, Qualified
-from tests.annotation.qualification.helpers import answer_to
+from tests.annotation.qualifications.helpers import answer_to
 from tests.browser.helpers import sign_in
 
 

@@ -9,7 +9,7 @@ from annotation.jobs import services as jobs_services
 from annotation.models import Job
 from tests import factories
 from tests.browser.helpers import sign_in
-from tests.evaluation.judged_study import make_judged
+from tests.evaluation.results.judged_study import make_judged
 
 
 @pytest.fixture

@@ -8,7 +8,7 @@ from annotation.models import QualificationAttempt, Qualified, WalkThrough
 from annotation.qualifications.attempts import start_attempt
 from tests import factories
 from tests.annotation.long_answers import helpers as long_answers
-from tests.annotation.qualification.helpers import CROSSED, WALKED, answer_to, make_training
+from tests.annotation.qualifications.helpers import CROSSED, WALKED, answer_to, make_training
 from tests.browser.helpers import allow_problem, arrived, check_axe, sign_in
 
 

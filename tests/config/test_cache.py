@@ -11,7 +11,7 @@ import redis
 from django.core.cache import caches
 from django.test import override_settings
 
-from tests.annotation.data.test_worker import redis_address
+from tests.annotation.jobs.test_worker import redis_address
 
 pytestmark = pytest.mark.redis
 assert redis_address  # a fixture

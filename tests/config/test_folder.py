@@ -25,7 +25,7 @@ from annotation.uploads.storage import StorageDown
 from config import embedded, errors
 from operations import health, watch
 from operations.health import check_storage
-from tests.annotation.data.test_worker import ROOT, on_test_database
+from tests.annotation.jobs.test_worker import ROOT, on_test_database
 
 pytestmark = pytest.mark.django_db
 LINES = b"".join(b'{"id": "q%d", "question": "when did it open"}\n' % n for n in range(2_000))

@@ -15,7 +15,7 @@ from django.utils import timezone
 
 from config import versions
 from operations import heartbeats
-from tests.annotation.data.test_worker import on_test_database
+from tests.annotation.jobs.test_worker import on_test_database
 from tests.config import installation
 
 ROOT = Path(__file__).resolve().parents[2]

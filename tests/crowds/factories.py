@@ -10,7 +10,7 @@ from crowds.models import Briefing, Recruitment
 from crowds.platforms import Arrival
 from crowds.services import participations
 from tests import factories
-from tests.annotation.engine.helpers import easy, multiple, read_a_page
+from tests.annotation.work.helpers import easy, multiple, read_a_page
 from wikipedia.models import ShownPage
 
 CONSENT = "## What you will do\n\nYou will **answer** questions."

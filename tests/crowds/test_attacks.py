@@ -21,7 +21,7 @@ from crowds.middleware import ALLOWED
 from crowds.models import Participation
 from crowds.services import participations, reviews
 from tests import factories
-from tests.annotation.engine.helpers import in_parallel, multiple
+from tests.annotation.work.helpers import in_parallel, multiple
 from tests.crowds import factories as crowd
 
 PAGE = "/take-part/"

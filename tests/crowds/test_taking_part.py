@@ -13,7 +13,7 @@ from annotation.work import assignments
 from crowds.models import Participation
 from crowds.services import participations
 from tests import factories
-from tests.annotation.engine.helpers import multiple
+from tests.annotation.work.helpers import multiple
 from tests.crowds import factories as crowd
 
 PAGE = "/take-part/"

@@ -11,7 +11,7 @@ from evaluation.reports.filters import Filters
 from evaluation.reports.panel import Panel
 from natural_questions.entries import ENTRIES
 from tests import factories
-from tests.evaluation import experts
+from tests.evaluation.consensus import experts
 from tests.natural_questions import samples
 from tests.natural_questions.test_importing import bring_in
 

@@ -9,7 +9,7 @@ from django.utils import timezone
 from annotation.models import Question
 from benchmarks import rabbitmq
 from operations import health, prometheus
-from tests.annotation.data.test_worker import over, upload, use_broker, worker  # noqa: F401
+from tests.annotation.jobs.test_worker import over, upload, use_broker, worker  # noqa: F401
 
 pytestmark = [
     pytest.mark.skipif(

@@ -18,15 +18,12 @@ from annotation.imports import services as imports_services
 from annotation.models import Annotation, Assignment, Question, Task
 from benchmarks.serving import free_port, served
 from operations.server import STOP_SECONDS
-from tests.annotation.data.test_worker import (  # noqa: F401 - fixtures
+from tests.annotation.jobs.test_worker import (
     ROOT,
-    files_as_broker,
     on_test_database,
     over,
     upload,
-    use_broker,
     wait_for,
-    worker,
 )
 from tests.stages.scene import make_scene, taken
 
@@ -134,7 +131,7 @@ def test_one_that_takes_too_long_is_cut_off_and_nothing_of_it_is_stored(web, win
     assert Annotation.objects.count() == 1
 
 
-def test_a_worker_ends_its_job_before_it_stops(worker, files_as_broker, tmp_path):  # noqa: F811
+def test_a_worker_ends_its_job_before_it_stops(worker, files_as_broker, tmp_path):
     with transaction.atomic():
         job = upload(600)
     with transaction.atomic():

@@ -12,8 +12,8 @@ from annotation.models import Assignment, Event, Project, Question, StagePolicy
 from annotation.work import tasks
 from tests import factories
 from tests.annotation.long_answers import helpers as asqa
-from tests.evaluation import experts
 from tests.evaluation import factories as studies
+from tests.evaluation.consensus import experts
 from tests.natural_questions import page as nq
 from tests.qampari import extending, paraphrasing
 from tests.qampari import factories as lists

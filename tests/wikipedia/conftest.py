@@ -4,7 +4,7 @@ import shutil
 import pytest
 from django.utils import timezone
 
-from tests.wikipedia.zims import write_zim
+from tests.wikipedia.archives.zims import write_zim
 from wikipedia.archives.zim import open_archive
 from wikipedia.articles.reader import render_article
 from wikipedia.corpora.sources import ArchiveSource

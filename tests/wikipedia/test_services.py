@@ -8,7 +8,7 @@ from django.template.loader import render_to_string
 from django.utils.html import strip_tags
 
 from tests import factories
-from tests.wikipedia.zims import write_zim
+from tests.wikipedia.archives.zims import write_zim
 from wikipedia.archives.zim import ArchiveError
 from wikipedia.articles.reader import render_article
 from wikipedia.articles.services import record_shown_page

@@ -6,7 +6,7 @@ from django.utils import timezone
 from annotation.jobs import services as jobs_services
 from tests.annotation.contexts.helpers import ARTICLES
 from tests.annotation.long_answers import helpers
-from tests.wikipedia.zims import write_zim
+from tests.wikipedia.archives.zims import write_zim
 from wikipedia.providers.registry import forget_providers
 from wikipedia.snapshots import services as snapshots_services
 

@@ -14,8 +14,8 @@ from annotation.core.refusals import Conflict, Denied
 from annotation.models import Assignment, AuditEntry, Project, Task
 from tests import factories
 from tests.annotation.contexts.helpers import compute, found, open_question, scored, shown
-from tests.annotation.engine.helpers import in_parallel, wait_until_one_is_blocked
 from tests.annotation.long_answers import helpers
+from tests.annotation.work.helpers import in_parallel, wait_until_one_is_blocked
 
 
 class TestApplying:

@@ -7,7 +7,7 @@ from annotation.models import Question
 from annotation.stages import registry as stages
 from annotation.work import assignments, tasks
 from tests import factories
-from tests.annotation.engine.helpers import easy, read_a_page, single
+from tests.annotation.work.helpers import easy, read_a_page, single
 
 pytestmark = pytest.mark.django_db
 

@@ -7,8 +7,8 @@ from annotation.golds import drawing as gold_drawing
 from annotation.golds import services as golds_services
 from annotation.models import Assignment, AuditEntry, GoldFlag, GoldItem, GoldVerdict, Task
 from tests import factories
-from tests.annotation.engine.helpers import in_parallel
 from tests.annotation.golds import checks
+from tests.annotation.work.helpers import in_parallel
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

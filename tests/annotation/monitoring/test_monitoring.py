@@ -13,7 +13,7 @@ from annotation.monitoring import queries as monitoring_queries
 from annotation.reading import events
 from annotation.sheets.fields import Keep
 from tests import factories
-from tests.annotation.data.submissions import submit
+from tests.annotation.exports.submissions import submit
 from tests.annotation.long_answers import helpers
 
 pytestmark = pytest.mark.django_db

@@ -13,7 +13,7 @@ from annotation.models import Assignment, AuditEntry, PayEntry, StagePolicy
 from annotation.pay import services as pay_services
 from annotation.work import assignments
 from tests import factories
-from tests.annotation.engine.helpers import easy, read_a_page, single
+from tests.annotation.work.helpers import easy, read_a_page, single
 
 TEXT = "The Thames Tunnel opened to people on foot in 1843 and to trains in 1869."
 

@@ -9,7 +9,7 @@ from annotation.core.refusals import Conflict
 from annotation.models import AuditEntry, Membership
 from annotation.people import services as people_services
 from tests import factories
-from tests.annotation.engine.helpers import in_parallel
+from tests.annotation.work.helpers import in_parallel
 
 SEEING = sorted(SEE_ANSWERS)
 

@@ -7,7 +7,7 @@ from django.urls import reverse
 from annotation.models import Assignment, Membership
 from annotation.people import services as people_services
 from tests import factories
-from tests.annotation.qualification import helpers as exams
+from tests.annotation.qualifications import helpers as exams
 
 pytestmark = pytest.mark.django_db
 JOIN = {"name": "Nora North", "password": "a bridge over the water"}

@@ -10,8 +10,8 @@ from django.urls import reverse
 from annotation.models import Membership, Task
 from annotation.projects import stuck_work
 from tests import factories
-from tests.annotation.qualification import helpers as exams
-from tests.annotation.work.test_ready import random_world, taken
+from tests.annotation.home.test_ready import random_world, taken
+from tests.annotation.qualifications import helpers as exams
 
 pytestmark = pytest.mark.django_db
 

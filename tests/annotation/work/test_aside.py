@@ -8,8 +8,8 @@ from django.utils import timezone
 from annotation.models import Assignment
 from annotation.work import assignments
 from tests import factories
-from tests.annotation.engine.helpers import easy, single
 from tests.annotation.work.conftest import reload, url
+from tests.annotation.work.helpers import easy, single
 from tests.validation.conftest import kept
 
 ASIDE = [

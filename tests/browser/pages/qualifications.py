@@ -6,7 +6,7 @@ from annotation.models import (
     Assignment,
 )
 from annotation.qualifications import attempts
-from tests.annotation.qualification import helpers as exams
+from tests.annotation.qualifications import helpers as exams
 from tests.browser.pages.steps import slug, url, writes
 
 

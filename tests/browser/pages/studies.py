@@ -6,8 +6,8 @@ from evaluation.results import services as results_services
 from tests import factories
 from tests.browser.helpers import allow_problem
 from tests.browser.pages.steps import slug, url, writes
-from tests.evaluation import experts
-from tests.evaluation.judged_study import make_judged
+from tests.evaluation.consensus import experts
+from tests.evaluation.results.judged_study import make_judged
 
 
 @writes

@@ -9,13 +9,7 @@ from annotation.qualifications import attempts
 from annotation.qualifications import training_services as training
 from tests import factories
 from tests.annotation.long_answers import helpers as long_answers
-from tests.annotation.qualification.helpers import (
-    CROSSED,
-    WALKED,
-    make_training,
-    sit,
-    study,
-)
+from tests.annotation.qualifications.helpers import CROSSED, WALKED, make_training, sit, study
 from tests.browser.helpers import allow_problem
 from tests.browser.pages.steps import writes
 

@@ -17,12 +17,7 @@ from modeling.registry import BaselineEntry
 from modeling.services import running
 from modeling.services.running import Choice
 from tests import factories
-from tests.annotation.data.test_worker import (  # noqa: F401 - fixtures
-    over,
-    redis_address,
-    wait_for,
-    worker,
-)
+from tests.annotation.jobs.test_worker import over, wait_for
 from tests.wikipedia.conftest import data_dir, lund_index, snapshot, zim  # noqa: F401 - fixtures
 
 pytestmark = [
@@ -34,7 +29,7 @@ MANY = 2_000
 
 
 @pytest.fixture
-def redis_as_broker(redis_address, monkeypatch):  # noqa: F811
+def redis_as_broker(redis_address, monkeypatch):
     """Wake workers through Redis."""
     app = Celery("test", set_as_current=False)
     app.conf.update(

@@ -15,7 +15,7 @@ from modeling.registry import BaselineEntry
 from modeling.services import running
 from modeling.services.running import Choice
 from tests import factories
-from tests.annotation.data.test_worker import over, wait_for, worker  # noqa: F401 - a fixture
+from tests.annotation.jobs.test_worker import over, wait_for, worker  # noqa: F401 - a fixture
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.xdist_group("worker")]
 MANY = 4_000

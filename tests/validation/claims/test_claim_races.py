@@ -10,7 +10,7 @@ from annotation.models import AuditEntry, FaqEntry, Feedback, Message, Question,
 from annotation.threads import services as threads_services
 from annotation.work import assignments
 from tests import factories
-from tests.annotation.engine.helpers import in_parallel, seats_add_up
+from tests.annotation.work.helpers import in_parallel, seats_add_up
 from tests.validation.claims.conftest import made_of, only
 from tests.validation.conftest import one, outcomes_hold
 from validation.claims import services as claims_services

@@ -7,7 +7,7 @@ from annotation.models import AuditEntry
 from annotation.threads import services as threads_services
 from annotation.work import assignments, tasks
 from tests import factories
-from tests.annotation.engine.helpers import seats_add_up
+from tests.annotation.work.helpers import seats_add_up
 from tests.validation.claims.conftest import MINE, PEOPLE, TRAINS, made_of, only
 from tests.validation.conftest import one
 from validation.claims import ruling_form as ruling

@@ -9,7 +9,7 @@ from annotation.models import Assignment, PayEntry
 from annotation.pay import services as pay_services
 from annotation.work import assignments, tasks
 from tests import factories
-from tests.annotation.engine.helpers import in_parallel, read_a_page
+from tests.annotation.work.helpers import in_parallel, read_a_page
 from tests.validation.conftest import kept, one, outcomes_hold
 from validation.models import SubmissionOutcome
 

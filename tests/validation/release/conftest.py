@@ -12,7 +12,7 @@ from annotation.models import Event
 from annotation.sheets.fields import Keep
 from annotation.work import assignments, tasks
 from tests import factories
-from tests.annotation.data.submissions import opened, search
+from tests.annotation.exports.submissions import opened, search
 from tests.validation.conftest import none, one, several
 from validation.release.services import start_release
 from validation.verdicts.responses import Phrasing

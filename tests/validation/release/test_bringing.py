@@ -18,8 +18,8 @@ from annotation.imports import services as imports_services
 from annotation.jobs import services as jobs_services
 from annotation.models import AuditEntry, Job, Membership, Question
 from tests import factories
-from tests.annotation.engine.helpers import wait_for
 from tests.annotation.long_answers import helpers
+from tests.annotation.work.helpers import wait_for
 from tests.validation.release.conftest import ambignq, pairs, record, single
 from validation.copying import services as copying_services
 

@@ -8,7 +8,7 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from annotation.models import Question
-from tests.annotation.data.submissions import opened
+from tests.annotation.exports.submissions import opened
 from tests.factories import make_shown
 from tests.validation.conftest import one
 from tests.validation.release.conftest import ambignq, log, record, single

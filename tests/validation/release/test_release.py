@@ -11,7 +11,7 @@ from annotation.core.refusals import Conflict, Denied
 from annotation.models import Annotation, AuditEntry, Question
 from annotation.work import assignments
 from tests import factories
-from tests.annotation.data.submissions import opened
+from tests.annotation.exports.submissions import opened
 from tests.validation.release.conftest import (
     AMBIGNQ,
     ambignq,
