@@ -249,8 +249,8 @@ class TestWork:
         after, judged_after = facts_of(world.project)
         assert judged_after == judged
         assert [each.given for each in after] == [each.given for each in before]
-        agreed = figures.between_generators(before).score_pair()
-        assert figures.between_generators(after).score_pair() == agreed
+        agreed = figures.between_generators(before).scores()
+        assert figures.between_generators(after).scores() == agreed
 
     def test_the_page_of_the_expert_shows_nothing_of_what_others_wrote(
         self, world, draw, eve, now, client_as
