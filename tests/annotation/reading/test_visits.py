@@ -45,7 +45,7 @@ def down(monkeypatch):
         def fail(*args, **kwargs):
             raise error("Wikipedia sleeps.")
 
-        for name in ("page", "search"):
+        for name in ("load_page", "search"):
             monkeypatch.setattr(ZimProvider, name, fail)
 
     return go

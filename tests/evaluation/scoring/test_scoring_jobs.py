@@ -142,7 +142,7 @@ def test_a_killed_job_continues_and_a_cancelled_one_keeps_what_is_read(
     job = scoring_services.start_scoring_job(
         project=project, split="dev", reader="years", by=person, now=now
     )
-    answers = reader.answers
+    answers = reader.read_answers
 
     def stopped(asked):
         if reader.asked:

@@ -48,7 +48,7 @@ def worker(job, monkeypatch):
             rows = share.take_batch()
             share.store_predictions(*share.run.predict_answers(rows))
 
-        share.answer_batches = answer
+        share.answer_next = answer
         return share
 
     return worker
@@ -66,8 +66,8 @@ def suggested():
 def test_each_takes_other_questions_and_the_counts_add_up(job, worker):
     alpha, beta = worker(), worker("beta")
     assert names(alpha.take_batch()) == ["q1", "q2"]
-    beta.answer_batches()
-    beta.answer_batches()
+    beta.answer_next()
+    beta.answer_next()
     # The last batches are in hand elsewhere.
     assert beta.take_batch() == []
     assert beta.held is None
@@ -118,7 +118,7 @@ def test_questions_excluded_in_the_meantime_do_not_hold_up_the_end(job, worker, 
 
 
 def test_a_worker_joins_and_ends_the_run(job, worker):
-    worker().answer_batches()
+    worker().answer_next()
     running.join_job(job_id=job.pk, clock=timezone.now)
     job.refresh_from_db()
     assert (job.state, job.done) == ("done", 5)
