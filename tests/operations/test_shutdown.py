@@ -18,12 +18,15 @@ from annotation.imports import services as imports_services
 from annotation.models import Annotation, Assignment, Question, Task
 from benchmarks.serving import free_port, served
 from operations.server import STOP_SECONDS
-from tests.annotation.jobs.test_worker import (
+from tests.annotation.jobs.test_worker import (  # noqa: F401 - fixtures
     ROOT,
+    files_as_broker,
     on_test_database,
     over,
     upload,
+    use_broker,
     wait_for,
+    worker,
 )
 from tests.stages.scene import make_scene, taken
 

@@ -164,8 +164,8 @@ def test_what_the_model_of_one_worker_does_not_answer_another_does(job, worker, 
 
 
 def test_who_shared_a_run_is_on_its_page(job, worker, client_as, rosa):
-    worker().answer_batches()
-    worker("beta").answer_batches()
+    worker().answer_next()
+    worker("beta").answer_next()
     page = client_as(rosa).get(reverse("job-detail", args=[job.project.slug, job.pk]))
     assert "Shared by 2 workers: beta: 2, alpha: 2" in page.content.decode()
 

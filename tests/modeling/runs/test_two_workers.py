@@ -17,7 +17,12 @@ from modeling.registry import BaselineEntry
 from modeling.services import running
 from modeling.services.running import Choice
 from tests import factories
-from tests.annotation.jobs.test_worker import over, wait_for
+from tests.annotation.jobs.test_worker import (  # noqa: F401 - fixtures
+    over,
+    redis_address,
+    wait_for,
+    worker,
+)
 from tests.wikipedia.conftest import data_dir, lund_index, snapshot, zim  # noqa: F401 - fixtures
 
 pytestmark = [
