@@ -134,7 +134,7 @@ def test_one_that_takes_too_long_is_cut_off_and_nothing_of_it_is_stored(web, win
     assert Annotation.objects.count() == 1
 
 
-def test_a_worker_ends_its_job_before_it_stops(worker, files_as_broker, tmp_path):
+def test_a_worker_ends_its_job_before_it_stops(worker, files_as_broker, tmp_path):  # noqa: F811
     with transaction.atomic():
         job = upload(600)
     with transaction.atomic():

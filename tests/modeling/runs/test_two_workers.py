@@ -34,7 +34,7 @@ MANY = 2_000
 
 
 @pytest.fixture
-def redis_as_broker(redis_address, monkeypatch):
+def redis_as_broker(redis_address, monkeypatch):  # noqa: F811
     """Wake workers through Redis."""
     app = Celery("test", set_as_current=False)
     app.conf.update(
