@@ -79,7 +79,7 @@ def test_a_database_that_is_away_is_explained(client_as, ann, monkeypatch, error
     def away(*args):
         raise error("server closed the connection unexpectedly, host 10.0.0.5")
 
-    monkeypatch.setattr("accounts.sessions.prepared.fetch_rows", away)
+    monkeypatch.setattr("accounts.sessions.prepared_statements.fetch_rows", away)
     page = client.get("/")
     assert page.status_code == 503
     assert "cannot reach its database at the moment" in page.text
@@ -95,7 +95,7 @@ def test_a_database_that_is_away_is_explained(client_as, ann, monkeypatch, error
 def test_another_error_is_still_one(client_as, ann, monkeypatch):
     client = client_as(ann)
     client.raise_request_exception = False
-    monkeypatch.setattr("accounts.sessions.prepared.fetch_rows", lambda *args: 1 / 0)
+    monkeypatch.setattr("accounts.sessions.prepared_statements.fetch_rows", lambda *args: 1 / 0)
     page = client.get("/")
     assert page.status_code == 500
     assert "Something broke on the server" in page.text
