@@ -31,7 +31,7 @@ RESPONSE: Fields = {
 
 
 @contextmanager
-def traced() -> Iterator[list[str]]:
+def trace_files() -> Iterator[list[str]]:
     """Give the list of our files in the order in which calls enter them."""
     order: list[str] = []
     root = f"{ROOT}/"
@@ -57,7 +57,7 @@ def room_of(path: str) -> str:
     return f"{app}/{inside[0]}" if len(inside) > 1 and app != "config" else app
 
 
-def submission() -> list[str]:
+def trace_submission() -> list[str]:
     """Return the files that the POST of one submission enters, in order, with returns."""
     from django.conf import settings
     from django.test import Client
@@ -74,7 +74,7 @@ def submission() -> list[str]:
     client.force_login(User.objects.get(email__startswith="annotator1"))
     path = client.post("/work/next/demo/generation/")["Location"]
     fields = fields_of(client.get(path).text) | RESPONSE
-    with traced() as order:
+    with trace_files() as order:
         reply = client.post(f"{path}submit/", fields)
     if reply.status_code != 302 or reply["Location"] == path:
         raise SystemExit(f"It was not submitted: {reply.status_code}.")
@@ -93,7 +93,7 @@ def main() -> None:
 
     embedded.start_if_wanted()
     django.setup()
-    order = submission()
+    order = trace_submission()
     files = list(dict.fromkeys(order))
     rooms = list(dict.fromkeys(map(room_of, files)))
     if arguments.list:
