@@ -12,7 +12,9 @@ assignments in other projects, for people who have worked in this one; and `new`
 each cycle is the first of a person new to the project and begins with taking a question.
 
 With several trees (checkouts of Ambit) the runs take turns, so that a machine whose speed drifts is
-fair to all. Each tree has databases of its own, which stay in .ambit/cycle for the next time. With
+fair to all. Each tree has databases of its own, which stay in .ambit/cycle for the next time, and
+makes its projects and people with its own copy of the benchmarks, as functions change their names;
+what asks and counts must be the same in all. With
 doccano (`benchmarks.cycle_doccano` says how to install it), it has a turn before the trees in each
 run of generation.
 """
@@ -131,7 +133,7 @@ def cycle_of(slug: str, stage: str, *, new: bool) -> Cycle:
 
 
 def run(stage: str, installation: str, people: int, seconds: float) -> dict[str, Any]:
-    """Measure one cell in the tree that is first on the path; the database stays."""
+    """Measure one cell in the tree this runs in; the database stays."""
     from benchmarks.projects import count, make_people, make_project, submitted, visitor
     from config import embedded
 
@@ -208,6 +210,7 @@ def measure(
     trees: list[Path], cells: list[tuple[str, str, int]], seconds: float, doccano: Path | None
 ) -> Any:
     """Run each cell in every tree, in turns; return the figures by tree and cell."""
+    _check_same_driver(trees)
     found: dict[str, dict[str, Any]] = {"doccano": {}} if doccano else {}
     other = Doccano(doccano, ROOT / ".ambit" / "cycle" / "doccano") if doccano else None
     for stage, installation, people in cells:
@@ -215,15 +218,12 @@ def measure(
         if other and stage == "generation":
             found["doccano"][cell] = other.run(people, seconds)
         for tree in trees:
-            environment = os.environ | {
-                "AMBIT_DATA": str(ROOT / ".ambit" / "cycle" / tree.name),
-                "BENCHMARK_TREE": str(tree),
-            }
+            environment = os.environ | {"AMBIT_DATA": str(ROOT / ".ambit" / "cycle" / tree.name)}
             environment.pop("AMBIT_EMBEDDED_URL", None)
             given = [stage, installation, str(people), str(seconds)]
             done = subprocess.run(
                 [sys.executable, "-m", "benchmarks.cycle", "--inside", *given],
-                cwd=ROOT,
+                cwd=tree,
                 env=environment,
                 check=True,
                 stdout=subprocess.PIPE,
@@ -252,14 +252,10 @@ def short(figures: Mapping[str, Any]) -> str:
     )
 
 
-def inside(given: list[str]) -> None:
-    """Run one cell in the tree that the environment names, and print its figures."""
-    tree = os.environ["BENCHMARK_TREE"]
-    os.chdir(tree)
-    # `benchmarks` is ours already; every other module comes from the tree.
-    sys.path[0] = tree
-    stage, installation, people, seconds = given
-    print(json.dumps(run(stage, installation, int(people), float(seconds))))
+def _check_same_driver(trees: Sequence[Path]) -> None:
+    for name in ("cycle.py", "crowd.py"):
+        if len({(tree / "benchmarks" / name).read_bytes() for tree in trees}) > 1:
+            print(f"benchmarks/{name} differs between the trees.", file=sys.stderr)
 
 
 def compare(before: Path, after: Path) -> None:
@@ -295,7 +291,8 @@ def main() -> None:
     parser.add_argument("--inside", nargs=4, help=argparse.SUPPRESS)
     given = parser.parse_args()
     if given.inside:
-        inside(given.inside)
+        stage, installation, people, seconds = given.inside
+        print(json.dumps(run(stage, installation, int(people), float(seconds))))
     elif given.compare:
         compare(*given.compare)
     else:

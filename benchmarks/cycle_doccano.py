@@ -20,9 +20,13 @@ from typing import Any
 
 from benchmarks.crowd import TOKEN, Person, Visitor, run_crowd
 from benchmarks.databases import make
-from benchmarks.serving import GUNICORN, free_port, postmaster, served
+from benchmarks.serving import free_port, postmaster, served
 
 DATABASE = "cycle_doccano"
+GUNICORN = (
+    *("-m", "gunicorn", "config.wsgi", "--preload", "--workers", "2"),
+    *("--worker-class", "gthread", "--threads", "8", "--log-level", "warning"),
+)
 MEMBERS = 50
 JSON = (
     "Accept: application/json, text/plain, */*\r\nContent-Type: application/json\r\n"

@@ -10,19 +10,13 @@ from contextlib import contextmanager
 from importlib import import_module
 from pathlib import Path
 
-GUNICORN = (
-    *("-m", "gunicorn", "config.wsgi", "--preload", "--workers", "2"),
-    *("--worker-class", "gthread", "--threads", "8", "--log-level", "warning"),
-)
 _TICKS = os.sysconf("SC_CLK_TCK")
 
 
 def web_command(port: int) -> list[str]:
     """Return the command that serves Ambit with two processes, as the demo does."""
     root = Path(str(import_module("config").__path__[0])).parent
-    if (root / "config" / "server.py").exists():
-        return [str(root / "manage.py"), "web", "--port", str(port)]
-    return [*GUNICORN, "--bind", f"127.0.0.1:{port}", "--chdir", str(root)]  # an older version
+    return [str(root / "manage.py"), "web", "--port", str(port)]
 
 
 @contextmanager
