@@ -13,11 +13,11 @@ from annotation.sheets.fields import (
     Form,
     FormData,
     Keep,
-    Keeps,
     LineField,
     PassageField,
     list_of,
 )
+from annotation.sheets.many import Keeps
 from annotation.sheets.report import FindingsReport, rules_on
 from annotation.sheets.rules import Check, RuleFinding
 from annotation.sheets.sheet import Sheet

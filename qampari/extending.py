@@ -4,15 +4,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from annotation.sheets.fields import (
-    Form,
-    FormData,
-    Keep,
-    Keeps,
-    LineField,
-    PartsField,
-    PassageField,
-)
+from annotation.sheets.fields import Form, FormData, Keep, LineField, PassageField
+from annotation.sheets.many import Keeps, PartsField
 from annotation.sheets.report import FindingsReport, rules_on
 from annotation.sheets.rules import Check, KeepWords, RuleFinding, format_count, shorten_text
 from annotation.sheets.sheet import Sheet

@@ -6,16 +6,8 @@ from typing import Any
 from urllib.parse import unquote, urlsplit
 
 from annotation.sheets.choice_sheet import ChoiceSheet, Chosen, Option
-from annotation.sheets.fields import (
-    Choice,
-    Form,
-    FormData,
-    Keep,
-    Keeps,
-    LineField,
-    PartsField,
-    PassageField,
-)
+from annotation.sheets.fields import Choice, Form, FormData, Keep, LineField, PassageField
+from annotation.sheets.many import Keeps, PartsField
 from annotation.sheets.report import FindingsReport, Rules
 from annotation.sheets.rules import Check, Finding, RuleFinding
 from annotation.sheets.sheet import Sheet

@@ -23,14 +23,13 @@ from annotation.sheets.fields import (
     Form,
     FormData,
     Keep,
-    Keeps,
     LineField,
-    PartsField,
     PassageField,
     list_of,
     object_of,
 )
 from annotation.sheets.keeps import MAX_REASON
+from annotation.sheets.many import Keeps, PartsField
 from annotation.sheets.schemas import ID, QUOTES, object_list_schema, text_schema
 from annotation.text.cleaning import (
     Quotes,

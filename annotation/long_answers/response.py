@@ -14,9 +14,7 @@ from annotation.sheets.fields import (
     Form,
     FormData,
     Keep,
-    Keeps,
     LineField,
-    PartsField,
     PassageField,
     Quotes,
     get_last_value,
@@ -24,6 +22,7 @@ from annotation.sheets.fields import (
     object_of,
 )
 from annotation.sheets.keeps import renumber_keeps
+from annotation.sheets.many import Keeps, PartsField
 from annotation.sheets.schemas import object_list_schema, text_schema
 from annotation.text.cleaning import check_count, passage_of
 

@@ -8,7 +8,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, TypeVar
 
-from annotation.sheets.fields import Choice, Form, FormData, Keep, Keeps, PassageField
+from annotation.sheets.fields import Choice, Form, FormData, Keep, PassageField
+from annotation.sheets.many import Keeps
 from annotation.sheets.report import FindingsReport, rules_on
 from annotation.sheets.rules import Check, HasSettings, RuleFinding, Setting
 from annotation.sheets.sheet import Sheet

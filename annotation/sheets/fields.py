@@ -3,9 +3,9 @@
     FORM = Form(
         Response,
         {
-            "text": Passage(20_000, "The long answer", key="long_answer"),
-            "knowledge": (pieces := Many(Piece, "piece", "Piece", 50, {
-                "content": Passage(10_000, "the text"),
+            "text": PassageField(20_000, "The long answer", key="long_answer"),
+            "knowledge": (pieces := PartsField(Piece, "piece", "Piece", 50, {
+                "content": PassageField(10_000, "the text"),
                 "quote": Quotes(),
             })),
             "kind": Choice(("yes", "no"), "{value} is neither yes nor no."),
@@ -15,24 +15,20 @@
     FORM.from_post(data)      FORM.from_json(draft)      FORM.to_json(response)
 
 The keys of the mapping are the attributes of the response, a frozen dataclass, and the keys of its
-JSON. In a POST a field has the name of its attribute, or `key`; the fields of a part have its name
-and place in front: "piece-0-content". Values that were read are always clean: no control
-characters, no lone surrogates, no surrounding white space. The text of a ResponseError is for the
-person who typed.
+JSON. In a POST a field has the name of its attribute, or `key`. Fields of which there are many
+are in `annotation.sheets.many`. Values that were read are always clean: no control characters, no
+lone surrogates, no surrounding white space. The text of a ResponseError is for the person who
+typed.
 """
 
-import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
 from typing import Any, Generic, Protocol, TypeGuard, TypeVar
 
-from annotation.sheets.keeps import KEEPS, keeps_from, renumber_keeps
 from annotation.sheets.keeps import Keep as Keep
-from annotation.sheets.schemas import QUOTES, object_list_schema, object_with, text_schema
+from annotation.sheets.schemas import QUOTES, object_with, text_schema
 from annotation.text.cleaning import (
     ResponseError,
-    check_count,
     drafted_quotes,
     format_value,
     line_of,
@@ -40,8 +36,6 @@ from annotation.text.cleaning import (
     passage_of,
     quotes_of,
 )
-
-_MISFIT = "Reload the page; your last saved text is there."
 
 P = TypeVar("P")
 
@@ -215,16 +209,17 @@ def build_field_schemas(fields: Mapping[str, Field]) -> dict[str, Any]:
     }
 
 
-# --- fields of several parts ---------------------------------------------------------------------
+# --- all fields of one record --------------------------------------------------------------------
 
 
-def _from_post(
+def record_from_post(
     kind: Callable[..., P],
     fields: Mapping[str, Field],
     data: FormData,
     prefix: str = "",
     where: str = "",
 ) -> P:
+    """Return a record of this kind with what its fields say in a POST."""
     values: dict[str, Any] = {}
     for name, each in fields.items():
         read = each.from_post(data, prefix + (each.key or name), where)
@@ -232,129 +227,22 @@ def _from_post(
     return kind(**values)
 
 
-def _from_json(
+def record_from_json(
     kind: Callable[..., P], fields: Mapping[str, Field], row: Mapping[str, object], where: str = ""
 ) -> P:
+    """Return a record of this kind with what its fields say in an object of JSON."""
     values: dict[str, Any] = {}
     for name, each in fields.items():
         values |= each.response_attributes(name, each.from_json(row, name, where))
     return kind(**values)
 
 
-def _to_json(fields: Mapping[str, Field], record: Any) -> dict[str, object]:
+def record_to_json(fields: Mapping[str, Field], record: Any) -> dict[str, object]:
+    """Return an object of JSON with what the fields of a record say."""
     row: dict[str, object] = {}
     for name, each in fields.items():
         row |= each.to_json(record, name)
     return row
-
-
-@dataclass(frozen=True)
-class PartsField(Field, Generic[P]):
-    """Parts of one kind, in order: "<prefix>-<i>-<field>" in a POST.
-
-    Places in a POST may have gaps; parts are renumbered, and sentences refer to them by `name` and
-    number, from 1.
-    """
-
-    kind: Callable[..., P]
-    prefix: str
-    name: str
-    most: int
-    fields: Mapping[str, Field]
-
-    @property
-    def empty(self) -> object:
-        return ()
-
-    def list_indexes(self, data: FormData) -> list[int]:
-        """Return the places in a POST, in order."""
-        pattern = self._posted
-        return sorted({int(m[1]) for key in data.keys() if (m := pattern.fullmatch(key))})  # noqa: SIM118
-
-    @cached_property
-    def _posted(self) -> re.Pattern[str]:
-        names = {
-            called
-            for name, each in self.fields.items()
-            for called in each.names_in_post(each.key or name)
-        }
-        return re.compile(rf"{self.prefix}-(\d{{1,6}})-(?:{'|'.join(names)})", re.ASCII)
-
-    def from_post(self, data: FormData, name: str, where: str) -> tuple[P, ...]:
-        indexes = self.list_indexes(data)
-        self._check(len(indexes))
-        return tuple(
-            _from_post(
-                self.kind, self.fields, data, f"{self.prefix}-{index}-", f"{self.name} {number}"
-            )
-            for number, index in enumerate(indexes, start=1)
-        )
-
-    def from_json(self, row: Mapping[str, object], name: str, where: str) -> tuple[P, ...]:
-        parts = list_of(row.get(name, self.empty), name)
-        self._check(len(parts))
-        return tuple(
-            _from_json(
-                self.kind,
-                self.fields,
-                object_of(part, f"{self.name} {number}"),
-                f"{self.name} {number}",
-            )
-            for number, part in enumerate(parts, start=1)
-        )
-
-    def value_to_json(self, value: Iterable[P]) -> object:
-        return [_to_json(self.fields, part) for part in value]
-
-    def schema(self) -> dict[str, Any]:
-        return object_list_schema(build_field_schemas(self.fields), self.most)
-
-    def _check(self, count: int) -> None:
-        check_count(
-            count, self.most, f"There are {{count}} {self.prefix}s. The maximum is {{most}}."
-        )
-
-
-@dataclass(frozen=True)
-class Keeps(Field):
-    """Reasons for kept warnings; those at the fields `names` of parts follow the renumbering."""
-
-    parts: PartsField[Any] | None = None
-    names: tuple[str, ...] = ()
-
-    @property
-    def empty(self) -> object:
-        return ()
-
-    def from_post(self, data: FormData, name: str, where: str) -> tuple[Keep, ...]:
-        keeps = posted_keeps(data)
-        if self.parts is None:
-            return keeps
-        indexes = self.parts.list_indexes(data)
-        numbers = {index + 1: number for number, index in enumerate(indexes, start=1)}
-        return renumber_keeps(keeps, self.names, numbers)
-
-    def from_json(self, row: Mapping[str, object], name: str, where: str) -> tuple[Keep, ...]:
-        keeps = [
-            object_of(item, "A kept warning") for item in list_of(row.get(name, self.empty), name)
-        ]
-        return keeps_from(
-            (keep.get("rule"), keep.get("field"), keep.get("reason", "")) for keep in keeps
-        )
-
-    def value_to_json(self, value: Iterable[Keep]) -> object:
-        return [dict(vars(keep)) for keep in value]
-
-    def schema(self) -> dict[str, Any]:
-        return KEEPS
-
-
-def posted_keeps(data: FormData) -> tuple[Keep, ...]:
-    """Read ``keep-rule``, ``keep-field`` and ``keep-reason``, side by side, of a POST."""
-    columns = [data.getlist(f"keep-{name}") for name in ("rule", "field", "reason")]
-    if len({len(column) for column in columns}) != 1:
-        raise ResponseError(f"The reasons for kept warnings do not line up. {_MISFIT}")
-    return keeps_from(zip(*columns, strict=True))
 
 
 @dataclass(frozen=True)
@@ -366,18 +254,18 @@ class Form(Generic[P]):
 
     def from_post(self, data: FormData) -> P:
         """Read what is on the form. Raises ResponseError with a sentence."""
-        return _from_post(self.kind, self.fields, data)
+        return record_from_post(self.kind, self.fields, data)
 
     def from_json(self, data: object) -> P:
         """Read the JSON of `to_json`: unknown keys are ignored, missing ones are empty.
 
         Raises ResponseError if a value has the wrong shape.
         """
-        return _from_json(self.kind, self.fields, object_of(data, "The draft"))
+        return record_from_json(self.kind, self.fields, object_of(data, "The draft"))
 
     def to_json(self, response: P) -> dict[str, object]:
         """Return the response as plain lists and dicts, for a JSON column."""
-        return _to_json(self.fields, response)
+        return record_to_json(self.fields, response)
 
     def schema(self) -> dict[str, Any]:
         """Return the JSON Schema of `to_json`."""

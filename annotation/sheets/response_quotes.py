@@ -4,7 +4,8 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any, TypeVar
 
-from annotation.sheets.fields import Field, Form, PartsField, Quotes
+from annotation.sheets.fields import Field, Form, Quotes
+from annotation.sheets.many import PartsField
 from annotation.text.cleaning import first_and_more
 
 P = TypeVar("P")

@@ -5,16 +5,8 @@ from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple, TypeVar
 
 from annotation.contexts.inputs import Disambiguation
-from annotation.sheets.fields import (
-    Choice,
-    Form,
-    FormData,
-    Keep,
-    Keeps,
-    LineField,
-    PartsField,
-    PassageField,
-)
+from annotation.sheets.fields import Choice, Form, FormData, Keep, LineField, PassageField
+from annotation.sheets.many import Keeps, PartsField
 from annotation.sheets.report import FindingsReport, Rules
 from annotation.sheets.rules import Check, Finding, Fix, RuleFinding, shorten_text
 from annotation.sheets.sheet import Sheet

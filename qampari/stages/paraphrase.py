@@ -8,7 +8,8 @@ from typing import Any
 from accounts.models import User
 from annotation.core.refusals import Conflict
 from annotation.models import Assignment, Project, Question, Split, StagePolicy, Submission
-from annotation.sheets.fields import Form, FormData, Keep, Keeps, LineField, PassageField
+from annotation.sheets.fields import Form, FormData, Keep, LineField, PassageField
+from annotation.sheets.many import Keeps
 from annotation.sheets.report import FindingsReport, rules_on
 from annotation.sheets.rules import Check, RuleFinding
 from annotation.sheets.sheet import Sheet

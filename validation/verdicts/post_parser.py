@@ -21,8 +21,9 @@ from itertools import zip_longest
 
 from annotation.generation.responses import MAX_FEEDBACK
 from annotation.sheets.answers import MAX_ANSWER, MAX_QUESTION
-from annotation.sheets.fields import FormData, posted_keeps
+from annotation.sheets.fields import FormData
 from annotation.sheets.keeps import MAX_REASON
+from annotation.sheets.many import posted_keeps
 from annotation.text.cleaning import ResponseError, check_count, line_of, passage_of
 from validation.verdicts.merging import Member
 from validation.verdicts.presses import MAX_ROWS, shared_forms

@@ -5,16 +5,8 @@ from dataclasses import dataclass, field
 import pytest
 from django.http import QueryDict
 
-from annotation.sheets.fields import (
-    Choice,
-    Form,
-    Keep,
-    Keeps,
-    LineField,
-    PartsField,
-    PassageField,
-    Quotes,
-)
+from annotation.sheets.fields import Choice, Form, Keep, LineField, PassageField, Quotes
+from annotation.sheets.many import Keeps, PartsField
 from annotation.sheets.report import Rules
 from annotation.sheets.rules import Check, RuleFinding
 from annotation.sheets.sheet import Sheet

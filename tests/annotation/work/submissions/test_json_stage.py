@@ -9,7 +9,8 @@ from django.urls import reverse
 
 from annotation.core.refusals import Conflict
 from annotation.models import AuditEntry, Event, Submission
-from annotation.sheets.fields import Form, Keep, Keeps, LineField, PartsField, Quotes
+from annotation.sheets.fields import Form, Keep, LineField, Quotes
+from annotation.sheets.many import Keeps, PartsField
 from annotation.sheets.response_quotes import quotes_in, with_quotes
 from annotation.stages import registry as stages
 from annotation.work import assignments
