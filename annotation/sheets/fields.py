@@ -35,6 +35,7 @@ from annotation.text.cleaning import (
     more_of,
     passage_of,
     quotes_of,
+    text_of,
 )
 
 P = TypeVar("P")
@@ -72,6 +73,10 @@ def _is_mapping(value: object) -> TypeGuard[Mapping[str, object]]:
     return isinstance(value, Mapping)
 
 
+def _as_it_is(value: Any) -> Any:
+    return value
+
+
 # --- single fields -------------------------------------------------------------------------------
 
 
@@ -81,10 +86,11 @@ class Field:
 
     An ordinary field defines only `read`, for a value that is text in a POST and JSON in a draft,
     and `empty`, its value in a draft without it. `where` names the part it is in, "" for the form
-    itself.
+    itself. `attribute` is that of the response, where it is not the key in JSON.
     """
 
     key: str = field(default="", kw_only=True)
+    attribute: str = field(default="", kw_only=True)
 
     @property
     def empty(self) -> object:
@@ -110,10 +116,10 @@ class Field:
 
     def response_attributes(self, name: str, value: Any) -> dict[str, Any]:
         """Return the attributes of the response that it sets, with the value read."""
-        return {name: value}
+        return {self.attribute or name: value}
 
     def to_json(self, record: Any, name: str) -> dict[str, object]:
-        return {name: self.value_to_json(getattr(record, name))}
+        return {name: self.value_to_json(getattr(record, self.attribute or name))}
 
     def schema(self) -> dict[str, Any]:
         """Return the JSON Schema of its value; that of anything for a field that does not say."""
@@ -150,6 +156,64 @@ class PassageField(Field):
 
     def schema(self) -> dict[str, Any]:
         return text_schema(self.most)
+
+
+@dataclass(frozen=True)
+class SentTextField(Field):
+    """Text as it was sent, for what is cleaned once it is known what it may be.
+
+    `shape` is what its schema says besides its type.
+    """
+
+    what: str
+    shape: Mapping[str, object]
+
+    def read(self, value: object, where: str) -> str:
+        return text_of(value, self.what)
+
+    def schema(self) -> dict[str, Any]:
+        return {"type": "string", **self.shape}
+
+
+@dataclass(frozen=True)
+class ListField(Field):
+    """A list of values, each read by `read_one` and written by `write_one`; `one` is its schema."""
+
+    read_one: Callable[[object], Any] = str
+    write_one: Callable[[Any], object] = field(default=_as_it_is, kw_only=True)
+    one: Mapping[str, object] = field(default_factory=dict, kw_only=True)
+    most: int | None = field(default=None, kw_only=True)
+
+    def from_post(self, data: FormData, name: str, where: str) -> tuple[Any, ...]:
+        return tuple(map(self.read_one, data.getlist(name)))
+
+    def from_json(self, row: Mapping[str, object], name: str, where: str) -> tuple[Any, ...]:
+        return tuple(map(self.read_one, list_of(row.get(name, ()), name)))
+
+    def value_to_json(self, value: Iterable[Any]) -> object:
+        return [self.write_one(each) for each in value]
+
+    def schema(self) -> dict[str, Any]:
+        most = {} if self.most is None else {"maxItems": self.most}
+        return {"type": "array", "items": dict(self.one), **most}
+
+
+@dataclass(frozen=True)
+class TickField(Field):
+    """Whether it is ticked: `true` in JSON, any value in a POST."""
+
+    @property
+    def empty(self) -> object:
+        return False
+
+    def read(self, value: object, where: str) -> bool:
+        return value is True
+
+    def from_post(self, data: FormData, name: str, where: str) -> bool:
+        return bool(get_last_value(data, name))
+
+    def schema(self) -> dict[str, Any]:
+        return {"type": "boolean"}
 
 
 @dataclass(frozen=True)
@@ -216,14 +280,12 @@ def record_from_post(
     kind: Callable[..., P],
     fields: Mapping[str, Field],
     data: FormData,
-    prefix: str = "",
     where: str = "",
 ) -> P:
     """Return a record of this kind with what its fields say in a POST."""
     values: dict[str, Any] = {}
     for name, each in fields.items():
-        read = each.from_post(data, prefix + (each.key or name), where)
-        values |= each.response_attributes(name, read)
+        values |= each.response_attributes(name, each.from_post(data, each.key or name, where))
     return kind(**values)
 
 

@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import Any, TypeVar
 
 from annotation.sheets.fields import Field, Form, Quotes
-from annotation.sheets.many import PartsField
+from annotation.sheets.many import Many
 from annotation.text.cleaning import first_and_more
 
 P = TypeVar("P")
@@ -26,7 +26,7 @@ def _named(fields: Mapping[str, Field], record: Any) -> Iterator[int]:
     for name, field in fields.items():
         if isinstance(field, Quotes):
             yield from _quotes(record)
-        elif isinstance(field, PartsField):
+        elif isinstance(field, Many):
             for part in getattr(record, name):
                 yield from _named(field.fields, part)
 
@@ -38,7 +38,7 @@ def _left(fields: Mapping[str, Field], record: Any, own: Collection[int]) -> Any
             changes |= field.response_attributes(
                 name, first_and_more(q for q in _quotes(record) if q in own)
             )
-        elif isinstance(field, PartsField):
+        elif isinstance(field, Many):
             parts = getattr(record, name)
             changes[name] = tuple(_left(field.fields, part, own) for part in parts)
     return replace(record, **changes)

@@ -26,13 +26,13 @@ class ResponseError(ValueError):
 
 def line_of(value: object, most: int, what: str) -> str:
     """Read text that belongs on one line: a line break becomes a space."""
-    parts = (part.strip() for part in _LINE_BREAK.split(_text(value, what)))
+    parts = (part.strip() for part in _LINE_BREAK.split(text_of(value, what)))
     return passage_of(" ".join(part for part in parts if part), most, what)
 
 
 def passage_of(value: object, most: int, what: str) -> str:
     """Read text of several lines; text without a visible character counts as empty."""
-    text = _text(value, what).replace("\r\n", "\n").replace("\r", "\n")
+    text = text_of(value, what).replace("\r\n", "\n").replace("\r", "\n")
     text = _UNWANTED.sub("", text).strip()
     if len(text) > most:
         raise ResponseError(
@@ -42,7 +42,8 @@ def passage_of(value: object, most: int, what: str) -> str:
     return text if any(map(str.isalnum, text)) or comparison_form(text) else ""
 
 
-def _text(value: object, what: str) -> str:
+def text_of(value: object, what: str) -> str:
+    """Return the value as it is if it is text. Raises ResponseError."""
     if not isinstance(value, str):
         raise ResponseError(f"{what} should be text, and is {format_value(value)}.")
     return value

@@ -5,8 +5,18 @@ from dataclasses import dataclass, field
 import pytest
 from django.http import QueryDict
 
-from annotation.sheets.fields import Choice, Form, Keep, LineField, PassageField, Quotes
-from annotation.sheets.many import Keeps, PartsField
+from annotation.sheets.fields import (
+    Choice,
+    Form,
+    Keep,
+    LineField,
+    ListField,
+    PassageField,
+    Quotes,
+    SentTextField,
+    TickField,
+)
+from annotation.sheets.many import Keeps, PartsField, SideBySide
 from annotation.sheets.report import Rules
 from annotation.sheets.rules import Check, RuleFinding
 from annotation.sheets.sheet import Sheet
@@ -164,3 +174,97 @@ class TestSheet:
 
     def test_unknown_presses_change_nothing(self):
         assert SHEET.apply_press(Review(why="a"), "dance", GIVEN, posted("")) == Review(why="a")
+
+
+# --- rows in rows ---------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Line:
+    text: str = ""
+    source: str = ""
+    counts: bool = False
+
+
+@dataclass(frozen=True)
+class Verse:
+    name: str = ""
+    lines: tuple[Line, ...] = ()
+
+
+@dataclass(frozen=True)
+class Poem:
+    verses: tuple[Verse, ...] = ()
+    words: tuple[str, ...] = ()
+
+
+LINES = SideBySide(
+    Line,
+    "line",
+    "A line",
+    2,
+    {
+        "line": SentTextField("A line", {"maxLength": 9}, attribute="text"),
+        "source": LineField(9, "the source", key="from"),
+        "counts": TickField(key="count"),
+    },
+    uneven="These lines do not fit together.",
+)
+VERSES = PartsField(Verse, "verse", "Verse", 2, {"name": LineField(9, "the name"), "lines": LINES})
+POEM = Form(
+    Poem, {"verses": VERSES, "words": ListField(most=5, one={"type": "string"}, key="word")}
+)
+SENT = (
+    "verse-0-line=+a&verse-0-line=b&verse-0-from=x&verse-0-from=&verse-0-count=1"
+    "&verse-7-name=Last&word=c&word=d"
+)
+READ = Poem(
+    (Verse("", (Line(" a", "x"), Line("b", "", counts=True))), Verse("Last")),
+    ("c", "d"),
+)
+
+
+class TestRowsInRows:
+    def test_a_post_is_read_as_declared(self):
+        assert POEM.from_post(posted(SENT)) == READ
+
+    def test_it_has_one_shape_in_json(self):
+        assert POEM.to_json(READ)["verses"][0]["lines"] == [
+            {"line": " a", "source": "x", "counts": False},
+            {"line": "b", "source": "", "counts": True},
+        ]
+        assert POEM.from_json(POEM.to_json(READ)) == READ
+
+    def test_its_schema_follows(self):
+        schema = POEM.schema()["properties"]
+        assert schema["words"] == {"type": "array", "items": {"type": "string"}, "maxItems": 5}
+        lines = schema["verses"]["items"]["properties"]["lines"]
+        assert lines["maxItems"] == 2
+        assert lines["items"]["properties"]["line"] == {"type": "string", "maxLength": 9}
+        assert lines["items"]["properties"]["counts"] == {"type": "boolean"}
+
+    def test_a_column_that_is_not_sent_is_empty(self):
+        assert POEM.from_post(posted("verse-0-line=a")).verses[0].lines == (Line("a"),)
+
+    def test_columns_of_different_lengths_are_refused(self):
+        with pytest.raises(ResponseError, match="do not fit together"):
+            POEM.from_post(posted(f"{SENT}&verse-0-line=c"))
+
+    @pytest.mark.parametrize(
+        ("data", "sentence"),
+        [
+            ({"verses": [{"lines": 1}]}, "lines should be a list, and is 1."),
+            ({"verses": [{"lines": [2]}]}, "A line should be an object, and is 2."),
+            ({"verses": [{"lines": [{"line": 3}]}]}, "A line should be text, and is 3."),
+            ({"verses": [{}, {}, {}]}, "There are 3 verses. The maximum is 2."),
+            ({"words": "c"}, 'words should be a list, and is "c".'),
+        ],
+    )
+    def test_json_of_another_shape_is_refused(self, data, sentence):
+        with pytest.raises(ResponseError) as refused:
+            POEM.from_json(data)
+        assert str(refused.value) == sentence
+
+    def test_only_true_is_a_tick(self):
+        [verse] = POEM.from_json({"verses": [{"lines": [{"counts": 1}, {"counts": True}]}]}).verses
+        assert [line.counts for line in verse.lines] == [False, True]
