@@ -8,12 +8,15 @@ as written. Nothing here writes.
 import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
-from annotation.sheets.fields import FormData, get_last_value
+from annotation.sheets import fields as sheets
+from annotation.sheets.fields import FormData, ListField, SentTextField, TickField
 from annotation.text.cleaning import ResponseError, check_count
 from metrics.text import answer_key
-from validation.verdicts import post_parser as forms
 from validation.verdicts import presses as editing
+from validation.verdicts.fitting import fit_forms, fit_phrasings
+from validation.verdicts.form import KEY, TEXTS, RowLines, pressed_on
 from validation.verdicts.merging import Member
 from validation.verdicts.responses import (
     AnswerRow,
@@ -30,8 +33,8 @@ from validation.verdicts.responses import (
 
 MAX_SETS = 10
 _ON_ROWS = {"exclude", "move-up", "move-down", "remove-form", "restore"}
-_SET = re.compile(r"s[1-9]\d{0,4}", re.ASCII)
-_ROW = re.compile(r"(s[1-9]\d{0,4}) (r[1-9]\d{0,4})", re.ASCII)
+_SET = re.compile(r"s[1-9][0-9]{0,4}")
+_ROW = re.compile(rf"(?P<within>{_SET.pattern}) (?P<key>{KEY})")
 _NUMBER = re.compile(r"\d{1,18}", re.ASCII)
 _UNREADABLE = "This form cannot be read. Open it again."
 
@@ -102,40 +105,68 @@ def _with_set(edited: RulingEdits, rows: Iterable[AnswerRow]) -> RulingEdits:
 # --- from the form -------------------------------------------------------------------------------
 
 
+@dataclass(frozen=True, slots=True)
+class SentRuling:
+    """What a page sent; each row with the key of its set."""
+
+    sets: tuple[str, ...]
+    rows: tuple[tuple[str, AnswerRow], ...]
+    stand: tuple[str, ...]
+    exclude: bool
+
+
+def _row_within(within: str, **values: Any) -> tuple[str, AnswerRow]:
+    return within, AnswerRow(**values)
+
+
+_KEY = SentTextField("A key", {})
+FORM = sheets.Form(
+    SentRuling,
+    {
+        "sets": ListField(key="set"),
+        "rows": RowLines(
+            _row_within,
+            "answer",
+            "Answer",
+            editing.MAX_ROWS,
+            {"within": _KEY, "key": _KEY, **TEXTS},
+            line=_ROW,
+            wrong=_UNREADABLE,
+        ),
+        "stand": ListField(),
+        "exclude": TickField(),
+    },
+)
+
+
 def from_post(post: FormData, said: Sequence[Contribution]) -> RulingEdits:
-    """Read the form, which has the fields of `validation.verdicts.post_parser`, and these.
+    """Read the form, which has the texts of `validation.verdicts.form`, and these.
 
     ``set`` (a key, once per set), ``row`` ("s1 r2": a set and a row of it, once per row), ``stand``
     (ids of annotations), ``exclude``. Raises ResponseError where it cannot be read.
     """
-    keys = [str(key) for key in post.getlist("set")]
-    check_count(len(keys), MAX_SETS, "There are {count} sets. The maximum is {most}.")
-    lines = [str(line) for line in post.getlist("row")]
-    check_count(len(lines), editing.MAX_ROWS, "There are {count} answers. The maximum is {most}.")
-    places = [read for line in lines if (read := _ROW.fullmatch(line)) and read[1] in keys]
-    whole = len(places) == len(lines) == len({read[2] for read in places})
-    if not whole or len(set(keys)) != len(keys) or not all(map(_SET.fullmatch, keys)):
+    sent = FORM.from_post(post)
+    check_count(len(sent.sets), MAX_SETS, "There are {count} sets. The maximum is {most}.")
+    known, keys = set(filter(_SET.fullmatch, sent.sets)), {row.key for _, row in sent.rows}
+    whole = len(known) == len(sent.sets) and len(keys) == len(sent.rows)
+    if not whole or not {within for within, _ in sent.rows} <= known:
         raise ResponseError(_UNREADABLE)
     return RulingEdits(
-        frozenset(int(pk) for pk in map(str, post.getlist("stand")) if _NUMBER.fullmatch(pk)),
+        frozenset(int(pk) for pk in sent.stand if _NUMBER.fullmatch(pk)),
         tuple(
-            EditedSet(
-                key,
-                tuple(_row(post, read[2], said) for read in places if read[1] == key),
-            )
-            for key in keys
+            EditedSet(key, tuple(_fit_row(row, said) for within, row in sent.rows if within == key))
+            for key in sent.sets
         ),
-        bool(get_last_value(post, "exclude")),
+        sent.exclude,
     )
 
 
-def _row(post: FormData, key: str, said: Sequence[Contribution]) -> AnswerRow:
-    members = _nearest(map(str, post.getlist(f"row-{key}-answer")), said)
-    columns = dict(enumerate(said))
-    return AnswerRow(
-        key=key,
-        forms=forms.forms_of(post, key, members, columns),
-        phrasings=forms.phrasings_of(post, key, members, columns),
+def _fit_row(row: AnswerRow, said: Sequence[Contribution]) -> AnswerRow:
+    members, columns = _nearest((form.text for form in row.forms), said), dict(enumerate(said))
+    return replace(
+        row,
+        forms=fit_forms(row.forms, members, columns),
+        phrasings=fit_phrasings(row.phrasings, members, columns),
     )
 
 
@@ -173,9 +204,7 @@ def apply_press(
 
     def on_row(rows: tuple[AnswerRow, ...]) -> tuple[AnswerRow, ...]:
         response = ValidationResponse(rows=rows)
-        return editing.apply_press(
-            response, forms.pressed_on(press, response, post), said=said
-        ).rows
+        return editing.apply_press(response, pressed_on(press, response, post), said=said).rows
 
     return _changed(edited, at, on_row) if verb in _ON_ROWS else edited
 

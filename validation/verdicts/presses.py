@@ -3,7 +3,7 @@
 A press is the value of the button that was used: a verb and its object, such as "exclude r2" (a
 row by its key) or "derive 1" (a column from 1). Nothing is saved here. Every change of the rows can
 be undone: the rows before it are appended to ``past``. Texts are changed by the form itself
-(validation.verdicts.post_parser); ``record_undo_step`` records them in ``past``.
+(validation.verdicts.form); ``record_undo_step`` records them in ``past``.
 """
 
 import re

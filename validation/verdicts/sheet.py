@@ -2,10 +2,10 @@
 
 import datetime as dt
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
-from annotation.sheets.fields import FormData, Keep
+from annotation.sheets.fields import FormData
 from annotation.sheets.report import FindingsReport
 from annotation.sheets.sheet import Sheet
 from annotation.suggestions.sheet import (
@@ -15,26 +15,27 @@ from annotation.suggestions.sheet import (
     suggestion_anchor,
 )
 from annotation.suggestions.values import SuggestionOffers
-from annotation.text.cleaning import ResponseError
 from validation.verdicts import checks
-from validation.verdicts import json_codec as exchange
-from validation.verdicts import post_parser as forms
 from validation.verdicts import presses as editing
+from validation.verdicts.drafts import DRAFT
+from validation.verdicts.fitting import fit_response
+from validation.verdicts.form import (
+    FORM,
+    SentResponse,
+    pressed_on,
+    read_ticked_rows,
+    why_excluded,
+)
 from validation.verdicts.form_context import WORDS
-from validation.verdicts.merging import Member
 from validation.verdicts.presentation import ValidationFormBuilder
 from validation.verdicts.responses import (
-    PAST,
-    AnswerRow,
     Contribution,
-    Form,
-    Phrasing,
     ValidationResponse,
     caught_up,
     row_letter,
 )
 from validation.verdicts.suggestions import Answers
-from validation.verdicts.tokens import column_token
+from validation.verdicts.tokens import column_token, quote_token
 from validation.verdicts.values import EXPECTED_MULTIPLE, EXPECTED_NONE, KeptReason, PageRead
 from wikipedia.models import Quote
 
@@ -70,35 +71,14 @@ class ValidationSheet(Sheet[ValidationResponse, ValidationContext]):
     reply = "validation/verdicts/_draft.html"
     ended = "validation/verdicts/work_ended.html"
     script = "validation.js"
+    form = DRAFT
     blank = ValidationResponse()
     taking = Answers()
 
     # --- reading and keeping ----------------------------------------------------------------------
 
     def read(self, post: FormData, given: ValidationContext) -> ValidationResponse:
-        posted = forms.from_post(post, stored=given.stored, said=given.said, tokens=given.tokens())
-        return editing.record_undo_step(given.stored, posted)
-
-    def load(self, draft: Mapping[str, Any]) -> ValidationResponse:
-        if not draft:
-            return self.blank
-        try:
-            return ValidationResponse(
-                covers=tuple(int(pk) for pk in draft["covers"]),
-                rows=_rows(draft["rows"]),
-                verdicts=tuple(
-                    None if verdict is None else bool(verdict) for verdict in draft["verdicts"]
-                ),
-                exclude_reason=str(draft["exclude_reason"]),
-                feedback=str(draft["feedback"]),
-                keeps=tuple(Keep(**keep) for keep in draft["keeps"]),
-                past=tuple(_rows(rows) for rows in draft["past"])[-PAST:],
-            )
-        except (KeyError, TypeError, ValueError) as error:
-            raise ResponseError(f"This draft cannot be read ({error}).") from None
-
-    def dump(self, response: ValidationResponse) -> dict[str, object]:
-        return asdict(response)
+        return _fit(FORM.from_post(post), given)
 
     # --- clients of the API -----------------------------------------------------------------------
 
@@ -107,21 +87,28 @@ class ValidationSheet(Sheet[ValidationResponse, ValidationContext]):
 
         Three queries: pages read, quotes, kept warnings.
         """
-        return {"annotations": exchange.annotations_as_json(given)}
+        return {"annotations": annotations_as_json(given)}
 
     def response_to_json(self, response: ValidationResponse, assignment: int) -> dict[str, object]:
         """Return the response, whose columns have names that hide their authors."""
-        names = [column_token(assignment, pk) for pk in response.covers]
-        return exchange.response_as_json(response, names)
+        return FORM.to_json(
+            SentResponse(
+                columns=tuple(column_token(assignment, pk) for pk in response.covers),
+                rows=response.rows,
+                verdicts=response.verdicts,
+                exclude_reason=response.exclude_reason,
+                feedback=response.feedback,
+                keeps=response.keeps,
+            )
+        )
 
     def response_from_json(
         self, data: Mapping[str, object], given: ValidationContext
     ) -> ValidationResponse:
-        """Read the response as the form of the page is read: nothing in it is believed."""
-        return self.read(exchange.build_form_fields(data), given)
+        return _fit(FORM.from_json(data), given)
 
     def schema(self) -> dict[str, Any]:
-        return exchange.build_response_schema()
+        return FORM.schema()
 
     def adapt_response(
         self, response: ValidationResponse, given: ValidationContext
@@ -136,10 +123,10 @@ class ValidationSheet(Sheet[ValidationResponse, ValidationContext]):
         self, response: ValidationResponse, press: str, given: ValidationContext, post: FormData
     ) -> ValidationResponse:
         if press == "exclude-question":
-            return replace(response, exclude_reason=forms.why_excluded(post))
-        press = forms.pressed_on(press, response, post)
+            return replace(response, exclude_reason=why_excluded(post))
+        press = pressed_on(press, response, post)
         return editing.apply_press(
-            response, press, said=given.said, selected=forms.read_ticked_rows(post)
+            response, press, said=given.said, selected=read_ticked_rows(post)
         )
 
     def press_anchor(
@@ -233,7 +220,7 @@ class ValidationSheet(Sheet[ValidationResponse, ValidationContext]):
             response,
             report,
             # These presses have used the ticks.
-            selected=() if press in _TICKED else forms.read_ticked_rows(post),
+            selected=() if press in _TICKED else read_ticked_rows(post),
         ).build_form()
         likes = [(n, column.number) for column in shown.columns for n in column.numbers[1:]]
         alike = {f"verdict-{n}" for n, _ in likes}
@@ -283,28 +270,42 @@ def _told(press: str, before: ValidationResponse, response: ValidationResponse) 
     return editing.describe_change(before.rows, response.rows)
 
 
-def _rows(data: Iterable[Mapping[str, Any]]) -> tuple[AnswerRow, ...]:
-    return tuple(
-        AnswerRow(
-            key=str(row["key"]),
-            members=tuple(Member(int(m["annotation"]), int(m["pair"])) for m in row["members"]),
-            shared=tuple(map(str, row["shared"])),
-            forms=tuple(
-                Form(str(form["text"]), tuple(form["origin"]) if form["origin"] else None)
-                for form in row["forms"]
-            ),
-            phrasings=tuple(
-                Phrasing(
-                    str(phrasing["text"]),
-                    tuple(phrasing["origin"]) if phrasing["origin"] else None,
-                    bool(phrasing["kept"]),
-                )
-                for phrasing in row["phrasings"]
-            ),
-            combined=bool(row["combined"]),
-            excluded=bool(row["excluded"]),
-            why=str(row["why"]),
-            suggestion=None if row.get("suggestion") is None else int(row["suggestion"]),
-        )
-        for row in data
-    )
+def _fit(sent: SentResponse, given: ValidationContext) -> ValidationResponse:
+    """Return what was sent, fitted to what is given; what it changed can be undone."""
+    response = fit_response(sent, stored=given.stored, said=given.said, tokens=given.tokens())
+    return editing.record_undo_step(given.stored, response)
+
+
+def annotations_as_json(given: ValidationContext) -> list[dict[str, Any]]:
+    """Return what each generator wrote, with the pages they read, the quotes behind their answers,
+    and the warnings they kept. Quotes have names that hide their authors.
+    """
+    pages, quotes, kept = given.pages(), given.quotes(), given.kept()
+    return [
+        {
+            "kind": contribution.kind,
+            "pairs": [
+                {
+                    "question": pair.question,
+                    "answers": list(pair.forms),
+                    "quotes": [
+                        {
+                            "id": quote_token(given.assignment, quote.pk),
+                            "exact": quote.exact,
+                            "path": quote.page.path,
+                            "title": quote.page.title,
+                        }
+                        for quote in quotes.get(pair.pk or 0, ())
+                    ],
+                }
+                for pair in contribution.pairs
+            ],
+            "none_reason": contribution.none_reason,
+            "pages": [{"path": page.path, "title": page.title} for page in read],
+            "kept": [
+                {"rule": reason.rule, "pair": reason.pair, "reason": reason.reason}
+                for reason in kept.get(contribution.annotation, ())
+            ],
+        }
+        for contribution, read in zip(given.said, pages, strict=True)
+    ]

@@ -9,8 +9,9 @@ from hypothesis import strategies as st
 
 from annotation.text.cleaning import ResponseError
 from tests.validation.verdicts.test_editing import KEYS, SAID, START, STEPS, press
+from validation.verdicts.fitting import fit_response
+from validation.verdicts.form import FORM, pressed_on, why_excluded
 from validation.verdicts.merging import Member
-from validation.verdicts.post_parser import from_post, pressed_on, why_excluded
 from validation.verdicts.responses import Form, build_union_response, caught_up
 
 TOKENS = {"a": 11, "b": 12, "c": 13, "d": 14, "e": 15}
@@ -51,7 +52,7 @@ def read(fields, stored=START, said=SAID):
     data = QueryDict(mutable=True)
     for name, values in fields.items():
         data.setlist(name, values)
-    return from_post(data, stored=stored, said=said, tokens=TOKENS)
+    return fit_response(FORM.from_post(data), stored=stored, said=said, tokens=TOKENS)
 
 
 @given(STEPS)
@@ -196,7 +197,7 @@ class TestNewcomers:
         for name, values in posted(START).items():
             data.setlist(name, values)
         left = [SAID[0], SAID[2], SAID[3]]
-        mine = from_post(data, stored=START, said=left, tokens=tokens)
+        mine = fit_response(FORM.from_post(data), stored=START, said=left, tokens=tokens)
         there = caught_up(mine, left)
         assert there.covers == (11, 13, 14)
         found = sorted((m.annotation, m.pair) for row in there.rows for m in row.members)

@@ -162,6 +162,44 @@ def test_a_draft_that_was_stored_before_still_opens(name):
     assert SHEET.load(GOLDEN["posts"][name]["response"]) == read_post(stored, fields)
 
 
+def test_a_draft_opens_with_more_than_can_be_sent():
+    rows = tuple(replace(START.rows[0], key=f"r{n}") for n in range(1, 302))
+    many = replace(START, rows=rows)
+    assert SHEET.load(SHEET.dump(many)) == many
+    with pytest.raises(ResponseError, match="There are 301 answers"):
+        SHEET.response_from_json(SHEET.response_to_json(many, TURN), context())
+
+
+def test_a_draft_has_the_shape_of_the_api_and_what_only_the_server_knows():
+    draft, sent = SHEET.dump(JUDGED), SHEET.response_to_json(JUDGED, TURN)
+    assert draft.keys() - sent.keys() == {"covers", "past"}
+    assert sent.keys() - draft.keys() == {"columns"}
+    assert all(draft[key] == sent[key] for key in sent.keys() - {"columns", "rows"})
+    for stored, row in zip(draft["rows"], sent["rows"], strict=True):
+        assert stored | row == stored
+        assert stored.keys() - row.keys() <= {"shared", "suggestion"}
+
+
+@pytest.mark.parametrize(
+    "draft",
+    [
+        {"covers": 11},
+        {"covers": ["a"]},
+        {"rows": [1]},
+        {"rows": [{"members": [[0]]}]},
+        {"rows": [{"phrasings": 1, "members": []}]},
+        {"rows": [{"phrasings": [], "members": [[0, 0]]}]},
+        {"past": [1]},
+        {"past": [[{"forms": [{"origin": "0.0.0"}]}]]},
+        {"verdicts": [1]},
+        {"exclude_reason": None},
+    ],
+)
+def test_a_draft_of_another_shape_is_refused(draft):
+    with pytest.raises(ResponseError):
+        SHEET.load(draft)
+
+
 def test_the_schema_of_the_api_is_the_same():
     assert as_plain(SHEET.schema()) == GOLDEN["schema"]
 
