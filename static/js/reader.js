@@ -114,7 +114,7 @@ function styled() {
   const href = id("reading").dataset.style;
   if (document.querySelector(`link[href="${href}"]`)) return null;
   const link = Object.assign(document.createElement("link"), { rel: "stylesheet", href });
-  document.querySelector("link[href*='css/reader']").before(link);
+  id("reader-styles").before(link);
   return new Promise((done) => { link.onload = done; link.onerror = () => done(link.remove()); });
 }
 
