@@ -233,7 +233,7 @@ class NaturalQuestionsSheet(Sheet[PageAnswerResponse, PageWorkContext]):
     page = "natural_questions/page.html"
     reply = "natural_questions/reply.html"
     reads = False
-    script = "natural-questions.js"
+    script = "natural_questions/natural-questions.js"
     steps = STEPS
     fields = FIELDS
     form = FORM

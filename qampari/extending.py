@@ -144,7 +144,7 @@ class ExtendingSheet(Sheet[ExtendResponse, ExtendContext]):
     """Add as many answers as possible."""
 
     page = "qampari/extend.html"
-    script = "qampari-extend.js"
+    script = "qampari/qampari-extend.js"
     fields = FIELDS
     form = FORM
     rules = RULES

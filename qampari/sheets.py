@@ -77,7 +77,7 @@ class CheckSheet(ChoiceSheet[CheckContext]):
     """One answer with its evidence, and three verdicts."""
 
     page = "qampari/check.html"
-    script = "judging.js"
+    script = "evaluation/judging/judging.js"
     reads = False
     options = OPTIONS
     fields = {"verdict": "your verdict", "why": "the note"}
@@ -161,7 +161,7 @@ class TeamSheet(Sheet[TeamResponse, CheckContext]):
     """Several answers of one question, each with its evidence and three verdicts."""
 
     page = "qampari/team.html"
-    script = "judging.js"
+    script = "evaluation/judging/judging.js"
     reads = False
     form = TEAM_FORM
     rules = TEAM_RULES

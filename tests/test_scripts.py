@@ -7,7 +7,10 @@ ROOT = Path(__file__).parents[1]
 # The scripts of all, and those of packages; what is collected in .ambit is a copy of them.
 FOLDERS = (ROOT / "static/js", *sorted(ROOT.glob("[!.]*/static/js")))
 SCRIPTS = [
-    path for folder in FOLDERS for path in sorted(folder.glob("*.js")) if path.name != "announce.js"
+    path
+    for folder in FOLDERS
+    for path in sorted(folder.rglob("*.js"))
+    if path.name != "announce.js"
 ]
 CALL = re.compile(r"\bannounce\((?!text\) \{)([^\n]*?)\)(?=[;,\n]|$)", re.MULTILINE)
 LITERAL = re.compile(r"`[^`]*`|\"[^\"]*\"")

@@ -7,6 +7,7 @@ not counted.
 
 import re
 from pathlib import Path
+from posixpath import dirname, normpath
 
 import brotli
 from django.contrib.staticfiles import finders
@@ -14,28 +15,28 @@ from django.contrib.staticfiles import finders
 BUDGET = 64 * 1024
 ASKED = {"Accept-Encoding": "gzip, br"}
 # What is imported with import(…) comes only when it is wanted.
-IMPORT = re.compile(r'(?:import|from)\s*"(\./[^"]+)"')
+IMPORT = re.compile(r'(?:import|from)\s*"(\.[^"]+)"')
 
 
-def with_imports(path, found):
-    """Collect the file, and what it imports."""
-    if path in found:
+def with_imports(name, found):
+    """Collect the file of this name, and those that it imports."""
+    if name in found:
         return
-    found.add(path)
-    if path.suffix == ".js":
-        for name in IMPORT.findall(path.read_text()):
-            with_imports((path.parent / name).resolve(), found)
+    place = finders.find(name)
+    assert place, f"{name} is not there"
+    found[name] = Path(place)
+    if name.endswith(".js"):
+        for other in IMPORT.findall(found[name].read_text()):
+            with_imports(normpath(f"{dirname(name)}/{other}"), found)
 
 
 def files_of(html):
-    """Return the names of the static files a page asks for, and the files with their imports."""
+    """Return the names of the static files a page asks for, and by name those and their imports."""
     # What a script loads later is named in data attributes.
     names = set(re.findall(r'\s(?:src|href)="/static/([^"#?]+)', html))
-    files = set()
+    files = {}
     for name in names:
-        found = finders.find(name)
-        assert found, f"{name} is not there"
-        with_imports(Path(found).resolve(), files)
+        with_imports(name, files)
     return names, files
 
 
@@ -45,8 +46,8 @@ def check_weight(client, address, *parts):
     sent = client.get(address, headers=ASKED)
     assert sent.headers["Content-Encoding"] == "gzip"
     names, files = files_of(html)
-    assert {"css/base.css", "icons.svg", *parts} <= names
-    sizes = {path.name: len(brotli.compress(path.read_bytes())) for path in files}
+    assert {"css/shared/base.css", "icons.svg", *parts} <= names
+    sizes = {name: len(brotli.compress(path.read_bytes())) for name, path in files.items()}
     sizes["page"] = len(sent.content)
     total = sum(sizes.values())
     table = "\n".join(f"{size:7} {name}" for name, size in sorted(sizes.items()))

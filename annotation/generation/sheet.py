@@ -104,7 +104,7 @@ class GenerationSheet(Sheet[GenerationResponse, Context]):
         "pages": "the pages",
         "time": "the time",
     }
-    script = "generation.js"
+    script = "annotation/generation/generation.js"
     form = FORM
     rules = RULES
     blank = GenerationResponse(pairs=(WrittenPair(), WrittenPair()))

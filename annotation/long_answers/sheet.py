@@ -40,7 +40,7 @@ class LongAnswerSheet(Sheet[LongAnswerResponse, Context]):
     page = "annotation/long_answers/long_answer_view.html"
     reply = "annotation/long_answers/_long_draft.html"
     ended = "annotation/long_answers/long_answer_ended.html"
-    script = "long-answer.js"
+    script = "annotation/long_answers/long-answer.js"
     form = FORM
     rules = RULES
     blank = LongAnswerResponse()

@@ -35,8 +35,8 @@ class Sheet(ABC, Generic[R, G]):
 
     page, reply, ended: the templates of the whole page, of the reply to a script, and of work that
     is not in hand; fields: the ids of the fields that rules may report on, in the order of the
-    page, each with its label; script: its own module in `static/js/`; reads: whether Wikipedia is
-    shown next to it; steps: what it asks for one after the other, if not all at once.
+    page, each with its label; script: its own module, below `static/js/`; reads: whether
+    Wikipedia is shown next to it; steps: what it asks for one after the other, if not all at once.
     """
 
     page: ClassVar[str]

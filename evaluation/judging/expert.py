@@ -41,7 +41,7 @@ class ExpertSheet(ChoiceSheet[AnswerJudgingContext]):
     """A verdict on one answer, beside Wikipedia."""
 
     page = "evaluation/judging/expert.html"
-    script = "expert.js"
+    script = "evaluation/judging/expert.js"
     longest = 5_000
     options = [
         Option(value, str(label), asks="" if value == Consensus.Verdict.CORRECT else _NO_REASON)

@@ -239,7 +239,7 @@ class JudgingSheet(Sheet[JudgingResponse, JudgingContext]):
 
     page = "evaluation/judging/judging.html"
     ended = "evaluation/judging/judged.html"
-    script = "judging.js"
+    script = "evaluation/judging/judging.js"
     reads = False
     form = FORM
     rules = RULES

@@ -1,6 +1,7 @@
 """Charts of panels by altair. Only the worker imports this, to draw (evaluation.reports.pictures).
 
-The colours are the light ones of the theme; static/css/reports.css names each of them again.
+The colours are the light ones of the theme; static/css/evaluation/reports/reports.css names each of
+them again.
 """
 
 import re

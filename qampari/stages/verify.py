@@ -39,7 +39,7 @@ class VerifySheet(ChoiceSheet[VerifyContext]):
     """One of three verdicts, and why."""
 
     page = "qampari/verify.html"
-    script = "judging.js"
+    script = "evaluation/judging/judging.js"
     reads = False
     options = (
         Option(SAME, "Same meaning", "It has the same answers, and reads naturally."),

@@ -221,7 +221,7 @@ def time_passes(page, milliseconds):
 
 
 def runs(page, script):
-    """Wait until a script runs that the page loads only when it needs it."""
+    """Wait until a script below static/js runs that the page loads only when it needs it."""
     loaded = """(script) => performance.getEntriesByType("resource")
       .some(({ name }) => new URL(name).pathname.endsWith(`/${script}`))"""
     page.wait_for_function(loaded, arg=script)

@@ -28,9 +28,9 @@ from wikipedia.articles.reader import render_article
 from wikipedia.html.page import SourcePage
 from wikipedia.models import Quote, ShownPage
 
-TEXT = "import('/static/js/text.js').then(({ text }) => text(true))"
+TEXT = "import('/static/js/annotation/reading/text.js').then(({ text }) => text(true))"
 CANONICAL = f"""async () => {{
-  const {{ canonical }} = await import("/static/js/canonical.js");
+  const {{ canonical }} = await import("/static/js/annotation/reading/canonical.js");
   return canonical(await {TEXT}).points.join("");
 }}"""
 # Each piece of text sits in a page that is not in normal form C, or holds what one engine takes
@@ -111,8 +111,9 @@ def test_places_are_the_same_in_both_counts(work, world):  # noqa: F811
         start = article.text.index(words)
         found = page.evaluate(
             """async ([start, end]) => {
-              const { ours, theirs, words } = await import("/static/js/canonical.js");
-              const { text } = await import("/static/js/text.js");
+              const reading = "/static/js/annotation/reading";
+              const { ours, theirs, words } = await import(`${reading}/canonical.js`);
+              const { text } = await import(`${reading}/text.js`);
               const page = text(true), place = ours(page, [start, end]);
               const there = page.range(place).toString();
               return [there, theirs(page, place[0]), words(page, [start, end])];

@@ -258,7 +258,7 @@ def test_an_answer_ends_without_the_full_stop_of_its_sentence(work):
 def test_abbreviations_keep_their_full_stop(work):
     ends = ["on day one.", "the U.S.", "Ray Jr.", "J.", "(in 1843).", "1843", "Help!", "第一。"]
     assert work.evaluate(
-        """(ends) => import("/static/js/endings.js")
+        """(ends) => import("/static/js/annotation/reading/endings.js")
           .then(({ unstopped }) => ends.map((words) => unstopped(words)))""",
         ends,
     ) == ["on day one", "the U.S.", "Ray Jr.", "J.", "(in 1843)", "1843", "Help!", "第一"]

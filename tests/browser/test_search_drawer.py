@@ -36,7 +36,7 @@ def open_page(page, world, stage, size):
     page.set_viewport_size({"width": size[0], "height": size[1]})
     sign_in(page, person)
     page.goto(f"/work/{assignment.pk}/")
-    runs(page, "reader.js")  # a validation loads it once its page is at rest
+    runs(page, "annotation/reading/reader.js")  # a validation loads it once its page is at rest
     return page
 
 

@@ -72,7 +72,7 @@ def decided(new_page, world):
     sign_in(page, world.people["validator"])
     page.goto(f"/work/{turn.pk}/")
     expect(page.locator("h1")).to_have_text(PROMPT)
-    runs(page, "suggestions.js")
+    runs(page, "annotation/suggestions/suggestions.js")
     page.turn = turn
     return page
 
@@ -134,7 +134,7 @@ def writing(new_page, work, writer):  # noqa: F811 - fixtures
     page.goto(f"/work/{work.pk}/")
     page.locator("#selection-bar[data-ready]").wait_for(state="attached")
     for script in ("suggestions.js", "passages.js"):
-        runs(page, script)
+        runs(page, f"annotation/suggestions/{script}")
     page.work = work
     return page
 

@@ -56,7 +56,7 @@ def begin(page, user, work):
     """Open the work and write a pair of one's own, which opens the suggestions."""
     sign_in(page, user)
     page.goto(address(work))
-    runs(page, "suggestions.js")
+    runs(page, "annotation/suggestions/suggestions.js")
     page.fill("#question-1", FIRST)
     page.fill("#answer-1", DATES[0])
     expect(page.locator("#suggestions")).to_contain_text("4 from Reader 8B: 4 to look at")

@@ -28,16 +28,16 @@ def test_every_module_of_ours_can_be_hashed(collected):
     packed = {path.name.split(".")[0] for path in (collected / "swagger-ui").glob("*.js.br")}
     assert packed == {"swagger-ui-bundle"}
     assert not list((collected / "swagger-ui").glob("*.map.br"))
-    modules = list((collected / "js").glob("*.*.js"))
+    modules = list((collected / "js").rglob("*.*.js"))
     assert modules
     for module in modules:
-        for name in re.findall(r'(?:from|import)\s*\(?\s*"\./([^"]+)"', module.read_text()):
+        for name in re.findall(r'(?:from|import)\s*\(?\s*"(\.[^"]+)"', module.read_text()):
             assert re.search(r"\.[0-9a-f]{12}\.js$", name), f"{module.name} imports {name}"
-            assert (collected / "js" / name).is_file(), f"{module.name} imports {name}"
+            assert (module.parent / name).is_file(), f"{module.name} imports {name}"
 
 
 def test_collected_files_have_a_brotli_copy(collected):
-    (packed,) = (collected / "css").glob("base.*.css.br")
+    (packed,) = (collected / "css/shared").glob("base.*.css.br")
     assert brotli.decompress(packed.read_bytes()) == packed.with_suffix("").read_bytes()
 
 

@@ -70,7 +70,7 @@ class ValidationSheet(Sheet[ValidationResponse, ValidationContext]):
     page = "validation/verdicts/work_view.html"
     reply = "validation/verdicts/_draft.html"
     ended = "validation/verdicts/work_ended.html"
-    script = "validation.js"
+    script = "validation/verdicts/validation.js"
     form = DRAFT
     blank = ValidationResponse()
     taking = Answers()

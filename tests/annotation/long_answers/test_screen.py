@@ -156,4 +156,9 @@ def test_queries_do_not_grow(web, work, project, ann):
 
 def test_first_load(web, work):
     draft(web, work)
-    check_weight(web, url("page", work), "js/long-answer.js", "css/long-answer.css")
+    check_weight(
+        web,
+        url("page", work),
+        "js/annotation/long_answers/long-answer.js",
+        "css/annotation/long_answers/long-answer.css",
+    )

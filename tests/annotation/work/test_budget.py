@@ -7,4 +7,9 @@ from tests.weights import check_weight
 def test_first_load(client_as, work, ann):
     client = client_as(ann)
     client.post(url("draft", work), form(work), headers={"HX-Request": "true"})
-    check_weight(client, url("page", work), "js/work.js", "js/generation.js")
+    check_weight(
+        client,
+        url("page", work),
+        "js/annotation/work/work.js",
+        "js/annotation/generation/generation.js",
+    )

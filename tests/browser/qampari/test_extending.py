@@ -107,7 +107,7 @@ def test_both_sides_hold_the_same_answers_for_the_same(extending):
         "théâtre",
     ]
     texts += ["l’a", "A-Team", "the-bridge", "St. John's", "1,000", "ÉA the", "x_the", " Ä the ö "]
-    script = """(texts) => import("/static/js/qampari-extend.js")
+    script = """(texts) => import("/static/js/qampari/qampari-extend.js")
       .then(({ keyOf }) => texts.map(keyOf))"""
     keys = extending.evaluate(script, texts)
     wrong = [
@@ -149,7 +149,7 @@ def test_fast_typing_while_a_save_is_under_way_loses_nothing(extending):
 def test_words_selected_in_the_article_are_added_and_the_field_stays(extending):
     page = extending
     page.fill("#new", "half a na")
-    use = """(text) => import("/static/js/stage.js")
+    use = """(text) => import("/static/js/annotation/sheets/stage.js")
       .then(({ stage }) => stage.addForm(stage.targets()[0].key, text))"""
     assert page.evaluate(use, " Cree  Bridge ")
     assert not page.evaluate(use, "the cree bridge")

@@ -182,7 +182,7 @@ def paste(page, field, text):
 def enter(page, field):
     """Go into a field, and wait for what counts its characters."""
     page.focus(field)
-    runs(page, "limits.js")
+    runs(page, "shared/limits.js")
 
 
 @pytest.mark.parametrize(

@@ -117,7 +117,7 @@ def test_error_summary_takes_the_focus(page, work):
     check_axe(page, label="error summary")
     summary.locator("a").first.click()
     expect(field).to_be_focused()
-    runs(page, "fixes.js")
+    runs(page, "annotation/generation/fixes.js")
     page.click("text=Add “?”")
     expect(field).to_have_value("When did the Thames Tunnel open to walkers?")
     expect(summary.locator("li")).to_have_count(2)  # it shrinks as problems are mended

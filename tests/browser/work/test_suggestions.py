@@ -33,7 +33,7 @@ def page(new_page, work, world):
     page = new_page()
     sign_in(page, world.people["annotator"])
     page.goto(address(work))
-    runs(page, "suggestions.js")
+    runs(page, "annotation/suggestions/suggestions.js")
     return page
 
 

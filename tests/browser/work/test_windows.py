@@ -38,7 +38,7 @@ def test_leaving_at_once_loses_nothing(page, work):
 
 def test_text_typed_before_the_scripts_run_is_saved(page, work):
     late = []
-    page.route("**/js/draft.js", lambda route: late.append(route))
+    page.route("**/js/annotation/work/draft.js", lambda route: late.append(route))
     page.goto(address(work), wait_until="commit")
     page.fill("#question-1", FIRST)
     page.fill("#question-2", SECOND)

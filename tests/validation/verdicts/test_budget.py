@@ -7,5 +7,8 @@ from tests.weights import check_weight
 def test_first_load(browser):
     browser.open()
     check_weight(
-        browser.client, url("page", browser.turn), "js/validation.js", "css/validation.css"
+        browser.client,
+        url("page", browser.turn),
+        "js/validation/verdicts/validation.js",
+        "css/validation/verdicts/validation.css",
     )
