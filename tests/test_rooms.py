@@ -1,7 +1,8 @@
 """The rooms of an app know only rooms below them: also where no import shows it.
 
 import-linter holds the imports. Here are the tables that SQL names, the rows that keys point to,
-and the relations that a query follows backwards; and that Django finds every model.
+the relations that a query follows backwards, and the scripts and styles that a page loads; and that
+Django finds every model.
 """
 
 import ast
@@ -11,10 +12,13 @@ import re
 import tomllib
 from functools import cache
 from pathlib import Path
+from posixpath import dirname, normpath
 
 import pytest
 from django.apps import apps
 from django.db import models
+
+from annotation.stages import registry as stages
 
 ROOT = Path(__file__).parent.parent
 # Statements are in the `statements.py` of their room, but not yet in these. Nothing may be added.
@@ -32,29 +36,25 @@ MANAGER = {
     *("aggregate", "all", "annotate", "count", "create", "exclude", "exists", "filter", "first"),
     *("get", "last", "order_by", "select_related", "through", "update", "values", "values_list"),
 }
+LINTER = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["importlinter"]
+CONTRACTS = {contract["name"]: contract for contract in LINTER["contracts"]}
 APPS = [
     contract["containers"][0]
-    for contract in tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["importlinter"][
-        "contracts"
-    ]
-    if contract["name"].startswith("Rooms of ")
+    for name, contract in CONTRACTS.items()
+    if name.startswith("Rooms of ")
 ]
 HAVE_STATEMENTS = [*APPS, "accounts", "crowds", "modeling", "natural_questions", "qampari"]
 HAVE_ROWS = [app for app in APPS if app in {config.label for config in apps.get_app_configs()}]
 
 
 @cache
-def floors(app):
-    """Return the number of each room's floor, 0 at the top, from the contract."""
-    contracts = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["importlinter"]
-    [contract] = [
-        c
-        for c in contracts["contracts"]
-        if c["name"] == f"Rooms of {app} only know rooms below them"
-    ]
+def floors(app=""):
+    """Return the number of each room's floor, 0 at the top, from the contract; without `app` of
+    each app's."""
+    name = f"Rooms of {app} only know rooms below them" if app else "Imports only point down"
     return {
         room.strip(" ()"): number
-        for number, layer in enumerate(contract["layers"])
+        for number, layer in enumerate(CONTRACTS[name]["layers"])
         for room in re.split(r"[|:]", layer)
     }
 
@@ -213,3 +213,65 @@ def test_queries_follow_no_relation_back_to_rooms_above(app):
 def test_templates_lie_in_a_folder_named_as_their_room(app):
     folder = ROOT / "templates" / app
     assert {path.name for path in folder.iterdir()} - floors(app).keys() == set()
+
+
+def files_below(folder, *patterns):
+    """Return our files in all folders of this name but those in what an installation writes."""
+    places = (ROOT / folder, *sorted(ROOT.glob(f"[!.]*/{folder}")))
+    return {
+        path.relative_to(place).as_posix(): path
+        for place in places
+        for pattern in patterns
+        for path in sorted(place.glob(pattern))
+        if path.is_file()
+    }
+
+
+def assets():
+    return files_below("static", "js/**/*", "css/**/*")
+
+
+def asset_uses():
+    """Yield the paths of a script, template or sheet below its folder, and what it loads."""
+    for name, path in assets().items():
+        for other in re.findall(r'(?:from|import)\s*\(?\s*"(\.[^"]+)"', path.read_text()):
+            yield name.removeprefix("js/"), normpath(f"{dirname(name)}/{other}")
+    pages = files_below("templates", "**/*.html") | files_below("jinja2", "**/*.html")
+    for name, path in pages.items():
+        for other in re.findall(r"""["']((?:js|css)/[^"']+)["']\|static""", path.read_text()):
+            yield name, other
+    for stage in stages.list_stages():
+        if stage.sheet.script:
+            yield type(stage.sheet).__module__.replace(".", "/"), f"js/{stage.sheet.script}"
+
+
+def test_scripts_and_styles_lie_in_a_folder_named_as_their_room():
+    rooms = {f"{app}/{room}" for app in APPS for room in floors(app)}
+    folders = {"shared", *rooms, *(floors().keys() - set(APPS))}
+    wrong = {
+        path.relative_to(ROOT).as_posix()
+        for name, path in assets().items()
+        if dirname(name).partition("/")[2] not in folders
+        or path.relative_to(ROOT).parts[0] not in ("static", name.split("/")[1])
+    }
+    assert wrong == set()
+
+
+def test_every_script_and_style_that_something_loads_is_there_and_no_other():
+    assert {loaded for _, loaded in asset_uses()} == assets().keys()
+
+
+def test_scripts_and_styles_are_those_of_rooms_below():
+    def floor_of(name):
+        app, room = name.split("/")[:2]
+        if app == "shared":
+            return (len(floors()), 0)  # below all
+        return (floors()[app], floors(app)[room] if app in APPS else 0)
+
+    up = {
+        f"{user} loads {loaded}"
+        for user, loaded in asset_uses()
+        if user.partition("/")[0] in {"shared", *floors()}
+        if floor_of(loaded.partition("/")[2]) < floor_of(user)
+    }
+    assert up == set()
