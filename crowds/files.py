@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from accounts.pseudonyms import derive_pseudonym
-from annotation.pay.file import defuse_formula
+from annotation.text.spreadsheets import defuse_formula
 from crowds.models import Participation, Recruitment
 
 Review = Participation.Review

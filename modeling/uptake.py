@@ -12,7 +12,7 @@ from dataclasses import asdict, dataclass
 from statistics import fmean
 from typing import Any, Literal, TypeVar
 
-from annotation.pay.file import defuse_formula
+from annotation.text.spreadsheets import defuse_formula
 from metrics import agreement, asqa
 from metrics.score import BadInput, Evaluation, ratio_or_zero
 from metrics.score import Figure as Scored

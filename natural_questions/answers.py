@@ -52,7 +52,7 @@ class ReleasedQuestion:
 def read_question_chunks(
     project: Project, split: str | None, *, size: int = 500
 ) -> Generator[list[ReleasedQuestion]]:
-    """Give every question of the split (None: all), in chunks. Only within exports.rows.snapshot.
+    """Give every question of the split (None: all), in chunks. Only within `snapshot`.
 
     Two statements for each chunk.
     """

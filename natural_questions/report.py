@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from contextlib import closing
 
-from annotation.exports.rows import snapshot
+from annotation.core.consistent_view import snapshot
 from annotation.models import Project
 from evaluation.models import Consensus
 from natural_questions import figures

@@ -54,7 +54,7 @@ class ReleaseRow:
 def read_questions(project: Project, split: str | None) -> Generator[ReleaseRow]:
     """Give every question of a split (None: all) with its accepted answers.
 
-    Only within exports.rows.snapshot. Four queries for each chunk.
+    Only within `snapshot`. Four queries for each chunk.
     """
     for some in chunks(RELEASED_QUESTIONS, [project.pk, split, split], AT_ONCE):
         ids = [row[0] for row in some if row[4] == _State.ACCEPTED]

@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Sequence
 
-from annotation.exports.rows import snapshot
+from annotation.core.consistent_view import snapshot
 from annotation.models import Project, Question
 from metrics.score import Evaluation, Figure
 from qampari.records import KINDS, kind_of

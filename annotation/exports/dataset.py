@@ -9,8 +9,8 @@ from typing import Any, BinaryIO
 import orjson
 from django.conf import settings
 
+from annotation.core.consistent_view import snapshot
 from annotation.core.models.projects import Project
-from annotation.exports.rows import snapshot
 
 BLOCK = 1 << 16
 MANIFEST = ".manifest.json"

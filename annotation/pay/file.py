@@ -9,13 +9,7 @@ from accounts.models import User
 from accounts.pseudonyms import derive_pseudonym, question_code
 from annotation.core.models.questions import Question
 from annotation.pay.models import PayEntry
-
-_RISKY = ("=", "+", "-", "@", "\t", "\r", "\n")
-
-
-def defuse_formula(text: str) -> str:
-    """Return text as a cell that spreadsheets do not take for a formula."""
-    return f"'{text}" if text.lstrip(" ").startswith(_RISKY) else text
+from annotation.text.spreadsheets import defuse_formula
 
 
 class _Echo:

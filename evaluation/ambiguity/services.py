@@ -11,8 +11,8 @@ from django.db.models import Max
 from accounts.models import User
 from annotation.access.projects import check_can_manage
 from annotation.core import audit
+from annotation.core.consistent_view import snapshot
 from annotation.core.refusals import Conflict
-from annotation.exports.rows import snapshot
 from annotation.models import Project
 from evaluation.ambiguity.models import Ambiguity
 from validation.decisions import accepted_answers

@@ -11,8 +11,8 @@ from django.db.models import Q
 
 from accounts.models import User
 from annotation.access.projects import check_can_manage
+from annotation.core.consistent_view import snapshot
 from annotation.core.data_state import data_state
-from annotation.exports.rows import snapshot
 from annotation.figures import services as figures_services
 from annotation.jobs import services as jobs_services
 from annotation.models import Job, Project, StoredFigures

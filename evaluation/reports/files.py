@@ -8,7 +8,7 @@ from typing import Any
 import orjson
 
 from annotation.core.refusals import Conflict
-from annotation.pay.file import defuse_formula
+from annotation.text.spreadsheets import defuse_formula
 from evaluation.reports import pictures
 from evaluation.reports.cells import number_shown
 from evaluation.reports.panel import is_value

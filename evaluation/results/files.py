@@ -7,7 +7,7 @@ from typing import Any
 
 import orjson
 
-from annotation.pay.file import defuse_formula
+from annotation.text.spreadsheets import defuse_formula
 from evaluation.results import report
 from evaluation.results.models import Results
 from evaluation.results.report import Figure, Figures

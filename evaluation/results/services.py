@@ -10,7 +10,7 @@ from django.db import transaction
 from django.db.models import Max
 
 import metrics
-from annotation.exports.rows import snapshot
+from annotation.core.consistent_view import snapshot
 from annotation.jobs import services as jobs_services
 from evaluation.consensus import panel
 from evaluation.results import automatic

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 
 from annotation.contexts.inputs import inputs_of
-from annotation.exports.rows import snapshot
+from annotation.core.consistent_view import snapshot
 from annotation.models import Project, Question
 from metrics import ambigqa, asqa
 from validation.decisions import accepted_answers

@@ -84,7 +84,7 @@ def list_counted_judgments(study: Study) -> list[ItemJudgment]:
 def read_full_judgments(
     study: Study, selection: Selection, names: Names
 ) -> Iterator[CountedJudgment]:
-    """Yield the same with all that is known about each. Only within `exports.rows.snapshot`."""
+    """Yield the same with all that is known about each. Only within `snapshot`."""
     for rows in chunks(EXPORTED_JUDGMENTS, _values(study, selection), AT_ONCE):
         for row in rows:
             yield _judgment(row, names)

@@ -5,7 +5,7 @@ import json
 import pytest
 from django.utils import timezone
 
-from annotation.exports.rows import snapshot
+from annotation.core.consistent_view import snapshot
 from annotation.models import Assignment, Question, Submission
 from natural_questions.annotation import NULL, PageAnnotation, PageSpan, Path, to_json
 from natural_questions.answers import read_question_chunks

@@ -5,8 +5,9 @@ import datetime as dt
 import pytest
 from django.utils import timezone
 
+from annotation.core.consistent_view import snapshot
 from annotation.core.refusals import Conflict
-from annotation.exports.rows import fetch, snapshot
+from annotation.exports.rows import fetch
 from annotation.models import Assignment, Question, Task
 from annotation.work import assignments, tasks
 from qampari import paraphrases, release

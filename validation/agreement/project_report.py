@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from contextlib import closing
 
 from annotation.contexts.inputs import given_context
+from annotation.core.consistent_view import snapshot
 from annotation.core.models.questions import display_form
-from annotation.exports.rows import snapshot
 from annotation.models import Project
 from annotation.protocols import registry as protocols
 from metrics import asqa

@@ -7,8 +7,8 @@ from django.db import transaction
 
 from accounts.models import User
 from annotation.access.projects import check_can_manage
+from annotation.core.consistent_view import snapshot
 from annotation.core.data_state import data_state
-from annotation.exports.rows import snapshot
 from annotation.jobs import services as jobs_services
 from annotation.models import Job, Project, Split
 from validation.agreement.models import Agreement

@@ -71,7 +71,7 @@ LEFT_OUT = ("excluded", "skipped", "unfinished", "no_answer")
 def read_question_chunks(project: Project, split: str | None) -> Generator[list[DecidedQuestion]]:
     """Give every question of the split (None: all), in the order of import, in chunks.
 
-    Only within exports.rows.snapshot. Four queries for each chunk that holds finished questions.
+    Only within `snapshot`. Four queries for each chunk that holds finished questions.
     """
     for rows in chunks(QUESTIONS_OF_SPLIT, [project.pk, split, split], AT_ONCE):
         finished = [row[0] for row in rows if row[4] not in _LEFT_OUT]

@@ -78,7 +78,7 @@ def read_question_chunks(
 ) -> Generator[list[LongAnsweredQuestion]]:
     """Give every question of the split (None: all), in chunks.
 
-    Only within exports.rows.snapshot. At most four queries for each chunk.
+    Only within `snapshot`. At most four queries for each chunk.
     """
     for rows in chunks(LONG_ANSWERED_QUESTIONS, [project.pk, split, split], AT_ONCE):
         around = _LongAnsweredRelations(rows)

@@ -6,7 +6,7 @@ from typing import Any
 import orjson
 from django.utils import timezone
 
-from annotation.exports.rows import snapshot
+from annotation.core.consistent_view import snapshot
 from annotation.management.base import ProjectCommand
 from annotation.models import Split
 from evaluation.reports.filters import Filters

@@ -2,7 +2,7 @@
 
 from contextlib import closing
 
-from annotation.exports.rows import snapshot
+from annotation.core.consistent_view import snapshot
 from annotation.reading.effort import Effort, list_efforts
 from evaluation.reports.registry import Request
 from validation.agreement import project_report

@@ -14,8 +14,8 @@ from django.urls import reverse
 from accounts.pseudonyms import derive_pseudonym
 from annotation.models import Assignment, PayEntry, Project
 from annotation.pay import queries as pay_queries
-from annotation.pay.file import defuse_formula
 from annotation.pay.queries import Period, month_of
+from annotation.text.spreadsheets import defuse_formula
 from tests import factories
 
 NOVEMBER = dt.datetime(2025, 11, 12, 9, 30, tzinfo=dt.UTC)
