@@ -6,6 +6,7 @@ from annotation.exports import extension as exports
 from annotation.extensions.extension import combine_extensions
 from annotation.faq import extension as faq
 from annotation.feedback import extension as feedback
+from annotation.figures import extension as figures
 from annotation.generation import extension as generation
 from annotation.golds import extension as golds
 from annotation.imports import extension as imports
@@ -23,7 +24,7 @@ from annotation.webhooks import extension as webhooks
 from annotation.work import extension as work
 
 ROOMS = (
-    *(work, jobs, exports, imports, feedback, threads, webhooks),
+    *(work, jobs, figures, exports, imports, feedback, threads, webhooks),
     *(generation, long_answers, concerns, contexts),
     *(people, erasing, qualifications, golds, pay, faq),
     *(questions, monitoring, projects),

@@ -2,7 +2,6 @@
 
 from annotation.contexts.models import ContextParagraph, ContextSearch
 from annotation.core.models.audit import AuditEntry
-from annotation.core.models.figures import StoredFigures
 from annotation.core.models.jobs import Job
 from annotation.core.models.people import Invitation, Membership, Role
 from annotation.core.models.projects import Guideline, Project, StagePolicy
@@ -12,6 +11,7 @@ from annotation.core.models.submissions import Submission
 from annotation.core.models.work import Assignment, Event, Task
 from annotation.faq.models import FaqEntry
 from annotation.feedback.models import Feedback
+from annotation.figures.models import StoredFigures
 from annotation.generation.models import Annotation, Answer, KeptWarning, QAPair
 from annotation.golds.models import GoldFlag, GoldItem, GoldPlan, GoldVerdict
 from annotation.long_answers.concerns.models import Concern

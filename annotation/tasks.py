@@ -7,7 +7,7 @@ from celery.signals import worker_ready
 from django.utils import timezone
 
 from annotation.contexts import queries as contexts_queries
-from annotation.figures import services as figures_services
+from annotation.figures import counts as figures_services
 from annotation.golds import services as golds_services
 from annotation.home import staff_queries as staff_home
 from annotation.imports import queries as imports_queries

@@ -10,6 +10,7 @@ from annotation.erasing import urls as erasing
 from annotation.exports import urls as exports
 from annotation.faq import urls as faq
 from annotation.feedback import urls as feedback
+from annotation.figures import urls as figures
 from annotation.golds import urls as golds
 from annotation.home import urls as home
 from annotation.imports import urls as imports
@@ -31,6 +32,7 @@ urlpatterns = [
     *people.invited_urls,
     *qualifications.urlpatterns,
     path("projects/<slug:slug>/", include([*imports.project_urls, *exports.project_urls])),
+    *figures.urlpatterns,
     path("api/v1/", include("annotation.api.urls")),
     *faq.project_urls,
     *feedback.project_urls,

@@ -110,7 +110,7 @@ def main() -> None:
 
         from accounts.models import User
         from annotation import tasks
-        from annotation.figures import services as figures_services
+        from annotation.figures import counts as figures_services
         from annotation.models import Assignment, Question
 
         installation.prepare(new, questions=options.questions)

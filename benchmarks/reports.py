@@ -30,13 +30,14 @@ def measure(project: Any) -> dict[str, Any]:
     from django.utils import timezone
 
     from accounts.models import User
-    from evaluation.reports import computing, registry
-    from evaluation.reports.filters import Filters
+    from annotation.figures import registry
+    from annotation.figures import services as computing
+    from annotation.figures.filters import Filters
 
     client = Client()
     client.force_login(User.objects.get(memberships__project=project, memberships__role="admin"))
     figures: dict[str, dict[str, Any]] = {}
-    for report in registry.reports(project):
+    for report in registry.list_reports(project):
         started, worked = time.perf_counter(), time.process_time()
         database = processor_of_database()
         computed = computing.compute(
@@ -66,8 +67,8 @@ def measure(project: Any) -> dict[str, Any]:
 
 def load_libraries() -> float:
     """Draw a first picture; return the processor seconds that this took."""
-    from evaluation.reports import pictures
-    from evaluation.reports.panel import Chart, Column, Panel, plain
+    from annotation.figures import pictures
+    from annotation.figures.panel import Chart, Column, Panel, plain
 
     worked = time.process_time()
     columns = (Column("x", "X"), Column("y", "Y", "count"))

@@ -5,11 +5,12 @@ import datetime as dt
 from collections.abc import Sequence
 
 from accounts.models import User
+from annotation.figures import services as computing
+from annotation.figures.filters import Filters
+from annotation.figures.registry import list_reports
 from annotation.models import Project, Split
 from evaluation.models import Study
-from evaluation.reports import computing
-from evaluation.reports.filters import Filters
-from evaluation.reports.registry import SYSTEMS, reports
+from evaluation.reports.entries import SYSTEMS
 from evaluation.results.stored import results_of
 from evaluation.studies import results_job
 from validation.agreement import services as agreement_services
@@ -21,7 +22,7 @@ def start_reports(projects: Sequence[Project], *, by: User, now: dt.datetime) ->
     The page of scores shows the report of systems on a split.
     """
     for project in projects:
-        for report in reports(project):
+        for report in list_reports(project):
             computing.look(project=project, report=report, filters=Filters(), by=by, now=now)
             if report.key == SYSTEMS and project.systems.exists():
                 filters = Filters(split=Split.DEV)

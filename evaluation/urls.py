@@ -5,7 +5,6 @@ from django.urls import include, path
 from evaluation.ambiguity import urls as ambiguity
 from evaluation.consensus import urls as consensus
 from evaluation.judgments import urls as judgments
-from evaluation.reports import urls as reports
 from evaluation.results import urls as results
 from evaluation.scoring import urls as scoring
 from evaluation.studies import urls as studies
@@ -26,5 +25,4 @@ urlpatterns = [
     path("projects/<slug:slug>/systems/", include(system_urls)),
     path("api/v1/projects/<slug:slug>/", include(api_urls)),
     *results.urlpatterns,
-    *reports.urlpatterns,
 ]

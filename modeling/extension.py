@@ -10,6 +10,7 @@ from annotation.extensions.parts import (
     ProjectPanel,
     Tab,
 )
+from annotation.figures.registry import Entry, ReportPanels
 from annotation.models import Project
 from annotation.protocols import registry as protocols
 from annotation.protocols.registry import Feature
@@ -79,6 +80,17 @@ EXTENSION = Extension(
             "quality",
             108,
             needs=Feature.SUGGESTIONS,
+        ),
+    ),
+    report_panels=(
+        ReportPanels(
+            "project",
+            (
+                Entry(
+                    *("uptake", "Uptake of suggestions", "modeling.report.build_panel", ("split",)),
+                    needs=Feature.SUGGESTIONS,
+                ),
+            ),
         ),
     ),
     panels=(ProjectPanel("modeling/_run.html", _run_panel, page="systems"),),

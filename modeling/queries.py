@@ -8,7 +8,7 @@ from itertools import groupby
 from operator import itemgetter
 
 from annotation.exports.rows import Row, fetch
-from annotation.figures import services as figures_services
+from annotation.figures import counts as figures_services
 from annotation.models import Project
 from annotation.suggestions.values import held_out
 from modeling.statements import (

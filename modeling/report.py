@@ -2,9 +2,9 @@
 
 from collections.abc import Iterable
 
+from annotation.figures.panel import Cell, Chart, Column, Panel, Value
+from annotation.figures.registry import Request
 from annotation.stages import registry as stages
-from evaluation.reports.panel import Cell, Chart, Column, Panel, Value
-from evaluation.reports.registry import Request
 from modeling import queries
 from modeling.uptake import FATES, Figure
 from modeling.uptake_wording import LABELS

@@ -13,7 +13,7 @@ from annotation.access.data import check_can_export
 from annotation.access.loaders import UserRequest, get_project
 from annotation.access.projects import check_can_manage
 from annotation.exports.forms import SplitForm
-from annotation.figures import services as figures_services
+from annotation.figures import counts as figures_services
 from annotation.models import Split
 from annotation.pages.views import project_page
 from modeling import queries, uptake

@@ -10,8 +10,6 @@ class NaturalQuestionsConfig(AppConfig):
         from annotation.extensions.registry import register as register_extension
         from annotation.imports import formats
         from annotation.stages.registry import register
-        from evaluation.reports import registry
-        from natural_questions.entries import ENTRIES
         from natural_questions.extension import EXTENSION
         from natural_questions.format import FORMAT
         from natural_questions.stage import NaturalQuestions
@@ -19,5 +17,3 @@ class NaturalQuestionsConfig(AppConfig):
         register(NaturalQuestions())
         register_extension(EXTENSION)
         formats.register_format(FORMAT)
-        registry.register("tables", *ENTRIES)
-        registry.register("agreement", registry.every_figure("nq"))

@@ -1,8 +1,9 @@
-"""The panels of the report “Papers’ tables”; nothing here computes one."""
+"""The panels of Natural Questions in reports, by name: nothing here computes one."""
 
-from evaluation.reports.registry import Entry
+from annotation.figures.registry import Entry, ReportPanels
+from evaluation.reports.entries import every_figure
 
-ENTRIES = tuple(
+_TABLES = tuple(
     Entry(key, title, f"natural_questions.panels.{name}", ("split",), protocol="nq")
     for key, title, name in (
         ("nq-figure-2", "Natural Questions, figure 2: decisions", "decisions"),
@@ -12,4 +13,8 @@ ENTRIES = tuple(
         ("nq-table-3", "Natural Questions, section 5.2: the super-annotator", "bound"),
         ("nq-figure-6", "Natural Questions, figure 6: answers of each question", "items"),
     )
+)
+REPORT_PANELS = (
+    ReportPanels("tables", _TABLES),
+    ReportPanels("agreement", (every_figure("nq"),)),
 )

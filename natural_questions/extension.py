@@ -4,9 +4,11 @@ from annotation.extensions.extension import Extension
 from annotation.extensions.parts import (
     LogEntries,
 )
+from natural_questions.entries import REPORT_PANELS
 
 EXTENSION = Extension(
     key="natural_questions",
+    report_panels=REPORT_PANELS,
     log=(
         LogEntries(
             {

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 
 from django.urls import reverse
 
-from evaluation.reports.panel import Cell, Chart, Column, Link, Panel, Value, share
-from evaluation.reports.registry import Request
+from annotation.figures.panel import Cell, Chart, Column, Link, Panel, Value, share
+from annotation.figures.registry import Request
 from metrics.score import Evaluation
 from natural_questions import figures
 from natural_questions.annotation import Path

@@ -9,9 +9,7 @@ class QampariConfig(AppConfig):
         """Register the formats of its files and the stages."""
         from annotation.extensions.registry import register as register_extension
         from annotation.stages.registry import register
-        from evaluation.reports import registry
         from qampari import formats
-        from qampari.entries import ENTRIES
         from qampari.extension import EXTENSION
         from qampari.stages.check import Checking
         from qampari.stages.extend import ExtendStage
@@ -23,5 +21,3 @@ class QampariConfig(AppConfig):
         for stage in (Checking(), TeamChecking(), Paraphrasing(), Verifying(), ExtendStage()):
             register(stage)
         register_extension(EXTENSION)
-        registry.register("tables", *ENTRIES)
-        registry.register("agreement", registry.every_figure("qampari"))

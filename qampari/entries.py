@@ -1,8 +1,9 @@
-"""The panels of QAMPARI in the report of the papers' tables, by name: nothing here computes."""
+"""The panels of QAMPARI in reports, by name: nothing here computes one."""
 
-from evaluation.reports.registry import Entry
+from annotation.figures.registry import Entry, ReportPanels
+from evaluation.reports.entries import every_figure
 
-ENTRIES = [
+_TABLES = tuple(
     Entry(key, title, f"qampari.panels.{name}", ("split",), protocol="qampari")
     for key, title, name in (
         ("qampari-table-2", "QAMPARI, table 2: questions by kind", "counts_panel"),
@@ -14,4 +15,8 @@ ENTRIES = [
         ("qampari-table-8", "QAMPARI, table 8: the extended set", "extended_panel"),
         ("qampari-paraphrases", "QAMPARI, section 2.5: paraphrases", "paraphrases_panel"),
     )
-]
+)
+REPORT_PANELS = (
+    ReportPanels("tables", _TABLES),
+    ReportPanels("agreement", (every_figure("qampari"),)),
+)

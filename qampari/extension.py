@@ -6,10 +6,12 @@ from annotation.extensions.parts import (
     ProjectPanel,
 )
 from qampari import reserve
+from qampari.entries import REPORT_PANELS
 from qampari.views import extended_set_panel
 
 EXTENSION = Extension(
     key="qampari",
+    report_panels=REPORT_PANELS,
     followers=(reserve.FOLLOWER,),
     panels=(ProjectPanel("qampari/_extended_set.html", extended_set_panel),),
     log=(

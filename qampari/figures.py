@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import median
 
-from evaluation.reports.panel import Cell, Chart, Column, Panel, share
+from annotation.figures.panel import Cell, Chart, Column, Panel, share
 from evaluation.reports.papers.values import filled, mean_of
 from metrics.qampari import QampariAnswer
 

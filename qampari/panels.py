@@ -7,11 +7,11 @@ from typing import Any
 import orjson
 
 from annotation.exports.rows import fetch
+from annotation.figures.panel import Cell, Column, Panel, Person, share
+from annotation.figures.registry import Request
 from annotation.models import Project, Question
 from evaluation.models import Output
-from evaluation.reports.panel import Cell, Column, Panel, Person, share
 from evaluation.reports.papers import reading
-from evaluation.reports.registry import Request
 from evaluation.scores.values import Details
 from metrics.qampari import QampariAnswer
 from metrics.text import answer_key

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from evaluation.reports.panel import Cell, Column, Panel, Value
+from annotation.figures.panel import Cell, Column, Panel, Value
 from evaluation.reports.papers.values import SPLITS, figure_of, filled
 from metrics import qampari, retrieval
 from metrics.score import Evaluation

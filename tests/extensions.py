@@ -16,6 +16,12 @@ def add_for_the_test(monkeypatch, **parts):
     registry.register(Extension(key=f"test {len(registry._extensions)}", **parts))
 
 
+def show_only_reports(monkeypatch, *reports):
+    """Let there be these reports alone."""
+    alone = replace(registry._all, reports=reports, report_panels=())
+    monkeypatch.setattr(registry, "_all", alone)
+
+
 def run_for_the_test(monkeypatch, key, run):
     """Let jobs of a kind that is there do something else."""
     jobs = tuple(replace(kind, run=run) if kind.key == key else kind for kind in registry._all.jobs)

@@ -15,7 +15,7 @@ from django.utils import timezone
 from accounts.models import User
 from annotation import tasks
 from annotation.extensions.registry import all_extensions
-from annotation.figures import services as figures_services
+from annotation.figures import counts as figures_services
 from annotation.home import queries as home_queries
 from annotation.home import ready
 from annotation.models import Assignment, Project, Question

@@ -21,8 +21,8 @@ from annotation.contexts.statements import (
 )
 from annotation.core.models.jobs import Job
 from annotation.core.models.projects import Project
-from annotation.figures import services as figures_services
-from annotation.figures.services import CONTEXTS
+from annotation.figures import counts as figures_services
+from annotation.figures.counts import CONTEXTS
 from annotation.protocols import registry as protocols
 from annotation.protocols.registry import Feature
 

@@ -11,8 +11,8 @@ from annotation.contexts.statements import APPLY_THRESHOLD, DIFFERING_QUESTIONS
 from annotation.core import audit
 from annotation.core.models.projects import Project
 from annotation.core.refusals import Conflict
-from annotation.figures import services as figures_services
-from annotation.figures.services import CONTEXTS
+from annotation.figures import counts as figures_services
+from annotation.figures.counts import CONTEXTS
 from annotation.work.seats import lock_questions
 from annotation.work.tasks import lock_tasks
 

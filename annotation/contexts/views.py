@@ -17,8 +17,8 @@ from annotation.contexts.policies import check_can_choose_contexts, check_has_co
 from annotation.contexts.threshold import ThresholdChange, set_threshold
 from annotation.core.models.projects import Project
 from annotation.core.refusals import is_allowed
-from annotation.figures import services as figures_services
-from annotation.figures.services import CONTEXTS
+from annotation.figures import counts as figures_services
+from annotation.figures.counts import CONTEXTS
 from annotation.imports.queries import job_context
 from annotation.pages.views import project_page
 

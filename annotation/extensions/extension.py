@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, fields, replace
+from typing import TYPE_CHECKING
 
 from annotation.extensions.parts import (
     Citation,
@@ -23,6 +24,9 @@ from annotation.extensions.parts import (
     Usage,
 )
 
+if TYPE_CHECKING:
+    from annotation.figures.registry import Report, ReportPanels
+
 
 @dataclass(frozen=True, kw_only=True)
 class Extension:
@@ -33,6 +37,8 @@ class Extension:
     job_done: tuple[JobDone, ...] = ()
     tabs: tuple[Tab, ...] = ()
     panels: tuple[ProjectPanel, ...] = ()
+    reports: "tuple[Report, ...]" = ()
+    report_panels: "tuple[ReportPanels, ...]" = ()
     log: tuple[LogEntries, ...] = ()
     task_rules: tuple[TaskRule, ...] = ()
     demands: tuple[Demand, ...] = ()
@@ -68,6 +74,7 @@ def check_names(extension: Extension) -> None:
     names += [f"tab {tab.key}" for tab in extension.tabs]
     names += [f"place of tab {tab.place}" for tab in extension.tabs]
     names += [f"place of follower {follower.place}" for follower in extension.followers]
+    names += [f"report {report.key}" for report in extension.reports]
     for entries in extension.log:
         names += [f"sentence {action} of the log" for action in entries.sentences]
         names += [f"target {kind} of the log" for kind in entries.targets or ()]

@@ -1,145 +1,202 @@
-"""Figures that take long to count in large projects: counted by the worker, shown with their age.
-
-Small projects have no stored figures: theirs are counted when they are asked for. ADR 25 says why.
-"""
+"""Compute the panels of a report and store them, in a job or the command (ADR 31)."""
 
 import datetime as dt
+import logging
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Sequence
 from typing import Any
 
-from django.db import connection, transaction
+from django.db import OperationalError, transaction
+from django.db.models import Q
 
+from accounts.models import User
+from annotation.access.projects import check_can_manage
+from annotation.core.consistent_view import snapshot
 from annotation.core.data_state import data_state
-from annotation.core.models.figures import StoredFigures
+from annotation.core.models.jobs import Job
 from annotation.core.models.projects import Project
+from annotation.figures import counts as figures_services
+from annotation.figures import pictures
+from annotation.figures.filters import Filters
+from annotation.figures.models import StoredFigures
+from annotation.figures.panel import Panel, plain
+from annotation.figures.queries import (
+    JOB_KIND,
+    ROWS,
+    StoredReport,
+    head_of,
+    job_of,
+    name_of,
+    options_of,
+    rows_name,
+    stored_of,
+)
+from annotation.figures.registry import Entry, Report, Request, find_report
+from annotation.jobs import services as jobs_services
 
-OVERVIEW = "overview"
-MONITORING = "monitoring"
-PAGES_READ = "pages_read"
-PAY = "pay"
-CONTEXTS = "contexts"
-# From this number of questions or of assignments on, a project is large.
-LARGE = (5_000, 20_000)
-# Figures that somebody looked at are counted again after a minute, or after a time in which
-# counting them takes a twentieth of a processor; others, only so that nobody sees very old ones.
-SOON = dt.timedelta(minutes=1)
-SHARE = 20
-LATER = dt.timedelta(hours=1)
-# Some figures change with the day alone, such as the pace of the last week.
-ANYWAY = dt.timedelta(days=1)
+logger = logging.getLogger(__name__)
 
-# The first half of the number of an advisory lock; the second is the project.
-_LOCK = 25
-
-Count = Callable[[Project, dt.datetime], Any]
-_reports: dict[str, dict[str, Count]] = {}
-
-
-def register_part(report: str, part: str, count: Count) -> None:
-    """Add a part to a report: a function that counts it, as a value that JSON can hold."""
-    _reports.setdefault(report, {})[part] = count
-
-
-def load_figures(projects: Iterable[Project], report: str, *, now: dt.datetime) -> None:
-    """Give projects their stored figures of a report, and ask for newer ones.
-
-    One query, and one more at the first look since they were counted.
-    """
-    by_id = {project.pk: project for project in projects}
-    rows = list(StoredFigures.objects.filter(project__in=by_id, report=report, filters=""))
-    for row in rows:
-        by_id[row.project_id].__dict__.setdefault("_figures", {})[report] = row
-    if stale := [row.pk for row in rows if row.asked_at is None or row.asked_at <= row.counted_at]:
-        StoredFigures.objects.filter(pk__in=stale).update(asked_at=now)
+# Filtered figures are made for somebody who looks at them; of each report these many are kept.
+KEPT = 50
+PROBLEM = (
+    "This panel could not be computed because of a fault in the program ({}). The worker’s log has "
+    "the details."
+)
 
 
-def delete_figures(project: Project, report: str) -> None:
-    """Drop the stored figures of a report: they are counted on the spot until the worker has."""
-    StoredFigures.objects.filter(project=project, report=report).delete()
-
-
-def counted_at(project: Project, report: str) -> dt.datetime | None:
-    """Return when the figures at hand were counted; None where they are counted on the spot."""
-    row = project.__dict__.get("_figures", {}).get(report)
-    return row.counted_at if row else None
-
-
-def find_stored_part(project: Project, report: str, part: str) -> Any:
-    """Return a part of the figures at hand; None where it has to be counted on the spot."""
-    row = project.__dict__.get("_figures", {}).get(report)
-    return row.figures.get(part) if row else None
-
-
-# Index entries are counted, and at most LARGE of them.
-_LARGE = """
-    SELECT p.id FROM annotation_project p
-    WHERE p.state <> 'archived' AND (
-        (SELECT count(*) FROM (SELECT 1 FROM annotation_question q
-                               WHERE q.project_id = p.id LIMIT %s) q) >= %s
-        OR (SELECT count(*) FROM (SELECT 1 FROM annotation_assignment a
-                                  WHERE a.project_id = p.id LIMIT %s) a) >= %s)
-"""
-
-
-def large_projects() -> list[Project]:
-    """Return the projects that have stored figures. Two queries."""
-    with connection.cursor() as cursor:
-        cursor.execute(_LARGE, [most for most in LARGE for _ in range(2)])
-        ids = [row[0] for row in cursor.fetchall()]
-    return list(Project.objects.filter(pk__in=ids).order_by("pk"))
-
-
-def renew_due(*, now: dt.datetime) -> int:
-    """Count the figures of large projects that are out of date; return the number of reports."""
-    return sum(
-        renew_report(project=project, report=report, now=now)
-        for project in large_projects()
-        for report in _reports
-    )
+def look(
+    *, project: Project, report: Report, filters: Filters, by: User, now: dt.datetime
+) -> StoredReport:
+    """Return the stored figures, and start a job if they are out of date."""
+    stored = stored_of(project, report, filters)
+    if not stored.due:
+        return stored
+    return stored.with_job(ask(project=project, report=report, filters=filters, by=by, now=now))
 
 
 @transaction.atomic
-def renew_report(*, project: Project, report: str, now: dt.datetime) -> bool:
-    """Count a report again if it is due and nobody else is at it; return whether it was."""
-    # Not a lock of the row, which would make people who look at the old figures wait.
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT pg_try_advisory_xact_lock(%s, %s)", [_LOCK, project.pk % 2**31])
-        if not cursor.fetchone()[0]:
-            return False
-    row = StoredFigures.objects.filter(project=project, report=report, filters="").first()
-    state = data_state(project)
-    if row is not None and not _due(row, state, now):
-        return False
-    # A project object of its own: what is stored must not be counted from what was stored.
-    fresh, started = Project.objects.get(pk=project.pk), time.perf_counter()
-    figures = {part: count(fresh, now) for part, count in _reports[report].items()}
-    store_figures(
+def ask(*, project: Project, report: Report, filters: Filters, by: User, now: dt.datetime) -> Job:
+    """Start a job to compute a report; return the unfinished one if there is one."""
+    check_can_manage(by, project)
+    # Of two visitors at once, the second waits here and then sees the job of the first.
+    Project.objects.select_for_update(no_key=True, of=["self"]).get(pk=project.pk)
+    job = job_of(project, report, filters)
+    if job is not None and job.state in jobs_services.UNFINISHED:
+        return job
+    options = options_of(report, filters)
+    return jobs_services.create_job(
+        project=project, kind=JOB_KIND, options=options, unit="panels", by=by, now=now
+    )
+
+
+def up_to_date(
+    *, project: Project, report: Report, filters: Filters, now: dt.datetime
+) -> StoredReport:
+    """Return current figures; if those stored are not, compute them now, which can be slow."""
+    stored = stored_of(project, report, filters)
+    if stored.current:
+        return stored
+    store(compute(project=project, report=report, filters=filters, now=now))
+    return stored_of(project, report, filters)
+
+
+def compute(
+    *,
+    project: Project,
+    report: Report,
+    filters: Filters,
+    now: dt.datetime,
+    step: Callable[[], object] = lambda: None,
+) -> list[StoredFigures]:
+    """Compute the panels of a report, all from one state of the data; nothing is stored.
+
+    Returns the report, then all rows of each panel that is long. `step` is called after each
+    panel.
+    """
+    started = time.perf_counter()
+    request = Request(project, filters, now)
+    panels: list[dict[str, Any]] = []
+    rows: dict[str, dict[str, Any]] = {}
+    with snapshot():
+        state = data_state(project)
+        for entry in report.entries(project):
+            panel = _panel(entry, request)
+            panels.append(head_of(panel) | {"svg": _picture(panel)})
+            if len(panel["rows"]) > ROWS:
+                rows[rows_name(report, entry.key)] = {"rows": panel["rows"]}
+            step()
+    parts = {name_of(report): {"panels": panels, "drawn": pictures.available()}, **rows}
+    seconds = time.perf_counter() - started
+    return [
         StoredFigures(
             project=project,
-            report=report,
-            figures=figures,
+            report=name,
+            filters=filters.key,
+            figures=part,
             data_state=state,
-            seconds=time.perf_counter() - started,
+            seconds=seconds,
             counted_at=now,
         )
-    )
-    return True
+        for name, part in parts.items()
+    ]
 
 
-def store_figures(computed: StoredFigures) -> None:
-    """Store figures in place of earlier ones with the same filters."""
-    StoredFigures.objects.bulk_create(
-        [computed],
-        update_conflicts=True,
-        unique_fields=["project", "report", "filters"],
-        update_fields=["figures", "data_state", "seconds", "counted_at"],
-    )
+def _panel(entry: Entry, request: Request) -> dict[str, Any]:
+    """Compute a panel. One that fails says so in its place, and the others are there."""
+    try:
+        with transaction.atomic():  # a statement that fails undoes no more than its own panel
+            panel = plain(entry.panel(request))
+    except OperationalError:
+        raise  # the database is unavailable, and so is every other panel
+    except Exception as error:
+        logger.exception("panel %s of project %s failed", entry.key, request.project.pk)
+        panel = plain(Panel((), (), 0, "", problem=PROBLEM.format(type(error).__name__)))
+    ignored = request.filters.unknown_to(entry.filters)
+    return panel | {"key": entry.key, "title": entry.title, "ignored": ignored}
 
 
-def _due(row: StoredFigures, state: str, now: dt.datetime) -> bool:
-    age = now - row.counted_at
-    asked = row.asked_at is not None and row.asked_at > row.counted_at
-    if row.data_state == state:
-        return age > ANYWAY
-    return age > (max(SOON, dt.timedelta(seconds=SHARE * row.seconds)) if asked else LATER)
+def _picture(panel: dict[str, Any]) -> str:
+    """Draw a panel; without its picture it still has its table."""
+    try:
+        return pictures.svg_of(panel)
+    except Exception:
+        logger.exception("the picture of panel %s failed", panel["key"])
+        return ""
+
+
+@transaction.atomic
+def store(computed: Sequence[StoredFigures]) -> None:
+    """Store what `compute` gave in place of earlier figures; forget the oldest filtered ones."""
+    for row in computed:
+        figures_services.store_figures(row)
+    head, names = computed[0], [row.report for row in computed]
+    rows = StoredFigures.objects.filter(project=head.project)
+    rows = rows.filter(Q(report=head.report) | Q(report__startswith=f"{head.report}."))
+    rows.filter(filters=head.filters).exclude(report__in=names).delete()
+    filtered = rows.filter(report=head.report).exclude(filters="").order_by("-counted_at", "-pk")
+    oldest = list(filtered.values_list("filters", flat=True)[KEPT:])
+    rows.filter(filters__in=oldest).delete()
+
+
+class _Progress:
+    """How many panels of a job are computed.
+
+    The thread that computes is in a snapshot, where nothing can be written: it counts, and the
+    thread that beats writes.
+    """
+
+    def __init__(self, job: Job, total: int) -> None:
+        self.job, self.done, self.total = job, 0, total
+        self.stopped = False
+
+    def step(self) -> None:
+        """Count a panel. Raises JobCancelled where the job is to stop."""
+        self.done += 1
+        if self.stopped:
+            raise jobs_services.JobCancelled
+
+    def write(self, now: dt.datetime) -> None:
+        """Write the count, and find out whether the job is to stop."""
+        row = Job.objects.filter(
+            pk=self.job.pk, state=Job.State.RUNNING, attempts=self.job.attempts
+        )
+        row.update(done=self.done, total=self.total)
+        self.stopped = row.filter(cancel_asked_at__isnull=False).exists()
+
+
+def run_job(work: jobs_services.RunningJob) -> None:
+    """Run the job, always from the start."""
+    project, options = work.job.project, work.job.options
+    report = find_report(project, options["report"])
+    if report is None:
+        raise jobs_services.JobProblem("This project no longer has this report.")
+    filters = Filters.of(options["filters"])
+    total = len(report.entries(project))
+    progress = _Progress(work.job, total)
+    with jobs_services.keep_heartbeat(work, also=progress.write):
+        computed = compute(
+            project=project, report=report, filters=filters, now=work.clock(), step=progress.step
+        )
+    with transaction.atomic():
+        work.save(done=total, total=total)
+        store(computed)

@@ -19,8 +19,8 @@ from annotation.core.models.people import Membership
 from annotation.core.models.projects import Project
 from annotation.core.models.questions import Question
 from annotation.core.models.work import Assignment
-from annotation.figures import services as figures_services
-from annotation.figures.services import OVERVIEW
+from annotation.figures import counts as figures_services
+from annotation.figures.counts import OVERVIEW
 from annotation.home.statements import PEOPLE_WITHOUT_WORK
 from annotation.long_answers.concerns.models import Concern
 from annotation.progress.queries import StageProgress, progress_of

@@ -17,8 +17,8 @@ from annotation.core.models.projects import Project
 from annotation.core.models.work import Assignment
 from annotation.core.refusals import roles_in
 from annotation.extensions.outcomes import read_outcome_labels
-from annotation.figures import services as figures_services
-from annotation.figures.services import OVERVIEW
+from annotation.figures import counts as figures_services
+from annotation.figures.counts import OVERVIEW
 from annotation.home import queries
 from annotation.home import ready as ready_queries
 from annotation.home import staff_queries as staff_home

@@ -9,8 +9,8 @@ from annotation.core.models.people import Role
 from annotation.core.models.projects import Project
 from annotation.core.models.questions import Split
 from annotation.exports.format import Format
-from annotation.figures import services as figures_services
-from annotation.figures.services import OVERVIEW
+from annotation.figures import counts as figures_services
+from annotation.figures.counts import OVERVIEW
 from annotation.imports.adapters import left_out_in_words, left_out_labels
 from annotation.jobs import retrying
 from annotation.jobs.sentences import outcome_said, words_of

@@ -20,8 +20,8 @@ from annotation.core.models.people import Membership
 from annotation.core.models.projects import Project, StagePolicy
 from annotation.core.models.work import Assignment
 from annotation.feedback.models import Feedback
-from annotation.figures import services as figures_services
-from annotation.figures.services import MONITORING
+from annotation.figures import counts as figures_services
+from annotation.figures.counts import MONITORING
 from annotation.generation.models import QAPair
 from annotation.long_answers import checks
 from annotation.long_answers.models import LongAnswer

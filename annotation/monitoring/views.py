@@ -9,8 +9,8 @@ from django.views.decorators.http import require_safe
 from accounts.models import User
 from annotation.access.loaders import UserRequest, get_project, parse_number
 from annotation.access.projects import check_can_manage
-from annotation.figures import services as figures_services
-from annotation.figures.services import MONITORING
+from annotation.figures import counts as figures_services
+from annotation.figures.counts import MONITORING
 from annotation.monitoring import queries
 from annotation.pages.views import project_page
 from annotation.protocols import registry as protocols

@@ -17,8 +17,8 @@ from annotation.core import states
 from annotation.core.models.people import Membership
 from annotation.core.models.projects import Project
 from annotation.core.models.work import Assignment
-from annotation.figures import services as figures_services
-from annotation.figures.services import PAY
+from annotation.figures import counts as figures_services
+from annotation.figures.counts import PAY
 from annotation.pay.models import PayEntry
 
 PAGE = 100

@@ -16,8 +16,8 @@ from accounts.models import User
 from annotation.access.loaders import UserRequest, get_project
 from annotation.core.models.projects import Project
 from annotation.core.refusals import is_allowed
-from annotation.figures import services as figures_services
-from annotation.figures.services import PAY
+from annotation.figures import counts as figures_services
+from annotation.figures.counts import PAY
 from annotation.pages.views import project_page
 from annotation.pay import file as payfile
 from annotation.pay import queries, services

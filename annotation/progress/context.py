@@ -7,8 +7,8 @@ from django.utils import timezone
 
 from annotation.core.models.projects import Project
 from annotation.core.models.questions import Question
-from annotation.figures import services as figures_services
-from annotation.figures.services import OVERVIEW
+from annotation.figures import counts as figures_services
+from annotation.figures.counts import OVERVIEW
 from annotation.progress import queries
 
 

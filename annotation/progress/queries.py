@@ -15,8 +15,8 @@ from annotation.core import states
 from annotation.core.models.projects import Project, StagePolicy
 from annotation.core.models.questions import Question
 from annotation.core.models.work import Assignment, Task
-from annotation.figures import services as figures_services
-from annotation.figures.services import OVERVIEW
+from annotation.figures import counts as figures_services
+from annotation.figures.counts import OVERVIEW
 from annotation.protocols import registry as protocols
 from annotation.stages import registry as stages
 

@@ -10,8 +10,8 @@ from django.db import connection
 from annotation.core.models.people import Role
 from annotation.core.models.projects import Project, StagePolicy
 from annotation.core.models.questions import Question
-from annotation.figures import services as figures_services
-from annotation.figures.services import OVERVIEW
+from annotation.figures import counts as figures_services
+from annotation.figures.counts import OVERVIEW
 from annotation.projects.statements import STUCK_QUESTIONS, STUCK_WORK
 from annotation.protocols import registry as protocols
 from annotation.protocols.registry import Feature

@@ -13,8 +13,8 @@ from annotation.access.projects import check_can_create_project, check_can_manag
 from annotation.core.models.projects import Project, StagePolicy
 from annotation.core.models.work import Assignment
 from annotation.core.refusals import Conflict, Denied, is_allowed
-from annotation.figures import services as figures_services
-from annotation.figures.services import OVERVIEW
+from annotation.figures import counts as figures_services
+from annotation.figures.counts import OVERVIEW
 from annotation.imports.views import data_panels
 from annotation.log import queries as log_queries
 from annotation.pages.views import project_page

@@ -12,8 +12,8 @@ from rest_framework.response import Response
 
 from annotation.access.data import check_can_export
 from annotation.exports.forms import SplitForm
-from annotation.figures import services as figures_services
-from annotation.figures.services import PAGES_READ
+from annotation.figures import counts as figures_services
+from annotation.figures.counts import PAGES_READ
 from annotation.reading.visits import UNITS, pages_read
 from annotation.rest.answers import ABSENT, REFUSED, SPLIT
 from annotation.rest.base import ProjectView, refuse_empty

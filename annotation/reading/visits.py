@@ -11,8 +11,8 @@ from django.db import connection
 from annotation.core.models.projects import Project
 from annotation.core.models.questions import Split
 from annotation.core.models.work import Event
-from annotation.figures import services as figures_services
-from annotation.figures.services import PAGES_READ
+from annotation.figures import counts as figures_services
+from annotation.figures.counts import PAGES_READ
 from annotation.reading.statements import COUNTED_VISITS, NAMED_TITLES
 from annotation.stages import registry as stages
 from wikipedia.models import ShownPage

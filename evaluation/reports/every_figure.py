@@ -4,9 +4,9 @@ from collections.abc import Sequence
 
 from django.urls import reverse
 
+from annotation.figures.panel import Cell, Column, Link, Panel, of_shown
+from annotation.figures.registry import Request
 from evaluation.reports.agreement import facts
-from evaluation.reports.panel import Cell, Column, Link, Panel, of_shown
-from evaluation.reports.registry import Request
 from validation.agreement.project_report import long_answer_report, report_of
 from validation.agreement.reporting import Group, groups_of
 from validation.agreement.stored import agreement_of

@@ -8,9 +8,9 @@ from decimal import Decimal
 from django.db.models import Q, Sum, Value
 from django.db.models.functions import Coalesce, TruncMonth
 
+from annotation.figures.panel import Chart, Column, Panel
+from annotation.figures.registry import Request
 from annotation.models import PayEntry
-from evaluation.reports.panel import Chart, Column, Panel
-from evaluation.reports.registry import Request
 
 DEFINITION = (
     "Everything in the ledger of pay by the month of its entry, in UTC. Extras are corrections and "

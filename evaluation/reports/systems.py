@@ -5,9 +5,9 @@ from typing import NamedTuple
 
 from django.urls import reverse
 
+from annotation.figures.panel import Cell, Chart, Column, Link, Panel, Value
+from annotation.figures.registry import Request
 from annotation.models import Split
-from evaluation.reports.panel import Cell, Chart, Column, Link, Panel, Value
-from evaluation.reports.registry import Request
 from evaluation.scores.measuring import measure_systems
 from evaluation.scores.values import (
     KINDS,

@@ -7,12 +7,12 @@ from typing import Any
 
 import orjson
 
+from annotation.figures.latex import escape_latex, render_latex_table
 from annotation.text.spreadsheets import defuse_formula
 from evaluation.results import report
 from evaluation.results.models import Results
 from evaluation.results.report import Figure, Figures
 from evaluation.studies.models import Study
-from evaluation.tables.latex import escape_latex, render_latex_table
 
 HEAD = ("figure", "criterion", "system", "against", "question", "value", "low", "high", "n", "note")
 _COLUMNS = {"comp": "COMP", "fluency": "FLUE", "overall": "HO"}

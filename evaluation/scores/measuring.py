@@ -15,7 +15,7 @@ import orjson
 from django.conf import settings
 
 import metrics
-from annotation.figures import services as figures_services
+from annotation.figures import counts as figures_services
 from annotation.models import Project, Question, StoredFigures
 from evaluation.scores.automatic import attach_references, references_of, score_answers
 from evaluation.scores.reading import answers_by_output

@@ -15,11 +15,12 @@ from django.db import transaction
 from accounts.models import User
 from annotation.core import audit
 from annotation.core.refusals import Conflict
+from annotation.figures import services as computing
+from annotation.figures.filters import Filters
+from annotation.figures.registry import find_report
 from annotation.jobs import services as jobs_services
 from annotation.models import Job, Project, Question
-from evaluation.reports import computing
-from evaluation.reports.filters import Filters
-from evaluation.reports.registry import SYSTEMS, report_of
+from evaluation.reports.entries import SYSTEMS
 from evaluation.scores import reading
 from evaluation.scores.measuring import Scale
 from evaluation.scores.reading import AnswerReader, NoReader, digest_of, questions_of
@@ -200,7 +201,7 @@ def run_job(work: jobs_services.RunningJob) -> None:
 
 def refresh_systems_report(project: Project, split: str, *, now: dt.datetime) -> None:
     """Compute the report of systems on a split from what was measured."""
-    report = report_of(project, SYSTEMS)
+    report = find_report(project, SYSTEMS)
     if report is not None:
         filters = Filters(split=split)
         computed = computing.compute(project=project, report=report, filters=filters, now=now)

@@ -13,13 +13,14 @@ from django.views.decorators.http import require_http_methods
 from annotation.access.loaders import UserRequest, get_project
 from annotation.access.projects import check_can_manage
 from annotation.core.refusals import Conflict
+from annotation.figures import services as computing
+from annotation.figures.filters import Filters
+from annotation.figures.registry import find_report
+from annotation.figures.views import panels_of
 from annotation.models import Project, Split
 from annotation.pages.views import project_page
 from annotation.uploads.requests import takes_files, upload_refusal
-from evaluation.reports import computing
-from evaluation.reports.filters import Filters
-from evaluation.reports.registry import SYSTEMS, report_of
-from evaluation.reports.views import panels_of
+from evaluation.reports.entries import SYSTEMS
 from evaluation.scores import reading
 from evaluation.scores.reading import NoReader
 from evaluation.scores.values import answers_by_split
@@ -116,7 +117,7 @@ def _take(
 
 def _stored(request: UserRequest, project: Project, split: str) -> dict[str, Any]:
     """Return the context of the stored panels; start the job where they are out of date."""
-    report = report_of(project, SYSTEMS)
+    report = find_report(project, SYSTEMS)
     if report is None or not split:
         return {}
     stored = computing.look(

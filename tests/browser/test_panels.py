@@ -5,13 +5,14 @@ from django.urls import reverse
 from django.utils import timezone
 from playwright.sync_api import expect
 
+from annotation.figures import services as computing
+from annotation.figures.filters import Filters
 from annotation.jobs import services as jobs_services
 from annotation.models import Job
-from evaluation.reports import computing, registry
-from evaluation.reports.filters import Filters
 from tests import factories
 from tests.browser.helpers import sign_in
 from tests.evaluation.reports import kinds
+from tests.extensions import show_only_reports
 
 ACCENT = {"light": "rgb(14, 95, 111)", "dark": "rgb(127, 201, 214)"}
 
@@ -20,7 +21,7 @@ ACCENT = {"light": "rgb(14, 95, 111)", "dark": "rgb(127, 201, 214)"}
 def project(transactional_db, monkeypatch):
     """A project whose only report has a picture of each kind. No worker is told of its job."""
     monkeypatch.setattr(jobs_services, "wake_workers", lambda job_id: None)
-    monkeypatch.setattr(registry, "REPORTS", [kinds.every_kind()])
+    show_only_reports(monkeypatch, kinds.every_kind())
     project = factories.make_project(slug="crossings")
     project.rosa = factories.make_member(project, "researcher", name="Rosa Reed")
     for name in ("Ash", "Elm", "Fir", "Ivy"):
@@ -30,7 +31,7 @@ def project(transactional_db, monkeypatch):
 
 @pytest.fixture
 def computed(project):
-    report = registry.REPORTS[0]
+    report = kinds.every_kind()
     computing.up_to_date(project=project, report=report, filters=Filters(), now=timezone.now())
     return project
 

@@ -10,6 +10,10 @@ from django.utils import timezone
 
 from accounts.models import User
 from annotation.contexts.searches import JOB_KIND
+from annotation.figures.filters import Filters
+from annotation.figures.panel import FEW
+from annotation.figures.queries import stored_of
+from annotation.figures.registry import Request, find_report, list_reports
 from annotation.jobs import services as jobs_services
 from annotation.models import ContextParagraph, Job, PayEntry, Project, StagePolicy, Suggestion
 from annotation.stages import registry as stages
@@ -20,10 +24,6 @@ from demo import loading as demo
 from demo.loading import SLUG, _snapshot
 from evaluation.models import Judgment, Results, Study
 from evaluation.reports.agreement import annotators, over_time, people_pairs
-from evaluation.reports.filters import Filters
-from evaluation.reports.panel import FEW
-from evaluation.reports.registry import Request, report_of, reports
-from evaluation.reports.stored import stored_of
 from operations import heartbeats
 from tests.annotation.suggestions.conftest import OWN, press
 from tests.stages.window import Window
@@ -157,7 +157,7 @@ def the_first_visit_of_each_report_finds_figures():
     for job in waiting.order_by("pk"):
         jobs_services.claim_and_run(job_id=job.pk, clock=timezone.now)
     for project in Project.objects.all():
-        for report in reports(project):
+        for report in list_reports(project):
             each = [
                 Filters(),
                 *(
@@ -193,7 +193,7 @@ def every_panel_has_figures(project):
     request = Request(project, Filters(), timezone.now())
     own = [
         entry
-        for entry in report_of(project, "tables").entries(project)
+        for entry in find_report(project, "tables").entries(project)
         if entry.protocol == project.protocol
     ]
     empty = [entry.key for entry in own if not entry.panel(request).rows]

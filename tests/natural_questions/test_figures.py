@@ -1,7 +1,7 @@
 import pytest
 
-from evaluation.reports.panel import Value, plain
-from evaluation.reports.pictures import available, svg_of
+from annotation.figures.panel import Value, plain
+from annotation.figures.pictures import available, svg_of
 from natural_questions import figures, panels
 from natural_questions.annotation import NULL, PageAnnotation, PageSpan
 from natural_questions.figures import AnnotatedQuestion

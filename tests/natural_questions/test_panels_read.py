@@ -5,10 +5,10 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
+from annotation.figures import registry
+from annotation.figures.filters import Filters
+from annotation.figures.panel import Panel
 from annotation.stages import registry as stages
-from evaluation.reports import registry
-from evaluation.reports.filters import Filters
-from evaluation.reports.panel import Panel
 from natural_questions.entries import ENTRIES
 from tests import factories
 from tests.evaluation.consensus import experts
@@ -59,10 +59,10 @@ def test_a_split_is_followed(project):
 
 
 def test_only_projects_of_the_protocol_have_them(project):
-    keys = {entry.key for entry in registry.report_of(project, "tables").entries(project)}
+    keys = {entry.key for entry in registry.find_report(project, "tables").entries(project)}
     assert keys >= {entry.key for entry in ENTRIES}
     other = factories.make_project(slug="other")
-    theirs = {entry.key for entry in registry.report_of(other, "tables").entries(other)}
+    theirs = {entry.key for entry in registry.find_report(other, "tables").entries(other)}
     assert not theirs & {entry.key for entry in ENTRIES}
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import orjson
 import pytest
 
-from evaluation.reports.panel import Panel, Value
+from annotation.figures.panel import Panel, Value
 from metrics.qampari import QampariAnswer
 from qampari import figures, score_panels
 from qampari.figures import GoldQuestion

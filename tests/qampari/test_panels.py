@@ -5,11 +5,11 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
+from annotation.figures.filters import Filters
+from annotation.figures.panel import Person, Value
+from annotation.figures.registry import Request, find_report
 from annotation.models import Submission
 from evaluation.models import Output, System
-from evaluation.reports.filters import Filters
-from evaluation.reports.panel import Person, Value
-from evaluation.reports.registry import Request, report_of
 from qampari import panels
 from qampari.entries import ENTRIES
 from qampari.paraphrase_rows import Sample
@@ -79,7 +79,7 @@ def answered(project, question, text, now, name="copy", **details):
 def computed(project, now, **filters):
     """The panels of this protocol in the report, by key, and how many queries they took."""
     request = Request(project, Filters(**filters), now)
-    entries = [e for e in report_of(project, "tables").entries(project) if "qampari" in e.key]
+    entries = [e for e in find_report(project, "tables").entries(project) if "qampari" in e.key]
     with CaptureQueriesContext(connection) as queries:
         made = {entry.key: entry.panel(request) for entry in entries}
     return made, len(queries)

@@ -7,9 +7,9 @@ import pytest
 from django.core.management import call_command
 from django.utils import timezone
 
+from annotation.figures.filters import Filters
+from annotation.figures.registry import Request, find_report
 from annotation.imports.services import import_questions
-from evaluation.reports.filters import Filters
-from evaluation.reports.registry import Request, report_of
 from tests import factories
 from tests.annotation.long_answers import helpers
 
@@ -39,7 +39,7 @@ def tables(project):
 
 def panels(project):
     request = Request(project, Filters(), timezone.now())
-    report = report_of(project, "tables")
+    report = find_report(project, "tables")
     return {entry.key: entry.panel(request) for entry in report.entries(project)}
 
 

@@ -13,8 +13,8 @@ from django.views.decorators.http import require_POST, require_safe
 from annotation.access.loaders import UserRequest, get_project, parse_number
 from annotation.access.projects import check_can_manage
 from annotation.core.refusals import Conflict
-from annotation.figures import services as figures_services
-from annotation.figures.services import OVERVIEW
+from annotation.figures import counts as figures_services
+from annotation.figures.counts import OVERVIEW
 from annotation.models import Priority, Project, Question, Split
 from annotation.pages.views import project_page
 from annotation.progress.queries import named_state_counts

@@ -9,8 +9,8 @@ from django.views.decorators.http import require_safe
 from annotation.access.data import check_can_export
 from annotation.access.loaders import UserRequest, get_project
 from annotation.exports.downloads import zipped
-from annotation.figures import services as figures_services
-from annotation.figures.services import OVERVIEW
+from annotation.figures import counts as figures_services
+from annotation.figures.counts import OVERVIEW
 from annotation.imports.queries import splits_of
 from annotation.models import Project
 from annotation.protocols import registry as protocols

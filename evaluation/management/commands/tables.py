@@ -7,11 +7,11 @@ import orjson
 from django.utils import timezone
 
 from annotation.core.consistent_view import snapshot
+from annotation.figures.filters import Filters
+from annotation.figures.registry import Request
 from annotation.management.base import ProjectCommand
 from annotation.models import Split
-from evaluation.reports.filters import Filters
 from evaluation.reports.papers.headline import headline
-from evaluation.reports.registry import Request
 
 
 class Command(ProjectCommand):

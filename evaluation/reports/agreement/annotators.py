@@ -6,13 +6,13 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from annotation.exports.rows import fetch
+from annotation.figures.filters import Filters
+from annotation.figures.panel import Cell, Chart, Column, Panel, Person, share
+from annotation.figures.registry import Request
 from annotation.protocols import registry as protocols
 from annotation.protocols.registry import Feature, rule_of
 from annotation.stages import registry as stages
 from evaluation.reports.agreement.facts import is_long
-from evaluation.reports.filters import Filters
-from evaluation.reports.panel import Cell, Chart, Column, Panel, Person, share
-from evaluation.reports.registry import Request
 from validation.outcomes.values import Status
 
 # Submissions in use, of one split and period.

@@ -8,6 +8,8 @@ from django.urls import reverse
 from annotation.core.models.questions import display_form
 from annotation.core.states import DECIDED
 from annotation.exports.rows import fetch
+from annotation.figures.panel import Column, Link, Panel
+from annotation.figures.registry import Request
 from annotation.models import Question
 from evaluation.reports.agreement.facts import (
     Asked,
@@ -18,8 +20,6 @@ from evaluation.reports.agreement.facts import (
     long_rows,
     measure,
 )
-from evaluation.reports.panel import Column, Link, Panel
-from evaluation.reports.registry import Request
 from metrics import asqa
 from validation.agreement.figures import Answers, Facts, missed_and_invalid, outcome
 from validation.agreement.long_answer_figures import Written

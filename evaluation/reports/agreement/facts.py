@@ -9,12 +9,12 @@ from itertools import combinations
 from typing import Any, TypeVar
 
 from annotation.exports.rows import fetch
+from annotation.figures.filters import Filters
+from annotation.figures.panel import Value, of_shown
+from annotation.figures.registry import Request
 from annotation.protocols import registry as protocols
 from annotation.protocols.registry import Feature
 from annotation.stages import registry as stages
-from evaluation.reports.filters import Filters
-from evaluation.reports.panel import Value, of_shown
-from evaluation.reports.registry import Request
 from metrics import agreement, asqa
 from metrics.score import Evaluation, Figure
 from validation.agreement import project_report

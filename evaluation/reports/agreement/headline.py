@@ -1,8 +1,8 @@
 """The few figures of agreement that people look for first."""
 
+from annotation.figures.panel import Column, Panel, of_shown
+from annotation.figures.registry import Request
 from evaluation.reports import every_figure
-from evaluation.reports.panel import Column, Panel, of_shown
-from evaluation.reports.registry import Request
 
 # By their names in validation.agreement.reporting: what it says, and what the number is.
 FIGURES = {

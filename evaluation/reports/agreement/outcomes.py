@@ -2,9 +2,9 @@
 
 from collections import Counter
 
+from annotation.figures.panel import Chart, Column, Panel, share
+from annotation.figures.registry import Request
 from evaluation.reports.agreement.over_time import validated
-from evaluation.reports.panel import Chart, Column, Panel, share
-from evaluation.reports.registry import Request
 from metrics.agreement import ValidationOutcome
 
 NAMES = {

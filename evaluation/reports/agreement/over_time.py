@@ -4,6 +4,8 @@ import datetime as dt
 from collections import defaultdict
 from collections.abc import Sequence
 
+from annotation.figures.panel import Cell, Chart, Column, Panel, Value, share
+from annotation.figures.registry import Request
 from evaluation.reports.agreement.facts import (
     Asked,
     Compared,
@@ -14,8 +16,6 @@ from evaluation.reports.agreement.facts import (
     mean,
     measure,
 )
-from evaluation.reports.panel import Cell, Chart, Column, Panel, Value, share
-from evaluation.reports.registry import Request
 from metrics.agreement import ValidationOutcome
 from validation.agreement.figures import outcome
 

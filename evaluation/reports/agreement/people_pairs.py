@@ -2,9 +2,9 @@
 
 from collections import defaultdict
 
+from annotation.figures.panel import Chart, Column, Panel, Person
+from annotation.figures.registry import Request
 from evaluation.reports.agreement.facts import everyone, means, measure
-from evaluation.reports.panel import Chart, Column, Panel, Person
-from evaluation.reports.registry import Request
 
 
 def panel(request: Request) -> Panel:

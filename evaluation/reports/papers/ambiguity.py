@@ -4,10 +4,10 @@ from collections.abc import Sequence
 
 from django.urls import reverse
 
+from annotation.figures.panel import Chart, Column, Link, Panel, share
+from annotation.figures.registry import Request
 from evaluation.ambiguity.models import Ambiguity
-from evaluation.reports.panel import Chart, Column, Link, Panel, share
 from evaluation.reports.papers import reading
-from evaluation.reports.registry import Request
 
 
 def panel(request: Request) -> Panel:

@@ -3,11 +3,11 @@
 from collections.abc import Sequence
 from statistics import fmean
 
+from annotation.figures.panel import Cell, Column, Panel
+from annotation.figures.registry import Request
 from annotation.protocols import registry as protocols
 from annotation.protocols.registry import Feature
-from evaluation.reports.panel import Cell, Column, Panel
 from evaluation.reports.papers import long_answers, reading
-from evaluation.reports.registry import Request
 from validation.agreement.long_answer_figures import Written
 from validation.decisions.accepted_answers import DecidedQuestion
 

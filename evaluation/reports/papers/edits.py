@@ -4,9 +4,9 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Final
 
-from evaluation.reports.panel import Chart, Column, Panel, share
+from annotation.figures.panel import Chart, Column, Panel, share
+from annotation.figures.registry import Request
 from evaluation.reports.papers import reading
-from evaluation.reports.registry import Request
 from metrics.edits import word_edits
 from validation.decisions.accepted_answers import DecidedQuestion
 from wikipedia.text.words import word_set

@@ -2,10 +2,10 @@
 
 from typing import Any
 
+from annotation.figures.registry import Request
 from annotation.protocols import registry as protocols
 from annotation.protocols.registry import Feature
 from evaluation.reports.papers import long_answers, pairs, reading, systems
-from evaluation.reports.registry import Request
 
 
 def headline(request: Request) -> dict[str, Any]:

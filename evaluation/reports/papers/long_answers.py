@@ -2,10 +2,10 @@
 
 from collections.abc import Sequence
 
-from evaluation.reports.panel import Cell, Column, Panel
+from annotation.figures.panel import Cell, Column, Panel
+from annotation.figures.registry import Request
 from evaluation.reports.papers import reading
 from evaluation.reports.papers.values import SPLITS, figure_of, mean_of
-from evaluation.reports.registry import Request
 from metrics.score import Evaluation
 from validation.agreement import long_answer_figures as figures
 from validation.agreement.long_answer_figures import Written

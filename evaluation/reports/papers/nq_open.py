@@ -3,11 +3,11 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from annotation.figures.panel import Cell, Column, Panel, share
+from annotation.figures.registry import Request
 from annotation.models import Question
-from evaluation.reports.panel import Cell, Column, Panel, share
 from evaluation.reports.papers import reading
 from evaluation.reports.papers.values import SPLITS, figure_of, mean_of
-from evaluation.reports.registry import Request
 from evaluation.scores.values import Details
 from evaluation.systems.models import Output
 from metrics import nq_open

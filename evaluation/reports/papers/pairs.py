@@ -2,10 +2,10 @@
 
 from collections.abc import Mapping, Sequence
 
-from evaluation.reports.panel import Cell, Column, Panel, share
+from annotation.figures.panel import Cell, Column, Panel, share
+from annotation.figures.registry import Request
 from evaluation.reports.papers import reading
 from evaluation.reports.papers.values import SPLITS, mean_of
-from evaluation.reports.registry import Request
 from validation.decisions.accepted_answers import DecidedQuestion
 
 _FOUR = 4  # and more

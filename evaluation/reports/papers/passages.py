@@ -2,10 +2,10 @@
 
 from collections.abc import Sequence
 
-from evaluation.reports.panel import Chart, Column, Panel, Value
+from annotation.figures.panel import Chart, Column, Panel, Value
+from annotation.figures.registry import Request
 from evaluation.reports.papers import systems
 from evaluation.reports.papers.systems import Row
-from evaluation.reports.registry import Request
 
 
 def panel(request: Request) -> Panel:

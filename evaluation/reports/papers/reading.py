@@ -3,8 +3,8 @@
 from contextlib import closing
 
 from annotation.core.consistent_view import snapshot
+from annotation.figures.registry import Request
 from annotation.reading.effort import Effort, list_efforts
-from evaluation.reports.registry import Request
 from validation.agreement import project_report
 from validation.agreement.long_answer_figures import Written
 from validation.decisions import accepted_answers

@@ -3,10 +3,10 @@
 from collections import Counter
 from collections.abc import Sequence
 
+from annotation.figures.panel import Cell, Chart, Column, Panel, share
+from annotation.figures.registry import Request
 from annotation.reading.effort import Effort
-from evaluation.reports.panel import Cell, Chart, Column, Panel, share
 from evaluation.reports.papers import reading
-from evaluation.reports.registry import Request
 
 MOST = 10  # and more: the last bar
 FROM_SEARCH, ALL = "From search", "All"

@@ -4,10 +4,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from evaluation.reports.panel import Cell, Chart, Column, Panel, Value
+from annotation.figures.panel import Cell, Chart, Column, Panel, Value
+from annotation.figures.registry import Request
 from evaluation.reports.papers import reading
 from evaluation.reports.papers.values import filled
-from evaluation.reports.registry import Request
 from evaluation.results.models import Results
 
 # The criteria of the paper; those that a study adds are on its own page.

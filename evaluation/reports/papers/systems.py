@@ -5,11 +5,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from annotation.figures.panel import Cell, Column, Panel, Value, of_shown
+from annotation.figures.registry import Request
 from annotation.models import Project
-from evaluation.reports.panel import Cell, Column, Panel, Value, of_shown
 from evaluation.reports.papers import reading
 from evaluation.reports.papers.values import figure_of, filled
-from evaluation.reports.registry import Request
 from evaluation.scores.measuring import score_systems
 from evaluation.scores.values import answers_by_split
 from metrics import asqa

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 
-from evaluation.reports.panel import Cell, Column, Value, of_shown
+from annotation.figures.panel import Cell, Column, Value, of_shown
 from metrics.score import Evaluation, Figure
 from validation.agreement.reporting import Unit, shown
 

@@ -5,8 +5,8 @@ from decimal import Decimal
 
 from annotation.core.states import ANY_ACCEPTED
 from annotation.exports.rows import fetch
-from evaluation.reports.panel import Cell, Column, Panel
-from evaluation.reports.registry import Request
+from annotation.figures.panel import Cell, Column, Panel
+from annotation.figures.registry import Request
 from evaluation.reports.work.progress import values
 
 # Work that is paid by the hour is planned at the median active time of what was submitted. Gold

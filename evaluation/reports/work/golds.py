@@ -1,10 +1,10 @@
 """Who missed which share of the gold items, and how surely the rule finds careless people."""
 
+from annotation.figures.panel import Cell, Column, Panel, Person, share
+from annotation.figures.registry import Request
 from annotation.golds import queries as golds_queries
 from annotation.models import GoldPlan
 from annotation.stages import registry as stages
-from evaluation.reports.panel import Cell, Column, Panel, Person, share
-from evaluation.reports.registry import Request
 from metrics.gold_items import count_golds_needed, flag_probabilities
 
 CARELESS = 0.5

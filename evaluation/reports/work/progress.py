@@ -3,11 +3,11 @@
 import datetime as dt
 
 from annotation.exports.rows import fetch
+from annotation.figures.panel import Chart, Column, Panel
+from annotation.figures.registry import Request
 from annotation.progress.queries import StageProgress
 from annotation.progress.queries import list_progress as progress_of
 from annotation.stages import registry as stages
-from evaluation.reports.panel import Chart, Column, Panel
-from evaluation.reports.registry import Request
 
 _QUEUE = """
     SELECT p.stage, p.split,

@@ -4,10 +4,10 @@ import datetime as dt
 from collections import Counter
 
 from annotation.exports.rows import fetch
+from annotation.figures.panel import Column, Link, Panel, share
+from annotation.figures.registry import Request
 from annotation.home import staff_queries as staff_home
 from annotation.models import Concern, Thread
-from evaluation.reports.panel import Column, Link, Panel, share
-from evaluation.reports.registry import Request
 from evaluation.reports.work.progress import values
 
 _PERIOD = """

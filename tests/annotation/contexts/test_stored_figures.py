@@ -7,8 +7,8 @@ import pytest
 from annotation.contexts import queries as contexts_queries
 from annotation.contexts.queries import ThresholdEffect
 from annotation.contexts.threshold import set_threshold
-from annotation.figures import services as figures_services
-from annotation.figures.services import CONTEXTS
+from annotation.figures import counts as figures_services
+from annotation.figures.counts import CONTEXTS
 from annotation.models import ContextParagraph, Project
 from tests import factories, plans
 from tests.annotation.contexts.helpers import open_question, pair, scored

@@ -8,8 +8,8 @@ from django.test.utils import CaptureQueriesContext
 
 from annotation import tasks
 from annotation.core import audit
-from annotation.figures import services as figures_services
-from annotation.figures.services import CONTEXTS, MONITORING, OVERVIEW, PAGES_READ, PAY
+from annotation.figures import counts as figures_services
+from annotation.figures.counts import CONTEXTS, MONITORING, OVERVIEW, PAGES_READ, PAY
 from annotation.home import staff_queries as staff_home
 from annotation.imports.queries import export_rows
 from annotation.models import Feedback, Project, StoredFigures

@@ -5,8 +5,8 @@ from django.db import IntegrityError, connection, transaction
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
+from annotation.core.consistent_view import snapshot
 from annotation.core.refusals import Conflict, Denied
-from annotation.exports import rows
 from annotation.exports.selection import Selection
 from annotation.golds import drawing as gold_drawing
 from annotation.golds import services as golds_services
@@ -111,7 +111,7 @@ def test_a_submission_is_judged_and_is_no_data():
     assert work.state == "submitted"
     assert not work.used
     assert Question.objects.get(pk=work.task.question_id).state == before
-    with rows.snapshot():
+    with snapshot():
         exported = b"".join(submissions.export_records(project, Selection()))
     assert f'"assignment":{work.pk},'.encode() not in exported
     ordinary = Assignment.objects.filter(state="submitted", gold=False)

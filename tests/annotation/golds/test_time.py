@@ -3,11 +3,11 @@
 import pytest
 from django.utils import timezone
 
+from annotation.figures.filters import Filters
+from annotation.figures.registry import Request
 from annotation.models import Assignment
 from annotation.monitoring import queries as monitoring_queries
 from crowds.services import participations
-from evaluation.reports.filters import Filters
-from evaluation.reports.registry import Request
 from evaluation.reports.work import cost, progress
 from tests import factories
 from tests.annotation.golds import checks

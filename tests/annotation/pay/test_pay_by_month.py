@@ -5,8 +5,8 @@ import uuid
 
 import pytest
 
-from annotation.figures import services as figures_services
-from annotation.figures.services import PAY
+from annotation.figures import counts as figures_services
+from annotation.figures.counts import PAY
 from annotation.models import PayEntry, Project
 from annotation.pay import queries as pay_queries
 from annotation.pay.queries import Period, month_of

@@ -9,6 +9,9 @@ from django.urls import reverse
 from django.utils import timezone
 
 from annotation.core import audit
+from annotation.figures import services as reports
+from annotation.figures.filters import Filters
+from annotation.figures.registry import find_report
 from annotation.jobs import services as jobs_services
 from annotation.models import (
     Annotation,
@@ -20,9 +23,6 @@ from annotation.suggestions import services as suggestions_services
 from annotation.suggestions.values import SuggestedContent
 from annotation.work import assignments
 from evaluation.judgments.import_jobs import start_judgments
-from evaluation.reports import computing as reports
-from evaluation.reports.filters import Filters
-from evaluation.reports.registry import report_of
 from evaluation.scoring import services as scoring_services
 from evaluation.systems import services as systems_services
 from evaluation.systems.import_jobs import start_outputs
@@ -121,14 +121,14 @@ def scores_refused(page, world):
 
 @writes
 def report_of_agreement(page, world):
-    report = report_of(world.project, "agreement")
+    report = find_report(world.project, "agreement")
     reports.up_to_date(project=world.project, report=report, filters=Filters(), now=world.now)
     page.goto(reverse("project-report", args=[world.slug, "agreement"]))
 
 
 @writes
 def report_of_the_project(page, world):
-    report = report_of(world.project, "project")
+    report = find_report(world.project, "project")
     reports.up_to_date(project=world.project, report=report, filters=Filters(), now=world.now)
     page.goto(reverse("project-report", args=[world.slug, "project"]))
 
@@ -141,7 +141,7 @@ def rows_of_a_panel(page, world):
 
 @writes
 def report_of_every_kind(page, world):
-    report = replace(report_of(world.project, "agreement"), panels=kinds.every_kind().panels)
+    report = replace(find_report(world.project, "agreement"), panels=kinds.every_kind().panels)
     reports.up_to_date(project=world.project, report=report, filters=Filters(), now=world.now)
     page.goto(reverse("project-report", args=[world.slug, "agreement"]))
 

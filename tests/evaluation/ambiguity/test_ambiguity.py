@@ -6,15 +6,15 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from annotation.core.refusals import Conflict, Denied
+from annotation.figures import services as computing
+from annotation.figures.filters import Filters
+from annotation.figures.panel import Link
+from annotation.figures.registry import find_report
 from annotation.models import AuditEntry, Question
 from evaluation.ambiguity.services import draw_questions, label_question
 from evaluation.models import Ambiguity
-from evaluation.reports import computing
-from evaluation.reports.filters import Filters
-from evaluation.reports.panel import Link
 from evaluation.reports.papers import ambiguity as table
 from evaluation.reports.papers.ambiguity import types
-from evaluation.reports.registry import report_of
 from tests import factories
 from tests.evaluation.factories import make_ambiguity
 from tests.evaluation.reports.test_papers_read import SEVERAL, SINGLE, bring, panels, record
@@ -149,7 +149,7 @@ def test_the_database_refuses_them_too(row, rosa, now, fields, constraint):
 
 def test_from_a_sample_to_the_table(project, rosa, client_as, now):
     client = client_as(rosa)
-    report = report_of(project, "tables")
+    report = find_report(project, "tables")
     computing.up_to_date(project=project, report=report, filters=Filters(), now=now)
     page = client.get(reverse("project-report", args=[project.slug, "tables"]))
     assert f'<a href="{sample(project)}">Label questions</a>' in page.text

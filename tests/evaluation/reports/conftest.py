@@ -2,8 +2,8 @@
 
 import pytest
 
-from evaluation.reports import registry
 from tests.evaluation.reports import kinds
+from tests.extensions import show_only_reports
 from tests.validation.shared import (  # noqa: F401 - fixtures
     ann_of_world,
     ben_of_world,
@@ -20,5 +20,5 @@ from tests.validation.shared import (  # noqa: F401 - fixtures
 def sample(monkeypatch):
     people = kinds.entry("people", filters=("split",))
     report = kinds.report(kinds.entry("shares"), people, kinds.entry("empty"))
-    monkeypatch.setattr(registry, "REPORTS", [report])
+    show_only_reports(monkeypatch, report)
     return report

@@ -2,8 +2,8 @@
 
 from django.urls import reverse
 
+from annotation.figures.registry import Entry, Report
 from annotation.jobs import services as jobs_services
-from evaluation.reports.registry import Entry, Report
 
 HERE = "tests.evaluation.reports.samples"
 

@@ -2,8 +2,8 @@
 
 from django.db import connection
 
+from annotation.figures.panel import Chart, Column, Link, Panel, Person, Value, share
 from annotation.models import Membership
-from evaluation.reports.panel import Chart, Column, Link, Panel, Person, Value, share
 
 HOSTILE = "=1+1 </svg><script>alert(1)</script> & 50 % _ {x}\n2"
 calls = []

@@ -3,10 +3,10 @@
 import pytest
 
 from annotation.core import audit
+from annotation.figures.filters import Filters
+from annotation.figures.panel import Value
+from annotation.figures.registry import Request
 from evaluation.reports import every_figure
-from evaluation.reports.filters import Filters
-from evaluation.reports.panel import Value
-from evaluation.reports.registry import Request
 from validation.agreement import services as agreement_services
 from validation.agreement.reporting import Group, Shown
 

@@ -11,12 +11,14 @@ from django.urls import reverse
 from lxml import etree
 
 from accounts.pseudonyms import derive_pseudonym
+from annotation.figures import files, pictures
+from annotation.figures import services as computing
+from annotation.figures.filters import Filters
 from annotation.models import Job, StoredFigures
-from evaluation.reports import computing, files, pictures, registry
-from evaluation.reports.filters import Filters
 from tests import factories
 from tests.evaluation.reports import kinds, samples
 from tests.evaluation.reports.kinds import file, page, run
+from tests.extensions import show_only_reports
 
 pytestmark = pytest.mark.django_db
 
@@ -272,7 +274,7 @@ def test_programs_are_refused_filters_that_a_report_does_not_know(
     project, sample, staff, monkeypatch
 ):
 
-    monkeypatch.setattr(registry, "REPORTS", [replace(sample, filters=("split",))])
+    show_only_reports(monkeypatch, replace(sample, filters=("split",)))
     address = reverse("api-report", args=[project.slug, "sample"])
 
     assert staff.get(f"{address}?since=2026-01-01").status_code == 400

@@ -6,11 +6,11 @@ import pytest
 from django.urls import reverse
 from django.utils import timezone
 
+from annotation.figures.filters import Filters
+from annotation.figures.panel import Person
+from annotation.figures.registry import Request
 from annotation.golds import queries as golds_queries
 from annotation.golds import services as golds_services
-from evaluation.reports.filters import Filters
-from evaluation.reports.panel import Person
-from evaluation.reports.registry import Request
 from evaluation.reports.work.golds import panel
 from tests import factories
 from tests.annotation.golds import checks

@@ -7,11 +7,12 @@ import pytest
 from django.urls import reverse
 
 from annotation.core import audit
+from annotation.figures import pictures, registry
+from annotation.figures import services as computing
+from annotation.figures.filters import Filters
 from annotation.jobs import services as jobs_services
 from annotation.models import Job, StoredFigures
 from benchmarks import installation
-from evaluation.reports import computing, pictures, registry
-from evaluation.reports.filters import Filters
 from tests.evaluation.reports import kinds, samples
 from tests.evaluation.reports.kinds import file, page, run
 
@@ -191,7 +192,7 @@ def test_only_the_newest_filtered_figures_are_kept(project, sample, monkeypatch,
 
 def test_no_panel_fails_in_projects_where_everything_happened(now):
     for project in installation.fill(questions=200, assignments=1000):
-        for report in registry.reports(project):
+        for report in registry.list_reports(project):
             [head, *_] = computing.compute(
                 project=project, report=report, filters=Filters(), now=now
             )

@@ -4,8 +4,8 @@ from collections import Counter
 
 import pytest
 
+from annotation.figures.panel import Chart, Value
 from annotation.reading.effort import Effort
-from evaluation.reports.panel import Chart, Value
 from evaluation.reports.papers import (
     datasets,
     edits,
@@ -368,8 +368,8 @@ def test_an_empty_project_is_still_compared():
 
 def drawn(panel):
     pytest.importorskip("altair")
-    from evaluation.reports.charts import chart_of
-    from evaluation.reports.panel import plain
+    from annotation.figures.charts import chart_of
+    from annotation.figures.panel import plain
 
     return chart_of(plain(panel))
 

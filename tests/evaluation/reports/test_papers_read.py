@@ -8,12 +8,12 @@ from django.core.management import CommandError, call_command
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
+from annotation.figures.filters import Filters
+from annotation.figures.registry import Request, find_report
 from annotation.imports.services import import_questions
 from annotation.models import Event, Question
 from annotation.reading.effort import Effort, list_efforts
 from evaluation.models import ReaderAnswers, Results
-from evaluation.reports.filters import Filters
-from evaluation.reports.registry import Request, report_of
 from evaluation.scores.reading import digest_of, questions_of
 from tests import factories
 from tests.annotation.long_answers import helpers
@@ -86,7 +86,7 @@ def tables(project, *options):
 def panels(project, now, **filters):
     """The panels of the report, by key."""
     request = Request(project, Filters(**filters), now)
-    report = report_of(project, "tables")
+    report = find_report(project, "tables")
     return {entry.key: entry.panel(request) for entry in report.entries(project)}
 
 

@@ -6,11 +6,11 @@ from decimal import Decimal
 
 import pytest
 
+from annotation.figures.filters import Filters
+from annotation.figures.registry import Request
 from annotation.models import PayEntry
 from evaluation.reports import pay
-from evaluation.reports.filters import Filters
 from evaluation.reports.pay import Month
-from evaluation.reports.registry import Request
 
 MARCH = dt.datetime(2026, 3, 31, 23, 30, tzinfo=dt.UTC)
 

@@ -4,11 +4,11 @@ import re
 
 import pytest
 
-from evaluation.reports import charts, pictures
-from evaluation.reports.panel import Chart, Column, Panel, Person, Value, plain
-from evaluation.reports.shown import beside, panel_shown
-from evaluation.reports.stored import head_of
-from evaluation.reports.who import Who
+from annotation.figures import charts, pictures
+from annotation.figures.panel import Chart, Column, Panel, Person, Value, plain
+from annotation.figures.panel_page import beside, panel_shown
+from annotation.figures.people_links import Who
+from annotation.figures.queries import head_of
 
 
 def drawn(panel):

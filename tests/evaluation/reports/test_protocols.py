@@ -3,11 +3,11 @@
 import pytest
 from django.urls import reverse
 
+from annotation.figures.filters import Filters
+from annotation.figures.registry import Request, find_report, list_reports
 from annotation.protocols import registry as protocols
 from annotation.protocols.registry import Feature
 from annotation.stages import registry as stages
-from evaluation.reports.filters import Filters
-from evaluation.reports.registry import Request, report_of, reports
 from tests import factories
 from validation.agreement.project_report import report_of as figures_of
 
@@ -87,7 +87,9 @@ def test_every_protocol_has_its_line():
 
 @ONE_PROTOCOL
 def test_the_reports_have_these_panels(project, protocol):
-    found = {report.key: [e.key for e in report.entries(project)] for report in reports(project)}
+    found = {
+        report.key: [e.key for e in report.entries(project)] for report in list_reports(project)
+    }
     assert found == PANELS[protocol]
 
 
@@ -116,7 +118,7 @@ def test_panels_of_other_protocols_have_no_page_and_no_file(project, protocol, s
 def test_no_panel_speaks_of_another_protocol(project, protocol, now):
     others = [each for each in OWN_WORDS if each != protocol and not {each, protocol} <= ALIKE]
     foreign = [word for other in others for word in OWN_WORDS[other]]
-    for report in reports(project):
+    for report in list_reports(project):
         request = Request(project, Filters(), now)
         for entry in report.entries(project):
             said = f"{report.lead} {entry.title} {entry.panel(request)!r}"
@@ -130,7 +132,7 @@ def test_the_figures_are_those_of_the_protocol(project, protocol):
 
 @pytest.mark.parametrize("protocol", ["qampari"])
 def test_every_figure_counts_what_its_largest_table_counts(project, protocol, now):
-    [entry] = [e for e in report_of(project, "agreement").entries(project) if e.key == "figures"]
+    [entry] = [e for e in find_report(project, "agreement").entries(project) if e.key == "figures"]
     assert entry.panel(Request(project, Filters(), now)).counted == "answer"
 
 
@@ -151,4 +153,4 @@ def test_warnings_are_spoken_of_where_a_rule_can_warn(protocol):
 @ONE_PROTOCOL
 def test_a_report_that_a_project_has_not_is_not_there(project, protocol):
     missing = set(PANELS["ambigqa"]) - set(PANELS[protocol])
-    assert [report_of(project, key) for key in missing] == [None] * len(missing)
+    assert [find_report(project, key) for key in missing] == [None] * len(missing)

@@ -7,11 +7,11 @@ from django.urls import reverse
 
 from accounts.pseudonyms import derive_pseudonym
 from annotation.core import audit
+from annotation.figures import services as computing
+from annotation.figures.filters import Filters
+from annotation.figures.panel import Column, Link, Panel, Person
+from annotation.figures.registry import Entry
 from annotation.models import Membership, StoredFigures
-from evaluation.reports import computing
-from evaluation.reports.filters import Filters
-from evaluation.reports.panel import Column, Link, Panel, Person
-from evaluation.reports.registry import Entry
 
 pytestmark = pytest.mark.django_db
 

@@ -10,13 +10,13 @@ from types import SimpleNamespace
 import pytest
 from django.utils import timezone
 
+from annotation.figures.filters import Filters
+from annotation.figures.panel import Person
+from annotation.figures.registry import Request, find_report
 from annotation.models import Event
 from annotation.reading import events
 from annotation.work import assignments, tasks
 from evaluation.reports.agreement.annotators import titled
-from evaluation.reports.filters import Filters
-from evaluation.reports.panel import Person
-from evaluation.reports.registry import Request, report_of
 from tests import factories
 from tests.validation.conftest import kept, make_project, none, one
 from tests.validation.simulated import (
@@ -102,7 +102,7 @@ def hand_in(project, who, response, now):
 
 def panel(world, report, key, **filters):
     """Return the rows of a panel by their first cell, each with its cells by column."""
-    entry = next(row for row in report_of(world.project, report).panels if row.key == key)
+    entry = next(row for row in find_report(world.project, report).panels if row.key == key)
     made = entry.panel(Request(world.project, Filters(**filters), world.now))
     names = [column.key for column in made.columns]
     rows = [dict(zip(names, row, strict=True)) for row in made.rows]

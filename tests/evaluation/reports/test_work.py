@@ -5,9 +5,9 @@ from decimal import Decimal
 
 import pytest
 
+from annotation.figures.filters import Filters
+from annotation.figures.registry import Request, find_report
 from annotation.models import Assignment, Message, Thread
-from evaluation.reports.filters import Filters
-from evaluation.reports.registry import Request, report_of
 from evaluation.reports.work import cost, progress, waiting
 from tests.validation import simulated
 
@@ -130,7 +130,7 @@ def test_questions_no_one_left_may_validate_wait_for_somebody(world, now):
 
 
 def test_an_empty_project_says_what_is_missing(project, now):
-    entries = report_of(project, "project").entries(project)
+    entries = find_report(project, "project").entries(project)
     assert {"waiting", "progress", "queue", "throughput", "cost", "matters", "warnings"} <= {
         entry.key for entry in entries
     }

@@ -16,12 +16,12 @@ from knox.models import AuthToken
 
 from annotation.exports.selection import Selection
 from annotation.exports.services import start_export
+from annotation.figures import latex
 from evaluation.results import files as tables
 from evaluation.results import services as results_services
 from evaluation.results.api import RESULTS
 from evaluation.results.counts import figures
 from evaluation.studies.judgment_values import CHOICES, ItemJudgment
-from evaluation.tables import latex
 from tests import factories
 from tests.evaluation.factories import make_questions, make_study, make_system
 from tests.evaluation.results.judged_study import make_judged

@@ -2,7 +2,7 @@
 
 import pytest
 
-from evaluation.reports.registry import report_of
+from annotation.figures.registry import find_report
 from modeling.report import build_uptake_panel
 from modeling.uptake import SuggestionFates, compute_uptake_figures
 
@@ -28,4 +28,4 @@ def test_without_suggestions_there_are_no_rows():
 
 @pytest.mark.django_db
 def test_the_report_on_a_project_has_the_panel(project):
-    assert "uptake" in [entry.key for entry in report_of(project, "project").entries(project)]
+    assert "uptake" in [entry.key for entry in find_report(project, "project").entries(project)]

@@ -8,7 +8,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
-from annotation.figures import services as figures_services
+from annotation.figures import counts as figures_services
 from annotation.models import LongAnswer, StagePolicy, Suggestion, SuggestionUse
 from annotation.suggestions.values import held_out
 from modeling import queries as modeling_queries

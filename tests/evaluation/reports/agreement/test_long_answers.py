@@ -2,11 +2,11 @@
 
 import pytest
 
+from annotation.figures.filters import Filters
+from annotation.figures.panel import Person
+from annotation.figures.registry import Request, find_report
 from annotation.models import LongAnswer
 from evaluation.reports.agreement import annotators, disagreements, over_time, people_pairs
-from evaluation.reports.filters import Filters
-from evaluation.reports.panel import Person
-from evaluation.reports.registry import Request, report_of
 from metrics import asqa
 from tests.annotation.long_answers import helpers
 
@@ -76,7 +76,7 @@ def test_writers_next_to_everyone(project, questions, ann, ben, now):
 
 
 def test_the_report_has_no_panel_of_validation(project, questions, now):
-    entries = report_of(project, "agreement").entries(project)
+    entries = find_report(project, "agreement").entries(project)
 
     assert "outcomes" not in {entry.key for entry in entries}
     figures = {row[1]: row[2] for row in entries[-1].panel(Request(project, Filters(), now)).rows}

@@ -5,6 +5,9 @@ import random
 
 import pytest
 
+from annotation.figures.filters import Filters
+from annotation.figures.panel import Person
+from annotation.figures.registry import Request, find_report
 from annotation.models import Event
 from evaluation.reports.agreement import (
     annotators,
@@ -15,9 +18,6 @@ from evaluation.reports.agreement import (
     over_time,
     people_pairs,
 )
-from evaluation.reports.filters import Filters
-from evaluation.reports.panel import Person
-from evaluation.reports.registry import Request, report_of
 from validation.agreement.figures import Decided, Facts, Given
 
 pytestmark = pytest.mark.django_db
@@ -177,7 +177,7 @@ def test_an_unanswered_question_shows_no_one_elses_answers(world, now):
 
 
 def panels(project):
-    return report_of(project, "agreement").entries(project)
+    return find_report(project, "agreement").entries(project)
 
 
 def test_a_period_before_the_work_leaves_nothing(world, now):

@@ -1,4 +1,4 @@
-"""Charts of panels by altair. Only the worker imports this, to draw (evaluation.reports.pictures).
+"""Charts of panels by altair. Only the worker imports this, to draw (annotation.figures.pictures).
 
 The colours are the light ones of the theme; static/css/evaluation/reports/reports.css names each of
 them again.
@@ -10,7 +10,7 @@ from typing import Any
 
 import altair as alt
 
-from evaluation.reports.panel import FEW, is_value, number_of
+from annotation.figures.panel import FEW, is_value, number_of
 
 TEXT, MUTED, LINE, SURFACE, ACCENT = "#21201d", "#625e57", "#e3e0da", "#ffffff", "#0e5f6f"
 SERIES = (ACCENT, "#a65e00", "#6c4a9e", "#4a7a1f", "#a8326e", MUTED)

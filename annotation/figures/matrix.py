@@ -4,9 +4,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from evaluation.reports.cells import CellShown, cell_shown
-from evaluation.reports.panel import FEW, Column, is_value
-from evaluation.reports.who import Who
+from annotation.figures.cells import CellShown, cell_shown
+from annotation.figures.panel import FEW, Column, is_value
+from annotation.figures.people_links import Who
 
 MOST, SHADES = 20, 5
 

@@ -8,12 +8,13 @@ import pytest
 from django.urls import reverse
 from django.utils import timezone
 
+from annotation.figures import files
+from annotation.figures import services as computing
+from annotation.figures.filters import Filters
+from annotation.figures.panel import Column, Panel, Value, plain
+from annotation.figures.registry import find_report, list_reports
 from annotation.protocols import registry as protocols
 from evaluation.models import System
-from evaluation.reports import computing, files
-from evaluation.reports.filters import Filters
-from evaluation.reports.panel import Column, Panel, Value, plain
-from evaluation.reports.registry import report_of, reports
 from evaluation.results import files as tables
 from evaluation.results import services as results_services
 from tests import factories
@@ -68,7 +69,7 @@ def compile_latex(tmp_path):
 
 def panels_of(project):
     """Every panel of every report of a project."""
-    listed = [*reports(project), *filter(None, [report_of(project, "systems")])]
+    listed = [*list_reports(project), *filter(None, [find_report(project, "systems")])]
     for report in {report.key: report for report in listed}.values():
         filters = Filters(split="dev") if report.key == "systems" else Filters()
         row = computing.compute(
@@ -133,7 +134,7 @@ def test_other_scripts_lack_nothing_but_their_letters_and_the_file_says_so(compi
 def test_the_leaderboard_has_its_intervals_where_they_are_asked_for(project, client_as, now):
     project = asqa.make_project()
     make_judged(project)
-    report = report_of(project, "systems")
+    report = find_report(project, "systems")
     computing.store(
         computing.compute(project=project, report=report, filters=Filters(split="dev"), now=now)
     )

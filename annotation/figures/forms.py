@@ -7,9 +7,10 @@ from typing import Any
 from django import forms
 
 from annotation.access.pseudonyms import people_by_pseudonym
-from annotation.models import Project, Split
+from annotation.core.models.projects import Project
+from annotation.core.models.questions import Split
+from annotation.figures.filters import Filters, Name
 from annotation.pages.forms import AmbitForm
-from evaluation.reports.filters import Filters, Name
 
 _DAY = {"invalid": "Write a day as 2026-03-01: year, month, day."}
 _PERSON = {"invalid_choice": "No one who worked in this project has this pseudonym."}

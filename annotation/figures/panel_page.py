@@ -8,12 +8,12 @@ from typing import Any
 
 from markupsafe import Markup
 
-from evaluation.reports.cells import CellShown, cell_shown
-from evaluation.reports.matrix import Matrix, matrix_of
-from evaluation.reports.panel import Column
-from evaluation.reports.pictures import named
-from evaluation.reports.tiles import Tile, tiles_of
-from evaluation.reports.who import Who
+from annotation.figures.cells import CellShown, cell_shown
+from annotation.figures.matrix import Matrix, matrix_of
+from annotation.figures.panel import Column
+from annotation.figures.people_links import Who
+from annotation.figures.pictures import named
+from annotation.figures.tiles import Tile, tiles_of
 
 NARROW, WIDE, SMALL = 5, 700, 7
 _WIDTH = re.compile(r'<svg[^>]* width="([0-9]+)')

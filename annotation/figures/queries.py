@@ -1,6 +1,6 @@
 """The stored figures of a report: how old they are, whether they are current, which job runs.
 
-Nothing here computes a figure; a job does (evaluation.reports.computing). A page shows the first
+Nothing here computes a figure; a job does (annotation.figures.services). A page shows the first
 rows of each panel, so only these are stored with the report; all rows of a longer one are in a row
 of their own.
 """
@@ -11,10 +11,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from annotation.core.data_state import data_state
+from annotation.core.models.jobs import Job
+from annotation.core.models.projects import Project
+from annotation.figures.filters import Filters
+from annotation.figures.models import StoredFigures
+from annotation.figures.registry import Report
 from annotation.jobs.computed_figures import ComputedFigures
-from annotation.models import Job, Project, StoredFigures
-from evaluation.reports.filters import Filters
-from evaluation.reports.registry import Report
 
 JOB_KIND = "report"
 WAITING = "This takes a few seconds; the page updates automatically."

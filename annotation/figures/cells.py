@@ -4,8 +4,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from evaluation.reports.panel import FEW, Column, is_value
-from evaluation.reports.who import Who
+from annotation.figures.panel import FEW, Column, is_value
+from annotation.figures.people_links import Who
 
 _PLACES = {"share": 0, "score": 1, "percent": 1, "mean": 2, "p": 3, "count": 0, "seconds": 0}
 

@@ -1,85 +1,10 @@
-"""Which reports there are, and the panels of each. Nothing here computes, or imports what does."""
+"""The reports of every protocol and their panels, by name: nothing here computes one."""
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
-from datetime import datetime
-from typing import Any, TypeVar, cast
-
-from django.utils.module_loading import import_string
-
-from annotation.models import Project
-from annotation.protocols import registry as protocols
+from annotation.figures.filters import ALL, Name
+from annotation.figures.registry import Entry, Report
 from annotation.protocols.registry import Feature
-from evaluation.reports.filters import ALL, Filters, Name
-from evaluation.reports.panel import Panel
-
-Read = TypeVar("Read")
-
-
-@dataclass(frozen=True)
-class Request:
-    """What a panel is computed from: a project, filters, the time.
-
-    `once` keeps what several panels of a report read, so that it is read once.
-    """
-
-    project: Project
-    filters: Filters
-    now: datetime
-    _read: dict[Callable[["Request"], Any], Any] = field(default_factory=dict)
-
-    def once(self, read: Callable[["Request"], Read]) -> Read:
-        """Return what `read` gives for this request, calling it the first time only."""
-        if read not in self._read:
-            self._read[read] = read(self)
-        return cast(Read, self._read[read])
-
 
 SYSTEMS = "systems"
-Compute = Callable[[Request], Panel]
-
-
-@dataclass(frozen=True)
-class Entry:
-    """A panel before it is computed. `compute` is the dotted path of its function.
-
-    filters: those that the function looks at; where another one is set, the page says that the
-    panel does not follow it. needs: only projects whose protocol has this feature have it.
-    protocol: only projects of this protocol have it.
-    """
-
-    key: str
-    title: str
-    compute: str
-    filters: tuple[Name, ...] = ALL
-    needs: Feature | None = None
-    protocol: str = ""
-
-    def panel(self, request: Request) -> Panel:
-        """Compute the panel."""
-        return cast(Compute, import_string(self.compute))(request)
-
-    def fits(self, project: Project) -> bool:
-        """Whether a project has this panel."""
-        protocol = protocols.protocol_of(project)
-        return self.protocol in ("", protocol.key) and (
-            self.needs is None or protocol.has_feature(self.needs)
-        )
-
-
-@dataclass(frozen=True)
-class Report:
-    """A page of panels, in their order. `filters` are the fields of its form."""
-
-    key: str
-    label: str
-    lead: str
-    filters: tuple[Name, ...]
-    panels: list[Entry]
-
-    def entries(self, project: Project) -> list[Entry]:
-        """Return the panels that a project has."""
-        return [entry for entry in self.panels if entry.fits(project)]
 
 
 def _papers(needs: Feature, *panels: tuple[str, str, str]) -> list[Entry]:
@@ -128,13 +53,13 @@ _SYSTEMS = [
         ("signatures", "Signatures", "signatures"),
     )
 ]
-REPORTS: list[Report] = [
+REPORTS = (
     Report(
         "agreement",
         "Agreement",
         "How far people agree, and what each of them did.",
         filters=ALL,
-        panels=[
+        panels=(
             *_agreement(Feature.DISAMBIGUATIONS, ("headline", "At a glance", "headline.panel")),
             *_agreement(Feature.PAIRS, ("outcomes", "The outcome of validation", "outcomes.panel")),
             Entry(
@@ -161,14 +86,14 @@ REPORTS: list[Report] = [
                 *("figures", "Every figure", "evaluation.reports.every_figure.panel"),
                 needs=Feature.DISAMBIGUATIONS,
             ),
-        ],
+        ),
     ),
     Report(
         "project",
         "Project",
         "Progress, cost, and what is waiting for someone.",
         filters=("split", "period"),
-        panels=[
+        panels=(
             Entry("waiting", "What waits", f"{_WORK}.waiting.panel", ()),
             Entry("progress", "Progress", f"{_WORK}.progress.panel", ("split",)),
             Entry("queue", "Queue", f"{_WORK}.progress.queue_panel", ("split",)),
@@ -181,23 +106,23 @@ REPORTS: list[Report] = [
             ),
             Entry("golds", "Gold items", f"{_WORK}.golds.panel", ()),
             Entry("pay", "Paid by month", "evaluation.reports.pay.panel", ("period",)),
-        ],
+        ),
     ),
     Report(
         "tables",
         "Papers’ tables",
         "The tables and figures of the papers, from the data of this project.",
         filters=("split",),
-        panels=_PAPERS,
+        panels=tuple(_PAPERS),
     ),
     Report(
         SYSTEMS,
         "Systems",
         "The answers of systems by automatic metrics, next to each other.",
         filters=("split",),
-        panels=_SYSTEMS,
+        panels=tuple(_SYSTEMS),
     ),
-]
+)
 
 
 def every_figure(protocol: str) -> Entry:
@@ -206,18 +131,3 @@ def every_figure(protocol: str) -> Entry:
         *("figures", "Every figure", "evaluation.reports.every_figure.of_protocol", ("split",)),
         protocol=protocol,
     )
-
-
-def reports(project: Project) -> Sequence[Report]:
-    """Return the reports that have panels for a project."""
-    return [report for report in REPORTS if report.entries(project)]
-
-
-def report_of(project: Project, key: str) -> Report | None:
-    """Return a report of a project by its key; None where it has no such report."""
-    return next((report for report in reports(project) if report.key == key), None)
-
-
-def register(report: str, *entries: Entry) -> None:
-    """Add panels of a floor above to a report."""
-    next(row for row in REPORTS if row.key == report).panels.extend(entries)

@@ -36,7 +36,7 @@ def svg_of(panel: Mapping[str, Any]) -> str:
         return ""
     import vl_convert  # a large library, only where something is drawn
 
-    from evaluation.reports.charts import chart_of
+    from annotation.figures.charts import chart_of
 
     drawn = chart_of(panel)
     return "" if drawn is None else cleaned(vl_convert.vegalite_to_svg(drawn), panel["key"])

@@ -12,6 +12,14 @@ from rest_framework.exceptions import ValidationError
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from annotation.core.models.projects import Project
+from annotation.figures import files, people
+from annotation.figures import services as computing
+from annotation.figures.filters import Filters
+from annotation.figures.forms import FilterForm
+from annotation.figures.queries import ROWS, StoredReport, panel_of
+from annotation.figures.registry import Report, find_report, list_reports
+from annotation.figures.row_pages import page_of
 from annotation.jobs.computed_api import (
     BROKEN,
     COMPUTING,
@@ -20,15 +28,8 @@ from annotation.jobs.computed_api import (
     headers_described,
     not_yet,
 )
-from annotation.models import Project
 from annotation.rest.answers import ABSENT, REFUSED, SPLIT
 from annotation.rest.base import ProjectView, refuse_empty
-from evaluation.reports import computing, files, people
-from evaluation.reports.filters import Filters
-from evaluation.reports.forms import FilterForm
-from evaluation.reports.registry import Report, report_of, reports
-from evaluation.reports.rows import page_of
-from evaluation.reports.stored import ROWS, StoredReport, panel_of
 
 MOST_ROWS = 1000  # of a panel in one answer
 MOST_AFTER = 10_000_000
@@ -110,7 +111,7 @@ class ReportList(ProjectView):
     def get(self, request: Request, slug: str) -> Response:
         """Every report of the project with its panels."""
         project = self.get_project()
-        return Response([_listed(project, report) for report in reports(project)])
+        return Response([_listed(project, report) for report in list_reports(project)])
 
 
 def _listed(project: Project, report: Report) -> dict[str, Any]:
@@ -235,6 +236,6 @@ class ReportPanel(_ReportView):
 
 
 def _report(project: Project, key: str) -> Report:
-    if (report := report_of(project, key)) is None:
+    if (report := find_report(project, key)) is None:
         raise Http404
     return report

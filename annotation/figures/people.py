@@ -5,7 +5,7 @@ from typing import Any
 
 from accounts.models import User
 from accounts.pseudonyms import derive_pseudonym
-from annotation.models import Project
+from annotation.core.models.projects import Project
 
 Panels = Iterable[Mapping[str, Any]]
 

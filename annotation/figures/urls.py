@@ -2,8 +2,8 @@
 
 from django.urls import path
 
-from evaluation.reports import views
-from evaluation.reports.api import ReportList, ReportPanel, ReportPanels
+from annotation.figures import views
+from annotation.figures.api import ReportList, ReportPanel, ReportPanels
 
 _REPORTS = "projects/<slug:slug>/reports"
 

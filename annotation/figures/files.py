@@ -8,11 +8,11 @@ from typing import Any
 import orjson
 
 from annotation.core.refusals import Conflict
+from annotation.figures import pictures
+from annotation.figures.cells import number_shown
+from annotation.figures.latex import escape_latex, render_latex_table
+from annotation.figures.panel import is_value
 from annotation.text.spreadsheets import defuse_formula
-from evaluation.reports import pictures
-from evaluation.reports.cells import number_shown
-from evaluation.reports.panel import is_value
-from evaluation.tables.latex import escape_latex, render_latex_table
 
 People = Mapping[int, str]
 NO_PICTURE = "This panel has no picture."

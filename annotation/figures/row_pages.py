@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from evaluation.reports.stored import ROWS, facet_of
+from annotation.figures.queries import ROWS, facet_of
 
 
 @dataclass(frozen=True)

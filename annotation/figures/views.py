@@ -15,15 +15,17 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from annotation.access.loaders import UserRequest, get_project, parse_number
 from annotation.access.projects import check_can_manage
+from annotation.core.models.projects import Project
 from annotation.core.refusals import Conflict
-from annotation.models import Project
+from annotation.figures import files, people
+from annotation.figures import row_pages as rows
+from annotation.figures import services as computing
+from annotation.figures.forms import FilterForm
+from annotation.figures.panel_page import beside, panel_shown
+from annotation.figures.people_links import Who
+from annotation.figures.queries import StoredReport, panel_of, stored_of
+from annotation.figures.registry import Report, find_report, list_reports
 from annotation.pages.views import project_page
-from evaluation.reports import computing, files, people, rows
-from evaluation.reports.forms import FilterForm
-from evaluation.reports.registry import Report, report_of, reports
-from evaluation.reports.shown import beside, panel_shown
-from evaluation.reports.stored import StoredReport, panel_of, stored_of
-from evaluation.reports.who import Who
 
 TAB = "reports"
 NOTHING = "There are no figures of this report yet. Open its page, and they are computed."
@@ -34,7 +36,7 @@ NOTHING = "There are no figures of this report yet. Open its page, and they are 
 def project_reports(request: UserRequest, slug: str) -> HttpResponse:
     """Lead to the first report of the project."""
     project = get_project(request, slug, check_can_manage)
-    listed = reports(project)
+    listed = list_reports(project)
     if not listed:
         raise Http404
     return redirect("project-report", slug, listed[0].key)
@@ -52,8 +54,8 @@ def project_report(request: UserRequest, slug: str, report: str) -> HttpResponse
     form = FilterForm(request.GET, project=project, names=shown.filters)
     context = {"project": project, "report": shown, "form": form}
     if not form.is_valid():
-        page = project_page(request, project, TAB) | context | {"reports": reports(project)}
-        return render(request, "evaluation/reports/report.html", page, status=422)
+        page = project_page(request, project, TAB) | context | {"reports": list_reports(project)}
+        return render(request, "annotation/figures/report.html", page, status=422)
     filters, now = form.filters(), timezone.now()
     if request.method == "POST":
         computing.ask(project=project, report=shown, filters=filters, by=request.user, now=now)
@@ -64,8 +66,8 @@ def project_report(request: UserRequest, slug: str, report: str) -> HttpResponse
     stored = computing.look(
         project=project, report=shown, filters=filters, by=request.user, now=now
     )
-    page = project_page(request, project, TAB) | context | {"reports": reports(project)}
-    return render(request, "evaluation/reports/report.html", page | panels_of(context, stored))
+    page = project_page(request, project, TAB) | context | {"reports": list_reports(project)}
+    return render(request, "annotation/figures/report.html", page | panels_of(context, stored))
 
 
 def _newer(request: UserRequest, context: dict[str, Any], stored: StoredReport) -> HttpResponse:
@@ -74,7 +76,7 @@ def _newer(request: UserRequest, context: dict[str, Any], stored: StoredReport) 
         response = _progress(stored)
     else:
         response = render(
-            request, "evaluation/reports/_report_panels.html", context | panels_of(context, stored)
+            request, "annotation/figures/_report_panels.html", context | panels_of(context, stored)
         )
         news = "could not be computed" if stored.problem else "are here"
         response["HX-Trigger"] = json.dumps({"announce": f"The new figures {news}."})
@@ -138,7 +140,7 @@ def report_rows(request: UserRequest, slug: str, report: str, panel: str) -> Htt
         "kinds": whole["kinds"],
         "panel": panel_shown(page.panel | {"svg": "", "chart": None, "whole": 0}, who),
     }
-    return render(request, "evaluation/reports/report_rows.html", context)
+    return render(request, "annotation/figures/report_rows.html", context)
 
 
 @require_safe
@@ -182,6 +184,6 @@ def _stored_panel(
 
 
 def _report(project: Project, key: str) -> Report:
-    if (report := report_of(project, key)) is None:
+    if (report := find_report(project, key)) is None:
         raise Http404
     return report
