@@ -7,7 +7,7 @@ from celery.signals import worker_ready
 from django.utils import timezone
 
 from annotation.contexts import queries as contexts_queries
-from annotation.figures import counts as figures_services
+from annotation.figures import counts as stored_counts
 from annotation.golds import services as golds_services
 from annotation.home import staff_queries as staff_home
 from annotation.imports import queries as imports_queries
@@ -67,7 +67,7 @@ def draw_gold_items(**_: Any) -> None:
 @shared_task(ignore_result=True)
 def renew_figures(**_: Any) -> None:
     """Count the figures of large projects again where they are out of date."""
-    figures_services.renew_due(now=timezone.now())
+    stored_counts.renew_due(now=timezone.now())
 
 
 @shared_task(ignore_result=True)

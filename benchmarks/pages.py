@@ -110,12 +110,12 @@ def main() -> None:
 
         from accounts.models import User
         from annotation import tasks
-        from annotation.figures import counts as figures_services
+        from annotation.figures import counts as stored_counts
         from annotation.models import Assignment, Question
 
         installation.prepare(new, questions=options.questions)
         tasks.renew_figures()
-        project, *others = figures_services.large_projects()
+        project, *others = stored_counts.list_large_projects()
         other = next(each for each in others if each.protocol == "asqa")
         writers = [
             Assignment.objects.filter(project=each, state="submitted").latest("pk").user_id

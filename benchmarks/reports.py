@@ -31,7 +31,7 @@ def measure(project: Any) -> dict[str, Any]:
 
     from accounts.models import User
     from annotation.figures import registry
-    from annotation.figures import services as computing
+    from annotation.figures import services as figures_services
     from annotation.figures.filters import Filters
 
     client = Client()
@@ -40,7 +40,7 @@ def measure(project: Any) -> dict[str, Any]:
     for report in registry.list_reports(project):
         started, worked = time.perf_counter(), time.process_time()
         database = processor_of_database()
-        computed = computing.compute(
+        computed = figures_services.compute_report(
             project=project, report=report, filters=Filters(), now=timezone.now()
         )
         figures[report.key] = {
@@ -49,7 +49,7 @@ def measure(project: Any) -> dict[str, Any]:
             "python_s": round(time.process_time() - worked, 2),
             "postgres_s": round((processor_of_database() - database) / 1000, 2),
         }
-        computing.store(computed)
+        figures_services.store_report(computed)
         place = [project.slug, report.key]
         figures[report.key] |= {
             "page": opened(client, reverse("project-report", args=place)),
@@ -68,12 +68,12 @@ def measure(project: Any) -> dict[str, Any]:
 def load_libraries() -> float:
     """Draw a first picture; return the processor seconds that this took."""
     from annotation.figures import pictures
-    from annotation.figures.panel import Chart, Column, Panel, plain
+    from annotation.figures.panel import Chart, Column, Panel, panel_to_json
 
     worked = time.process_time()
     columns = (Column("x", "X"), Column("y", "Y", "count"))
     panel = Panel(columns, [("a", 1)], 1, "", chart=Chart("bars", x="x", y="y"))
-    pictures.svg_of(plain(panel) | {"key": "first"})
+    pictures.draw_svg(panel_to_json(panel) | {"key": "first"})
     return round(time.process_time() - worked, 2)
 
 

@@ -5,7 +5,7 @@ import datetime as dt
 from collections.abc import Sequence
 
 from accounts.models import User
-from annotation.figures import services as computing
+from annotation.figures import services as figures_services
 from annotation.figures.filters import Filters
 from annotation.figures.registry import list_reports
 from annotation.models import Project, Split
@@ -23,10 +23,14 @@ def start_reports(projects: Sequence[Project], *, by: User, now: dt.datetime) ->
     """
     for project in projects:
         for report in list_reports(project):
-            computing.look(project=project, report=report, filters=Filters(), by=by, now=now)
+            figures_services.open_report(
+                project=project, report=report, filters=Filters(), by=by, now=now
+            )
             if report.key == SYSTEMS and project.systems.exists():
                 filters = Filters(split=Split.DEV)
-                computing.look(project=project, report=report, filters=filters, by=by, now=now)
+                figures_services.open_report(
+                    project=project, report=report, filters=filters, by=by, now=now
+                )
         for study in project.studies.filter(state=Study.State.CLOSED):
             found = results_of(study)
             if found.since or not found.figures:

@@ -8,7 +8,7 @@ from itertools import groupby
 from operator import itemgetter
 
 from annotation.exports.rows import Row, fetch
-from annotation.figures import counts as figures_services
+from annotation.figures import counts as stored_counts
 from annotation.models import Project
 from annotation.suggestions.values import held_out
 from modeling.statements import (
@@ -54,7 +54,7 @@ def list_stored_versions(project: Project, split: str = "") -> list[StoredSugges
     for policy in project.policies.exclude(suggestions="").order_by("stage", "split"):
         if split in ("", policy.split):
             policies[policy.suggestions].append((policy.stage, policy.split))
-    rows = figures_services.find_stored_part(project, REPORT, f"stored.{split or 'all'}")
+    rows = stored_counts.find_stored_part(project, REPORT, f"stored.{split or 'all'}")
     if rows is None:
         rows = _stored(project, split)
     return [
@@ -74,7 +74,7 @@ def list_uptake_figures(project: Project, split: str = "") -> list[Figure]:
 
     Otherwise four queries, whatever the number of questions.
     """
-    rows = figures_services.find_stored_part(project, REPORT, split or "all")
+    rows = stored_counts.find_stored_part(project, REPORT, split or "all")
     if rows is not None:
         return [Figure(**row) for row in rows]
     return count_project_uptake(project, split)
@@ -135,10 +135,10 @@ def _of(assignments: Sequence[int], statement: str) -> list[Row]:
 
 def _register(split: str) -> None:
     name = split or "all"
-    figures_services.register_part(
+    stored_counts.register_part(
         REPORT, f"stored.{name}", lambda project, now: _stored(project, split)
     )
-    figures_services.register_part(
+    stored_counts.register_part(
         REPORT, name, lambda project, now: as_rows(count_project_uptake(project, split))
     )
 

@@ -13,7 +13,7 @@ from annotation.access.data import check_can_export
 from annotation.access.loaders import UserRequest, get_project
 from annotation.access.projects import check_can_manage
 from annotation.exports.forms import SplitForm
-from annotation.figures import counts as figures_services
+from annotation.figures import counts as stored_counts
 from annotation.models import Split
 from annotation.pages.views import project_page
 from modeling import queries, uptake
@@ -30,7 +30,7 @@ def show_uptake_report(request: UserRequest, slug: str) -> HttpResponse:
     project = get_project(request, slug, check_can_manage)
     form = SplitForm(request.GET)
     split = form.cleaned_data["split"] if form.is_valid() else ""
-    figures_services.load_figures([project], queries.REPORT, now=timezone.now())
+    stored_counts.load_figures([project], queries.REPORT, now=timezone.now())
     rows = queries.list_uptake_figures(project, split)
     context = project_page(request, project, TAB) | {
         "split": split,
@@ -38,7 +38,7 @@ def show_uptake_report(request: UserRequest, slug: str) -> HttpResponse:
         "stored": queries.list_stored_versions(project, split),
         "used": list_uptake_rows(rows),
         "compared": list_comparison_tables(rows),
-        "counted_at": figures_services.counted_at(project, queries.REPORT),
+        "counted_at": stored_counts.counted_at(project, queries.REPORT),
     }
     return render(request, "modeling/suggestions.html", context)
 
@@ -51,7 +51,7 @@ def download_uptake(request: UserRequest, slug: str, format: str) -> HttpRespons
     form = SplitForm(request.GET)
     if format not in TYPES or not form.is_valid():
         raise Http404
-    figures_services.load_figures([project], queries.REPORT, now=timezone.now())
+    stored_counts.load_figures([project], queries.REPORT, now=timezone.now())
     rows = queries.list_uptake_figures(project, form.cleaned_data["split"])
     content: str | bytes
     if format == "csv":

@@ -1,7 +1,7 @@
 """The panels of Natural Questions in reports, by name: nothing here computes one."""
 
 from annotation.figures.registry import Entry, ReportPanels
-from evaluation.reports.entries import every_figure
+from evaluation.reports.entries import every_figure_entry
 
 _TABLES = tuple(
     Entry(key, title, f"natural_questions.panels.{name}", ("split",), protocol="nq")
@@ -16,5 +16,5 @@ _TABLES = tuple(
 )
 REPORT_PANELS = (
     ReportPanels("tables", _TABLES),
-    ReportPanels("agreement", (every_figure("nq"),)),
+    ReportPanels("agreement", (every_figure_entry("nq"),)),
 )

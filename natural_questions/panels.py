@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from django.urls import reverse
 
-from annotation.figures.panel import Cell, Chart, Column, Link, Panel, Value, share
+from annotation.figures.panel import Cell, Chart, Column, Link, Panel, Value, share_with_interval
 from annotation.figures.registry import Request
 from metrics.score import Evaluation
 from natural_questions import figures
@@ -76,7 +76,9 @@ def decisions_panel(rows: Sequence[AnnotatedQuestion]) -> Panel:
             Column("annotations", "Annotations", "count"),
             Column("share", "Share of all", "share"),
         ),
-        rows=[(name, after, n, share(n, total)) for name, after, n in branches] if total else [],
+        rows=[(name, after, n, share_with_interval(n, total)) for name, after, n in branches]
+        if total
+        else [],
         n=total,
         counted="annotation",
         definition=(
@@ -106,7 +108,7 @@ def kinds_panel(rows: Sequence[AnnotatedQuestion]) -> Panel:
             Column("share", "Share", "share"),
         ),
         rows=[
-            (figures.KINDS[key], counts[key], share(counts[key], total))
+            (figures.KINDS[key], counts[key], share_with_interval(counts[key], total))
             for key in (names if total else [])
         ],
         n=total,
@@ -136,7 +138,7 @@ def shares_panel(rows: Sequence[AnnotatedQuestion]) -> Panel:
             Column("share", "Share of questions", "share"),
         ),
         rows=[
-            (figures.BINS[place], VERDICTS[verdict], n, share(n, total))
+            (figures.BINS[place], VERDICTS[verdict], n, share_with_interval(n, total))
             for place, verdict, n in figures.by_bin(asked, "long")
         ],
         n=total,
@@ -194,7 +196,7 @@ def popular_panel(rows: Sequence[AnnotatedQuestion]) -> Panel:
 
 
 def _tops(found: figures.Coverage) -> list[Value]:
-    return [share(top, found.answers) for top in found.top]
+    return [share_with_interval(top, found.answers) for top in found.top]
 
 
 def bound_panel(rows: Sequence[AnnotatedQuestion]) -> Panel:

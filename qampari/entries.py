@@ -1,7 +1,7 @@
 """The panels of QAMPARI in reports, by name: nothing here computes one."""
 
 from annotation.figures.registry import Entry, ReportPanels
-from evaluation.reports.entries import every_figure
+from evaluation.reports.entries import every_figure_entry
 
 _TABLES = tuple(
     Entry(key, title, f"qampari.panels.{name}", ("split",), protocol="qampari")
@@ -18,5 +18,5 @@ _TABLES = tuple(
 )
 REPORT_PANELS = (
     ReportPanels("tables", _TABLES),
-    ReportPanels("agreement", (every_figure("qampari"),)),
+    ReportPanels("agreement", (every_figure_entry("qampari"),)),
 )

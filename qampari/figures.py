@@ -4,8 +4,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import median
 
-from annotation.figures.panel import Cell, Chart, Column, Panel, share
-from evaluation.reports.papers.values import filled, mean_of
+from annotation.figures.panel import Cell, Chart, Column, Panel, share_with_interval
+from evaluation.reports.papers.values import average_with_interval, keep_filled
 from metrics.qampari import QampariAnswer
 
 # In the order of the paper's columns; a kind of another name comes after them.
@@ -57,7 +57,7 @@ def build_counts_panel(questions: Sequence[GoldQuestion]) -> Panel:
         kinds = by_kind(of_part)
         rows.append(_counted(part, "All", of_part))
         rows += [_counted(part, label, some) for label, some in kinds.items() if len(kinds) > 1]
-    columns, cells = filled(
+    columns, cells = keep_filled(
         (
             Column("part", "Part"),
             Column("kind", "Kind"),
@@ -100,10 +100,10 @@ def _counted(part: str, label: str, questions: Sequence[GoldQuestion]) -> Sequen
         part,
         label,
         len(questions),
-        mean_of([float(number) for number in numbers], "mean"),
+        average_with_interval([float(number) for number in numbers], "mean"),
         float(median(numbers)),
-        mean_of([_words(row.text) for row in questions], "mean"),
-        mean_of([_words(row.generated) for row in before], "mean"),
+        average_with_interval([_words(row.text) for row in questions], "mean"),
+        average_with_interval([_words(row.generated) for row in before], "mean"),
     ]
 
 
@@ -125,7 +125,7 @@ def build_bins_panel(questions: Sequence[GoldQuestion]) -> Panel:
     """Return figure 3a: questions by how many answers they have; those of dev and test."""
     numbers = [len(row.answers) for row in questions if row.split in PARTS["dev + test"]]
     rows = [
-        (label, share(sum(low <= number <= high for number in numbers), len(numbers)))
+        (label, share_with_interval(sum(low <= number <= high for number in numbers), len(numbers)))
         for label, low, high in BINS
         if numbers and (low or any(number <= high for number in numbers))
     ]
@@ -153,7 +153,7 @@ def build_added_panel(questions: Sequence[GoldQuestion]) -> Panel:
     """Return figure 3b: questions of the extended set by how many answers were added to them."""
     numbers = [len(row.added) for row in questions if row.added is not None]
     rows = [
-        (str(number), share(numbers.count(number), len(numbers)))
+        (str(number), share_with_interval(numbers.count(number), len(numbers)))
         for number in (range(max(numbers) + 1) if numbers else ())
     ]
     return Panel(

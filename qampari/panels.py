@@ -7,7 +7,7 @@ from typing import Any
 import orjson
 
 from annotation.exports.rows import fetch
-from annotation.figures.panel import Cell, Column, Panel, Person, share
+from annotation.figures.panel import Cell, Column, Panel, Person, share_with_interval
 from annotation.figures.registry import Request
 from annotation.models import Project, Question
 from evaluation.models import Output
@@ -33,7 +33,7 @@ def read_accepted_questions(request: Request) -> list[GoldQuestion]:
     questions = Question.objects.filter(
         project=request.project, state=Question.State.ACCEPTED
     ).order_by("pk")
-    if split := reading.split_of(request):
+    if split := reading.chosen_split(request):
         questions = questions.filter(split=split)
     rows = list(questions.only("external_id", "text", "split", "context"))
     texts = paraphrases.read_accepted_texts(row.pk for row in rows)
@@ -98,7 +98,7 @@ def read_system_answers(request: Request) -> list[SystemPredictions]:
     between them.
     """
     outputs = Output.objects.filter(system__project=request.project)
-    if split := reading.split_of(request):
+    if split := reading.chosen_split(request):
         outputs = outputs.filter(question__split=split)
     found: dict[tuple[str, str], SystemPredictions] = {}
     for row in outputs.select_related("system", "question").order_by("system_id", "question_id"):
@@ -180,7 +180,10 @@ def of_authors(authors: Iterable[Author]) -> Panel:
         [
             Person(row.person),
             *(row.written, row.drawn, row.verified),
-            *(share(part, row.verified) for part in (row.same, row.changed, row.unnatural)),
+            *(
+                share_with_interval(part, row.verified)
+                for part in (row.same, row.changed, row.unnatural)
+            ),
         ]
         for row in authors
     ]

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from annotation.figures.panel import Cell, Column, Panel, Value
-from evaluation.reports.papers.values import SPLITS, figure_of, filled
+from evaluation.reports.papers.values import SPLITS, figure_with_interval, keep_filled
 from metrics import qampari, retrieval
 from metrics.score import Evaluation
 from qampari.figures import GoldQuestion, by_kind
@@ -40,7 +40,7 @@ def build_retrieval_panel(
     questions: Sequence[GoldQuestion], systems: Sequence[SystemPredictions]
 ) -> Panel:
     """Return table 3: how many answers, and how much evidence, the first K passages hold."""
-    columns, cells = filled(
+    columns, cells = keep_filled(
         (
             Column("system", "System"),
             Column("split", "Split"),
@@ -87,7 +87,7 @@ def _retrieved_rows(
         yield [
             *(system.system, system.split, len(golds)),
             *(
-                figure_of(result, "score", f"{kind}.{depth}")
+                figure_with_interval(result, "score", f"{kind}.{depth}")
                 if depth <= kept and f"{kind}.{depth}" in there
                 else Value(None, 0)
                 for kind in ("arecall", "erecall")
@@ -193,7 +193,7 @@ _SCORED = [Column(key, label, "score") for key, label in SCORES.items()]
 
 def _scored(golds: Sequence[GoldQuestion], system: SystemPredictions) -> list[Value]:
     result = evaluate_answers(golds, system.answers)
-    return [figure_of(result, "score", name) for name in SCORES]
+    return [figure_with_interval(result, "score", name) for name in SCORES]
 
 
 def evaluate_answers(

@@ -15,7 +15,7 @@ from django.utils import timezone
 from accounts.models import User
 from annotation import tasks
 from annotation.extensions.registry import all_extensions
-from annotation.figures import counts as figures_services
+from annotation.figures import counts as stored_counts
 from annotation.home import queries as home_queries
 from annotation.home import ready
 from annotation.models import Assignment, Project, Question
@@ -36,7 +36,7 @@ MOST = 3_000
 def big(monkeypatch, transactional_db):
     """An installation of three projects, all of them large, with figures counted."""
     for module, name, value in (
-        (figures_services, "LARGE", (500, 500)),
+        (stored_counts, "LARGE", (500, 500)),
         (ready, "MOST_READY", 20),
         (ready, "MOST_COUNTED", 50),
         (ready, "MOST_LOOKED_AT", 100),

@@ -21,7 +21,7 @@ from annotation.contexts.statements import (
 )
 from annotation.core.models.jobs import Job
 from annotation.core.models.projects import Project
-from annotation.figures import counts as figures_services
+from annotation.figures import counts as stored_counts
 from annotation.figures.counts import CONTEXTS
 from annotation.protocols import registry as protocols
 from annotation.protocols.registry import Feature
@@ -210,7 +210,7 @@ def waiting_questions(project: Project) -> int:
     return count
 
 
-def _rows(statement: str) -> figures_services.Count:
+def _rows(statement: str) -> stored_counts.Count:
     def read(project: Project, now: dt.datetime) -> list[Any]:
         with connection.cursor() as cursor:
             cursor.execute(statement, {"project": project.pk, "none": NO_CONTEXT})
@@ -219,7 +219,7 @@ def _rows(statement: str) -> figures_services.Count:
     return read
 
 
-_PARTS: Mapping[str, figures_services.Count] = {
+_PARTS: Mapping[str, stored_counts.Count] = {
     "pairs": _rows(COUNTED_PAIRS),
     "scores": _rows(COUNTED_SCORES),
     "questions": _rows(COUNTED_QUESTIONS),
@@ -231,11 +231,11 @@ _PARTS: Mapping[str, figures_services.Count] = {
 
 def _read(project: Project, part: str) -> Any:
     """Return a part of the report on contexts: as it was counted, or counted now."""
-    stored = figures_services.find_stored_part(project, CONTEXTS, part)
+    stored = stored_counts.find_stored_part(project, CONTEXTS, part)
     return _PARTS[part](project, timezone.now()) if stored is None else stored
 
 
-def _where_there_are_contexts(count: figures_services.Count) -> figures_services.Count:
+def _where_there_are_contexts(count: stored_counts.Count) -> stored_counts.Count:
     def counted(project: Project, now: dt.datetime) -> Any:
         return (
             count(project, now)
@@ -247,4 +247,4 @@ def _where_there_are_contexts(count: figures_services.Count) -> figures_services
 
 
 for _name, _count in _PARTS.items():
-    figures_services.register_part(CONTEXTS, _name, _where_there_are_contexts(_count))
+    stored_counts.register_part(CONTEXTS, _name, _where_there_are_contexts(_count))

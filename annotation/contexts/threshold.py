@@ -11,7 +11,7 @@ from annotation.contexts.statements import APPLY_THRESHOLD, DIFFERING_QUESTIONS
 from annotation.core import audit
 from annotation.core.models.projects import Project
 from annotation.core.refusals import Conflict
-from annotation.figures import counts as figures_services
+from annotation.figures import counts as stored_counts
 from annotation.figures.counts import CONTEXTS
 from annotation.work.seats import lock_questions
 from annotation.work.tasks import lock_tasks
@@ -52,7 +52,7 @@ def set_threshold(
         changed.count(True), changed.count(False), len(_differing(project, threshold))
     )
     # Whoever has applied it reads the figures as they are now.
-    figures_services.delete_figures(project, CONTEXTS)
+    stored_counts.delete_figures(project, CONTEXTS)
     if before != threshold or changed:
         audit.record_action(
             "context_threshold_changed", project, by=by, now=now, project=project, before=before,

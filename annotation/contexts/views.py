@@ -17,7 +17,7 @@ from annotation.contexts.policies import check_can_choose_contexts, check_has_co
 from annotation.contexts.threshold import ThresholdChange, set_threshold
 from annotation.core.models.projects import Project
 from annotation.core.refusals import is_allowed
-from annotation.figures import counts as figures_services
+from annotation.figures import counts as stored_counts
 from annotation.figures.counts import CONTEXTS
 from annotation.imports.queries import job_context
 from annotation.pages.views import project_page
@@ -64,11 +64,11 @@ def _form(request: UserRequest, project: Project) -> ThresholdForm:
 
 def _shown(request: UserRequest, project: Project, chosen: float) -> dict[str, Any]:
     job = queries.latest_job(project)
-    figures_services.load_figures([project], CONTEXTS, now=timezone.now())
+    stored_counts.load_figures([project], CONTEXTS, now=timezone.now())
     overview = queries.get_overview(project)
     above, below = queries.list_threshold_examples(project, chosen)
     return {
-        "counted_at": figures_services.counted_at(project, CONTEXTS),
+        "counted_at": stored_counts.counted_at(project, CONTEXTS),
         "found": overview,
         "levels": overview.list_levels(),
         "now": overview.level_at(project.context_threshold),

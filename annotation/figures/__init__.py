@@ -1,5 +1,5 @@
-"""Figures that take long to count in large projects, counted by the worker and shown with their
-age.
+"""The machine of figures: reports as panels, computed by a job, stored, shown with their age.
 
-What is counted, each room registers.
+Rooms name their reports and panels in their extensions, by dotted paths: a page computes none and
+imports nothing that does. `counts` has what is counted beforehand in large projects.
 """

@@ -13,13 +13,12 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from annotation.core.models.projects import Project
-from annotation.figures import files, people
-from annotation.figures import services as computing
+from annotation.figures import files, people, services
 from annotation.figures.filters import Filters
 from annotation.figures.forms import FilterForm
-from annotation.figures.queries import ROWS, StoredReport, panel_of
+from annotation.figures.queries import ROWS, StoredReport, find_stored_panel
 from annotation.figures.registry import Report, find_report, list_reports
-from annotation.figures.row_pages import page_of
+from annotation.figures.row_pages import cut_page
 from annotation.jobs.computed_api import (
     BROKEN,
     COMPUTING,
@@ -126,7 +125,7 @@ class _ReportView(ProjectView):
         """Return what is stored of a report, and start a job where that is out of date."""
         project = self.get_project()
         report = _report(project, key)
-        stored = computing.look(
+        stored = services.open_report(
             project=project,
             report=report,
             filters=self.filters(project, report),
@@ -175,9 +174,11 @@ class ReportPanels(_ReportView):
         People appear under their pseudonyms within the project.
         """
         project, shown, stored = self.stored(report)
-        called = people.pseudonyms(stored.panels, project)
+        called = people.pseudonymise_people(stored.panels, project)
         panels = [
-            files.described(panel, called, following=self.rows_after(project, shown, panel, ROWS))
+            files.panel_to_records(
+                panel, called, following=self.rows_after(project, shown, panel, ROWS)
+            )
             for panel in stored.panels
         ]
         content = {"key": shown.key, "label": shown.label, "panels": panels}
@@ -194,7 +195,7 @@ class ReportPanels(_ReportView):
         project = self.get_project()
         shown = _report(project, report)
         filters = self.filters(project, shown)
-        computing.ask(
+        services.start_report_job(
             project=project, report=shown, filters=filters, by=self.person, now=timezone.now()
         )
         return not_yet()
@@ -222,16 +223,16 @@ class ReportPanel(_ReportView):
         _, _, stored = self.stored(report)
         if stored.panel(panel) is None:
             return build_computed_response(stored, None, name=STATE)
-        whole = panel_of(project, shown, stored.filters, panel)
+        whole = find_stored_panel(project, shown, stored.filters, panel)
         if whole is None:  # forgotten just now
             return not_yet()
         if kind and kind not in (kinds := [name for name, _ in whole["kinds"]]):
             known = f"one of: {', '.join(kinds)}" if kinds else "none"
             raise ValidationError({"kind": f"The kinds of rows of this panel are {known}."})
-        page = page_of(whole, kind=kind, after=after, size=size)
-        called = people.pseudonyms([whole], project)
+        page = cut_page(whole, kind=kind, after=after, size=size)
+        called = people.pseudonymise_people([whole], project)
         following = self.rows_after(project, shown, page.panel, page.following)
-        content = files.described(page.panel, called, following=following)
+        content = files.panel_to_records(page.panel, called, following=following)
         return build_computed_response(stored, content, name=STATE)
 
 

@@ -5,13 +5,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from annotation.figures.panel import FEW, Column, is_value
-from annotation.figures.people_links import Who
+from annotation.figures.people_links import PeopleLinks
 
 _PLACES = {"share": 0, "score": 1, "percent": 1, "mean": 2, "p": 3, "count": 0, "seconds": 0}
 
 
 @dataclass(frozen=True, slots=True)
-class CellShown:
+class CellText:
     """A cell in words. `interval` and `n` are empty for plain cells."""
 
     key: str
@@ -24,12 +24,12 @@ class CellShown:
     href: str = ""
 
 
-def cell_shown(column: Column, cell: Any, who: Who) -> CellShown:
+def describe_cell(column: Column, cell: Any, who: PeopleLinks) -> CellText:
     """Put a stored cell into words."""
     numeric = column.unit != "text"
     if is_value(cell):
-        text = number_shown(cell["value"], column.unit, none="none yet")
-        return CellShown(
+        text = format_number(cell["value"], column.unit, none="none yet")
+        return CellText(
             column.key,
             column.label,
             text,
@@ -40,21 +40,21 @@ def cell_shown(column: Column, cell: Any, who: Who) -> CellShown:
         )
     if isinstance(cell, Mapping) and "person" in cell:
         name, href = who.names.get(cell["person"], "?"), who.address(cell["person"])
-        return CellShown(column.key, column.label, name, numeric, href=href)
+        return CellText(column.key, column.label, name, numeric, href=href)
     if isinstance(cell, Mapping):
-        return CellShown(column.key, column.label, cell["text"], numeric, href=cell["href"])
+        return CellText(column.key, column.label, cell["text"], numeric, href=cell["href"])
     if isinstance(cell, str):
-        return CellShown(column.key, column.label, cell, numeric)
-    return CellShown(column.key, column.label, number_shown(cell, column.unit), numeric)
+        return CellText(column.key, column.label, cell, numeric)
+    return CellText(column.key, column.label, format_number(cell, column.unit), numeric)
 
 
 def _bounds(cell: Mapping[str, Any], unit: str) -> Iterator[str]:
     if cell["low"] is not None and cell["high"] is not None:
-        yield number_shown(cell["low"], unit, sign=False)
-        yield number_shown(cell["high"], unit)
+        yield format_number(cell["low"], unit, sign=False)
+        yield format_number(cell["high"], unit)
 
 
-def number_shown(number: float | None, unit: str, *, none: str = "–", sign: bool = True) -> str:
+def format_number(number: float | None, unit: str, *, none: str = "–", sign: bool = True) -> str:
     """Return a number as people read it in its unit."""
     if number is None:
         return none

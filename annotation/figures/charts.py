@@ -10,7 +10,7 @@ from typing import Any
 
 import altair as alt
 
-from annotation.figures.panel import FEW, is_value, number_of
+from annotation.figures.panel import FEW, is_value, read_number
 
 TEXT, MUTED, LINE, SURFACE, ACCENT = "#21201d", "#625e57", "#e3e0da", "#ffffff", "#0e5f6f"
 SERIES = (ACCENT, "#a65e00", "#6c4a9e", "#4a7a1f", "#a8326e", MUTED)
@@ -50,7 +50,7 @@ _CONFIG: dict[str, Any] = {
 }
 
 
-def chart_of(panel: Mapping[str, Any]) -> dict[str, Any] | None:
+def build_chart(panel: Mapping[str, Any]) -> dict[str, Any] | None:
     """Return the panel as a chart of Vega-Lite; None where nothing of it can be drawn.
 
     A line needs two places, and bars a table of two rows.
@@ -92,7 +92,7 @@ def _rows(panel: Mapping[str, Any]) -> list[dict[str, Any]]:
 
 
 def _drawn(key: str, cell: Any, scale: float) -> dict[str, Any]:
-    number = number_of(cell)
+    number = read_number(cell)
     if is_value(cell):
         low, high = (
             None if bound is None else scale * bound for bound in (cell["low"], cell["high"])
@@ -230,7 +230,7 @@ def _stacks(chart: Mapping[str, str], rows: list[dict[str, Any]], titles: Any) -
 
 def _tree(chart: Mapping[str, str], rows: list[dict[str, Any]], titles: Any) -> Any:
     """Lay boxes out from left to right, each next to what it branches from."""
-    placed = placed_boxes(rows, chart["x"], chart["series"])
+    placed = place_boxes(rows, chart["x"], chart["series"])
     for row in rows:
         left, top = placed[row[chart["x"]]]
         row |= {"left": left, "right": left + BOX_WIDTH, "top": top, "bottom": top + BOX_HEIGHT}
@@ -279,7 +279,7 @@ def _tree(chart: Mapping[str, str], rows: list[dict[str, Any]], titles: Any) -> 
     ).properties(width=width, height=height)
 
 
-def placed_boxes(
+def place_boxes(
     rows: Sequence[Mapping[str, Any]], name: str, after: str
 ) -> dict[str, tuple[float, float]]:
     """Return left and top of each box of a tree; a parent is level with the middle of its own."""

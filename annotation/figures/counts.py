@@ -82,7 +82,7 @@ _LARGE = """
 """
 
 
-def large_projects() -> list[Project]:
+def list_large_projects() -> list[Project]:
     """Return the projects that have stored figures. Two queries."""
     with connection.cursor() as cursor:
         cursor.execute(_LARGE, [most for most in LARGE for _ in range(2)])
@@ -94,7 +94,7 @@ def renew_due(*, now: dt.datetime) -> int:
     """Count the figures of large projects that are out of date; return the number of reports."""
     return sum(
         renew_report(project=project, report=report, now=now)
-        for project in large_projects()
+        for project in list_large_projects()
         for report in _reports
     )
 

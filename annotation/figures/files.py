@@ -9,7 +9,7 @@ import orjson
 
 from annotation.core.refusals import Conflict
 from annotation.figures import pictures
-from annotation.figures.cells import number_shown
+from annotation.figures.cells import format_number
 from annotation.figures.latex import escape_latex, render_latex_table
 from annotation.figures.panel import is_value
 from annotation.text.spreadsheets import defuse_formula
@@ -28,7 +28,7 @@ _FIELDS = (
 )
 
 
-def described(
+def panel_to_records(
     panel: Mapping[str, Any], people: People, *, following: str | None = None
 ) -> dict[str, Any]:
     """Return a panel for programs: its rows as objects by the keys of its columns.
@@ -48,12 +48,12 @@ def _cell(cell: Any, people: People) -> Any:
     return cell
 
 
-def as_json(panel: Mapping[str, Any], people: People) -> bytes:
+def render_json(panel: Mapping[str, Any], people: People) -> bytes:
     """Return a panel as one JSON object."""
-    return orjson.dumps(described(panel, people), option=orjson.OPT_INDENT_2)
+    return orjson.dumps(panel_to_records(panel, people), option=orjson.OPT_INDENT_2)
 
 
-def as_csv(panel: Mapping[str, Any], people: People) -> bytes:
+def render_csv(panel: Mapping[str, Any], people: People) -> bytes:
     """Return the rows with a column for each figure and for its interval and n.
 
     Safe to open in a spreadsheet; numbers are not rounded, shares and scores from 0 to 1.
@@ -84,7 +84,7 @@ def _plain(cell: Any, people: People) -> Any:
     return defuse_formula(cell) if isinstance(cell, str) else cell
 
 
-def as_latex(panel: Mapping[str, Any], people: People, *, intervals: bool = False) -> bytes:
+def render_latex(panel: Mapping[str, Any], people: People, *, intervals: bool = False) -> bytes:
     """Return the table for LaTeX's booktabs, with the definition as a comment.
 
     intervals: with the bounds of each figure in brackets.
@@ -125,30 +125,30 @@ def _latex(cell: Any, unit: str, people: People, *, intervals: bool) -> str:
 
 
 def _number(number: float, unit: str, *, sign: bool = True) -> str:
-    return number_shown(number, unit, sign=sign).replace("−", "$-$").replace(" %", r"\,\%")
+    return format_number(number, unit, sign=sign).replace("−", "$-$").replace(" %", r"\,\%")
 
 
-def as_svg(panel: Mapping[str, Any], people: People) -> bytes:
+def render_svg(panel: Mapping[str, Any], people: People) -> bytes:
     """Return the picture. Raises Conflict where the panel has none."""
     if not panel["svg"]:
         raise Conflict(NO_PICTURE)
-    return pictures.named(panel["svg"], people).encode()
+    return pictures.insert_names(panel["svg"], people).encode()
 
 
-def as_pdf(panel: Mapping[str, Any], people: People) -> bytes:
+def render_pdf(panel: Mapping[str, Any], people: People) -> bytes:
     """Return the picture as PDF. Raises Conflict where there is none, or nothing to make it."""
-    svg = as_svg(panel, people).decode()
+    svg = render_svg(panel, people).decode()
     try:
-        return pictures.pdf_of(svg)
+        return pictures.convert_to_pdf(svg)
     except ImportError:
         raise Conflict(NO_LIBRARY) from None
 
 
 # Extension: type, and what makes it.
 FORMATS: dict[str, tuple[str, Callable[[Mapping[str, Any], People], bytes]]] = {
-    "csv": ("text/csv; charset=utf-8", as_csv),
-    "json": ("application/json", as_json),
-    "tex": ("application/x-tex; charset=utf-8", as_latex),
-    "svg": ("image/svg+xml", as_svg),
-    "pdf": ("application/pdf", as_pdf),
+    "csv": ("text/csv; charset=utf-8", render_csv),
+    "json": ("application/json", render_json),
+    "tex": ("application/x-tex; charset=utf-8", render_latex),
+    "svg": ("image/svg+xml", render_svg),
+    "pdf": ("application/pdf", render_pdf),
 }

@@ -4,9 +4,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from annotation.figures.cells import CellShown, cell_shown
+from annotation.figures.cells import CellText, describe_cell
 from annotation.figures.panel import FEW, Column, is_value
-from annotation.figures.people_links import Who
+from annotation.figures.people_links import PeopleLinks
 
 MOST, SHADES = 20, 5
 
@@ -15,7 +15,7 @@ MOST, SHADES = 20, 5
 class Square:
     """The figure of two people. `shade`: a class of the style sheet."""
 
-    cell: CellShown
+    cell: CellText
     shade: str
     href: str
 
@@ -24,11 +24,11 @@ class Square:
 class Matrix:
     """People, and a row of squares for each; None where two share nothing."""
 
-    names: list[CellShown]
-    rows: list[tuple[CellShown, list[Square | None]]]
+    names: list[CellText]
+    rows: list[tuple[CellText, list[Square | None]]]
 
 
-def matrix_of(panel: Mapping[str, Any], who: Who) -> Matrix | None:
+def build_matrix(panel: Mapping[str, Any], who: PeopleLinks) -> Matrix | None:
     """Return the matrix of a stored heatmap of people; None of anything else, or of many."""
     chart, squares = panel["chart"], panel.get("squares")  # figures stored earlier have none
     if not chart or not squares:
@@ -64,8 +64,8 @@ def matrix_of(panel: Mapping[str, Any], who: Who) -> Matrix | None:
     return Matrix([_name(person, who) for person in people], rows)
 
 
-def _name(person: int, who: Who) -> CellShown:
-    return cell_shown(Column("person", "Person"), {"person": person}, who)
+def _name(person: int, who: PeopleLinks) -> CellText:
+    return describe_cell(Column("person", "Person"), {"person": person}, who)
 
 
 def _is_person(cell: Any) -> bool:
@@ -78,4 +78,4 @@ def _square(column: Column, cell: Any, ends: tuple[float, float], href: str) -> 
     low, high = ends
     step = int((cell["value"] - low) / ((high - low) or 1) * SHADES)
     shade = "few" if cell["n"] < FEW else f"heat-{min(step, SHADES - 1) + 1}"
-    return Square(cell_shown(column, cell, Who()), shade, href)
+    return Square(describe_cell(column, cell, PeopleLinks()), shade, href)

@@ -111,7 +111,7 @@ def of_shown(figure: "Shown") -> Value:
     return Value(figure.value, figure.n, figure.low, figure.high)
 
 
-def share(part: int, whole: int) -> Value:
+def share_with_interval(part: int, whole: int) -> Value:
     """Return a share with its Wilson score interval; without a value where there is no whole."""
     if not whole:
         return Value(None, 0)
@@ -119,7 +119,7 @@ def share(part: int, whole: int) -> Value:
     return Value(part / whole, whole, low, high)
 
 
-def plain(panel: Panel) -> dict[str, Any]:
+def panel_to_json(panel: Panel) -> dict[str, Any]:
     """Return the panel as JSON can hold it."""
     stored = asdict(replace(panel, rows=()))  # it would copy every cell
     stored["rows"] = [[_plain(cell) for cell in row] for row in panel.rows]
@@ -143,7 +143,7 @@ def is_value(cell: Any) -> bool:
     return isinstance(cell, Mapping) and "value" in cell
 
 
-def number_of(cell: Any) -> float | None:
+def read_number(cell: Any) -> float | None:
     """Return the number in a stored cell; None where there is none."""
     number = cell["value"] if is_value(cell) else cell
     return number if isinstance(number, int | float) else None

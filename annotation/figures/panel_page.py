@@ -8,12 +8,12 @@ from typing import Any
 
 from markupsafe import Markup
 
-from annotation.figures.cells import CellShown, cell_shown
-from annotation.figures.matrix import Matrix, matrix_of
+from annotation.figures.cells import CellText, describe_cell
+from annotation.figures.matrix import Matrix, build_matrix
 from annotation.figures.panel import Column
-from annotation.figures.people_links import Who
-from annotation.figures.pictures import named
-from annotation.figures.tiles import Tile, tiles_of
+from annotation.figures.people_links import PeopleLinks
+from annotation.figures.pictures import insert_names
+from annotation.figures.tiles import Tile, build_tiles
 
 NARROW, WIDE, SMALL = 5, 700, 7
 _WIDTH = re.compile(r'<svg[^>]* width="([0-9]+)')
@@ -21,7 +21,7 @@ _IGNORED = {"split": "the split", "period": "the period", "people": "the people"
 
 
 @dataclass(frozen=True)
-class PanelShown:
+class PanelText:
     """A panel for the page; `left_out` is how many more rows there are.
 
     spread: the key of its only column of figures, whose n and `intervals`, if there are any, have
@@ -39,7 +39,7 @@ class PanelShown:
     counted: str
     needs: str
     columns: list[Column]
-    rows: list[list[CellShown]]
+    rows: list[list[CellText]]
     left_out: int
     spread: str
     intervals: bool
@@ -55,22 +55,22 @@ class PanelShown:
     half: bool = False
 
 
-def panel_shown(panel: Mapping[str, Any], who: Who) -> PanelShown:
+def describe_panel(panel: Mapping[str, Any], who: PeopleLinks) -> PanelText:
     """Put a stored panel into words."""
     columns = [Column(**column) for column in panel["columns"]]
     rows = [
-        [cell_shown(column, cell, who) for column, cell in zip(columns, row, strict=True)]
+        [describe_cell(column, cell, who) for column, cell in zip(columns, row, strict=True)]
         for row in panel["rows"]
     ]
     figures = {cell.key for row in rows for cell in row if cell.n}
     spread = next(iter(figures)) if len(figures) == 1 else ""
     drawn = int(found[1]) if (found := _WIDTH.search(panel["svg"])) else 0
     intervals = any(cell.interval for row in rows for cell in row)
-    matrix = matrix_of(panel, who)
+    matrix = build_matrix(panel, who)
     narrow = len(columns) + (1 + intervals if spread else len(figures)) <= NARROW
     kind = panel["chart"]["kind"] if panel["chart"] else ""
     ignored = " and ".join(_IGNORED[name] for name in panel["ignored"])
-    return PanelShown(
+    return PanelText(
         **{name: panel[name] for name in ("key", "title", "definition", "summary", "n")},
         counted=panel["counted"],
         needs=panel["needs"],
@@ -80,20 +80,20 @@ def panel_shown(panel: Mapping[str, Any], who: Who) -> PanelShown:
         intervals=intervals,
         narrow=narrow and drawn <= WIDE,
         left_out=max(panel["whole"] - len(rows), 0),
-        svg=Markup(named(panel["svg"], who.names)),  # noqa: S704 - pictures.cleaned made it
+        svg=Markup(insert_names(panel["svg"], who.names)),  # noqa: S704 - pictures.cleaned made it
         note=f"This panel does not follow {ignored} chosen above." if ignored else "",
         page=panel["page"],
         problem=panel["problem"],
         facet=next((column.label for column in columns if column.key == panel["facet"]), ""),
         matrix=matrix,
-        tiles=tiles_of(panel),
+        tiles=build_tiles(panel),
         fits=len(matrix.names) <= SMALL
         if matrix
         else 0 < drawn <= WIDE and (narrow or kind != "bars"),
     )
 
 
-def beside(panels: Sequence[PanelShown]) -> list[PanelShown]:
+def pair_half_panels(panels: Sequence[PanelText]) -> list[PanelText]:
     """Return the panels, two beside each other where the page would be half empty otherwise.
 
     A picture whose table is too wide to be beside it shares the width with the next picture. The

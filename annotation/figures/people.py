@@ -10,14 +10,14 @@ from annotation.core.models.projects import Project
 Panels = Iterable[Mapping[str, Any]]
 
 
-def names(panels: Panels, project: Project) -> tuple[dict[int, str], dict[int, str]]:
+def name_people(panels: Panels, project: Project) -> tuple[dict[int, str], dict[int, str]]:
     """Return the names and the pseudonyms of the people in panels, by id. One query."""
     users = _people(panels)
     scoped = {user.pk: derive_pseudonym(user, scope=project.slug) for user in users}
     return {user.pk: user.name for user in users}, scoped
 
 
-def pseudonyms(panels: Panels, project: Project) -> dict[int, str]:
+def pseudonymise_people(panels: Panels, project: Project) -> dict[int, str]:
     """Return their pseudonyms in the exports of the project, by id. One query."""
     return {user.pk: derive_pseudonym(user, scope=project.slug) for user in _people(panels)}
 

@@ -6,7 +6,7 @@ from urllib.parse import parse_qsl, urlencode
 
 
 @dataclass(frozen=True)
-class Who:
+class PeopleLinks:
     """Names and pseudonyms of people by id. `report`: its address, empty where it knows no people.
 
     `query`: the filters as the address of the page has them; links keep all but the people.

@@ -25,31 +25,31 @@ _LONGEST = 17  # what the marks leave room for
 _PERSON = re.compile(r"person #(\d{9})")
 
 
-def available() -> bool:
+def can_draw() -> bool:
     """Whether altair and vl-convert are installed."""
     return all(importlib.util.find_spec(name) for name in ("altair", "vl_convert"))
 
 
-def svg_of(panel: Mapping[str, Any]) -> str:
+def draw_svg(panel: Mapping[str, Any]) -> str:
     """Return the picture of a stored panel; "" without one, without rows or without libraries."""
-    if not panel["chart"] or not panel["rows"] or not available():
+    if not panel["chart"] or not panel["rows"] or not can_draw():
         return ""
     import vl_convert  # a large library, only where something is drawn
 
-    from annotation.figures.charts import chart_of
+    from annotation.figures.charts import build_chart
 
-    drawn = chart_of(panel)
-    return "" if drawn is None else cleaned(vl_convert.vegalite_to_svg(drawn), panel["key"])
+    drawn = build_chart(panel)
+    return "" if drawn is None else sanitise_svg(vl_convert.vegalite_to_svg(drawn), panel["key"])
 
 
-def pdf_of(svg: str) -> bytes:
+def convert_to_pdf(svg: str) -> bytes:
     """Return a picture as PDF. Raises ImportError without vl-convert."""
     import vl_convert
 
     return bytes(vl_convert.svg_to_pdf(svg))
 
 
-def named(svg: str, people: Mapping[int, str]) -> str:
+def insert_names(svg: str, people: Mapping[int, str]) -> str:
     """Return a picture with the people in it named."""
     return _PERSON.sub(lambda match: escape(_short(people.get(int(match[1]), "?"))), svg)
 
@@ -58,7 +58,7 @@ def _short(name: str) -> str:
     return name if len(name) <= _LONGEST else f"{name[: _LONGEST - 1].rstrip()}…"
 
 
-def cleaned(svg: str, key: str) -> str:
+def sanitise_svg(svg: str, key: str) -> str:
     """Return a picture with only what draws it, and ids that no other picture of a page has."""
     from lxml import etree  # only where something is drawn
 

@@ -52,24 +52,24 @@ class StoredReport(ComputedFigures):
         return _named(self.panels, key)
 
 
-def name_of(report: Report) -> str:
+def name_report(report: Report) -> str:
     """Return the name under which the figures of a report are stored."""
     return f"report.{report.key}"
 
 
-def rows_name(report: Report, panel: str) -> str:
+def name_rows(report: Report, panel: str) -> str:
     """Return the name under which all rows of a long panel are stored."""
-    return f"{name_of(report)}.{panel}"
+    return f"{name_report(report)}.{panel}"
 
 
-def head_of(panel: Mapping[str, Any]) -> dict[str, Any]:
+def shorten_panel(panel: Mapping[str, Any]) -> dict[str, Any]:
     """Return a panel with its first rows and what a page needs to know of the others.
 
     whole: number of rows. kinds: the words of its facet with their numbers of rows, the most
     frequent first. people: the ids of everyone in it. squares: all rows of a heatmap that is not
     large.
     """
-    rows, place = panel["rows"], facet_of(panel)
+    rows, place = panel["rows"], find_facet(panel)
     kinds = Counter(kind for row in rows for kind in row[place].split(", ")) if place >= 0 else {}
     people = {
         cell["person"]
@@ -91,22 +91,22 @@ def _is_heatmap(panel: Mapping[str, Any]) -> bool:
     return bool(panel["chart"]) and panel["chart"]["kind"] == "heatmap"
 
 
-def facet_of(panel: Mapping[str, Any]) -> int:
+def find_facet(panel: Mapping[str, Any]) -> int:
     """Return the place of the column by whose words rows are chosen; -1 where there is none."""
     keys = [column["key"] for column in panel["columns"]]
     return keys.index(panel["facet"]) if panel["facet"] in keys else -1
 
 
-def options_of(report: Report, filters: Filters) -> dict[str, Any]:
+def job_options(report: Report, filters: Filters) -> dict[str, Any]:
     """Return the options of the job that computes a report with these filters."""
     return {"report": report.key, "filters": filters.plain()}
 
 
-def stored_of(project: Project, report: Report, filters: Filters) -> StoredReport:
+def find_stored_report(project: Project, report: Report, filters: Filters) -> StoredReport:
     """Return what is stored of a report with these filters. Three queries."""
     # Read the job first: if it has ended, the figures read next include its own.
-    job = job_of(project, report, filters)
-    rows = StoredFigures.objects.filter(project=project, report=name_of(report))
+    job = find_report_job(project, report, filters)
+    rows = StoredFigures.objects.filter(project=project, report=name_report(report))
     row = rows.filter(filters=filters.key).first()
     return StoredReport(
         computed_at=row.counted_at if row else None,
@@ -118,9 +118,11 @@ def stored_of(project: Project, report: Report, filters: Filters) -> StoredRepor
     )
 
 
-def panel_of(project: Project, report: Report, filters: Filters, key: str) -> dict[str, Any] | None:
+def find_stored_panel(
+    project: Project, report: Report, filters: Filters, key: str
+) -> dict[str, Any] | None:
     """Return a stored panel with all of its rows; None where there is none. One query."""
-    names = [name_of(report), rows_name(report, key)]
+    names = [name_report(report), name_rows(report, key)]
     stored = StoredFigures.objects.filter(project=project, report__in=names, filters=filters.key)
     # In one statement, so that a job that ends now does not replace one of the two in between.
     figures = dict(stored.values_list("report", "figures"))
@@ -132,7 +134,7 @@ def _named(panels: Sequence[dict[str, Any]], key: str) -> dict[str, Any] | None:
     return next((panel for panel in panels if panel["key"] == key), None)
 
 
-def job_of(project: Project, report: Report, filters: Filters) -> Job | None:
+def find_report_job(project: Project, report: Report, filters: Filters) -> Job | None:
     """Return the newest job that computes, or computed, a report with these filters."""
-    jobs = Job.objects.filter(project=project, kind=JOB_KIND, options=options_of(report, filters))
+    jobs = Job.objects.filter(project=project, kind=JOB_KIND, options=job_options(report, filters))
     return jobs.order_by("-pk").first()

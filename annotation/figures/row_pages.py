@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from annotation.figures.queries import ROWS, facet_of
+from annotation.figures.queries import ROWS, find_facet
 
 
 @dataclass(frozen=True)
@@ -18,9 +18,9 @@ class Page:
     following: int
 
 
-def page_of(panel: Mapping[str, Any], *, kind: str = "", after: int = 0, size: int = ROWS) -> Page:
+def cut_page(panel: Mapping[str, Any], *, kind: str = "", after: int = 0, size: int = ROWS) -> Page:
     """Return a page of the rows that have a kind; of all without one."""
-    rows, place = panel["rows"], facet_of(panel)
+    rows, place = panel["rows"], find_facet(panel)
     if kind:
         rows = [row for row in rows if place >= 0 and kind in row[place].split(", ")]
     end = after + size

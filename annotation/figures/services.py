@@ -15,21 +15,21 @@ from annotation.core.consistent_view import snapshot
 from annotation.core.data_state import data_state
 from annotation.core.models.jobs import Job
 from annotation.core.models.projects import Project
-from annotation.figures import counts as figures_services
+from annotation.figures import counts as stored_counts
 from annotation.figures import pictures
 from annotation.figures.filters import Filters
 from annotation.figures.models import StoredFigures
-from annotation.figures.panel import Panel, plain
+from annotation.figures.panel import Panel, panel_to_json
 from annotation.figures.queries import (
     JOB_KIND,
     ROWS,
     StoredReport,
-    head_of,
-    job_of,
-    name_of,
-    options_of,
-    rows_name,
-    stored_of,
+    find_report_job,
+    find_stored_report,
+    job_options,
+    name_report,
+    name_rows,
+    shorten_panel,
 )
 from annotation.figures.registry import Entry, Report, Request, find_report
 from annotation.jobs import services as jobs_services
@@ -44,43 +44,47 @@ PROBLEM = (
 )
 
 
-def look(
+def open_report(
     *, project: Project, report: Report, filters: Filters, by: User, now: dt.datetime
 ) -> StoredReport:
     """Return the stored figures, and start a job if they are out of date."""
-    stored = stored_of(project, report, filters)
+    stored = find_stored_report(project, report, filters)
     if not stored.due:
         return stored
-    return stored.with_job(ask(project=project, report=report, filters=filters, by=by, now=now))
+    return stored.with_job(
+        start_report_job(project=project, report=report, filters=filters, by=by, now=now)
+    )
 
 
 @transaction.atomic
-def ask(*, project: Project, report: Report, filters: Filters, by: User, now: dt.datetime) -> Job:
+def start_report_job(
+    *, project: Project, report: Report, filters: Filters, by: User, now: dt.datetime
+) -> Job:
     """Start a job to compute a report; return the unfinished one if there is one."""
     check_can_manage(by, project)
     # Of two visitors at once, the second waits here and then sees the job of the first.
     Project.objects.select_for_update(no_key=True, of=["self"]).get(pk=project.pk)
-    job = job_of(project, report, filters)
+    job = find_report_job(project, report, filters)
     if job is not None and job.state in jobs_services.UNFINISHED:
         return job
-    options = options_of(report, filters)
+    options = job_options(report, filters)
     return jobs_services.create_job(
         project=project, kind=JOB_KIND, options=options, unit="panels", by=by, now=now
     )
 
 
-def up_to_date(
+def bring_up_to_date(
     *, project: Project, report: Report, filters: Filters, now: dt.datetime
 ) -> StoredReport:
     """Return current figures; if those stored are not, compute them now, which can be slow."""
-    stored = stored_of(project, report, filters)
+    stored = find_stored_report(project, report, filters)
     if stored.current:
         return stored
-    store(compute(project=project, report=report, filters=filters, now=now))
-    return stored_of(project, report, filters)
+    store_report(compute_report(project=project, report=report, filters=filters, now=now))
+    return find_stored_report(project, report, filters)
 
 
-def compute(
+def compute_report(
     *,
     project: Project,
     report: Report,
@@ -101,11 +105,11 @@ def compute(
         state = data_state(project)
         for entry in report.entries(project):
             panel = _panel(entry, request)
-            panels.append(head_of(panel) | {"svg": _picture(panel)})
+            panels.append(shorten_panel(panel) | {"svg": _picture(panel)})
             if len(panel["rows"]) > ROWS:
-                rows[rows_name(report, entry.key)] = {"rows": panel["rows"]}
+                rows[name_rows(report, entry.key)] = {"rows": panel["rows"]}
             step()
-    parts = {name_of(report): {"panels": panels, "drawn": pictures.available()}, **rows}
+    parts = {name_report(report): {"panels": panels, "drawn": pictures.can_draw()}, **rows}
     seconds = time.perf_counter() - started
     return [
         StoredFigures(
@@ -125,12 +129,12 @@ def _panel(entry: Entry, request: Request) -> dict[str, Any]:
     """Compute a panel. One that fails says so in its place, and the others are there."""
     try:
         with transaction.atomic():  # a statement that fails undoes no more than its own panel
-            panel = plain(entry.panel(request))
+            panel = panel_to_json(entry.panel(request))
     except OperationalError:
         raise  # the database is unavailable, and so is every other panel
     except Exception as error:
         logger.exception("panel %s of project %s failed", entry.key, request.project.pk)
-        panel = plain(Panel((), (), 0, "", problem=PROBLEM.format(type(error).__name__)))
+        panel = panel_to_json(Panel((), (), 0, "", problem=PROBLEM.format(type(error).__name__)))
     ignored = request.filters.unknown_to(entry.filters)
     return panel | {"key": entry.key, "title": entry.title, "ignored": ignored}
 
@@ -138,17 +142,17 @@ def _panel(entry: Entry, request: Request) -> dict[str, Any]:
 def _picture(panel: dict[str, Any]) -> str:
     """Draw a panel; without its picture it still has its table."""
     try:
-        return pictures.svg_of(panel)
+        return pictures.draw_svg(panel)
     except Exception:
         logger.exception("the picture of panel %s failed", panel["key"])
         return ""
 
 
 @transaction.atomic
-def store(computed: Sequence[StoredFigures]) -> None:
+def store_report(computed: Sequence[StoredFigures]) -> None:
     """Store what `compute` gave in place of earlier figures; forget the oldest filtered ones."""
     for row in computed:
-        figures_services.store_figures(row)
+        stored_counts.store_figures(row)
     head, names = computed[0], [row.report for row in computed]
     rows = StoredFigures.objects.filter(project=head.project)
     rows = rows.filter(Q(report=head.report) | Q(report__startswith=f"{head.report}."))
@@ -194,9 +198,9 @@ def run_job(work: jobs_services.RunningJob) -> None:
     total = len(report.entries(project))
     progress = _Progress(work.job, total)
     with jobs_services.keep_heartbeat(work, also=progress.write):
-        computed = compute(
+        computed = compute_report(
             project=project, report=report, filters=filters, now=work.clock(), step=progress.step
         )
     with transaction.atomic():
         work.save(done=total, total=total)
-        store(computed)
+        store_report(computed)

@@ -4,9 +4,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from annotation.figures.cells import CellShown, cell_shown
+from annotation.figures.cells import CellText, describe_cell
 from annotation.figures.panel import Column
-from annotation.figures.people_links import Who
+from annotation.figures.people_links import PeopleLinks
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,14 +17,14 @@ class Tile:
     """
 
     name: str
-    cell: CellShown
+    cell: CellText
     about: str
     at: int
     low: int
     width: int
 
 
-def tiles_of(panel: Mapping[str, Any]) -> list[Tile]:
+def build_tiles(panel: Mapping[str, Any]) -> list[Tile]:
     """Return the rows of a stored panel of tiles; none of any other."""
     if not panel.get("tiles"):  # figures stored earlier do not say
         return []
@@ -37,4 +37,6 @@ def _tile(name: str, column: Column, value: Mapping[str, Any], about: str) -> Ti
     low, high = (
         at if bound is None else round(100 * bound) for bound in (value["low"], value["high"])
     )
-    return Tile(name, cell_shown(column, value, Who()), about, at, low, max(high - low, 1))
+    return Tile(
+        name, describe_cell(column, value, PeopleLinks()), about, at, low, max(high - low, 1)
+    )

@@ -17,13 +17,12 @@ from annotation.access.loaders import UserRequest, get_project, parse_number
 from annotation.access.projects import check_can_manage
 from annotation.core.models.projects import Project
 from annotation.core.refusals import Conflict
-from annotation.figures import files, people
+from annotation.figures import files, people, services
 from annotation.figures import row_pages as rows
-from annotation.figures import services as computing
 from annotation.figures.forms import FilterForm
-from annotation.figures.panel_page import beside, panel_shown
-from annotation.figures.people_links import Who
-from annotation.figures.queries import StoredReport, panel_of, stored_of
+from annotation.figures.panel_page import describe_panel, pair_half_panels
+from annotation.figures.people_links import PeopleLinks
+from annotation.figures.queries import StoredReport, find_stored_panel, find_stored_report
 from annotation.figures.registry import Report, find_report, list_reports
 from annotation.pages.views import project_page
 
@@ -58,16 +57,18 @@ def project_report(request: UserRequest, slug: str, report: str) -> HttpResponse
         return render(request, "annotation/figures/report.html", page, status=422)
     filters, now = form.filters(), timezone.now()
     if request.method == "POST":
-        computing.ask(project=project, report=shown, filters=filters, by=request.user, now=now)
+        services.start_report_job(
+            project=project, report=shown, filters=filters, by=request.user, now=now
+        )
         return redirect(request.get_full_path())
     context["query"], context["chosen"] = request.GET.urlencode(), form.chosen()
     if "HX-Request" in request.headers:
-        return _newer(request, context, stored_of(project, shown, filters))
-    stored = computing.look(
+        return _newer(request, context, find_stored_report(project, shown, filters))
+    stored = services.open_report(
         project=project, report=shown, filters=filters, by=request.user, now=now
     )
     page = project_page(request, project, TAB) | context | {"reports": list_reports(project)}
-    return render(request, "annotation/figures/report.html", page | panels_of(context, stored))
+    return render(request, "annotation/figures/report.html", page | panels_context(context, stored))
 
 
 def _newer(request: UserRequest, context: dict[str, Any], stored: StoredReport) -> HttpResponse:
@@ -76,7 +77,9 @@ def _newer(request: UserRequest, context: dict[str, Any], stored: StoredReport) 
         response = _progress(stored)
     else:
         response = render(
-            request, "annotation/figures/_report_panels.html", context | panels_of(context, stored)
+            request,
+            "annotation/figures/_report_panels.html",
+            context | panels_context(context, stored),
         )
         news = "could not be computed" if stored.problem else "are here"
         response["HX-Trigger"] = json.dumps({"announce": f"The new figures {news}."})
@@ -92,7 +95,7 @@ def _progress(stored: StoredReport) -> HttpResponse:
     return HttpResponse(stored.progress, headers=headers)
 
 
-def panels_of(context: dict[str, Any], stored: StoredReport) -> dict[str, Any]:
+def panels_context(context: dict[str, Any], stored: StoredReport) -> dict[str, Any]:
     """Return what _report_panels.html shows of stored figures.
 
     context: with `project` and `report`, and the filters as `query` if there are any.
@@ -100,17 +103,19 @@ def panels_of(context: dict[str, Any], stored: StoredReport) -> dict[str, Any]:
     who = _who(context["project"], context["report"], stored.panels, context.get("query", ""))
     return {
         "stored": stored,
-        "panels": beside([panel_shown(panel, who) for panel in stored.panels]),
+        "panels": pair_half_panels([describe_panel(panel, who) for panel in stored.panels]),
         "undrawn": any(panel["chart"] for panel in stored.panels) and not stored.drawn,
     }
 
 
-def _who(project: Project, report: Report, panels: Sequence[Mapping[str, Any]], query: str) -> Who:
+def _who(
+    project: Project, report: Report, panels: Sequence[Mapping[str, Any]], query: str
+) -> PeopleLinks:
     """Return the people in panels, with addresses of the report on them."""
-    called, pseudonyms = people.names(panels, project)
+    called, pseudonyms = people.name_people(panels, project)
     knows = "people" in report.filters
     address = reverse("project-report", args=[project.slug, report.key]) if knows else ""
-    return Who(called, pseudonyms, address, query)
+    return PeopleLinks(called, pseudonyms, address, query)
 
 
 @require_safe
@@ -126,7 +131,7 @@ def report_rows(request: UserRequest, slug: str, report: str, panel: str) -> Htt
     )
     if kind and kind not in dict(whole["kinds"]):
         raise Http404
-    page = rows.page_of(whole, kind=kind, after=after)
+    page = rows.cut_page(whole, kind=kind, after=after)
     who = _who(project, shown, [page.panel], request.GET.urlencode())
     query = request.GET.copy()
     for name in ("kind", "after"):
@@ -138,7 +143,7 @@ def report_rows(request: UserRequest, slug: str, report: str, panel: str) -> Htt
         "kind": kind,
         "query": query.urlencode(),
         "kinds": whole["kinds"],
-        "panel": panel_shown(page.panel | {"svg": "", "chart": None, "whole": 0}, who),
+        "panel": describe_panel(page.panel | {"svg": "", "chart": None, "whole": 0}, who),
     }
     return render(request, "annotation/figures/report_rows.html", context)
 
@@ -156,8 +161,8 @@ def report_file(
     stored = _stored_panel(request, project, shown, panel)
     kind, make = files.FORMATS[format]
     if format == "tex":
-        make = partial(files.as_latex, intervals="intervals" in request.GET)
-    content = make(stored, people.pseudonyms([stored], project))
+        make = partial(files.render_latex, intervals="intervals" in request.GET)
+    content = make(stored, people.pseudonymise_people([stored], project))
     response = HttpResponse(content, content_type=kind)
     split = request.GET.get("split", "")
     name = "-".join([project.slug, panel, *([split] if split else [])])
@@ -177,7 +182,7 @@ def _stored_panel(
     form = FilterForm(request.GET, project=project, names=report.filters)
     if not form.is_valid():
         raise Conflict(" ".join(sentence for _, sentence in form.problems()))
-    stored = panel_of(project, report, form.filters(), key)
+    stored = find_stored_panel(project, report, form.filters(), key)
     if stored is None or stored["problem"]:
         raise Conflict(stored["problem"] if stored else NOTHING)
     return stored

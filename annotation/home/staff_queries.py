@@ -19,7 +19,7 @@ from annotation.core.models.people import Membership
 from annotation.core.models.projects import Project
 from annotation.core.models.questions import Question
 from annotation.core.models.work import Assignment
-from annotation.figures import counts as figures_services
+from annotation.figures import counts as stored_counts
 from annotation.figures.counts import OVERVIEW
 from annotation.home.statements import PEOPLE_WITHOUT_WORK
 from annotation.long_answers.concerns.models import Concern
@@ -119,7 +119,7 @@ def build_cards(projects: Sequence[Project], *, now: dt.datetime, today: dt.date
                 ],
                 a_day=sum(each.a_day for each in progress),
                 ends=max(dates) if ends and len(dates) == len(ends) else None,
-                counted_at=figures_services.counted_at(project, OVERVIEW),
+                counted_at=stored_counts.counted_at(project, OVERVIEW),
             )
         )
     return made
@@ -202,7 +202,7 @@ def list_waiting_work(
 def _questions(projects: Sequence[Project]) -> dict[int, int]:
     """Return the number of questions of each project. At most one query."""
     stored = {
-        project.pk: figures_services.find_stored_part(project, OVERVIEW, "states")
+        project.pk: stored_counts.find_stored_part(project, OVERVIEW, "states")
         for project in projects
     }
     live = Question.objects.filter(project__in=[pk for pk, rows in stored.items() if rows is None])
@@ -329,7 +329,7 @@ def without_work(projects: Collection[Project]) -> list[tuple[int, str]]:
     At most one query.
     """
     stored = {
-        project.pk: figures_services.find_stored_part(project, OVERVIEW, "idle")
+        project.pk: stored_counts.find_stored_part(project, OVERVIEW, "idle")
         for project in projects
     }
     live = [pk for pk, names in stored.items() if names is None]
@@ -357,7 +357,7 @@ def _without_work(projects: Sequence[int]) -> list[tuple[int, str]]:
         return list(cursor.fetchall())
 
 
-figures_services.register_part(
+stored_counts.register_part(
     OVERVIEW, "idle", lambda project, now: [name for _, name in _without_work([project.pk])]
 )
 

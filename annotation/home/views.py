@@ -17,7 +17,7 @@ from annotation.core.models.projects import Project
 from annotation.core.models.work import Assignment
 from annotation.core.refusals import roles_in
 from annotation.extensions.outcomes import read_outcome_labels
-from annotation.figures import counts as figures_services
+from annotation.figures import counts as stored_counts
 from annotation.figures.counts import OVERVIEW
 from annotation.home import queries
 from annotation.home import ready as ready_queries
@@ -129,7 +129,7 @@ def project_start(request: UserRequest, slug: str) -> HttpResponse:
 def _staff_context(staff: list[Project], blind: set[int], now: dt.datetime) -> dict[str, Any]:
     """Return what researchers and admins see first: tasks waiting for them, and their projects."""
     open_ = [project for project in staff if not project.over]
-    figures_services.load_figures(open_, OVERVIEW, now=now)
+    stored_counts.load_figures(open_, OVERVIEW, now=now)
     jobs = staff_home.list_current_jobs(open_, now=now)
     today = timezone.localdate(now)
     cards = staff_home.build_cards(open_[: staff_home.PROJECTS_SHOWN], now=now, today=today)

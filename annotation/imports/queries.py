@@ -9,7 +9,7 @@ from annotation.core.models.people import Role
 from annotation.core.models.projects import Project
 from annotation.core.models.questions import Split
 from annotation.exports.format import Format
-from annotation.figures import counts as figures_services
+from annotation.figures import counts as stored_counts
 from annotation.figures.counts import OVERVIEW
 from annotation.imports.adapters import left_out_in_words, left_out_labels
 from annotation.jobs import retrying
@@ -33,7 +33,7 @@ def export_rows(project: Project) -> list[ExportRow]:
     One query for each way of counting.
     """
     formats = protocols.protocol_of(project).exports
-    records = figures_services.find_stored_part(project, OVERVIEW, "exports")
+    records = stored_counts.find_stored_part(project, OVERVIEW, "exports")
     if records is None:
         records = _records(project)
     return [ExportRow(format, records.get(format.key, 0)) for format in formats]
@@ -45,7 +45,7 @@ def _records(project: Project) -> dict[str, int]:
     return {format.key: counts[format.count] for format in formats}
 
 
-figures_services.register_part(OVERVIEW, "exports", lambda project, now: _records(project))
+stored_counts.register_part(OVERVIEW, "exports", lambda project, now: _records(project))
 
 
 def imports_of(project: Project) -> list[Job]:
@@ -55,13 +55,13 @@ def imports_of(project: Project) -> list[Job]:
 
 def splits_of(project: Project) -> list[str]:
     """Return the splits that have questions, for the choice of files."""
-    used = figures_services.find_stored_part(project, OVERVIEW, "splits")
+    used = stored_counts.find_stored_part(project, OVERVIEW, "splits")
     if used is None:
         used = set(project.questions.order_by().values_list("split", flat=True).distinct())
     return [split for split in Split.values if split in used]
 
 
-figures_services.register_part(OVERVIEW, "splits", lambda project, now: splits_of(project))
+stored_counts.register_part(OVERVIEW, "splits", lambda project, now: splits_of(project))
 
 
 def has_workers(project: Project) -> bool:

@@ -20,7 +20,7 @@ from annotation.core.models.people import Membership
 from annotation.core.models.projects import Project, StagePolicy
 from annotation.core.models.work import Assignment
 from annotation.feedback.models import Feedback
-from annotation.figures import counts as figures_services
+from annotation.figures import counts as stored_counts
 from annotation.figures.counts import MONITORING
 from annotation.generation.models import QAPair
 from annotation.long_answers import checks
@@ -91,7 +91,7 @@ def list_people(project: Project, *, now: dt.datetime) -> list[WriterActivity]:
 
 
 def _stored(project: Project, part: str) -> list[Any] | None:
-    rows: list[Any] | None = figures_services.find_stored_part(project, MONITORING, part)
+    rows: list[Any] | None = stored_counts.find_stored_part(project, MONITORING, part)
     return rows
 
 
@@ -135,9 +135,9 @@ def _warnings(project: Project, now: dt.datetime) -> list[tuple[int, int, int]]:
         return list(cursor.fetchall())
 
 
-figures_services.register_part(MONITORING, "counts", _counts)
-figures_services.register_part(MONITORING, "warnings", _warnings)
-figures_services.register_part(
+stored_counts.register_part(MONITORING, "counts", _counts)
+stored_counts.register_part(MONITORING, "warnings", _warnings)
+stored_counts.register_part(
     MONITORING, "feedback", lambda project, now: _feedback_until_now(project)
 )
 

@@ -9,7 +9,7 @@ from django.views.decorators.http import require_safe
 from accounts.models import User
 from annotation.access.loaders import UserRequest, get_project, parse_number
 from annotation.access.projects import check_can_manage
-from annotation.figures import counts as figures_services
+from annotation.figures import counts as stored_counts
 from annotation.figures.counts import MONITORING
 from annotation.monitoring import queries
 from annotation.pages.views import project_page
@@ -23,9 +23,9 @@ def project_monitoring(request: UserRequest, slug: str) -> HttpResponse:
     """List everyone who writes, by name, with their latest work and the feedback they got."""
     project = get_project(request, slug, check_can_manage)
     now = timezone.now()
-    figures_services.load_figures([project], MONITORING, now=now)
+    stored_counts.load_figures([project], MONITORING, now=now)
     context = project_page(request, project, "monitoring") | {
-        "counted_at": figures_services.counted_at(project, MONITORING),
+        "counted_at": stored_counts.counted_at(project, MONITORING),
         "people": queries.list_people(project, now=now),
         "days": queries.DAYS,
         "warns": protocols.protocol_of(project).has_feature(Feature.WARNINGS),

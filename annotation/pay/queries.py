@@ -17,7 +17,7 @@ from annotation.core import states
 from annotation.core.models.people import Membership
 from annotation.core.models.projects import Project
 from annotation.core.models.work import Assignment
-from annotation.figures import counts as figures_services
+from annotation.figures import counts as stored_counts
 from annotation.figures.counts import PAY
 from annotation.pay.models import PayEntry
 
@@ -237,7 +237,7 @@ def _by_month(project: Project, now: dt.datetime) -> tuple[str, dict[str, list[A
     return until.isoformat(), months
 
 
-figures_services.register_part(PAY, "months", _by_month)
+stored_counts.register_part(PAY, "months", _by_month)
 
 
 def list_earnings(
@@ -251,9 +251,7 @@ def list_earnings(
     wanted = Q(pk__in=[])
     for project in projects:
         of_project = Q(project=project)
-        counted = (
-            figures_services.find_stored_part(project, PAY, "months") if period.month else None
-        )
+        counted = stored_counts.find_stored_part(project, PAY, "months") if period.month else None
         if counted is not None:
             until, months = counted
             of_project &= Q(at__gte=until)
@@ -308,7 +306,7 @@ def list_hourly_pay(
     Active time is that of every assignment that ended in these days, including skipped and
     released ones, as that was work. Pay is every entry of these days. At most two queries.
     """
-    rows = figures_services.find_stored_part(project, PAY, "hourly") if user is None else None
+    rows = stored_counts.find_stored_part(project, PAY, "hourly") if user is None else None
     if rows is None:
         rows = _hourly(project, now, user)
     rates = {}
@@ -342,7 +340,7 @@ def _hourly(
     ]
 
 
-figures_services.register_part(PAY, "hourly", _hourly)
+stored_counts.register_part(PAY, "hourly", _hourly)
 
 
 def known_here(project: Project, user_id: int) -> User | None:

@@ -16,7 +16,7 @@ from accounts.models import User
 from annotation.access.loaders import UserRequest, get_project
 from annotation.core.models.projects import Project
 from annotation.core.refusals import is_allowed
-from annotation.figures import counts as figures_services
+from annotation.figures import counts as stored_counts
 from annotation.figures.counts import PAY
 from annotation.pages.views import project_page
 from annotation.pay import file as payfile
@@ -55,7 +55,7 @@ def pay_projects(request: UserRequest) -> HttpResponse:
     """Show what each project has paid in which the person is staff."""
     period, form = _period(request)
     projects = queries.list_managed_projects(request.user)
-    figures_services.load_figures(projects, PAY, now=timezone.now())
+    stored_counts.load_figures(projects, PAY, now=timezone.now())
     rows = queries.by_project(projects, period)
     context = {"section": "projects", "form": form, "period": period, "projects": rows}
     return render(request, "annotation/pay/pay_projects.html", context, status=_status(form))
@@ -68,7 +68,7 @@ def project_pay(request: UserRequest, slug: str) -> HttpResponse:
     project = get_project(request, slug, check_can_see_pay)
     period, form = _period(request)
     now = timezone.now()
-    figures_services.load_figures([project], PAY, now=now)
+    stored_counts.load_figures([project], PAY, now=now)
     earned = queries.list_earnings([project], period)
     people = queries.list_earners(project, earned, now=now)
     sums = queries.total_by_currency(earned.values())
@@ -80,7 +80,7 @@ def project_pay(request: UserRequest, slug: str) -> HttpResponse:
         "sums": sums,
         "sentence": queries.earnings_sentence(sums, period, who="The people of this project have"),
         "floor_days": queries.FLOOR_DAYS,
-        "counted_at": figures_services.counted_at(project, PAY),
+        "counted_at": stored_counts.counted_at(project, PAY),
     }
     return render(request, "annotation/pay/project_pay.html", context, status=_status(form))
 

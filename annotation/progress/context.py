@@ -7,7 +7,7 @@ from django.utils import timezone
 
 from annotation.core.models.projects import Project
 from annotation.core.models.questions import Question
-from annotation.figures import counts as figures_services
+from annotation.figures import counts as stored_counts
 from annotation.figures.counts import OVERVIEW
 from annotation.progress import queries
 
@@ -24,5 +24,5 @@ def progress_context(project: Project, now: dt.datetime) -> dict[str, Any]:
         "states": counts,
         "questions_in_all": sum(number for _, _, number in counts),
         "concerned": sum(number for state, _, number in counts if state == Question.State.FLAGGED),
-        "counted_at": figures_services.counted_at(project, OVERVIEW),
+        "counted_at": stored_counts.counted_at(project, OVERVIEW),
     }

@@ -15,7 +15,7 @@ from annotation.core import states
 from annotation.core.models.projects import Project, StagePolicy
 from annotation.core.models.questions import Question
 from annotation.core.models.work import Assignment, Task
-from annotation.figures import counts as figures_services
+from annotation.figures import counts as stored_counts
 from annotation.figures.counts import OVERVIEW
 from annotation.protocols import registry as protocols
 from annotation.stages import registry as stages
@@ -76,7 +76,7 @@ def progress_of(
 ) -> dict[int, list[StageProgress]]:
     """Return the same of several projects, by project. At most three queries."""
     stored = {
-        project.pk: figures_services.find_stored_part(project, OVERVIEW, "progress")
+        project.pk: stored_counts.find_stored_part(project, OVERVIEW, "progress")
         for project in projects
     }
     live = [pk for pk, rows in stored.items() if rows is None]
@@ -125,7 +125,7 @@ def _progress_of(projects: Collection[int], *, now: dt.datetime) -> dict[int, li
 
 def state_counts(project: Project) -> list[tuple[str, int]]:
     """Return (state, number of questions) for the states that occur."""
-    if (stored := figures_services.find_stored_part(project, OVERVIEW, "states")) is not None:
+    if (stored := stored_counts.find_stored_part(project, OVERVIEW, "states")) is not None:
         return [(state, number) for state, number in stored]
     rows = Question.objects.filter(project=project).values_list("state").annotate(n=Count("id"))
     order = list(Question.State.values)
@@ -152,5 +152,5 @@ def named_state_counts(project: Project) -> list[tuple[str, str, int]]:
     return [(state, labels[state], number) for state, number in found.items() if number > 0]
 
 
-figures_services.register_part(OVERVIEW, "progress", _stored_progress)
-figures_services.register_part(OVERVIEW, "states", lambda project, now: state_counts(project))
+stored_counts.register_part(OVERVIEW, "progress", _stored_progress)
+stored_counts.register_part(OVERVIEW, "states", lambda project, now: state_counts(project))

@@ -10,7 +10,7 @@ from django.db import connection
 from annotation.core.models.people import Role
 from annotation.core.models.projects import Project, StagePolicy
 from annotation.core.models.questions import Question
-from annotation.figures import counts as figures_services
+from annotation.figures import counts as stored_counts
 from annotation.figures.counts import OVERVIEW
 from annotation.projects.statements import STUCK_QUESTIONS, STUCK_WORK
 from annotation.protocols import registry as protocols
@@ -84,7 +84,7 @@ def _a(noun: str) -> str:
 def list_stuck_work(projects: Collection[Project]) -> list[StuckQuestions]:
     """Return stuck work in projects, by policy. Two queries, one if there is none."""
     stored = {
-        project.pk: figures_services.find_stored_part(project, OVERVIEW, "stuck")
+        project.pk: stored_counts.find_stored_part(project, OVERVIEW, "stuck")
         for project in projects
     }
     live = [pk for pk, rows in stored.items() if rows is None]
@@ -108,7 +108,7 @@ def _counted(projects: list[int]) -> list[tuple[Any, ...]]:
         return list(cursor.fetchall())
 
 
-figures_services.register_part(OVERVIEW, "stuck", lambda project, now: _counted([project.pk]))
+stored_counts.register_part(OVERVIEW, "stuck", lambda project, now: _counted([project.pk]))
 
 
 def questions_of(policy: StagePolicy) -> Sequence[Question]:

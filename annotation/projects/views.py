@@ -13,7 +13,7 @@ from annotation.access.projects import check_can_create_project, check_can_manag
 from annotation.core.models.projects import Project, StagePolicy
 from annotation.core.models.work import Assignment
 from annotation.core.refusals import Conflict, Denied, is_allowed
-from annotation.figures import counts as figures_services
+from annotation.figures import counts as stored_counts
 from annotation.figures.counts import OVERVIEW
 from annotation.imports.views import data_panels
 from annotation.log import queries as log_queries
@@ -105,7 +105,7 @@ def project_overview(request: UserRequest, slug: str) -> HttpResponse:
     """Progress, import, export and policies of a project."""
     project = get_project(request, slug)
     now = timezone.now()
-    figures_services.load_figures([project], OVERVIEW, now=now)
+    stored_counts.load_figures([project], OVERVIEW, now=now)
     context = project_page(request, project, "overview")
     context |= progress_context(project, now)
     if not context["progress"]:  # nothing was ever handed out: all may be finished work
@@ -124,14 +124,14 @@ def project_overview(request: UserRequest, slug: str) -> HttpResponse:
 def project_stuck(request: UserRequest, slug: str) -> HttpResponse:
     """List the open questions that no one may take, with what to do about them."""
     project = get_project(request, slug, check_can_manage)
-    figures_services.load_figures([project], OVERVIEW, now=timezone.now())
+    stored_counts.load_figures([project], OVERVIEW, now=timezone.now())
     rows = [
         (policy, stuck_work.questions_of(policy.policy))
         for policy in stuck_work.list_stuck_work([project])
     ]
     context = project_page(request, project, "questions") | {
         "stuck": rows,
-        "counted_at": figures_services.counted_at(project, OVERVIEW),
+        "counted_at": stored_counts.counted_at(project, OVERVIEW),
     }
     return render(request, "annotation/projects/project_stuck.html", context)
 

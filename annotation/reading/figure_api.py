@@ -12,7 +12,7 @@ from rest_framework.response import Response
 
 from annotation.access.data import check_can_export
 from annotation.exports.forms import SplitForm
-from annotation.figures import counts as figures_services
+from annotation.figures import counts as stored_counts
 from annotation.figures.counts import PAGES_READ
 from annotation.reading.visits import UNITS, pages_read
 from annotation.rest.answers import ABSENT, REFUSED, SPLIT
@@ -61,7 +61,7 @@ class PagesReadFigure(ProjectView):
         if not form.is_valid():
             raise ValidationError({"split": "The split is train, dev or test."})
         split = form.cleaned_data["split"] or None
-        figures_services.load_figures([project], PAGES_READ, now=timezone.now())
+        stored_counts.load_figures([project], PAGES_READ, now=timezone.now())
         figure = {f"per_{per}": pages_read(project, per=per, split=split) for per in UNITS}
-        counted = {"counted_at": figures_services.counted_at(project, PAGES_READ)}
+        counted = {"counted_at": stored_counts.counted_at(project, PAGES_READ)}
         return Response(PagesReadSerializer(figure | counted).data)

@@ -11,7 +11,7 @@ from django.db import connection
 from annotation.core.models.projects import Project
 from annotation.core.models.questions import Split
 from annotation.core.models.work import Event
-from annotation.figures import counts as figures_services
+from annotation.figures import counts as stored_counts
 from annotation.figures.counts import PAGES_READ
 from annotation.reading.statements import COUNTED_VISITS, NAMED_TITLES
 from annotation.stages import registry as stages
@@ -92,7 +92,7 @@ def pages_read(project: Project, *, per: str, split: Split | str | None = None) 
     query.
     """
     figure = PagesRead()
-    rows = figures_services.find_stored_part(project, PAGES_READ, per)
+    rows = stored_counts.find_stored_part(project, PAGES_READ, per)
     for part, from_search, pages, number in _counted(project, per) if rows is None else rows:
         if split in (None, part):
             figure.as_counted[from_search] = figure.as_counted.get(from_search, 0) + number
@@ -111,10 +111,10 @@ def _counted(project: Project, per: str) -> list[tuple[str, int, int, int]]:
         return list(cursor.fetchall())
 
 
-figures_services.register_part(
+stored_counts.register_part(
     PAGES_READ, "annotation", lambda project, now: _counted(project, "annotation")
 )
-figures_services.register_part(
+stored_counts.register_part(
     PAGES_READ, "question", lambda project, now: _counted(project, "question")
 )
 

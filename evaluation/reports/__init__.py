@@ -1,5 +1,1 @@
-"""Reports for the people who run a project: panels, computed by a job and shown with their age.
-
-The registry names what computes a panel and imports none of it, so that apps above can add panels.
-A page never computes one.
-"""
+"""The reports of every protocol, for the people who run a project, and what computes their panels."""

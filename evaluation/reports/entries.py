@@ -23,34 +23,38 @@ def _agreement(needs: Feature | None, *panels: tuple[str, str, str]) -> list[Ent
 _PAPERS = [
     *_papers(
         Feature.PAIRS,
-        ("ambigqa-table-1", "AmbigQA, table 1: types of ambiguity", "ambiguity.panel"),
-        ("ambigqa-table-2", "AmbigQA, table 2: pairs of a question", "pairs.panel"),
-        ("ambigqa-figure-2a", "AmbigQA, figure 2a: pages opened", "searching.pages_panel"),
-        ("ambigqa-figure-2b", "AmbigQA, figure 2b: searches", "searching.queries_panel"),
-        ("ambigqa-figure-2c", "AmbigQA, figure 2c: edits", "edits.cloud_panel"),
-        ("ambigqa-edits", "AmbigQA, section 4.2: tail of edits", "edits.tail_panel"),
-        ("ambigqa-references", "AmbigQA, appendix B: answers", "nq_open.references_panel"),
-        ("ambigqa-table-8", "AmbigQA, table 8: exact match", "nq_open.systems_panel"),
+        (
+            "ambigqa-table-1",
+            "AmbigQA, table 1: types of ambiguity",
+            "ambiguity.build_ambiguity_panel",
+        ),
+        ("ambigqa-table-2", "AmbigQA, table 2: pairs of a question", "pairs.build_table_2"),
+        ("ambigqa-figure-2a", "AmbigQA, figure 2a: pages opened", "searching.build_pages_panel"),
+        ("ambigqa-figure-2b", "AmbigQA, figure 2b: searches", "searching.build_queries_panel"),
+        ("ambigqa-figure-2c", "AmbigQA, figure 2c: edits", "edits.build_cloud_panel"),
+        ("ambigqa-edits", "AmbigQA, section 4.2: tail of edits", "edits.build_tail_panel"),
+        ("ambigqa-references", "AmbigQA, appendix B: answers", "nq_open.build_references_panel"),
+        ("ambigqa-table-8", "AmbigQA, table 8: exact match", "nq_open.build_nq_open_panel"),
     ),
     *_papers(
         Feature.LONG,
-        ("asqa-table-1", "ASQA, table 1: long answers", "long_answers.panel"),
-        ("asqa-table-3", "ASQA, table 3: automatic scores", "systems.panel"),
-        ("asqa-figure-3", "ASQA, figure 3: passages", "passages.panel"),
+        ("asqa-table-1", "ASQA, table 1: long answers", "long_answers.build_long_answers_panel"),
+        ("asqa-table-3", "ASQA, table 3: automatic scores", "systems.build_systems_panel"),
+        ("asqa-figure-3", "ASQA, figure 3: passages", "passages.build_passages_panel"),
     ),
     *_papers(
         Feature.DISAMBIGUATIONS,
-        ("asqa-table-4", "ASQA, table 4: human evaluation", "studies.judged_panel"),
-        ("asqa-table-5", "ASQA, table 5: correlations", "studies.correlations_panel"),
-        ("asqa-table-2", "ASQA, table 2: data sets", "datasets.panel"),
+        ("asqa-table-4", "ASQA, table 4: human evaluation", "studies.build_judged_panel"),
+        ("asqa-table-5", "ASQA, table 5: correlations", "studies.build_correlations_panel"),
+        ("asqa-table-2", "ASQA, table 2: data sets", "datasets.build_datasets_panel"),
     ),
 ]
 _SYSTEMS = [
     Entry(key, title, f"evaluation.reports.systems.{name}", ("split",), Feature.DISAMBIGUATIONS)
     for key, title, name in (
-        ("leaderboard", "Leaderboard", "leaderboard"),
-        ("paired-tests", "Paired tests", "tests"),
-        ("signatures", "Signatures", "signatures"),
+        ("leaderboard", "Leaderboard", "build_leaderboard"),
+        ("paired-tests", "Paired tests", "build_tests_panel"),
+        ("signatures", "Signatures", "build_signatures_panel"),
     )
 ]
 REPORTS = (
@@ -60,30 +64,44 @@ REPORTS = (
         "How far people agree, and what each of them did.",
         filters=ALL,
         panels=(
-            *_agreement(Feature.DISAMBIGUATIONS, ("headline", "At a glance", "headline.panel")),
-            *_agreement(Feature.PAIRS, ("outcomes", "The outcome of validation", "outcomes.panel")),
+            *_agreement(
+                Feature.DISAMBIGUATIONS,
+                ("headline", "At a glance", "headline.build_headline_panel"),
+            ),
+            *_agreement(
+                Feature.PAIRS,
+                ("outcomes", "The outcome of validation", "outcomes.build_outcomes_panel"),
+            ),
             Entry(
-                *("pairs", "Who agrees with whom", f"{_PACKAGE}.people_pairs.panel"),
+                *("pairs", "Who agrees with whom", f"{_PACKAGE}.people_pairs.build_pairs_panel"),
                 filters=_TIMES,
                 needs=Feature.DISAMBIGUATIONS,
             ),
             *_agreement(
                 Feature.DISAMBIGUATIONS,
-                ("weeks", "Week by week", "over_time.weeks"),
-                ("splits", "Split by split", "over_time.splits"),
-                ("disagreements", "Where people disagreed", "disagreements.panel"),
+                ("weeks", "Week by week", "over_time.build_weeks_panel"),
+                ("splits", "Split by split", "over_time.build_splits_panel"),
+                (
+                    "disagreements",
+                    "Where people disagreed",
+                    "disagreements.build_disagreements_panel",
+                ),
             ),
             *_agreement(
                 None,
-                ("annotators", "Annotators", "annotators.panel"),
-                ("work", "Work week by week", "annotators.weeks_panel"),
+                ("annotators", "Annotators", "annotators.build_annotators_panel"),
+                ("work", "Work week by week", "annotators.build_work_panel"),
             ),
             *_agreement(
                 Feature.WARNINGS,
-                ("warnings", "Warnings that were kept", "annotators.warnings_panel"),
+                ("warnings", "Warnings that were kept", "annotators.build_warnings_panel"),
             ),
             Entry(
-                *("figures", "Every figure", "evaluation.reports.every_figure.panel"),
+                *(
+                    "figures",
+                    "Every figure",
+                    "evaluation.reports.every_figure.build_every_figure_panel",
+                ),
                 needs=Feature.DISAMBIGUATIONS,
             ),
         ),
@@ -94,18 +112,20 @@ REPORTS = (
         "Progress, cost, and what is waiting for someone.",
         filters=("split", "period"),
         panels=(
-            Entry("waiting", "What waits", f"{_WORK}.waiting.panel", ()),
-            Entry("progress", "Progress", f"{_WORK}.progress.panel", ("split",)),
-            Entry("queue", "Queue", f"{_WORK}.progress.queue_panel", ("split",)),
-            Entry("throughput", "Week by week", f"{_WORK}.progress.weeks_panel", _TIMES),
-            Entry("cost", "Cost", f"{_WORK}.cost.panel", _TIMES),
-            Entry("matters", "Raised with the team", f"{_WORK}.waiting.talk_panel", _TIMES),
+            Entry("waiting", "What waits", f"{_WORK}.waiting.build_waiting_panel", ()),
+            Entry("progress", "Progress", f"{_WORK}.progress.build_progress_panel", ("split",)),
+            Entry("queue", "Queue", f"{_WORK}.progress.build_queue_panel", ("split",)),
+            Entry("throughput", "Week by week", f"{_WORK}.progress.build_throughput_panel", _TIMES),
+            Entry("cost", "Cost", f"{_WORK}.cost.build_cost_panel", _TIMES),
             Entry(
-                *("warnings", "Warnings", f"{_PACKAGE}.annotators.warnings_panel", _TIMES),
+                "matters", "Raised with the team", f"{_WORK}.waiting.build_matters_panel", _TIMES
+            ),
+            Entry(
+                *("warnings", "Warnings", f"{_PACKAGE}.annotators.build_warnings_panel", _TIMES),
                 needs=Feature.WARNINGS,
             ),
-            Entry("golds", "Gold items", f"{_WORK}.golds.panel", ()),
-            Entry("pay", "Paid by month", "evaluation.reports.pay.panel", ("period",)),
+            Entry("golds", "Gold items", f"{_WORK}.golds.build_golds_panel", ()),
+            Entry("pay", "Paid by month", "evaluation.reports.pay.build_pay_panel", ("period",)),
         ),
     ),
     Report(
@@ -125,9 +145,14 @@ REPORTS = (
 )
 
 
-def every_figure(protocol: str) -> Entry:
+def every_figure_entry(protocol: str) -> Entry:
     """Return the panel of all shares and scores of a protocol’s own report."""
     return Entry(
-        *("figures", "Every figure", "evaluation.reports.every_figure.of_protocol", ("split",)),
+        *(
+            "figures",
+            "Every figure",
+            "evaluation.reports.every_figure.build_protocol_panel",
+            ("split",),
+        ),
         protocol=protocol,
     )

@@ -18,12 +18,12 @@ DEFINITION = (
 )
 
 
-def panel(request: Request) -> Panel:
+def build_every_figure_panel(request: Request) -> Panel:
     """Return every share and score of the questions left in, one row for each."""
-    return _table(request, request.once(stored_groups), DEFINITION)
+    return _table(request, request.once(find_groups), DEFINITION)
 
 
-def of_protocol(request: Request) -> Panel:
+def build_protocol_panel(request: Request) -> Panel:
     """Return every share and score of the protocol's own report."""
     split, stored = request.filters.split, agreement_of(request.project)
     report = stored.report(split) if stored.current else None
@@ -56,9 +56,9 @@ def _table(request: Request, groups: Sequence[Group], definition: str) -> Panel:
     )
 
 
-def stored_groups(request: Request) -> Sequence[Group]:
+def find_groups(request: Request) -> Sequence[Group]:
     """Return the stored figures in their groups; compute them where they are older."""
-    if facts.narrowed(request):
+    if facts.is_narrowed(request):
         return _narrowed(request)
     split = request.filters.split
     stored = agreement_of(request.project)
@@ -69,15 +69,15 @@ def stored_groups(request: Request) -> Sequence[Group]:
 def _computed(request: Request) -> Sequence[Group]:
     split = request.filters.split
     if facts.is_long(request):
-        return long_answer_report(request.once(facts.long_answers), split or None).groups
-    return groups_of(*request.once(facts.every_fact))
+        return long_answer_report(request.once(facts.read_long_answers), split or None).groups
+    return groups_of(*request.once(facts.read_every_fact))
 
 
 def _narrowed(request: Request) -> Sequence[Group]:
     if facts.is_long(request):
-        written = [row for _, row in request.once(facts.long_rows)]
+        written = [row for _, row in request.once(facts.select_long_answers)]
         return long_answer_report(written, request.filters.split or None).groups
-    rows = [row for _, row in request.once(facts.facts)]
+    rows = [row for _, row in request.once(facts.select_facts)]
     left = {row.question for row in rows}
-    judged = [row for row in request.once(facts.every_fact)[1] if row.question in left]
+    judged = [row for row in request.once(facts.read_every_fact)[1] if row.question in left]
     return groups_of(rows, judged)

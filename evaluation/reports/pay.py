@@ -30,7 +30,7 @@ class Month:
     questions: int
 
 
-def panel(request: Request) -> Panel:
+def build_pay_panel(request: Request) -> Panel:
     """Return the sums by month. One query."""
     entries = PayEntry.objects.filter(project=request.project)
     since, until = request.filters.since, request.filters.until
@@ -49,10 +49,10 @@ def panel(request: Request) -> Panel:
             questions=Coalesce(Sum("units", filter=Q(kind=PayEntry.Kind.SUBMITTED)), Value(0)),
         )
     )
-    return paid(Month(f"{month:%Y-%m}", *sums) for month, *sums in rows)
+    return tabulate_months(Month(f"{month:%Y-%m}", *sums) for month, *sums in rows)
 
 
-def paid(months: Iterable[Month]) -> Panel:
+def tabulate_months(months: Iterable[Month]) -> Panel:
     """Return the sums of months, oldest first, as a panel."""
     rows = list(months)
     totals: dict[str, Decimal] = {}

@@ -39,19 +39,19 @@ class Scored(NamedTuple):
         return Link(str(self.system), self.address) if self.address else str(self.system)
 
 
-def leaderboard(request: Request) -> Panel:
+def build_leaderboard(request: Request) -> Panel:
     """Return every system with its figures."""
-    return board(request.once(_rows))
+    return tabulate_scores(request.once(_rows))
 
 
-def tests(request: Request) -> Panel:
+def build_tests_panel(request: Request) -> Panel:
     """Return each system against the best one, figure by figure."""
-    return against_best(request.once(_rows))
+    return tabulate_tests(request.once(_rows))
 
 
-def signatures(request: Request) -> Panel:
+def build_signatures_panel(request: Request) -> Panel:
     """Return how each figure was made."""
-    return made(request.once(_rows))
+    return tabulate_signatures(request.once(_rows))
 
 
 def _rows(request: Request) -> list[Scored]:
@@ -69,7 +69,7 @@ def _rows(request: Request) -> list[Scored]:
     return rows
 
 
-def board(rows: Sequence[Scored]) -> Panel:
+def tabulate_scores(rows: Sequence[Scored]) -> Panel:
     """Return the leaderboard: within a split the systems with the highest first figure first."""
     shown = [name for name in KINDS if any(name in row.figures for row in rows)]
     first = next((name for name in _FIRST if name in shown), "")
@@ -108,7 +108,7 @@ def board(rows: Sequence[Scored]) -> Panel:
     )
 
 
-def against_best(rows: Sequence[Scored]) -> Panel:
+def tabulate_tests(rows: Sequence[Scored]) -> Panel:
     """Return the difference of each system to the best of its split, for each figure."""
     lines = [
         line
@@ -149,7 +149,7 @@ def _against(name: str, rows: Sequence[Scored]) -> Iterator[list[Cell]]:
             yield [KINDS[name].label, best.split, best.name, other.name, *tested]
 
 
-def made(rows: Sequence[Scored]) -> Panel:
+def tabulate_signatures(rows: Sequence[Scored]) -> Panel:
     """Return the signature of each figure."""
     lines: list[list[Cell]] = [
         [row.name, row.split, KINDS[name].label, score.n, score.signature]

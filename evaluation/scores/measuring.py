@@ -15,7 +15,7 @@ import orjson
 from django.conf import settings
 
 import metrics
-from annotation.figures import counts as figures_services
+from annotation.figures import counts as stored_counts
 from annotation.models import Project, Question, StoredFigures
 from evaluation.scores.automatic import attach_references, references_of, score_answers
 from evaluation.scores.reading import answers_by_output
@@ -111,7 +111,7 @@ class Scale:
         _, row = self.measure_system(system)
         if row is not None:
             row.counted_at = now
-            figures_services.store_figures(row)
+            stored_counts.store_figures(row)
         return row is not None
 
 

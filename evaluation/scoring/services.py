@@ -15,7 +15,7 @@ from django.db import transaction
 from accounts.models import User
 from annotation.core import audit
 from annotation.core.refusals import Conflict
-from annotation.figures import services as computing
+from annotation.figures import services as figures_services
 from annotation.figures.filters import Filters
 from annotation.figures.registry import find_report
 from annotation.jobs import services as jobs_services
@@ -204,8 +204,10 @@ def refresh_systems_report(project: Project, split: str, *, now: dt.datetime) ->
     report = find_report(project, SYSTEMS)
     if report is not None:
         filters = Filters(split=split)
-        computed = computing.compute(project=project, report=report, filters=filters, now=now)
-        computing.store(computed)
+        computed = figures_services.compute_report(
+            project=project, report=report, filters=filters, now=now
+        )
+        figures_services.store_report(computed)
 
 
 def task_of(options: Mapping[str, Any]) -> str:

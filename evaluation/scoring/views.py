@@ -13,10 +13,10 @@ from django.views.decorators.http import require_http_methods
 from annotation.access.loaders import UserRequest, get_project
 from annotation.access.projects import check_can_manage
 from annotation.core.refusals import Conflict
-from annotation.figures import services as computing
+from annotation.figures import services as figures_services
 from annotation.figures.filters import Filters
 from annotation.figures.registry import find_report
-from annotation.figures.views import panels_of
+from annotation.figures.views import panels_context
 from annotation.models import Project, Split
 from annotation.pages.views import project_page
 from annotation.uploads.requests import takes_files, upload_refusal
@@ -120,7 +120,7 @@ def _stored(request: UserRequest, project: Project, split: str) -> dict[str, Any
     report = find_report(project, SYSTEMS)
     if report is None or not split:
         return {}
-    stored = computing.look(
+    stored = figures_services.open_report(
         project=project,
         report=report,
         filters=Filters(split=split),
@@ -128,4 +128,4 @@ def _stored(request: UserRequest, project: Project, split: str) -> dict[str, Any
         now=timezone.now(),
     )
     context = {"project": project, "report": report, "query": f"split={split}"}
-    return context | panels_of(context, stored)
+    return context | panels_context(context, stored)

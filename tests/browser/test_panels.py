@@ -5,7 +5,7 @@ from django.urls import reverse
 from django.utils import timezone
 from playwright.sync_api import expect
 
-from annotation.figures import services as computing
+from annotation.figures import services as figures_services
 from annotation.figures.filters import Filters
 from annotation.jobs import services as jobs_services
 from annotation.models import Job
@@ -32,7 +32,9 @@ def project(transactional_db, monkeypatch):
 @pytest.fixture
 def computed(project):
     report = kinds.every_kind()
-    computing.up_to_date(project=project, report=report, filters=Filters(), now=timezone.now())
+    figures_services.bring_up_to_date(
+        project=project, report=report, filters=Filters(), now=timezone.now()
+    )
     return project
 
 

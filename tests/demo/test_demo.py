@@ -12,7 +12,7 @@ from accounts.models import User
 from annotation.contexts.searches import JOB_KIND
 from annotation.figures.filters import Filters
 from annotation.figures.panel import FEW
-from annotation.figures.queries import stored_of
+from annotation.figures.queries import find_stored_report
 from annotation.figures.registry import Request, find_report, list_reports
 from annotation.jobs import services as jobs_services
 from annotation.models import ContextParagraph, Job, PayEntry, Project, StagePolicy, Suggestion
@@ -167,7 +167,7 @@ def the_first_visit_of_each_report_finds_figures():
                 ),
             ]
             for filters in each:
-                stored = stored_of(project, report, filters)
+                stored = find_stored_report(project, report, filters)
                 assert stored.panels, (project.slug, report.key)
         assert agreement_services.look(project=project, by=admin, now=timezone.now()).computed_at
     finished = Study.objects.get(state="closed")
@@ -208,10 +208,10 @@ def finished_round(project):
     assert states["accepted"]
     assert states["edited"]
     request = Request(project, Filters(), timezone.now())
-    assert len(over_time.weeks(request).rows) == 8
-    shared = [value.n for _, _, value in people_pairs.panel(request).rows]
+    assert len(over_time.build_weeks_panel(request).rows) == 8
+    shared = [value.n for _, _, value in people_pairs.build_pairs_panel(request).rows]
     assert min(shared) < FEW <= max(shared)
-    names = {row[0] for row in annotators.warnings_panel(request).rows}
+    names = {row[0] for row in annotators.build_warnings_panel(request).rows}
     assert names
     assert not project.memberships.filter(user__email__startswith="annotator").exists()
 

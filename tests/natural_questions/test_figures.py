@@ -1,7 +1,7 @@
 import pytest
 
-from annotation.figures.panel import Value, plain
-from annotation.figures.pictures import available, svg_of
+from annotation.figures.panel import Value, panel_to_json
+from annotation.figures.pictures import can_draw, draw_svg
 from natural_questions import figures, panels
 from natural_questions.annotation import NULL, PageAnnotation, PageSpan
 from natural_questions.figures import AnnotatedQuestion
@@ -184,17 +184,17 @@ def test_panels_without_answers_say_what_they_need(given):
     assert panels.items_panel(given, "p").rows == []
 
 
-@pytest.mark.skipif(not available(), reason="altair and vl-convert are not installed")
+@pytest.mark.skipif(not can_draw(), reason="altair and vl-convert are not installed")
 def test_decisions_are_drawn_as_a_tree():
-    svg = svg_of(plain(panels.decisions_panel([item()])) | {"key": "nq-figure-2"})
+    svg = draw_svg(panel_to_json(panels.decisions_panel([item()])) | {"key": "nq-figure-2"})
     assert svg.count("<line") + svg.count("<path") >= 7 + 8
     for words in ("All annotations", "Yes or no", "70 % · 7", "10 % · 1"):
         assert words in svg
 
 
-@pytest.mark.skipif(not available(), reason="altair and vl-convert are not installed")
+@pytest.mark.skipif(not can_draw(), reason="altair and vl-convert are not installed")
 def test_shares_are_drawn_as_stacked_bars():
     asked = [item(1, verdict="correct"), item(2, verdict="wrong"), item(3, [long()] * 5)]
-    svg = svg_of(plain(panels.shares_panel(asked)) | {"key": "nq-figure-4"})
+    svg = draw_svg(panel_to_json(panels.shares_panel(asked)) | {"key": "nq-figure-4"})
     for words in ("60 to 80", "80 to 100", "Correct", "Wrong", "Not judged"):
         assert words in svg

@@ -13,7 +13,7 @@ from django.views.decorators.http import require_POST, require_safe
 from annotation.access.loaders import UserRequest, get_project, parse_number
 from annotation.access.projects import check_can_manage
 from annotation.core.refusals import Conflict
-from annotation.figures import counts as figures_services
+from annotation.figures import counts as stored_counts
 from annotation.figures.counts import OVERVIEW
 from annotation.models import Priority, Project, Question, Split
 from annotation.pages.views import project_page
@@ -59,9 +59,9 @@ def project_questions(request: UserRequest, slug: str) -> HttpResponse:
         )
         matching = questions_queries.count_matching(project, wanted, exclusion.MOST + 1)
     earlier, later = (further, True) if back and start else (start is not None, further)
-    figures_services.load_figures([project], OVERVIEW, now=timezone.now())
+    stored_counts.load_figures([project], OVERVIEW, now=timezone.now())
     context = project_page(request, project, "questions") | {
-        "counted_at": figures_services.counted_at(project, OVERVIEW),
+        "counted_at": stored_counts.counted_at(project, OVERVIEW),
         "form": form,
         "filtered": wanted.filters,
         "matching": matching,

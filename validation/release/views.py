@@ -9,7 +9,7 @@ from django.views.decorators.http import require_safe
 from annotation.access.data import check_can_export
 from annotation.access.loaders import UserRequest, get_project
 from annotation.exports.downloads import zipped
-from annotation.figures import counts as figures_services
+from annotation.figures import counts as stored_counts
 from annotation.figures.counts import OVERVIEW
 from annotation.imports.queries import splits_of
 from annotation.models import Project
@@ -22,7 +22,7 @@ from validation.release.tables import has_parquet
 
 def release_panel(project: Project) -> dict[str, Any]:
     """Return the context of _release.html for the page of a project."""
-    stored = figures_services.find_stored_part(project, OVERVIEW, "accepted")
+    stored = stored_counts.find_stored_part(project, OVERVIEW, "accepted")
     return {
         "formats": protocols.protocol_of(project).layouts,
         "accepted": AcceptedCounts(*stored) if stored else accepted_counts(project),
@@ -31,7 +31,7 @@ def release_panel(project: Project) -> dict[str, Any]:
     }
 
 
-figures_services.register_part(
+stored_counts.register_part(
     OVERVIEW, "accepted", lambda project, now: list(accepted_counts(project))
 )
 

@@ -11,7 +11,7 @@ from annotation.figures.filters import Filters
 from annotation.figures.registry import Request
 from annotation.management.base import ProjectCommand
 from annotation.models import Split
-from evaluation.reports.papers.headline import headline
+from evaluation.reports.papers.headline import headline_figures
 
 
 class Command(ProjectCommand):
@@ -35,7 +35,7 @@ class Command(ProjectCommand):
         project = self.get_project(options)
         request = Request(project, Filters(split=options["split"] or ""), timezone.now())
         with snapshot():
-            figures = headline(request)
+            figures = headline_figures(request)
         if options["json"]:
             self.stdout.write(orjson.dumps(figures).decode())
             return

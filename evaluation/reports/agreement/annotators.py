@@ -7,7 +7,7 @@ from typing import Any
 
 from annotation.exports.rows import fetch
 from annotation.figures.filters import Filters
-from annotation.figures.panel import Cell, Chart, Column, Panel, Person, share
+from annotation.figures.panel import Cell, Chart, Column, Panel, Person, share_with_interval
 from annotation.figures.registry import Request
 from annotation.protocols import registry as protocols
 from annotation.protocols.registry import Feature, rule_of
@@ -98,12 +98,12 @@ class Work:
 Warned = list[tuple[int, str, int, int]]
 
 
-def warned(request: Request) -> Warned:
+def read_warnings(request: Request) -> Warned:
     """Return (person, rule, shown, kept) of the warnings on submissions, whoever is chosen."""
     return fetch(_WARNED, _values(request))
 
 
-def work(request: Request) -> dict[int, Work]:
+def read_work(request: Request) -> dict[int, Work]:
     """Return what each person submitted, by id, whoever is chosen. Three queries."""
     people: dict[int, Work] = {}
     for person, seconds, kind, status, words in fetch(_SUBMITTED, _values(request)):
@@ -114,15 +114,15 @@ def work(request: Request) -> dict[int, Work]:
         row.statuses.update([status] if status else [])
     for person, pages, searches in fetch(_READ, _values(request)):
         people[person].pages, people[person].searches = pages, searches
-    for person, _, shown, kept in request.once(warned):
+    for person, _, shown, kept in request.once(read_warnings):
         people[person].shown += shown
         people[person].kept += kept
     return people
 
 
-def panel(request: Request) -> Panel:
+def build_annotators_panel(request: Request) -> Panel:
     """Return a row for everyone together, and one for each person, or for those chosen."""
-    people = request.once(work)
+    people = request.once(read_work)
     every = Work()
     for row in people.values():
         every.add(row)
@@ -143,13 +143,13 @@ def panel(request: Request) -> Panel:
     )
 
 
-def warnings_panel(request: Request) -> Panel:
+def build_warnings_panel(request: Request) -> Panel:
     """Return how often each warning was shown and kept: by those chosen, and by everyone."""
     every: Counter[str] = Counter()
     kept: Counter[str] = Counter()
     own: Counter[str] = Counter()
     own_kept: Counter[str] = Counter()
-    for person, rule, shown, number in request.once(warned):
+    for person, rule, shown, number in request.once(read_warnings):
         every[rule] += shown
         kept[rule] += number
         if _chosen(request.filters, person):
@@ -163,8 +163,12 @@ def warnings_panel(request: Request) -> Panel:
     ]
     rows: list[list[Cell]] = []
     for rule in sorted(own, key=lambda key: (-own[key], key)):
-        cells: list[Cell] = [titled(rule), own[rule], share(own_kept[rule], own[rule])]
-        rows.append([*cells, share(kept[rule], every[rule])] if narrowed else cells)
+        cells: list[Cell] = [
+            title_rule(rule),
+            own[rule],
+            share_with_interval(own_kept[rule], own[rule]),
+        ]
+        rows.append([*cells, share_with_interval(kept[rule], every[rule])] if narrowed else cells)
     if narrowed:
         columns.append(Column("kept_by_everyone", "Kept by everyone", "share"))
     return Panel(
@@ -180,7 +184,7 @@ def warnings_panel(request: Request) -> Panel:
     )
 
 
-def weeks_panel(request: Request) -> Panel:
+def build_work_panel(request: Request) -> Panel:
     """Return what was submitted week by week: by everyone, and by those chosen. One query."""
     rows = fetch(_WEEKS, _values(request))
     chosen = request.filters.person is not None
@@ -207,7 +211,7 @@ def weeks_panel(request: Request) -> Panel:
     )
 
 
-def titled(rule: str) -> str:
+def title_rule(rule: str) -> str:
     """Return the title of a rule; its key if this version does not have it."""
     check = rule_of(rule)
     return check.title if check else rule
@@ -247,11 +251,13 @@ def _columns(request: Request) -> list[tuple[Column, Callable[[Work], Cell]]]:
 
 
 def _kind(kind: str) -> Callable[[Work], Cell]:
-    return lambda row: share(row.kinds[kind], row.kinds.total())
+    return lambda row: share_with_interval(row.kinds[kind], row.kinds.total())
 
 
 def _status(*statuses: Status) -> Callable[[Work], Cell]:
-    return lambda row: share(sum(row.statuses[each] for each in statuses), row.statuses.total())
+    return lambda row: share_with_interval(
+        sum(row.statuses[each] for each in statuses), row.statuses.total()
+    )
 
 
 _FIRST: list[tuple[Column, Callable[[Work], Cell]]] = [
@@ -259,7 +265,10 @@ _FIRST: list[tuple[Column, Callable[[Work], Cell]]] = [
     (Column("seconds", "Median active time", "seconds"), lambda row: _median(row.seconds)),
 ]
 _LAST: list[tuple[Column, Callable[[Work], Cell]]] = [
-    (Column("kept", "Warnings kept", "share"), lambda row: share(row.kept, row.shown)),
+    (
+        Column("kept", "Warnings kept", "share"),
+        lambda row: share_with_interval(row.kept, row.shown),
+    ),
     (Column("pages", "Pages", "mean"), lambda row: _mean(row.pages, row.n)),
     (Column("searches", "Searches", "mean"), lambda row: _mean(row.searches, row.n)),
 ]

@@ -14,11 +14,11 @@ from annotation.models import Question
 from evaluation.reports.agreement.facts import (
     Asked,
     Compared,
-    compared,
-    facts,
     is_long,
-    long_rows,
-    measure,
+    name_measure,
+    select_compared,
+    select_facts,
+    select_long_answers,
 )
 from metrics import asqa
 from validation.agreement.figures import Answers, Facts, missed_and_invalid, outcome
@@ -44,17 +44,17 @@ _REWORDED = """
 """
 
 
-def reworded(request: Request) -> frozenset[int]:
+def find_reworded(request: Request) -> frozenset[int]:
     """Return the ids of the questions of which a disambiguation was edited in validation."""
     return frozenset(pk for (pk,) in fetch(_REWORDED, {"project": request.project.pk}))
 
 
-def panel(request: Request) -> Panel:
+def build_disagreements_panel(request: Request) -> Panel:
     """Return a row for each question on which people disagree or that validation changed."""
-    values = {row.asked.pk: row for row in request.once(compared)}
+    values = {row.asked.pk: row for row in request.once(select_compared)}
     found = _long(request, values) if is_long(request) else _short(request, values)
     found = sorted(found, key=lambda row: (row[0], row[1].pk))
-    name = measure(request)
+    name = name_measure(request)
     return Panel(
         columns=(
             Column("question", "Question"),
@@ -93,21 +93,21 @@ _Found = tuple[tuple[float, float], Asked, list[str], str, str]
 
 
 def _short(request: Request, values: dict[int, Compared]) -> Iterable[_Found]:
-    edited = request.once(reworded)
-    for asked, row in request.once(facts):
+    edited = request.once(find_reworded)
+    for asked, row in request.once(select_facts):
         if asked.pk not in values or row.state not in _READY:
             continue
-        kinds = kinds_of(row, reworded=asked.pk in edited)
+        kinds = list_kinds(row, reworded=asked.pk in edited)
         if kinds:
             result = outcome(row)
             changed = result is not None and (result.edited or result.excluded)
-            alone = only_one([given.answers for given in row.given])
+            alone = list_single_finds([given.answers for given in row.given])
             label = str(Question.State(row.state).label)
             order = (values[asked.pk].value, float(not changed))
             yield order, asked, kinds, _cut(" · ".join(alone)), label
 
 
-def kinds_of(row: Facts, *, reworded: bool) -> list[str]:
+def list_kinds(row: Facts, *, reworded: bool) -> list[str]:
     """Return in which ways people differ on a question; none where all answers match."""
     same = all_match([given.answers for given in row.given])
     result = outcome(row)
@@ -122,7 +122,7 @@ def kinds_of(row: Facts, *, reworded: bool) -> list[str]:
     return kinds or [FORM]
 
 
-def only_one(given: Sequence[Answers]) -> list[str]:
+def list_single_finds(given: Sequence[Answers]) -> list[str]:
     """Return the answers, by their first form, that only one of the people has."""
     return [
         given[member.annotation][member.pair][0]
@@ -134,16 +134,16 @@ def only_one(given: Sequence[Answers]) -> list[str]:
 
 
 def _long(request: Request, values: dict[int, Compared]) -> Iterable[_Found]:
-    for asked, row in request.once(long_rows):
+    for asked, row in request.once(select_long_answers):
         if asked.pk not in values:
             continue
         value = values[asked.pk].value
-        kinds, alone = long_kinds(row, value)
+        kinds, alone = list_long_kinds(row, value)
         if kinds:
             yield (value, 0.0), asked, kinds, _cut(" · ".join(alone)), "Accepted"
 
 
-def long_kinds(row: Written, value: float) -> tuple[list[str], list[str]]:
+def list_long_kinds(row: Written, value: float) -> tuple[list[str], list[str]]:
     """Return in which ways long answers differ, and the short answers that not all of them have."""
     texts = [answer.long_answer for answer in row.scored.annotations]
     pairs = row.scored.pairs

@@ -82,7 +82,7 @@ class Compared:
         return sum(value for *_, value in self.pairs) / len(self.pairs)
 
 
-def asked_of(request: Request) -> dict[str, Asked]:
+def read_asked(request: Request) -> dict[str, Asked]:
     """Return the questions that people answered here, by external id, whatever the filters say."""
     values = _values(request) | {"stages": stages.list_writing_stages(request.project)}
     return {
@@ -91,37 +91,37 @@ def asked_of(request: Request) -> dict[str, Asked]:
     }
 
 
-def every_fact(request: Request) -> tuple[list[Facts], list[Judged]]:
+def read_every_fact(request: Request) -> tuple[list[Facts], list[Judged]]:
     """Return all questions and validators' results, whatever the filters say."""
     return facts_of(request.project, request.filters.split or None)
 
 
-def facts(request: Request) -> list[tuple[Asked, Facts]]:
+def select_facts(request: Request) -> list[tuple[Asked, Facts]]:
     """Return the answered questions that the filters leave in."""
-    asked = request.once(asked_of)
+    asked = request.once(read_asked)
     return [
         (asked[row.question], row)
-        for row in request.once(every_fact)[0]
+        for row in request.once(read_every_fact)[0]
         if row.question in asked and asked[row.question].within(request.filters)
     ]
 
 
-def long_answers(request: Request) -> list[Written]:
+def read_long_answers(request: Request) -> list[Written]:
     """Return the accepted questions with their long answers, whatever the filters say."""
     return project_report.written(request.project, request.filters.split or None)
 
 
-def long_rows(request: Request) -> list[tuple[Asked, Written]]:
+def select_long_answers(request: Request) -> list[tuple[Asked, Written]]:
     """Return the accepted questions that people wrote about here and the filters leave in."""
-    asked = request.once(asked_of)
+    asked = request.once(read_asked)
     return [
         (asked[row.question], row)
-        for row in request.once(long_answers)
+        for row in request.once(read_long_answers)
         if row.question in asked and asked[row.question].within(request.filters)
     ]
 
 
-def compared(request: Request) -> list[Compared]:
+def select_compared(request: Request) -> list[Compared]:
     """Return what two or more people answered: by F1-answer, long answers by ROUGE-L.
 
     With people chosen, only the pairs that they are in.
@@ -137,21 +137,21 @@ def compared(request: Request) -> list[Compared]:
                     agreement.pair_f1s([each.answers for each in row.given]),
                 ),
             )
-            for asked, row in request.once(facts)
+            for asked, row in request.once(select_facts)
             if len(row.given) > 1
         ]
     return list(_chosen(rows, request.filters))
 
 
-def everyone(request: Request) -> list[Compared]:
+def compare_everyone(request: Request) -> list[Compared]:
     """Return the same whatever people are chosen."""
     if request.filters.person is None:
-        return request.once(compared)
+        return request.once(select_compared)
     filters = replace(request.filters, person=None, other=None)
-    return compared(replace(request, filters=filters, _read={}))
+    return select_compared(replace(request, filters=filters, _read={}))
 
 
-def narrowed(request: Request) -> bool:
+def is_narrowed(request: Request) -> bool:
     """Whether a filter besides the split is set."""
     filters = request.filters
     return any((filters.since, filters.until, filters.person))
@@ -162,17 +162,17 @@ def is_long(request: Request) -> bool:
     return protocols.protocol_of(request.project).has_feature(Feature.LONG)
 
 
-def measure(request: Request) -> str:
+def name_measure(request: Request) -> str:
     """Return the name of what compares two people's answers."""
     return "ROUGE-L" if is_long(request) else "F1-answer"
 
 
-def mean(values: Sequence[float]) -> Value:
+def average_values(values: Sequence[float]) -> Value:
     """Return the mean of values from 0 to 1, one for each question, with its interval."""
-    return means({0: values})[0]
+    return average_groups({0: values})[0]
 
 
-def means(groups: Mapping[Key, Sequence[float]]) -> dict[Key, Value]:
+def average_groups(groups: Mapping[Key, Sequence[float]]) -> dict[Key, Value]:
     """Return the mean of each group. Groups of one size are resampled together: it is faster."""
     sizes: dict[int, list[Key]] = defaultdict(list)
     for key, values in groups.items():
@@ -206,7 +206,7 @@ def _pairs(people: Sequence[int], values: Iterable[float]) -> tuple[Pair, ...]:
 def _long_compared(request: Request) -> list[Compared]:
     writers: dict[str, list[int | None]] = dict(fetch(_WRITERS, _values(request)))
     rows = []
-    for asked, written in request.once(long_rows):
+    for asked, written in request.once(select_long_answers):
         answers, people = written.scored.annotations, writers[written.question]
         # An answer imported as finished work has no writer here.
         mine = [(who, text) for who, text in zip(people, answers, strict=True) if who is not None]
@@ -230,7 +230,7 @@ def _chosen(rows: Iterable[Compared], filters: Filters) -> Iterator[Compared]:
             yield replace(row, pairs=pairs)
 
 
-def by_split(rows: Iterable[Compared]) -> Mapping[str, list[Compared]]:
+def group_by_split(rows: Iterable[Compared]) -> Mapping[str, list[Compared]]:
     """Return the rows by their split, in the order of the papers."""
     groups: dict[str, list[Compared]] = {split: [] for split in ("train", "dev", "test")}
     for row in rows:

@@ -16,11 +16,11 @@ FIGURES = {
 }
 
 
-def panel(request: Request) -> Panel:
+def build_headline_panel(request: Request) -> Panel:
     """Return those of the figures that have a value."""
     figures = {
         figure.name: figure
-        for group in request.once(every_figure.stored_groups)
+        for group in request.once(every_figure.find_groups)
         for figure in group.figures
         if figure.value is not None
     }

@@ -2,9 +2,9 @@
 
 from collections import Counter
 
-from annotation.figures.panel import Chart, Column, Panel, share
+from annotation.figures.panel import Chart, Column, Panel, share_with_interval
 from annotation.figures.registry import Request
-from evaluation.reports.agreement.over_time import validated
+from evaluation.reports.agreement.over_time import count_outcomes
 from metrics.agreement import ValidationOutcome
 
 NAMES = {
@@ -15,9 +15,9 @@ NAMES = {
 }
 
 
-def panel(request: Request) -> Panel:
+def build_outcomes_panel(request: Request) -> Panel:
     """Return how many questions passed validation, and how the others were changed."""
-    results = request.once(validated)
+    results = request.once(count_outcomes)
     counts = Counter(_key(result) for _, result in results)
     passed, whole = counts["automatic"] + counts["accepted"], len(results)
     return Panel(
@@ -27,7 +27,9 @@ def panel(request: Request) -> Panel:
             Column("share", "Share", "share"),
         ),
         rows=[
-            (name, counts[key], share(counts[key], whole)) for key, name in NAMES.items() if whole
+            (name, counts[key], share_with_interval(counts[key], whole))
+            for key, name in NAMES.items()
+            if whole
         ],
         n=whole,
         definition=(

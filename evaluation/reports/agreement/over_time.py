@@ -4,17 +4,17 @@ import datetime as dt
 from collections import defaultdict
 from collections.abc import Sequence
 
-from annotation.figures.panel import Cell, Chart, Column, Panel, Value, share
+from annotation.figures.panel import Cell, Chart, Column, Panel, Value, share_with_interval
 from annotation.figures.registry import Request
 from evaluation.reports.agreement.facts import (
     Asked,
     Compared,
-    by_split,
-    compared,
-    facts,
+    average_values,
+    group_by_split,
     is_long,
-    mean,
-    measure,
+    name_measure,
+    select_compared,
+    select_facts,
 )
 from metrics.agreement import ValidationOutcome
 from validation.agreement.figures import outcome
@@ -22,17 +22,17 @@ from validation.agreement.figures import outcome
 Outcomes = Sequence[tuple[Asked, ValidationOutcome]]
 
 
-def validated(request: Request) -> Outcomes:
+def count_outcomes(request: Request) -> Outcomes:
     """Return what validation did to each question, for those that it has finished."""
     if is_long(request):
         return []
-    rows = request.once(facts)
+    rows = request.once(select_facts)
     return [(asked, result) for asked, row in rows if (result := outcome(row)) is not None]
 
 
-def weeks(request: Request) -> Panel:
+def build_weeks_panel(request: Request) -> Panel:
     """Return agreement by the week in which a question got its last answer."""
-    rows, results = request.once(compared), request.once(validated)
+    rows, results = request.once(select_compared), request.once(count_outcomes)
     groups: dict[dt.date, list[Compared]] = defaultdict(list)
     decided: dict[dt.date, list[ValidationOutcome]] = defaultdict(list)
     for row in rows:
@@ -52,15 +52,17 @@ def weeks(request: Request) -> Panel:
             "last answer."
         ),
         needs="2 people on 1 question",
-        summary=_trend([mean([row.value for row in groups[monday]]) for monday in mondays]),
+        summary=_trend(
+            [average_values([row.value for row in groups[monday]]) for monday in mondays]
+        ),
         chart=Chart("lines", x="week", y="value"),
     )
 
 
-def splits(request: Request) -> Panel:
+def build_splits_panel(request: Request) -> Panel:
     """Return agreement for each split."""
-    rows, results = request.once(compared), request.once(validated)
-    groups = by_split(rows)
+    rows, results = request.once(select_compared), request.once(count_outcomes)
+    groups = group_by_split(rows)
     decided: dict[str, list[ValidationOutcome]] = defaultdict(list)
     for asked, result in results:
         decided[asked.split].append(result)
@@ -76,7 +78,7 @@ def splits(request: Request) -> Panel:
 
 
 def _columns(request: Request, first: Column) -> list[Column]:
-    columns = [first, Column("value", measure(request), "score")]
+    columns = [first, Column("value", name_measure(request), "score")]
     if not is_long(request):
         columns += [Column("exact", "All the same", "share"), Column("passed", "Passed", "share")]
     return columns
@@ -85,16 +87,16 @@ def _columns(request: Request, first: Column) -> list[Column]:
 def _figures(
     request: Request, rows: list[Compared], decided: list[ValidationOutcome]
 ) -> list[Cell]:
-    cells: list[Cell] = [mean([row.value for row in rows])]
+    cells: list[Cell] = [average_values([row.value for row in rows])]
     if not is_long(request):
         passed = sum(not (result.edited or result.excluded) for result in decided)
         same = sum(min(value for *_, value in row.pairs) == 1 for row in rows)
-        cells += [share(same, len(rows)), share(passed, len(decided))]
+        cells += [share_with_interval(same, len(rows)), share_with_interval(passed, len(decided))]
     return cells
 
 
 def _defined(request: Request) -> str:
-    name = measure(request)
+    name = name_measure(request)
     text = f"{name} of two people on the same question, mean over questions."
     if not is_long(request):
         text += " All the same: all gave the same answers. Passed: validation changed nothing."

@@ -4,19 +4,19 @@ from collections import defaultdict
 
 from annotation.figures.panel import Chart, Column, Panel, Person
 from annotation.figures.registry import Request
-from evaluation.reports.agreement.facts import everyone, means, measure
+from evaluation.reports.agreement.facts import average_groups, compare_everyone, name_measure
 
 
-def panel(request: Request) -> Panel:
+def build_pairs_panel(request: Request) -> Panel:
     """Return how close each two people are, both ways round, with the questions they share."""
     values: dict[tuple[int, int], list[float]] = defaultdict(list)
-    rows = request.once(everyone)
+    rows = request.once(compare_everyone)
     for row in rows:
         for one, other, value in row.pairs:
             values[one, other].append(value)
-    figures = means(values)
+    figures = average_groups(values)
     figures |= {(other, one): figure for (one, other), figure in figures.items()}
-    name = measure(request)
+    name = name_measure(request)
     return Panel(
         columns=(
             Column("person", "Person"),

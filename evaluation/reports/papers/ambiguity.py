@@ -4,22 +4,22 @@ from collections.abc import Sequence
 
 from django.urls import reverse
 
-from annotation.figures.panel import Chart, Column, Link, Panel, share
+from annotation.figures.panel import Chart, Column, Link, Panel, share_with_interval
 from annotation.figures.registry import Request
 from evaluation.ambiguity.models import Ambiguity
 from evaluation.reports.papers import reading
 
 
-def panel(request: Request) -> Panel:
+def build_ambiguity_panel(request: Request) -> Panel:
     """Return table 1."""
     rows = Ambiguity.objects.filter(project=request.project, labelled_at__isnull=False)
-    if split := reading.split_of(request):
+    if split := reading.chosen_split(request):
         rows = rows.filter(question__split=split)
     page = reverse("ambiguity-sample", args=[request.project.slug])
-    return types(list(rows.values_list("types", flat=True)), page)
+    return tabulate_types(list(rows.values_list("types", flat=True)), page)
 
 
-def types(labelled: Sequence[Sequence[str]], page: str) -> Panel:
+def tabulate_types(labelled: Sequence[Sequence[str]], page: str) -> Panel:
     """Return how many of the labelled questions have each type; one can have several."""
     counts = {value: sum(value in row for row in labelled) for value in Ambiguity.Type.values}
     most = max(counts, key=lambda value: counts[value])
@@ -30,7 +30,7 @@ def types(labelled: Sequence[Sequence[str]], page: str) -> Panel:
             Column("share", "Share", "share"),
         ),
         rows=[
-            [label, counts[value], share(counts[value], len(labelled))]
+            [label, counts[value], share_with_interval(counts[value], len(labelled))]
             for value, label in Ambiguity.Type.choices
             if labelled
         ],

@@ -24,15 +24,17 @@ _PUBLISHED: Sequence[tuple[str, Size, str, str]] = (
 )
 
 
-def panel(request: Request) -> Panel:
+def build_datasets_panel(request: Request) -> Panel:
     """Return the comparison."""
     title = request.project.title
     if protocols.protocol_of(request.project).has_feature(Feature.LONG):
-        return comparison(title, of_long_answers(request.once(reading.long_answers)), long=True)
-    return comparison(title, of_pairs(request.once(reading.accepted_pairs)), long=False)
+        return compare_sizes(
+            title, size_long_answers(request.once(reading.read_long_answers)), long=True
+        )
+    return compare_sizes(title, size_pairs(request.once(reading.read_accepted_pairs)), long=False)
 
 
-def of_long_answers(rows: Sequence[Written]) -> Size:
+def size_long_answers(rows: Sequence[Written]) -> Size:
     """Return the size of long answers."""
     if not rows:
         return 0, None, None
@@ -40,7 +42,7 @@ def of_long_answers(rows: Sequence[Written]) -> Size:
     return len(rows), answers, long_answers.human_length(rows)
 
 
-def of_pairs(rows: Sequence[DecidedQuestion]) -> Size:
+def size_pairs(rows: Sequence[DecidedQuestion]) -> Size:
     """Return the size of pairs: their answers with all forms, over all accepted sets."""
     forms = [
         [form for answers in row.sets for pair in answers.pairs for form in pair.forms]
@@ -52,7 +54,7 @@ def of_pairs(rows: Sequence[DecidedQuestion]) -> Size:
     return len(rows), len(words) / len(rows), fmean(words)
 
 
-def comparison(title: str, size: Size, *, long: bool) -> Panel:
+def compare_sizes(title: str, size: Size, *, long: bool) -> Panel:
     """Return a row for each published data set, and the project last."""
     questions, answers, words = size
     rows: list[list[Cell]] = [

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Final
 
-from annotation.figures.panel import Chart, Column, Panel, share
+from annotation.figures.panel import Chart, Column, Panel, share_with_interval
 from annotation.figures.registry import Request
 from evaluation.reports.papers import reading
 from metrics.edits import word_edits
@@ -31,21 +31,21 @@ Edit = tuple[str, str]
 """A word, and whether it was ADDED or DELETED."""
 
 
-def cloud_panel(request: Request) -> Panel:
+def build_cloud_panel(request: Request) -> Panel:
     """Return figure 2c."""
-    return cloud(request.once(_counted))
+    return draw_cloud(request.once(_counted))
 
 
-def tail_panel(request: Request) -> Panel:
+def build_tail_panel(request: Request) -> Panel:
     """Return how much of all edits the most frequent ones are."""
-    return tail(request.once(_counted))
+    return draw_tail(request.once(_counted))
 
 
 def _counted(request: Request) -> Counter[Edit]:
-    return counted(request.once(reading.accepted_pairs))
+    return count_edits(request.once(reading.read_accepted_pairs))
 
 
-def counted(rows: Sequence[DecidedQuestion]) -> Counter[Edit]:
+def count_edits(rows: Sequence[DecidedQuestion]) -> Counter[Edit]:
     """Return how often each word was added or deleted, in every phrasing of accepted pairs.
 
     Without stop words; numbers count by their digits, each written as 0.
@@ -61,7 +61,7 @@ def counted(rows: Sequence[DecidedQuestion]) -> Counter[Edit]:
     return counts
 
 
-def cloud(counts: Counter[Edit]) -> Panel:
+def draw_cloud(counts: Counter[Edit]) -> Panel:
     """Return the most frequent edits."""
     total = counts.total()
     return Panel(
@@ -72,7 +72,7 @@ def cloud(counts: Counter[Edit]) -> Panel:
             Column("share", "Of all edits", "share"),
         ),
         rows=[
-            [word, kind, times, share(times, total)]
+            [word, kind, times, share_with_interval(times, total)]
             for (word, kind), times in _ordered(counts)[:MOST_WORDS]
         ],
         n=total,
@@ -89,7 +89,7 @@ def cloud(counts: Counter[Edit]) -> Panel:
     )
 
 
-def tail(counts: Counter[Edit]) -> Panel:
+def draw_tail(counts: Counter[Edit]) -> Panel:
     """Return the share of all edits that the first of them have together."""
     total = counts.total()
     times = [number for _, number in _ordered(counts)]
@@ -104,7 +104,7 @@ def tail(counts: Counter[Edit]) -> Panel:
             [
                 f"all {size:,}" if size == len(times) else f"{size:,}",
                 sum(times[:size]),
-                share(sum(times[:size]), total),
+                share_with_interval(sum(times[:size]), total),
             ]
             for size in sizes
         ],

@@ -8,7 +8,7 @@ from annotation.protocols.registry import Feature
 from evaluation.reports.papers import long_answers, pairs, reading, systems
 
 
-def headline(request: Request) -> dict[str, Any]:
+def headline_figures(request: Request) -> dict[str, Any]:
     """Return the figures, in percent and in words; None where the project has nothing of the kind.
 
     The names are an interface: do not change them.
@@ -16,14 +16,14 @@ def headline(request: Request) -> dict[str, Any]:
     protocol = protocols.protocol_of(request.project)
     by_split = None
     if protocol.has_feature(Feature.PAIRS):
-        by_split = pairs.percentages(request.once(reading.accepted_pairs))
-    written = request.once(reading.long_answers) if protocol.has_feature(Feature.LONG) else []
-    question = systems.question_x8(written)
+        by_split = pairs.share_by_size(request.once(reading.read_accepted_pairs))
+    written = request.once(reading.read_long_answers) if protocol.has_feature(Feature.LONG) else []
+    question = systems.score_repeated_question(written)
     return {
         "ambignq_pairs_percent": by_split,
         "asqa_mean_length": long_answers.human_length(written),
         "asqa_human_str_em": long_answers.human_str_em(written),
-        "asqa_agreement_rouge_lsum": long_answers.agreement(written),
+        "asqa_agreement_rouge_lsum": long_answers.human_agreement(written),
         "asqa_question_x8": question
         and {
             figure.name: question.value(figure)

@@ -5,18 +5,18 @@ from collections.abc import Sequence
 from annotation.figures.panel import Cell, Column, Panel
 from annotation.figures.registry import Request
 from evaluation.reports.papers import reading
-from evaluation.reports.papers.values import SPLITS, figure_of, mean_of
+from evaluation.reports.papers.values import SPLITS, average_with_interval, figure_with_interval
 from metrics.score import Evaluation
 from validation.agreement import long_answer_figures as figures
 from validation.agreement.long_answer_figures import Written
 
 
-def panel(request: Request) -> Panel:
+def build_long_answers_panel(request: Request) -> Panel:
     """Return table 1."""
-    return counts_panel(request.once(reading.long_answers))
+    return tabulate_long_answers(request.once(reading.read_long_answers))
 
 
-def counts_panel(rows: Sequence[Written]) -> Panel:
+def tabulate_long_answers(rows: Sequence[Written]) -> Panel:
     """Return a row for each split that has accepted questions, and one for all of several."""
     by_split = {split: [row for row in rows if row.split == split] for split in SPLITS}
     parts = {split: of_split for split, of_split in by_split.items() if of_split}
@@ -59,7 +59,7 @@ def human_str_em(rows: Sequence[Written]) -> float | None:
     return None if share is None else 100 * share
 
 
-def agreement(rows: Sequence[Written]) -> float | None:
+def human_agreement(rows: Sequence[Written]) -> float | None:
     """Return ROUGE-L of two long answers to a question, in percent."""
     share = _value(figures.between_writers(rows), "rouge_lsum")
     return None if share is None else 100 * share
@@ -81,7 +81,7 @@ def _row(split: str, rows: Sequence[Written]) -> list[Cell]:
         split,
         len(rows),
         sum(answers),
-        mean_of([float(number) for number in answers], "mean"),
-        figure_of(figures.long_answers(rows), "mean", "words"),
-        figure_of(figures.between_writers(rows), "score", "rouge_lsum"),
+        average_with_interval([float(number) for number in answers], "mean"),
+        figure_with_interval(figures.long_answers(rows), "mean", "words"),
+        figure_with_interval(figures.between_writers(rows), "score", "rouge_lsum"),
     ]

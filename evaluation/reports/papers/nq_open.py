@@ -3,11 +3,11 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from annotation.figures.panel import Cell, Column, Panel, share
+from annotation.figures.panel import Cell, Column, Panel, share_with_interval
 from annotation.figures.registry import Request
 from annotation.models import Question
 from evaluation.reports.papers import reading
-from evaluation.reports.papers.values import SPLITS, figure_of, mean_of
+from evaluation.reports.papers.values import SPLITS, average_with_interval, figure_with_interval
 from evaluation.scores.values import Details
 from evaluation.systems.models import Output
 from metrics import nq_open
@@ -26,20 +26,20 @@ class Answers:
     by_question: Mapping[str, Sequence[str]]
 
 
-def references_panel(request: Request) -> Panel:
+def build_references_panel(request: Request) -> Panel:
     """Return how many different answers the questions come with."""
-    return references(request.once(_references))
+    return tabulate_references(request.once(_references))
 
 
-def systems_panel(request: Request) -> Panel:
+def build_nq_open_panel(request: Request) -> Panel:
     """Return the exact match of systems with any of these answers, and with the first."""
     known = request.once(_references)
-    return systems(known, list(_answers(request)))
+    return tabulate_systems(known, list(_answers(request)))
 
 
 def _references(request: Request) -> dict[str, dict[str, list[str]]]:
     questions = Question.objects.filter(project=request.project).exclude(known_answers=[])
-    if split := reading.split_of(request):
+    if split := reading.chosen_split(request):
         questions = questions.filter(split=split)
     known: dict[str, dict[str, list[str]]] = {}
     rows = questions.order_by("pk").values_list("split", "external_id", "known_answers")
@@ -50,7 +50,7 @@ def _references(request: Request) -> dict[str, dict[str, list[str]]]:
 
 def _answers(request: Request) -> Iterator[Answers]:
     outputs = Output.objects.filter(system__project=request.project, details__has_key="answers")
-    if split := reading.split_of(request):
+    if split := reading.chosen_split(request):
         outputs = outputs.filter(question__split=split)
     rows = outputs.select_related("system", "question").order_by("system_id", "question_id")
     by_system: dict[tuple[str, str], dict[str, Sequence[str]]] = {}
@@ -61,7 +61,7 @@ def _answers(request: Request) -> Iterator[Answers]:
         yield Answers(system, part, answers)
 
 
-def references(known: References) -> Panel:
+def tabulate_references(known: References) -> Panel:
     """Return the table of references: a row for each split."""
     rows: list[list[Cell]] = []
     for split, by_question in known.items():
@@ -69,8 +69,15 @@ def references(known: References) -> Panel:
             len({nq_open.normalise_answer(text) for text in texts})
             for texts in by_question.values()
         ]
-        several = share(sum(number > 1 for number in distinct), len(distinct))
-        rows.append([split, len(distinct), mean_of([float(n) for n in distinct], "mean"), several])
+        several = share_with_interval(sum(number > 1 for number in distinct), len(distinct))
+        rows.append(
+            [
+                split,
+                len(distinct),
+                average_with_interval([float(n) for n in distinct], "mean"),
+                several,
+            ]
+        )
     return Panel(
         columns=(
             Column("split", "Split"),
@@ -88,7 +95,7 @@ def references(known: References) -> Panel:
     )
 
 
-def systems(known: References, answers: Sequence[Answers]) -> Panel:
+def tabulate_systems(known: References, answers: Sequence[Answers]) -> Panel:
     """Return the table of scores: a row for each system and split that has both."""
     rows: list[list[Cell]] = []
     counted = 0
@@ -99,7 +106,7 @@ def systems(known: References, answers: Sequence[Answers]) -> Panel:
             continue
         counted = max(counted, len(shared))
         result = nq_open.score_predictions({name: golds[name] for name in shared}, shared)
-        scores = [figure_of(result, "share", figure.name) for figure in result.figures]
+        scores = [figure_with_interval(result, "share", figure.name) for figure in result.figures]
         rows.append([row.system, row.split, len(shared), *scores])
     return Panel(
         columns=(

@@ -2,18 +2,18 @@
 
 from collections.abc import Mapping, Sequence
 
-from annotation.figures.panel import Cell, Column, Panel, share
+from annotation.figures.panel import Cell, Column, Panel, share_with_interval
 from annotation.figures.registry import Request
 from evaluation.reports.papers import reading
-from evaluation.reports.papers.values import SPLITS, mean_of
+from evaluation.reports.papers.values import SPLITS, average_with_interval
 from validation.decisions.accepted_answers import DecidedQuestion
 
 _FOUR = 4  # and more
 
 
-def panel(request: Request) -> Panel:
+def build_table_2(request: Request) -> Panel:
     """Return table 2."""
-    return pairs_panel(request.once(reading.accepted_pairs))
+    return tabulate_pairs(request.once(reading.read_accepted_pairs))
 
 
 def pairs_by_split(rows: Sequence[DecidedQuestion]) -> dict[str, list[int]]:
@@ -24,7 +24,7 @@ def pairs_by_split(rows: Sequence[DecidedQuestion]) -> dict[str, list[int]]:
     return {split: counts[split] for split in SPLITS if split in counts}
 
 
-def percentages(rows: Sequence[DecidedQuestion]) -> dict[str, list[float]]:
+def share_by_size(rows: Sequence[DecidedQuestion]) -> dict[str, list[float]]:
     """Return the percentages of questions with 1, 2, 3, and 4 or more pairs, by split."""
     return {
         split: [100 * sum(map(of_size, counts)) / len(counts) for of_size in _SIZES.values()]
@@ -32,7 +32,7 @@ def percentages(rows: Sequence[DecidedQuestion]) -> dict[str, list[float]]:
     }
 
 
-def pairs_panel(rows: Sequence[DecidedQuestion]) -> Panel:
+def tabulate_pairs(rows: Sequence[DecidedQuestion]) -> Panel:
     """Return the table: a row for each split, and one for all where there are several."""
     by_split = pairs_by_split(rows)
     parts: Mapping[str, list[int]] = by_split
@@ -75,9 +75,12 @@ def _row(split: str, counts: Sequence[int]) -> list[Cell]:
     return [
         split,
         len(counts),
-        *(share(sum(map(of_size, counts)), len(counts)) for of_size in _SIZES.values()),
-        share(sum(n > 1 for n in counts), len(counts)),
-        mean_of([float(n) for n in counts], "mean"),
+        *(
+            share_with_interval(sum(map(of_size, counts)), len(counts))
+            for of_size in _SIZES.values()
+        ),
+        share_with_interval(sum(n > 1 for n in counts), len(counts)),
+        average_with_interval([float(n) for n in counts], "mean"),
     ]
 
 

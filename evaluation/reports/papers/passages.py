@@ -8,12 +8,12 @@ from evaluation.reports.papers import systems
 from evaluation.reports.papers.systems import Row
 
 
-def panel(request: Request) -> Panel:
+def build_passages_panel(request: Request) -> Panel:
     """Return figure 3."""
-    return by_passages(request.once(systems.rows_of))
+    return tabulate_passages(request.once(systems.read_rows))
 
 
-def by_passages(rows: Sequence[Row]) -> Panel:
+def tabulate_passages(rows: Sequence[Row]) -> Panel:
     """Return figure 3: systems that read passages, and the bounds, by their passages."""
     readers = sorted(
         (row for row in rows if row.passages is not None and "qa_f1" in row.figures),

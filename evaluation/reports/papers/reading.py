@@ -11,27 +11,27 @@ from validation.decisions import accepted_answers
 from validation.decisions.accepted_answers import DecidedQuestion
 
 
-def accepted_pairs(request: Request) -> list[DecidedQuestion]:
+def read_accepted_pairs(request: Request) -> list[DecidedQuestion]:
     """Return the questions with accepted pairs. At most four queries for each chunk."""
     with (
         snapshot(),
         closing(
-            accepted_answers.read_question_chunks(request.project, split_of(request))
+            accepted_answers.read_question_chunks(request.project, chosen_split(request))
         ) as chunks,
     ):
         return [row for rows in chunks for row in rows if not row.left_out]
 
 
-def long_answers(request: Request) -> list[Written]:
+def read_long_answers(request: Request) -> list[Written]:
     """Return the questions with accepted long answers. At most four queries for each chunk."""
-    return project_report.written(request.project, split_of(request))
+    return project_report.written(request.project, chosen_split(request))
 
 
-def effort(request: Request) -> list[Effort]:
+def read_effort(request: Request) -> list[Effort]:
     """Return what was opened and searched for. Two queries."""
-    return list_efforts(request.project, split_of(request))
+    return list_efforts(request.project, chosen_split(request))
 
 
-def split_of(request: Request) -> str | None:
+def chosen_split(request: Request) -> str | None:
     """Return the split that was chosen, None for all."""
     return request.filters.split or None

@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Sequence
 
-from annotation.figures.panel import Cell, Chart, Column, Panel, share
+from annotation.figures.panel import Cell, Chart, Column, Panel, share_with_interval
 from annotation.figures.registry import Request
 from annotation.reading.effort import Effort
 from evaluation.reports.papers import reading
@@ -12,17 +12,17 @@ MOST = 10  # and more: the last bar
 FROM_SEARCH, ALL = "From search", "All"
 
 
-def pages_panel(request: Request) -> Panel:
+def build_pages_panel(request: Request) -> Panel:
     """Return figure 2a, in both ways of counting."""
-    return pages(request.once(reading.effort))
+    return tabulate_pages(request.once(reading.read_effort))
 
 
-def queries_panel(request: Request) -> Panel:
+def build_queries_panel(request: Request) -> Panel:
     """Return figure 2b."""
-    return queries(request.once(reading.effort))
+    return tabulate_queries(request.once(reading.read_effort))
 
 
-def pages(rows: Sequence[Effort]) -> Panel:
+def tabulate_pages(rows: Sequence[Effort]) -> Panel:
     """Return how many pages were opened for a question: as AmbigNQ counted them, and all."""
     counts = {
         FROM_SEARCH: [row.from_search for row in rows],
@@ -52,7 +52,7 @@ def pages(rows: Sequence[Effort]) -> Panel:
     )
 
 
-def queries(rows: Sequence[Effort]) -> Panel:
+def tabulate_queries(rows: Sequence[Effort]) -> Panel:
     """Return how many different queries were written for a question."""
     values = [row.queries for row in rows]
     return Panel(
@@ -78,7 +78,7 @@ def _histogram(values: Sequence[int]) -> list[list[Cell]]:
     counts = Counter(min(value, MOST) for value in values)
     labels = [*map(str, range(MOST)), f"{MOST} or more"]
     return [
-        [labels[size], counts[size], share(counts[size], len(values))]
+        [labels[size], counts[size], share_with_interval(counts[size], len(values))]
         for size in range(max(counts, default=-1) + 1)
     ]
 

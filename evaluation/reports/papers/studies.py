@@ -7,7 +7,7 @@ from typing import Any
 from annotation.figures.panel import Cell, Chart, Column, Panel, Value
 from annotation.figures.registry import Request
 from evaluation.reports.papers import reading
-from evaluation.reports.papers.values import filled
+from evaluation.reports.papers.values import keep_filled
 from evaluation.results.models import Results
 
 # The criteria of the paper; those that a study adds are on its own page.
@@ -31,24 +31,24 @@ class Study:
     figures: Mapping[str, Any]
 
 
-def judged_panel(request: Request) -> Panel:
+def build_judged_panel(request: Request) -> Panel:
     """Return table 4."""
-    return judged(request.once(_studies))
+    return tabulate_judged(request.once(_studies))
 
 
-def correlations_panel(request: Request) -> Panel:
+def build_correlations_panel(request: Request) -> Panel:
     """Return table 5."""
-    return correlations(request.once(_studies))
+    return tabulate_correlations(request.once(_studies))
 
 
 def _studies(request: Request) -> list[Study]:
     rows = Results.objects.filter(study__project=request.project).select_related("study")
-    if split := reading.split_of(request):
+    if split := reading.chosen_split(request):
         rows = rows.filter(study__split=split)
     return [Study(row.study.title, row.figures) for row in rows.order_by("study_id")]
 
 
-def judged(studies: Sequence[Study]) -> Panel:
+def tabulate_judged(studies: Sequence[Study]) -> Panel:
     """Return how people judged systems: ACC, and points by criterion."""
     rows = [row for study in studies for row in _judged(study)]
     return Panel(
@@ -95,13 +95,13 @@ def _has_value(figure: Mapping[str, Any]) -> bool:
     return figure["value"] is not None
 
 
-def correlations(studies: Sequence[Study]) -> Panel:
+def tabulate_correlations(studies: Sequence[Study]) -> Panel:
     """Return how far automatic scores and judgments of people go together, over systems."""
     rows = (row for study in studies for row in _correlations(study))
     fewest = min(
         (row["n"] for study in studies for row in study.figures["correlations"]["rows"]), default=0
     )
-    columns, cells = filled(
+    columns, cells = keep_filled(
         (
             Column("study", "Study"),
             Column("judgment", "Judgment"),

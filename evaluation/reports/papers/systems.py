@@ -9,7 +9,7 @@ from annotation.figures.panel import Cell, Column, Panel, Value, of_shown
 from annotation.figures.registry import Request
 from annotation.models import Project
 from evaluation.reports.papers import reading
-from evaluation.reports.papers.values import figure_of, filled
+from evaluation.reports.papers.values import figure_with_interval, keep_filled
 from evaluation.scores.measuring import score_systems
 from evaluation.scores.values import answers_by_split
 from metrics import asqa
@@ -44,18 +44,18 @@ class Row:
     passages: int | None = None
 
 
-def panel(request: Request) -> Panel:
+def build_systems_panel(request: Request) -> Panel:
     """Return table 3."""
-    return table(request.once(rows_of))
+    return tabulate_rows(request.once(read_rows))
 
 
-def rows_of(request: Request) -> list[Row]:
+def read_rows(request: Request) -> list[Row]:
     """Return what was scored on the chosen split, or on all."""
-    written = request.once(reading.long_answers)
-    return [*bounds(written), *scored(request.project, reading.split_of(request))]
+    written = request.once(reading.read_long_answers)
+    return [*measure_bounds(written), *read_scored(request.project, reading.chosen_split(request))]
 
 
-def bounds(written: Sequence[Written]) -> Iterator[Row]:
+def measure_bounds(written: Sequence[Written]) -> Iterator[Row]:
     """Give the rows of every split that need no system: the question itself, and people."""
     for split in figures.SPLITS:
         rows = [row for row in written if row.split == split and row.scored.pairs]
@@ -69,14 +69,16 @@ def bounds(written: Sequence[Written]) -> Iterator[Row]:
             split,
             answers,
             {
-                "length": figure_of(people, "mean", "words"),
-                "rouge_l": figure_of(figures.between_writers(rows), "score", "rouge_lsum"),
-                "str_em": figure_of(people, "score", "found"),
+                "length": figure_with_interval(people, "mean", "words"),
+                "rouge_l": figure_with_interval(
+                    figures.between_writers(rows), "score", "rouge_lsum"
+                ),
+                "str_em": figure_with_interval(people, "score", "found"),
             },
         )
 
 
-def question_x8(written: Sequence[Written]) -> Evaluation | None:
+def score_repeated_question(written: Sequence[Written]) -> Evaluation | None:
     """Return the scores of ASQA's QUESTION, in percent; None without an accepted question."""
     rows = {row.question: row for row in written if row.scored.pairs}
     if not rows:
@@ -88,7 +90,7 @@ def question_x8(written: Sequence[Written]) -> Evaluation | None:
 
 
 def _of_question(rows: Sequence[Written]) -> dict[str, Value]:
-    evaluation = question_x8(rows)
+    evaluation = score_repeated_question(rows)
     assert evaluation is not None  # each row has pairs
     columns = {
         name: values if name == "length" else [value / 100 for value in values]
@@ -101,7 +103,7 @@ def _of_question(rows: Sequence[Written]) -> dict[str, Value]:
     return {metric: of_shown(value) for metric, value in zip(names, values, strict=True)}
 
 
-def scored(project: Project, split: str | None) -> Iterator[Row]:
+def read_scored(project: Project, split: str | None) -> Iterator[Row]:
     """Give the rows of every system, split by split."""
     for part in sorted(answers_by_split(project), key=figures.SPLITS.index):
         if split in (None, part):
@@ -113,7 +115,7 @@ def scored(project: Project, split: str | None) -> Iterator[Row]:
                     row.answers,
                     {name: _value(name, s) for name, s in row.figures.items() if name in METRICS},
                     row.system.name,
-                    passages_of(row.system.options),
+                    count_passages(row.system.options),
                 )
 
 
@@ -128,16 +130,16 @@ def _value(metric: str, score: Score) -> Value:
     )
 
 
-def passages_of(options: Mapping[str, Any]) -> int | None:
+def count_passages(options: Mapping[str, Any]) -> int | None:
     """Return how many passages a system read, as the options of its run say."""
     texts = (str(options[name]) for name in _PASSAGES if name in options)
     return next((int(text) for text in texts if re.fullmatch(r"[0-9]{1,4}", text)), None)
 
 
-def table(rows: Sequence[Row]) -> Panel:
+def tabulate_rows(rows: Sequence[Row]) -> Panel:
     """Return table 3."""
     systems = [row for row in rows if row.name not in (QUESTION, PEOPLE)]
-    columns, cells = filled(
+    columns, cells = keep_filled(
         (
             Column("system", "System"),
             Column("split", "Split"),

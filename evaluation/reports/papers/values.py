@@ -9,21 +9,23 @@ from validation.agreement.reporting import Unit, shown
 SPLITS = ("train", "dev", "test")
 
 
-def mean_of(values: Sequence[float], unit: Unit) -> Value:
+def average_with_interval(values: Sequence[float], unit: Unit) -> Value:
     """Return the mean of one value for each question; in shares and scores each is from 0 to 1."""
     if not values:
         return Value(None, 0)
     ids = [str(place) for place in range(len(values))]
-    return figure_of(Evaluation("report", ids, {"mean": values}, [Figure("mean", ("mean",))]), unit)
+    return figure_with_interval(
+        Evaluation("report", ids, {"mean": values}, [Figure("mean", ("mean",))]), unit
+    )
 
 
-def figure_of(evaluation: Evaluation | None, unit: Unit, name: str = "mean") -> Value:
+def figure_with_interval(evaluation: Evaluation | None, unit: Unit, name: str = "mean") -> Value:
     """Return one figure of an evaluation; without a value where there is none."""
     [figure] = shown({name: ("", unit)}, evaluation, "")
     return of_shown(figure)
 
 
-def filled(
+def keep_filled(
     columns: Sequence[Column], rows: Iterable[Sequence[Cell]]
 ) -> tuple[Sequence[Column], list[list[Cell]]]:
     """Return the table without the columns of figures in which no row has a value."""

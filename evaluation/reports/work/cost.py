@@ -7,7 +7,7 @@ from annotation.core.states import ANY_ACCEPTED
 from annotation.exports.rows import fetch
 from annotation.figures.panel import Cell, Column, Panel
 from annotation.figures.registry import Request
-from evaluation.reports.work.progress import values
+from evaluation.reports.work.progress import statement_values
 
 # Work that is paid by the hour is planned at the median active time of what was submitted. Gold
 # items are paid and so counted, but their time does not tell how long other work takes.
@@ -48,9 +48,9 @@ OTHER = "no split"
 _SPLITS = ("train", "dev", "test", "")
 
 
-def panel(request: Request) -> Panel:
+def build_cost_panel(request: Request) -> Panel:
     """Return planned and spent amounts of each split and currency, and for an accepted question."""
-    asked = values(request)
+    asked = statement_values(request)
     planned: dict[tuple[str, str], Decimal] = {
         (split, currency): amount for split, currency, amount in fetch(_PLANNED, asked)
     }

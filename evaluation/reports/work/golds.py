@@ -1,6 +1,6 @@
 """Who missed which share of the gold items, and how surely the rule finds careless people."""
 
-from annotation.figures.panel import Cell, Column, Panel, Person, share
+from annotation.figures.panel import Cell, Column, Panel, Person, share_with_interval
 from annotation.figures.registry import Request
 from annotation.golds import queries as golds_queries
 from annotation.models import GoldPlan
@@ -10,7 +10,7 @@ from metrics.gold_items import count_golds_needed, flag_probabilities
 CARELESS = 0.5
 
 
-def panel(request: Request) -> Panel:
+def build_golds_panel(request: Request) -> Panel:
     """Return a row for each person and stage, as the page of gold items counts them."""
     rows: list[list[Cell]] = []
     power = []
@@ -52,7 +52,7 @@ def _row(plan: GoldPlan, person: golds_queries.GoldPerformance) -> list[Cell]:
         Person(person.user.pk),
         person.seen,
         person.missed,
-        share(person.missed, person.seen),
+        share_with_interval(person.missed, person.seen),
         person.flags,
         _state(person),
         chances[-1] if chances else 0.0,

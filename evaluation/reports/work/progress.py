@@ -37,7 +37,7 @@ _WEEKS = """
 """
 
 
-def values(request: Request) -> dict[str, object]:
+def statement_values(request: Request) -> dict[str, object]:
     """Return the project and the filters, as the statements of this report name them."""
     filters = request.filters
     return {
@@ -48,15 +48,15 @@ def values(request: Request) -> dict[str, object]:
     }
 
 
-def stage_rows(request: Request) -> list[StageProgress]:
+def read_stages(request: Request) -> list[StageProgress]:
     """Return the progress of each stage, of the chosen split if there is one."""
     rows = progress_of(request.project, now=request.now)
     return [row for row in rows if request.filters.split in ("", row.split)]
 
 
-def panel(request: Request) -> Panel:
+def build_progress_panel(request: Request) -> Panel:
     """Return how far each stage is on each split, and when it ends at the pace of last week."""
-    rows = request.once(stage_rows)
+    rows = request.once(read_stages)
     today = request.now.astimezone(dt.UTC).date()
     done, total = sum(row.done for row in rows), sum(row.total for row in rows)
     return Panel(
@@ -106,11 +106,11 @@ def _ends(row: StageProgress, today: dt.date) -> str:
     return day.isoformat() if day else "not at this pace"
 
 
-def queue_panel(request: Request) -> Panel:
+def build_queue_panel(request: Request) -> Panel:
     """Return what is free, held and left at each stage of each split."""
     rows = [
         (f"{stages.label_of(stage)}, {split}", int(free), *counts)
-        for stage, split, *counts, free in fetch(_QUEUE, values(request))
+        for stage, split, *counts, free in fetch(_QUEUE, statement_values(request))
     ]
     rows = [row for row in rows if any(row[1:])]
     return Panel(
@@ -135,9 +135,9 @@ def queue_panel(request: Request) -> Panel:
     )
 
 
-def weeks_panel(request: Request) -> Panel:
+def build_throughput_panel(request: Request) -> Panel:
     """Return submissions by week and stage."""
-    rows = fetch(_WEEKS, values(request))
+    rows = fetch(_WEEKS, statement_values(request))
     total = sum(row[2] for row in rows)
     return Panel(
         columns=(

@@ -4,11 +4,11 @@ import datetime as dt
 from collections import Counter
 
 from annotation.exports.rows import fetch
-from annotation.figures.panel import Column, Link, Panel, share
+from annotation.figures.panel import Column, Link, Panel, share_with_interval
 from annotation.figures.registry import Request
 from annotation.home import staff_queries as staff_home
 from annotation.models import Concern, Thread
-from evaluation.reports.work.progress import values
+from evaluation.reports.work.progress import statement_values
 
 _PERIOD = """
       AND (%(split)s::text IS NULL OR q.split = %(split)s)
@@ -40,9 +40,9 @@ _STATES = {
 }
 
 
-def talk_panel(request: Request) -> Panel:
+def build_matters_panel(request: Request) -> Panel:
     """Return claims, questions to the team and concerns by how they ended."""
-    found = fetch(_THREADS, values(request)) + fetch(_CONCERNS, values(request))
+    found = fetch(_THREADS, statement_values(request)) + fetch(_CONCERNS, statement_values(request))
     totals: Counter[str] = Counter()
     for kind, _, number, _ in found:
         totals[kind] += number
@@ -64,7 +64,7 @@ def talk_panel(request: Request) -> Panel:
                 _KINDS[kind],
                 _STATES[states[place]],
                 number,
-                share(number, totals[kind]),
+                share_with_interval(number, totals[kind]),
                 seconds,
             )
             for _, place, kind, number, seconds in rows
@@ -90,7 +90,7 @@ def _state(kind: str, state: str) -> str:
     return f"concern {state}" if kind == "concern" else state
 
 
-def panel(request: Request) -> Panel:
+def build_waiting_panel(request: Request) -> Panel:
     """Return what waits for the team or for people to be invited, late things first."""
     project = request.project
     rows = staff_home.list_waiting_work([project], failed=[], blind={project.pk}, now=request.now)

@@ -7,7 +7,7 @@ import pytest
 from annotation.contexts import queries as contexts_queries
 from annotation.contexts.queries import ThresholdEffect
 from annotation.contexts.threshold import set_threshold
-from annotation.figures import counts as figures_services
+from annotation.figures import counts as stored_counts
 from annotation.figures.counts import CONTEXTS
 from annotation.models import ContextParagraph, Project
 from tests import factories, plans
@@ -21,7 +21,7 @@ pytestmark = pytest.mark.django_db
 @pytest.fixture
 def many(monkeypatch, project, ann, now):
     """Questions with random scores, shown or not by chance; some have been opened."""
-    monkeypatch.setattr(figures_services, "LARGE", (0, 0))
+    monkeypatch.setattr(stored_counts, "LARGE", (0, 0))
     rng = random.Random(7)
     for number in range(25):
         pairs = [pair(f"Q{number}-{place}", "Paragraph") for place in range(rng.randint(1, 4))]
@@ -35,7 +35,7 @@ def many(monkeypatch, project, ann, now):
 
 def with_figures(project, now):
     project = Project.objects.get(pk=project.pk)
-    figures_services.load_figures([project], CONTEXTS, now=now)
+    stored_counts.load_figures([project], CONTEXTS, now=now)
     return project
 
 
@@ -54,9 +54,9 @@ def changed(threshold):
 
 
 def test_they_are_those_that_would_be_counted_at_every_threshold(many, now):
-    figures_services.renew_due(now=now)
+    stored_counts.renew_due(now=now)
     stored = with_figures(many, now)
-    assert figures_services.counted_at(stored, CONTEXTS) == now
+    assert stored_counts.counted_at(stored, CONTEXTS) == now
     for read in (
         contexts_queries.get_overview,
         contexts_queries.get_missing_pages,
@@ -77,7 +77,7 @@ def test_they_are_those_that_would_be_counted_at_every_threshold(many, now):
 
 
 def test_the_page_reads_a_few_paragraphs_and_not_all(many, now, client_as, rosa):
-    figures_services.renew_due(now=now)
+    stored_counts.renew_due(now=now)
     with plans.explained(large=True) as explained:
         page = text_of(client_as(rosa).get(address(many) + "?threshold=0.5"))
     assert "<strong>Preview.</strong>" in page
@@ -87,18 +87,18 @@ def test_the_page_reads_a_few_paragraphs_and_not_all(many, now, client_as, rosa)
 
 
 def test_a_threshold_that_was_applied_is_seen_at_once(many, now, client_as, rosa):
-    figures_services.renew_due(now=now)
+    stored_counts.renew_due(now=now)
     before = contexts_queries.get_overview(with_figures(many, now))
     set_threshold(project=many, threshold=0.99, by=rosa, now=now)
     after = with_figures(many, now)
-    assert figures_services.counted_at(after, CONTEXTS) is None
+    assert stored_counts.counted_at(after, CONTEXTS) is None
     assert contexts_queries.get_overview(after).fixed == before.fixed
     assert contexts_queries.preview_threshold(after, 0.99).questions == 0
 
 
 def test_projects_without_contexts_store_nothing_of_them(monkeypatch, now):
-    monkeypatch.setattr(figures_services, "LARGE", (0, 0))
+    monkeypatch.setattr(stored_counts, "LARGE", (0, 0))
     project = factories.make_project()
-    figures_services.renew_due(now=now)
+    stored_counts.renew_due(now=now)
     project = with_figures(project, now)
-    assert figures_services.find_stored_part(project, CONTEXTS, "pairs") is None
+    assert stored_counts.find_stored_part(project, CONTEXTS, "pairs") is None

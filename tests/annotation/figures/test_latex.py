@@ -9,9 +9,9 @@ from django.urls import reverse
 from django.utils import timezone
 
 from annotation.figures import files
-from annotation.figures import services as computing
+from annotation.figures import services as figures_services
 from annotation.figures.filters import Filters
-from annotation.figures.panel import Column, Panel, Value, plain
+from annotation.figures.panel import Column, Panel, Value, panel_to_json
 from annotation.figures.registry import find_report, list_reports
 from annotation.protocols import registry as protocols
 from evaluation.models import System
@@ -72,7 +72,7 @@ def panels_of(project):
     listed = [*list_reports(project), *filter(None, [find_report(project, "systems")])]
     for report in {report.key: report for report in listed}.values():
         filters = Filters(split="dev") if report.key == "systems" else Filters()
-        row = computing.compute(
+        row = figures_services.compute_report(
             project=project, report=report, filters=filters, now=timezone.now()
         )[0]
         yield from row.figures["panels"]
@@ -86,7 +86,7 @@ def hostile(unit="text"):
         *(Column(name, HOSTILE[2], "mean") for name in ("x", "y", "z")),
     ]
     definition = f"A sentence\n% with a break, and {HOSTILE[2]}."
-    panel = plain(Panel(columns=columns, rows=cells, n=1, definition=definition))
+    panel = panel_to_json(Panel(columns=columns, rows=cells, n=1, definition=definition))
     return panel | {"key": "hostile", "title": "Hostile"}
 
 
@@ -107,8 +107,8 @@ def test_every_table_compiles_with_any_name(compile_latex):
     ]
     for panel in [hostile(), *(panel for each in (project, *others) for panel in panels_of(each))]:
         every += [
-            files.as_latex(panel, {}).decode(),
-            files.as_latex(panel, {}, intervals=True).decode(),
+            files.render_latex(panel, {}).decode(),
+            files.render_latex(panel, {}, intervals=True).decode(),
         ]
     assert len(every) > 80
 
@@ -119,13 +119,13 @@ def test_every_table_compiles_with_any_name(compile_latex):
 def test_other_scripts_lack_nothing_but_their_letters_and_the_file_says_so(compile_latex):
     panel = hostile()
     panel["rows"][0][0] = FOREIGN
-    text = files.as_latex(panel, {}).decode()
+    text = files.render_latex(panel, {}).decode()
 
     assert text.startswith(
         "% A sentence % with a break, and 50 % & #1 _ $x$ {y} ~ ^^41.\n% Intervals"
     )
     assert "\n% Some letters may need LuaLaTeX or XeLaTeX, and a font that has them.\n" in text
-    assert "LuaLaTeX" not in files.as_latex(hostile(), {}).decode()
+    assert "LuaLaTeX" not in files.render_latex(hostile(), {}).decode()
     errors = compile_latex([text])
     assert errors
     assert all("Unicode character" in error for error in errors)
@@ -135,8 +135,10 @@ def test_the_leaderboard_has_its_intervals_where_they_are_asked_for(project, cli
     project = asqa.make_project()
     make_judged(project)
     report = find_report(project, "systems")
-    computing.store(
-        computing.compute(project=project, report=report, filters=Filters(split="dev"), now=now)
+    figures_services.store_report(
+        figures_services.compute_report(
+            project=project, report=report, filters=Filters(split="dev"), now=now
+        )
     )
     staff = client_as(factories.make_member(project, "researcher"))
     address = reverse("report-file", args=[project.slug, "systems", "leaderboard", "tex"])
@@ -157,7 +159,7 @@ def test_the_leaderboard_has_its_intervals_where_they_are_asked_for(project, cli
 def test_a_panel_without_intervals_offers_none():
     assert (
         "Intervals are left out"
-        not in files.as_latex(
-            plain(Panel(columns=[Column("a", "A")], rows=[["x"]], n=1, definition="D.")), {}
+        not in files.render_latex(
+            panel_to_json(Panel(columns=[Column("a", "A")], rows=[["x"]], n=1, definition="D.")), {}
         ).decode()
     )

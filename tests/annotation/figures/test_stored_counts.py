@@ -8,7 +8,7 @@ from django.test.utils import CaptureQueriesContext
 
 from annotation import tasks
 from annotation.core import audit
-from annotation.figures import counts as figures_services
+from annotation.figures import counts as stored_counts
 from annotation.figures.counts import CONTEXTS, MONITORING, OVERVIEW, PAGES_READ, PAY
 from annotation.home import staff_queries as staff_home
 from annotation.imports.queries import export_rows
@@ -33,7 +33,7 @@ def large_submission(project):
 @pytest.fixture
 def large(monkeypatch, project, ann):
     """A project that counts as large, with work of several kinds."""
-    monkeypatch.setattr(figures_services, "LARGE", (3, 1000))
+    monkeypatch.setattr(stored_counts, "LARGE", (3, 1000))
     for state in ("submitted", "submitted", "active", "skipped"):
         factories.make_assignment(factories.make_task(project), ann, state=state)
     factories.make_task(project, split="train")
@@ -44,7 +44,7 @@ def large(monkeypatch, project, ann):
 def looked_at(project, report, now):
     """Return the project as a page has it."""
     project = Project.objects.get(pk=project.pk)
-    figures_services.load_figures([project], report, now=now)
+    stored_counts.load_figures([project], report, now=now)
     return project
 
 
@@ -61,27 +61,27 @@ def change(project, now):
 
 def test_a_small_project_has_none(project, now):
     factories.make_task(project)
-    assert figures_services.renew_due(now=now) == 0
-    assert figures_services.counted_at(looked_at(project, OVERVIEW, now), OVERVIEW) is None
+    assert stored_counts.renew_due(now=now) == 0
+    assert stored_counts.counted_at(looked_at(project, OVERVIEW, now), OVERVIEW) is None
 
 
 def test_the_worker_counts_every_report_of_a_large_project(large, now):
     tasks.renew_figures()
     assert {row.report for row in StoredFigures.objects.all()} == REPORTS
-    figures_services.renew_due(now=now)
+    stored_counts.renew_due(now=now)
     assert StoredFigures.objects.count() == len(REPORTS)
 
 
 def test_many_assignments_make_a_project_large_too(monkeypatch, project, ann, now):
-    monkeypatch.setattr(figures_services, "LARGE", (1000, 2))
+    monkeypatch.setattr(stored_counts, "LARGE", (1000, 2))
     factories.make_assignment(factories.make_task(project), ann)
-    assert figures_services.large_projects() == []
+    assert stored_counts.list_large_projects() == []
     factories.make_assignment(factories.make_task(project), ann, state="skipped")
-    assert figures_services.large_projects() == [project]
+    assert stored_counts.list_large_projects() == [project]
 
 
 def test_stored_figures_are_those_that_would_be_counted(large, now):
-    figures_services.renew_due(now=now)
+    stored_counts.renew_due(now=now)
     for report, read in {
         OVERVIEW: lambda project: [
             list_progress(project, now=now),
@@ -97,12 +97,12 @@ def test_stored_figures_are_those_that_would_be_counted(large, now):
         PAY: lambda project: pay_queries.list_hourly_pay(project, now=now),
     }.items():
         stored = looked_at(large, report, now)
-        assert figures_services.counted_at(stored, report) == now
+        assert stored_counts.counted_at(stored, report) == now
         assert read(stored) == read(Project.objects.get(pk=large.pk)), report
 
 
 def test_pages_say_how_old_the_figures_are(client_as, large, rosa, ann, now):
-    figures_services.renew_due(now=now)
+    stored_counts.renew_due(now=now)
     StoredFigures.objects.update(counted_at=now - dt.timedelta(minutes=3))
     factories.make_task(large)
     slug = large.slug
@@ -124,38 +124,38 @@ class TestDue:
     """When the worker counts again."""
 
     def test_not_while_nothing_has_changed(self, large, now):
-        figures_services.renew_due(now=now)
+        stored_counts.renew_due(now=now)
         looked_at(large, OVERVIEW, now + dt.timedelta(seconds=1))
-        assert figures_services.renew_due(now=now + dt.timedelta(hours=2)) == 0
+        assert stored_counts.renew_due(now=now + dt.timedelta(hours=2)) == 0
 
     def test_but_once_a_day_for_what_changes_with_the_day(self, large, now):
-        figures_services.renew_due(now=now)
-        assert figures_services.renew_due(now=now + dt.timedelta(days=1, minutes=1)) == len(REPORTS)
+        stored_counts.renew_due(now=now)
+        assert stored_counts.renew_due(now=now + dt.timedelta(days=1, minutes=1)) == len(REPORTS)
 
     def test_a_minute_after_a_change_if_somebody_looked(self, large, now):
-        figures_services.renew_due(now=now)
+        stored_counts.renew_due(now=now)
         change(large, now)
         looked_at(large, OVERVIEW, now + dt.timedelta(seconds=1))
-        assert figures_services.renew_due(now=now + dt.timedelta(seconds=50)) == 0
-        assert figures_services.renew_due(now=now + dt.timedelta(seconds=70)) == 1
+        assert stored_counts.renew_due(now=now + dt.timedelta(seconds=50)) == 0
+        assert stored_counts.renew_due(now=now + dt.timedelta(seconds=70)) == 1
         assert StoredFigures.objects.get(report=OVERVIEW).counted_at > now
 
     def test_an_hour_after_a_change_if_nobody_looked(self, large, now):
-        figures_services.renew_due(now=now)
+        stored_counts.renew_due(now=now)
         change(large, now)
-        assert figures_services.renew_due(now=now + dt.timedelta(minutes=50)) == 0
-        assert figures_services.renew_due(now=now + dt.timedelta(minutes=70)) == len(REPORTS)
+        assert stored_counts.renew_due(now=now + dt.timedelta(minutes=50)) == 0
+        assert stored_counts.renew_due(now=now + dt.timedelta(minutes=70)) == len(REPORTS)
 
     def test_seldom_where_counting_takes_long(self, large, now):
-        figures_services.renew_due(now=now)
+        stored_counts.renew_due(now=now)
         StoredFigures.objects.update(seconds=30)
         change(large, now)
         looked_at(large, OVERVIEW, now + dt.timedelta(seconds=1))
-        assert figures_services.renew_due(now=now + dt.timedelta(minutes=9)) == 0
-        assert figures_services.renew_due(now=now + dt.timedelta(minutes=11)) == 1
+        assert stored_counts.renew_due(now=now + dt.timedelta(minutes=9)) == 0
+        assert stored_counts.renew_due(now=now + dt.timedelta(minutes=11)) == 1
 
     def test_only_the_first_look_is_written_down(self, large, now):
-        figures_services.renew_due(now=now)
+        stored_counts.renew_due(now=now)
         looked_at(large, OVERVIEW, now + dt.timedelta(seconds=1))
         with CaptureQueriesContext(connection) as statements:
             looked_at(large, OVERVIEW, now + dt.timedelta(seconds=2))
@@ -163,7 +163,7 @@ class TestDue:
 
 
 def test_feedback_given_since_is_shown_at_once(large, rosa, ann, now):
-    figures_services.renew_due(now=now)
+    stored_counts.renew_due(now=now)
     Feedback.objects.create(
         assignment=large_submission(large), text="Lovely.", given_by=rosa, created_at=now
     )
@@ -173,4 +173,4 @@ def test_feedback_given_since_is_shown_at_once(large, rosa, ann, now):
 
 def test_an_archived_project_is_left_alone(large, now):
     Project.objects.update(state="archived")
-    assert figures_services.renew_due(now=now) == 0
+    assert stored_counts.renew_due(now=now) == 0

@@ -47,7 +47,7 @@ def test_the_median_times_of_monitoring_are_of_other_work(project, person):
     assert (row.seconds, row.week, row.count) == (WORK, 4, 4)
     [week] = monitoring_queries.list_weeks(project, person, now=now)
     assert (week.seconds, week.count) == (WORK, 4)
-    [week] = figures(progress.weeks_panel, project)
+    [week] = figures(progress.build_throughput_panel, project)
     assert week[2:] == (4, 1, WORK)
 
 
@@ -58,7 +58,7 @@ def test_who_has_submitted_only_gold_items_has_submitted(project, person):
 
 
 def test_cost_has_their_pay_at_the_median_time_of_other_work(project, person):
-    [row] = figures(cost.panel, project)
+    [row] = figures(cost.build_cost_panel, project)
     assert row[2] == pytest.approx(8 * 36 * WORK / 3600)
 
 

@@ -5,7 +5,7 @@ import uuid
 
 import pytest
 
-from annotation.figures import counts as figures_services
+from annotation.figures import counts as stored_counts
 from annotation.figures.counts import PAY
 from annotation.models import PayEntry, Project
 from annotation.pay import queries as pay_queries
@@ -39,18 +39,18 @@ def post(project, ann, rosa):
 @pytest.fixture
 def counted(monkeypatch, project, post, ben):
     """Two people's entries of three months, counted."""
-    monkeypatch.setattr(figures_services, "LARGE", (0, 0))
+    monkeypatch.setattr(stored_counts, "LARGE", (0, 0))
     for days in (0.1, 3, 19, 25, 40, 60):
         post(ago=days * DAY)
         post(ago=days * DAY, user=ben, currency="EUR", amount="0.50")
     post(ago=2 * DAY, user=ben)
-    figures_services.renew_due(now=NOW)
+    stored_counts.renew_due(now=NOW)
 
 
 def with_figures(project):
     project = Project.objects.get(pk=project.pk)
-    figures_services.load_figures([project], PAY, now=NOW)
-    assert figures_services.counted_at(project, PAY) == NOW
+    stored_counts.load_figures([project], PAY, now=NOW)
+    assert stored_counts.counted_at(project, PAY) == NOW
     return project
 
 

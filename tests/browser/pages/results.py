@@ -9,7 +9,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from annotation.core import audit
-from annotation.figures import services as reports
+from annotation.figures import services as figures_services
 from annotation.figures.filters import Filters
 from annotation.figures.registry import find_report
 from annotation.jobs import services as jobs_services
@@ -122,14 +122,18 @@ def scores_refused(page, world):
 @writes
 def report_of_agreement(page, world):
     report = find_report(world.project, "agreement")
-    reports.up_to_date(project=world.project, report=report, filters=Filters(), now=world.now)
+    figures_services.bring_up_to_date(
+        project=world.project, report=report, filters=Filters(), now=world.now
+    )
     page.goto(reverse("project-report", args=[world.slug, "agreement"]))
 
 
 @writes
 def report_of_the_project(page, world):
     report = find_report(world.project, "project")
-    reports.up_to_date(project=world.project, report=report, filters=Filters(), now=world.now)
+    figures_services.bring_up_to_date(
+        project=world.project, report=report, filters=Filters(), now=world.now
+    )
     page.goto(reverse("project-report", args=[world.slug, "project"]))
 
 
@@ -142,7 +146,9 @@ def rows_of_a_panel(page, world):
 @writes
 def report_of_every_kind(page, world):
     report = replace(find_report(world.project, "agreement"), panels=kinds.every_kind().panels)
-    reports.up_to_date(project=world.project, report=report, filters=Filters(), now=world.now)
+    figures_services.bring_up_to_date(
+        project=world.project, report=report, filters=Filters(), now=world.now
+    )
     page.goto(reverse("project-report", args=[world.slug, "agreement"]))
 
 

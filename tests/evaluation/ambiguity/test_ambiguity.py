@@ -6,7 +6,7 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from annotation.core.refusals import Conflict, Denied
-from annotation.figures import services as computing
+from annotation.figures import services as figures_services
 from annotation.figures.filters import Filters
 from annotation.figures.panel import Link
 from annotation.figures.registry import find_report
@@ -14,7 +14,7 @@ from annotation.models import AuditEntry, Question
 from evaluation.ambiguity.services import draw_questions, label_question
 from evaluation.models import Ambiguity
 from evaluation.reports.papers import ambiguity as table
-from evaluation.reports.papers.ambiguity import types
+from evaluation.reports.papers.ambiguity import tabulate_types
 from tests import factories
 from tests.evaluation.factories import make_ambiguity
 from tests.evaluation.reports.test_papers_read import SEVERAL, SINGLE, bring, panels, record
@@ -150,7 +150,7 @@ def test_the_database_refuses_them_too(row, rosa, now, fields, constraint):
 def test_from_a_sample_to_the_table(project, rosa, client_as, now):
     client = client_as(rosa)
     report = find_report(project, "tables")
-    computing.up_to_date(project=project, report=report, filters=Filters(), now=now)
+    figures_services.bring_up_to_date(project=project, report=report, filters=Filters(), now=now)
     page = client.get(reverse("project-report", args=[project.slug, "tables"]))
     assert f'<a href="{sample(project)}">Label questions</a>' in page.text
     assert "No questions have been drawn yet" in client.get(sample(project)).text
@@ -246,10 +246,10 @@ def test_a_hundred_questions_to_a_page(project, rosa, client_as, monkeypatch, no
 
 
 def test_the_table_counts_each_type_once_for_a_question():
-    panel = types([["event", "time"], ["time"], ["other"]], "/there/")
+    panel = tabulate_types([["event", "time"], ["time"], ["other"]], "/there/")
     assert panel.n == 3
     assert panel.summary == (
         "“Time-dependency” is the most frequent type, with 67 % of 3 questions."
     )
-    assert types([], "/there/").rows == []
-    assert table.types([["other"]], "/there/").summary == ""
+    assert tabulate_types([], "/there/").rows == []
+    assert table.tabulate_types([["other"]], "/there/").summary == ""

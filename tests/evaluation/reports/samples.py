@@ -2,7 +2,7 @@
 
 from django.db import connection
 
-from annotation.figures.panel import Chart, Column, Link, Panel, Person, Value, share
+from annotation.figures.panel import Chart, Column, Link, Panel, Person, Value, share_with_interval
 from annotation.models import Membership
 
 HOSTILE = "=1+1 </svg><script>alert(1)</script> & 50 % _ {x}\n2"
@@ -12,7 +12,7 @@ calls = []
 def shares(request):
     calls.append(request)
     rows = [
-        ("Several answers", share(3, 4), 1.5, Link("Question 1", "/projects/")),
+        ("Several answers", share_with_interval(3, 4), 1.5, Link("Question 1", "/projects/")),
         (HOSTILE, Value(None, 0), None, Link("Question 2", "/projects/")),
     ]
     if request.filters.split == "dev":
@@ -77,7 +77,7 @@ def groups(request):
         Column("n", "Questions", "share"),
     )
     rows = [
-        (f"{pairs} pairs", split, share(10 * pairs + 7 * place, 100))
+        (f"{pairs} pairs", split, share_with_interval(10 * pairs + 7 * place, 100))
         for pairs in (1, 2, 3, 4)
         for place, split in enumerate(("train", "dev", "test"))
     ]

@@ -14,7 +14,7 @@ pytestmark = pytest.mark.django_db
 
 
 def rows(project, now, split=""):
-    panel = every_figure.panel(Request(project, Filters(split=split), now))
+    panel = every_figure.build_every_figure_panel(Request(project, Filters(split=split), now))
     return {(group, figure): value for group, figure, value in panel.rows}, panel.n
 
 

@@ -12,7 +12,7 @@ from lxml import etree
 
 from accounts.pseudonyms import derive_pseudonym
 from annotation.figures import files, pictures
-from annotation.figures import services as computing
+from annotation.figures import services as figures_services
 from annotation.figures.filters import Filters
 from annotation.models import Job, StoredFigures
 from tests import factories
@@ -30,7 +30,9 @@ def staff(client_as, rosa):
 
 @pytest.fixture
 def computed(project, sample, rosa, ada, now):
-    return computing.up_to_date(project=project, report=sample, filters=Filters(), now=now)
+    return figures_services.bring_up_to_date(
+        project=project, report=sample, filters=Filters(), now=now
+    )
 
 
 # --- the page ------------------------------------------------------------------------------------
@@ -51,7 +53,9 @@ def test_every_two_people_have_a_square_that_leads_to_their_questions(
     project, sample, staff, rosa, now
 ):
     other = factories.make_member(project, "annotator")
-    computing.up_to_date(project=project, report=sample, filters=Filters(split="dev"), now=now)
+    figures_services.bring_up_to_date(
+        project=project, report=sample, filters=Filters(split="dev"), now=now
+    )
     shown = staff.get(page(project, "?split=dev")).content.decode()
 
     one, two = (derive_pseudonym(user, scope=project.slug) for user in (rosa, other))
@@ -66,7 +70,7 @@ def test_squares_of_few_questions_are_marked(project, sample, staff, rosa, now):
     sample.panels.append(kinds.entry("pairs"))
     for _ in range(4):
         factories.make_member(project, "annotator")
-    computing.up_to_date(project=project, report=sample, filters=Filters(), now=now)
+    figures_services.bring_up_to_date(project=project, report=sample, filters=Filters(), now=now)
     shown = staff.get(page(project)).content.decode()
 
     assert re.search(r'<td class="few">.*?<small>n 4<span[^>]*>, few</span></small>', shown)
@@ -74,7 +78,7 @@ def test_squares_of_few_questions_are_marked(project, sample, staff, rosa, now):
 
 def test_large_figures_are_shown_with_interval_and_n(project, sample, staff, now):
     sample.panels.append(kinds.entry("tiles"))
-    computing.up_to_date(project=project, report=sample, filters=Filters(), now=now)
+    figures_services.bring_up_to_date(project=project, report=sample, filters=Filters(), now=now)
     shown = staff.get(page(project)).content.decode()
     [first, second] = re.findall(r'<div class="figure[^"]*">.*?</div>', shown, re.DOTALL)
 
@@ -114,7 +118,9 @@ def test_queries_do_not_grow_with_rows(project, sample, computed, staff, name, m
     before = queries()
     for _ in range(8):  # so many pairs that they have a row of their own
         factories.make_member(project, "annotator")
-    computing.store(computing.compute(project=project, report=sample, filters=Filters(), now=now))
+    figures_services.store_report(
+        figures_services.compute_report(project=project, report=sample, filters=Filters(), now=now)
+    )
 
     assert StoredFigures.objects.filter(report="report.sample.people").exists()
     assert queries() == before
@@ -213,7 +219,7 @@ def test_a_picture_as_pdf(project, sample, computed, staff):
 
 def test_what_has_no_picture_or_no_figures_yet_says_so(project, sample, staff, now):
     none = staff.get(file(project, "shares", "csv"))
-    computing.up_to_date(project=project, report=sample, filters=Filters(), now=now)
+    figures_services.bring_up_to_date(project=project, report=sample, filters=Filters(), now=now)
     plain = staff.get(file(project, "empty", "svg"))
 
     assert (none.status_code, plain.status_code) == (409, 409)
@@ -223,8 +229,10 @@ def test_what_has_no_picture_or_no_figures_yet_says_so(project, sample, staff, n
 def test_without_the_libraries_there_are_tables_and_a_sentence(
     project, sample, staff, monkeypatch, now
 ):
-    monkeypatch.setattr(pictures, "available", lambda: False)
-    stored = computing.up_to_date(project=project, report=sample, filters=Filters(), now=now)
+    monkeypatch.setattr(pictures, "can_draw", lambda: False)
+    stored = figures_services.bring_up_to_date(
+        project=project, report=sample, filters=Filters(), now=now
+    )
     shown = staff.get(page(project)).content.decode()
 
     assert stored.panel("shares")["svg"] == ""
@@ -233,7 +241,7 @@ def test_without_the_libraries_there_are_tables_and_a_sentence(
 
 
 def test_what_a_picture_may_not_hold_is_taken_out():
-    svg = pictures.cleaned(
+    svg = pictures.sanitise_svg(
         '<svg xmlns="http://www.w3.org/2000/svg" onload="x()" style="a:b" width="1">'
         '<script>x()</script><foreignObject><b/></foreignObject><image href="http://x/"/>'
         '<clipPath id="clip0"/><g clip-path="url(#clip0)"/><g clip-path="url(http://x)"/></svg>',

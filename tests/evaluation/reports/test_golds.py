@@ -11,7 +11,7 @@ from annotation.figures.panel import Person
 from annotation.figures.registry import Request
 from annotation.golds import queries as golds_queries
 from annotation.golds import services as golds_services
-from evaluation.reports.work.golds import panel
+from evaluation.reports.work.golds import build_golds_panel
 from tests import factories
 from tests.annotation.golds import checks
 
@@ -38,7 +38,7 @@ def worked(plan, name, *verdicts):
 
 
 def computed(project):
-    return panel(Request(project, Filters(), timezone.now()))
+    return build_golds_panel(Request(project, Filters(), timezone.now()))
 
 
 def test_it_counts_as_the_page_does(plan):

@@ -60,7 +60,7 @@ def test_the_smallest_accepted_set_counts():
         accepted(five, split="train"),
         accepted(several(*"abcd"), split="train"),
     ]
-    panel = pairs.pairs_panel(rows)
+    panel = pairs.tabulate_pairs(rows)
     assert column(panel, "split") == ["train", "dev", "all"]
     assert column(panel, "questions") == [4, 2, 6]
     assert numbers(panel, "pairs_1") == [0.25, 0.5, pytest.approx(1 / 3)]
@@ -72,18 +72,18 @@ def test_the_smallest_accepted_set_counts():
     assert panel.n == 6
     assert "67 % of the questions have several answers" in panel.summary
     assert "2.7 on average" in panel.summary
-    assert pairs.percentages(rows) == {"train": [25, 0, 25, 50], "dev": [50, 50, 0, 0]}
+    assert pairs.share_by_size(rows) == {"train": [25, 0, 25, 50], "dev": [50, 50, 0, 0]}
 
 
 def test_every_share_has_its_interval():
-    [row] = pairs.pairs_panel([accepted(ONE), accepted(several("a", "b"))]).rows
+    [row] = pairs.tabulate_pairs([accepted(ONE), accepted(several("a", "b"))]).rows
     one = row[2]
     assert one.n == 2
     assert 0 < one.low < 0.5 < one.high < 1
 
 
 def test_pages_in_both_ways_of_counting():
-    panel = searching.pages(
+    panel = searching.tabulate_pages(
         [
             Effort("dev", from_search=1, pages=3, queries=2),
             Effort("dev", from_search=1, pages=25, queries=2),
@@ -106,7 +106,7 @@ def test_pages_in_both_ways_of_counting():
 
 
 def test_searches_of_a_question():
-    panel = searching.queries([Effort("dev", 0, 0, queries) for queries in (1, 1, 2, 12)])
+    panel = searching.tabulate_queries([Effort("dev", 0, 0, queries) for queries in (1, 1, 2, 12)])
     assert numbers(panel, "queries")[-1] == "10 or more"
     assert numbers(panel, "questions") == [0, 2, 1, *[0] * 7, 1]
     assert numbers(panel, "share")[1] == 0.5
@@ -122,7 +122,7 @@ def test_edits_are_the_words_that_edit_f1_counts():
         ),
         accepted(several("Who wrote the play?")),  # a single pair edits nothing
     ]
-    assert edits.counted(rows) == Counter(
+    assert edits.count_edits(rows) == Counter(
         {
             ("wrote", "added"): 2,
             ("made", "deleted"): 3,
@@ -144,17 +144,17 @@ def test_words_that_ask_are_no_stop_words():
 def test_the_cloud_and_its_tail():
     counts = Counter({(f"w{n}", "added"): 2 if n < 100 else 1 for n in range(1_200)})
     counts["made", "deleted"] = 100
-    cloud = edits.cloud(counts)
+    cloud = edits.draw_cloud(counts)
     assert cloud.n == 1_400
     assert len(cloud.rows) == 100
     assert cloud.rows[0][:3] == ["made", "deleted", 100]
     assert cloud.rows[0][3].value == pytest.approx(1 / 14)
     assert cloud.summary == "“w0” is added most often, “made” is deleted most often."
-    tail = edits.tail(counts)
+    tail = edits.draw_tail(counts)
     assert column(tail, "most_frequent") == ["1", "10", "100", "1,000", "all 1,201"]
     assert numbers(tail, "times") == [100, 118, 298, 1_199, 1_400]
     assert tail.summary == "The 100 most frequent edits are 21 % of all."
-    few = edits.tail(Counter({("made", "deleted"): 2, ("wrote", "added"): 1}))
+    few = edits.draw_tail(Counter({("made", "deleted"): 2, ("wrote", "added"): 1}))
     assert column(few, "most_frequent") == ["1", "all 2"]
 
 
@@ -162,12 +162,12 @@ def test_known_answers_and_systems_that_match_them():
     known = {
         "dev": {"q1": ["1843", "The 1843"], "q2": ["Brunel", "Isambard Brunel"], "q3": ["Ben"]},
     }
-    panel = nq_open.references(known)
+    panel = nq_open.tabulate_references(known)
     [row] = panel.rows
     assert (row[0], row[1], row[2].value) == ("dev", 3, pytest.approx(4 / 3))
     assert row[3].value == pytest.approx(1 / 3)
     answers = {"q1": ["1843"], "q2": ["isambard brunel", "Ann"], "q3": ["Ann", "Ben"], "q9": ["x"]}
-    [row] = nq_open.systems(
+    [row] = nq_open.tabulate_systems(
         known, [nq_open.Answers("BM25", "dev", answers), nq_open.Answers("T5", "test", answers)]
     ).rows
     assert row[:3] == ["BM25", "dev", 3]
@@ -191,7 +191,7 @@ WRITTEN = [
 
 
 def test_long_answers_by_split():
-    panel = long_answers.counts_panel(WRITTEN)
+    panel = long_answers.tabulate_long_answers(WRITTEN)
     assert column(panel, "split") == ["train", "dev", "all"]
     assert column(panel, "questions") == [1, 1, 2]
     assert column(panel, "answers") == [1, 2, 3]
@@ -204,7 +204,7 @@ def test_long_answers_by_split():
 
 
 def test_people_and_the_question_need_no_system():
-    rows = list(systems.bounds(WRITTEN))
+    rows = list(systems.measure_bounds(WRITTEN))
     assert [(row.name, row.split, row.answers) for row in rows] == [
         (systems.QUESTION, "train", 1),
         (systems.PEOPLE, "train", 1),
@@ -216,7 +216,7 @@ def test_people_and_the_question_need_no_system():
     assert question["str_em"].value == 0
     assert people["length"].value == 5
     assert people["str_em"].value == pytest.approx(0.75)
-    assert people["rouge_l"].value == pytest.approx(long_answers.agreement(WRITTEN) / 100)
+    assert people["rouge_l"].value == pytest.approx(long_answers.human_agreement(WRITTEN) / 100)
     assert rows[1].figures["rouge_l"].value is None
 
 
@@ -224,8 +224,8 @@ def test_a_question_without_disambiguations_has_no_bounds():
     alone = Written(
         "q", "dev", asqa.Question((), [asqa.AsqaAnnotation("Ann ran it.")]), prompt="Who?"
     )
-    assert list(systems.bounds([alone])) == []
-    assert systems.question_x8([alone]) is None
+    assert list(systems.measure_bounds([alone])) == []
+    assert systems.score_repeated_question([alone]) is None
 
 
 def system(name, family="T5", passages=None, **figures):
@@ -234,7 +234,9 @@ def system(name, family="T5", passages=None, **figures):
 
 
 def test_systems_side_by_side():
-    panel = systems.table([system("T5", str_em=0.41), system("BM25", str_em=0.45, length=99.9)])
+    panel = systems.tabulate_rows(
+        [system("T5", str_em=0.41), system("BM25", str_em=0.45, length=99.9)]
+    )
     assert column(panel, "system") == ["T5", "BM25"]
     assert numbers(panel, "str_em") == [0.41, 0.45]
     assert numbers(panel, "length") == [None, 99.9]
@@ -254,7 +256,7 @@ def test_systems_side_by_side():
     ],
 )
 def test_how_many_passages_a_system_read(options, passages):
-    assert systems.passages_of(options) == passages
+    assert systems.count_passages(options) == passages
 
 
 def test_systems_by_their_passages():
@@ -264,7 +266,7 @@ def test_systems_by_their_passages():
         system("Closed", passages=None, qa_f1=0.07),
         system("Not read", passages=3, length=60),
     ]
-    panel = passages.by_passages(rows)
+    panel = passages.tabulate_passages(rows)
     assert column(panel, "system") == ["T5 a", "T5 b"]
     assert column(panel, "passages") == [1, 5]
     assert numbers(panel, "qa_f1") == [0.21, 0.26]
@@ -300,7 +302,7 @@ STUDY = studies.Study(
 
 
 def test_how_people_judged_systems():
-    panel = studies.judged([STUDY])
+    panel = studies.tabulate_judged([STUDY])
     assert column(panel, "system") == ["JPR@1", "T5"]
     assert numbers(panel, "acc") == [36.1, 8.4]
     assert numbers(panel, "overall") == [37.8, 21.1]
@@ -309,11 +311,11 @@ def test_how_people_judged_systems():
     assert (panel.n, panel.counted) == (135, "judgment")
     assert panel.summary == "JPR@1 has the most points overall in “Pilot”."
     assert panel.chart == Chart("bars", x="system", y="overall")
-    assert studies.judged([STUDY, STUDY]).chart.series == "study"
+    assert studies.tabulate_judged([STUDY, STUDY]).chart.series == "study"
 
 
 def test_correlations_with_people():
-    panel = studies.correlations([STUDY])
+    panel = studies.tabulate_correlations([STUDY])
     assert column(panel, "judgment") == ["ACC", "HO"]
     assert numbers(panel, "rouge_l") == [0.724, 0.819]
     assert [column.key for column in panel.columns] == ["study", "judgment", "rouge_l"]
@@ -322,29 +324,29 @@ def test_correlations_with_people():
 
 
 def test_next_to_other_data_sets():
-    long = datasets.comparison("Mine", datasets.of_long_answers(WRITTEN), long=True)
+    long = datasets.compare_sizes("Mine", datasets.size_long_answers(WRITTEN), long=True)
     assert column(long, "data") == ["NQ-open", "AmbigQA", "ELI5", "MS-NLG", "ASQA", "Mine"]
     assert long.rows[-1] == ["Mine", 2, 1.5, pytest.approx(11 / 3), "yes", "yes"]
     rows = [accepted(ONE, several("a", "b")), accepted(ONE)]
-    short = datasets.comparison("Mine", datasets.of_pairs(rows), long=False)
+    short = datasets.compare_sizes("Mine", datasets.size_pairs(rows), long=False)
     # 1843, in 1843, answer 0, answer 1 of the first; 1843, in 1843 of the second.
     assert short.rows[-1] == ["Mine", 2, 3.0, pytest.approx(10 / 6), "no", "yes"]
     assert long.n == short.n == 2
 
 
 EMPTY = [
-    lambda: pairs.pairs_panel([]),
-    lambda: searching.pages([]),
-    lambda: searching.queries([]),
-    lambda: edits.cloud(Counter()),
-    lambda: edits.tail(Counter()),
-    lambda: nq_open.references({}),
-    lambda: nq_open.systems({}, []),
-    lambda: long_answers.counts_panel([]),
-    lambda: systems.table([]),
-    lambda: passages.by_passages([]),
-    lambda: studies.judged([]),
-    lambda: studies.correlations([]),
+    lambda: pairs.tabulate_pairs([]),
+    lambda: searching.tabulate_pages([]),
+    lambda: searching.tabulate_queries([]),
+    lambda: edits.draw_cloud(Counter()),
+    lambda: edits.draw_tail(Counter()),
+    lambda: nq_open.tabulate_references({}),
+    lambda: nq_open.tabulate_systems({}, []),
+    lambda: long_answers.tabulate_long_answers([]),
+    lambda: systems.tabulate_rows([]),
+    lambda: passages.tabulate_passages([]),
+    lambda: studies.tabulate_judged([]),
+    lambda: studies.tabulate_correlations([]),
 ]
 
 
@@ -357,10 +359,10 @@ def test_without_data_a_panel_has_no_rows_and_says_what_it_needs(make):
 
 
 def test_an_empty_project_is_still_compared():
-    assert datasets.comparison("Mine", datasets.of_pairs([]), long=False).rows[-1] == [
+    assert datasets.compare_sizes("Mine", datasets.size_pairs([]), long=False).rows[-1] == [
         *("Mine", 0, None, None, "no", "yes")
     ]
-    assert datasets.of_long_answers([]) == (0, None, None)
+    assert datasets.size_long_answers([]) == (0, None, None)
 
 
 # --- pictures -------------------------------------------------------------------------------------
@@ -368,14 +370,16 @@ def test_an_empty_project_is_still_compared():
 
 def drawn(panel):
     pytest.importorskip("altair")
-    from annotation.figures.charts import chart_of
-    from annotation.figures.panel import plain
+    from annotation.figures.charts import build_chart
+    from annotation.figures.panel import panel_to_json
 
-    return chart_of(plain(panel))
+    return build_chart(panel_to_json(panel))
 
 
 def test_added_and_deleted_words_differ_by_more_than_their_colour():
-    layers = drawn(edits.cloud(Counter({("film", "added"): 2, ("who", "deleted"): 1})))["layer"]
+    layers = drawn(edits.draw_cloud(Counter({("film", "added"): 2, ("who", "deleted"): 1})))[
+        "layer"
+    ]
     shown = {
         layer["transform"][0]["filter"]: layer["mark"].get("fontStyle", "normal")
         for layer in layers
@@ -391,7 +395,7 @@ def test_a_point_is_as_large_as_its_answers_are_long():
         system("T5 a", passages=1, qa_f1=0.21, length=63),
         system("T5 b", passages=5, qa_f1=None, length=71),
     ]
-    chart = drawn(passages.by_passages(rows))
+    chart = drawn(passages.tabulate_passages(rows))
     assert chart["encoding"]["size"]["field"] == "length"
     # What was not scored is in the table and not in the picture.
     [points] = chart["datasets"].values()

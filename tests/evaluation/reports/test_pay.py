@@ -16,7 +16,7 @@ MARCH = dt.datetime(2026, 3, 31, 23, 30, tzinfo=dt.UTC)
 
 
 def test_sums_are_told_by_currency():
-    panel = pay.paid(
+    panel = pay.tabulate_months(
         [
             Month("2026-03", "EUR", Decimal("12.50"), Decimal("2.50"), 20),
             Month("2026-03", "USD", Decimal("1000.00"), Decimal(0), 2000),
@@ -50,7 +50,7 @@ def test_entries_are_summed_by_month_of_the_period(project, ann, rosa):
     post("bonus", "4.00", 0, MARCH + dt.timedelta(hours=1))
 
     def rows(**filters):
-        return pay.panel(Request(project, Filters(**filters), MARCH)).rows
+        return pay.build_pay_panel(Request(project, Filters(**filters), MARCH)).rows
 
     assert rows() == [("2026-03", "USD", 3.0, 3.0, 0), ("2026-04", "USD", 4.0, 4.0, 0)]
     assert rows(until=dt.date(2026, 3, 31)) == [("2026-03", "USD", 3.0, 3.0, 0)]

@@ -5,15 +5,15 @@ import re
 import pytest
 
 from annotation.figures import charts, pictures
-from annotation.figures.panel import Chart, Column, Panel, Person, Value, plain
-from annotation.figures.panel_page import beside, panel_shown
-from annotation.figures.people_links import Who
-from annotation.figures.queries import head_of
+from annotation.figures.panel import Chart, Column, Panel, Person, Value, panel_to_json
+from annotation.figures.panel_page import describe_panel, pair_half_panels
+from annotation.figures.people_links import PeopleLinks
+from annotation.figures.queries import shorten_panel
 
 
 def drawn(panel):
-    stored = plain(panel) | {"key": "k", "title": "Pairs", "ignored": []}
-    return head_of(stored) | {"svg": pictures.svg_of(stored)}
+    stored = panel_to_json(panel) | {"key": "k", "title": "Pairs", "ignored": []}
+    return shorten_panel(stored) | {"svg": pictures.draw_svg(stored)}
 
 
 def heatmap(people):
@@ -33,7 +33,7 @@ def test_a_large_heatmap_has_the_width_of_the_page_and_colours_alone(people, num
     panel = heatmap(people)
 
     assert ("n 20" in panel["svg"]) is numbers
-    assert panel_shown(panel, Who()).narrow is narrow
+    assert describe_panel(panel, PeopleLinks()).narrow is narrow
 
 
 def test_a_heatmap_takes_its_shades_from_squares_with_many_questions():
@@ -71,7 +71,7 @@ def bars(rows=2, columns=1):
     ],
 )
 def test_pictures_that_would_leave_half_the_page_empty_share_it(panels, half):
-    shown = beside([panel_shown(drawn(panel), Who()) for panel in panels])
+    shown = pair_half_panels([describe_panel(drawn(panel), PeopleLinks()) for panel in panels])
 
     assert [panel.half for panel in shown] == half
 
@@ -97,8 +97,10 @@ def test_a_line_needs_two_places_and_names_days_shortly():
 
     def drawn(names):
         chart = Chart("lines", x="week", y="f1")
-        panel = plain(Panel(columns, [(name, 0.5) for name in names], 2, "Weeks.", chart=chart))
-        return pictures.svg_of({"key": "weeks", **panel})
+        panel = panel_to_json(
+            Panel(columns, [(name, 0.5) for name in names], 2, "Weeks.", chart=chart)
+        )
+        return pictures.draw_svg({"key": "weeks", **panel})
 
     assert drawn(weeks[:1]) == ""
     assert ">28 Sep<" in drawn(weeks)

@@ -7,7 +7,7 @@ from django.urls import reverse
 
 from accounts.pseudonyms import derive_pseudonym
 from annotation.core import audit
-from annotation.figures import services as computing
+from annotation.figures import services as figures_services
 from annotation.figures.filters import Filters
 from annotation.figures.panel import Column, Link, Panel, Person
 from annotation.figures.registry import Entry
@@ -35,7 +35,9 @@ def many(request):
 @pytest.fixture
 def computed(project, sample, rosa, now):
     sample.panels.append(Entry("many", "Many rows", f"{__name__}.many"))
-    return computing.up_to_date(project=project, report=sample, filters=Filters(), now=now)
+    return figures_services.bring_up_to_date(
+        project=project, report=sample, filters=Filters(), now=now
+    )
 
 
 @pytest.fixture
@@ -120,15 +122,15 @@ def test_only_first_rows_are_stored_with_the_report(project, sample, computed, n
 def test_rows_of_a_panel_that_became_short_are_dropped(project, sample, computed, rosa, now):
     sample.panels.pop()
     audit.record_action("faq_changed", project, by=rosa, now=now, project=project)
-    computing.up_to_date(project=project, report=sample, filters=Filters(), now=now)
+    figures_services.bring_up_to_date(project=project, report=sample, filters=Filters(), now=now)
 
     assert not StoredFigures.objects.filter(report="report.sample.many").exists()
 
 
 def test_rows_are_forgotten_with_their_report(project, sample, computed, monkeypatch, now):
-    monkeypatch.setattr(computing, "KEPT", 1)
+    monkeypatch.setattr(figures_services, "KEPT", 1)
     for day in (1, 2):
-        computing.up_to_date(
+        figures_services.bring_up_to_date(
             project=project,
             report=sample,
             filters=Filters(since=dt.date(2026, 1, day)),

@@ -16,7 +16,7 @@ from annotation.figures.registry import Request, find_report
 from annotation.models import Event
 from annotation.reading import events
 from annotation.work import assignments, tasks
-from evaluation.reports.agreement.annotators import titled
+from evaluation.reports.agreement.annotators import title_rule
 from tests import factories
 from tests.validation.conftest import kept, make_project, none, one
 from tests.validation.simulated import (
@@ -161,7 +161,7 @@ def test_types_of_answers_and_what_became_of_them(world):
 def test_override_rates(world):
     for person in (None, world.ann.pk):
         rows = panel(world, "agreement", "warnings", person=person)
-        row = rows[titled(RULE)]
+        row = rows[title_rule(RULE)]
         assert (row["shown"], rate(row["kept"])) == (SHOWN, (KEPT / SHOWN, SHOWN))
 
 

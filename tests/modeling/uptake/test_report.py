@@ -8,7 +8,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
-from annotation.figures import counts as figures_services
+from annotation.figures import counts as stored_counts
 from annotation.models import LongAnswer, StagePolicy, Suggestion, SuggestionUse
 from annotation.suggestions.values import held_out
 from modeling import queries as modeling_queries
@@ -157,7 +157,7 @@ def test_large_projects_get_what_the_worker_counted(
     client_as, rosa, project, questions, submit, ann, now, monkeypatch
 ):
     submit(questions(1)[0], ann, "accepted")
-    figures_services.renew_report(project=project, report=modeling_queries.REPORT, now=now)
+    stored_counts.renew_report(project=project, report=modeling_queries.REPORT, now=now)
     before = modeling_queries.count_project_uptake(project)
     submit(questions(1)[0], ann, "accepted")
     assert modeling_queries.count_project_uptake(project) != before
@@ -165,7 +165,7 @@ def test_large_projects_get_what_the_worker_counted(
     assert [row.shown for row in page.context["used"]] == [1]
     assert [row.questions for row in page.context["stored"]] == [1]
     assert "Counted" in page.content.decode()
-    figures_services.load_figures([project], modeling_queries.REPORT, now=now)
+    stored_counts.load_figures([project], modeling_queries.REPORT, now=now)
     assert modeling_queries.list_uptake_figures(project) == before
 
 

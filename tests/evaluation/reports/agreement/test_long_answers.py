@@ -41,10 +41,10 @@ def rouge(one, other):
 
 def test_people_agree_by_rouge(project, questions, ann, ben, now):
     expected = (1 + rouge(helpers.TEXT, SHORT)) / 2
-    for make in (over_time.splits, over_time.weeks):
+    for make in (over_time.build_splits_panel, over_time.build_weeks_panel):
         [row] = panel(make, project, now).rows
         assert (row[1].value, row[1].n) == (pytest.approx(expected), 2)
-    pairs = panel(people_pairs.panel, project, now).rows
+    pairs = panel(people_pairs.build_pairs_panel, project, now).rows
     assert [row[:2] for row in map(tuple, pairs)] == [
         (Person(ann.pk), Person(ben.pk)),
         (Person(ben.pk), Person(ann.pk)),
@@ -53,7 +53,7 @@ def test_people_agree_by_rouge(project, questions, ann, ben, now):
 
 
 def test_where_long_answers_differ(project, questions, now):
-    [row] = panel(disagreements.panel, project, now).rows
+    [row] = panel(disagreements.build_disagreements_panel, project, now).rows
 
     assert row[0].href == f"/projects/{project.slug}/questions/{questions[1].pk}/"
     assert row[1].split(", ")[0] == "Covers different answers"
@@ -63,7 +63,7 @@ def test_where_long_answers_differ(project, questions, now):
 
 
 def test_writers_next_to_everyone(project, questions, ann, ben, now):
-    found = panel(annotators.panel, project, now)
+    found = panel(annotators.build_annotators_panel, project, now)
     keys = [column.key for column in found.columns]
     words = {row[0]: dict(zip(keys, row, strict=True))["words"] for row in found.rows}
 
@@ -89,5 +89,5 @@ def test_the_report_has_no_panel_of_validation(project, questions, now):
 def test_an_answer_imported_as_finished_work_has_no_writer(project, questions, ben, now):
     LongAnswer.objects.filter(author=ben).update(assignment=None, author=None)
 
-    assert panel(people_pairs.panel, project, now).rows == []
-    assert panel(disagreements.panel, project, now).rows == []
+    assert panel(people_pairs.build_pairs_panel, project, now).rows == []
+    assert panel(disagreements.build_disagreements_panel, project, now).rows == []

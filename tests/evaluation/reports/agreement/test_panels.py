@@ -45,7 +45,7 @@ def of(value):
 
 
 def test_every_question_has_one_outcome(world, now):
-    found = by_first(outcomes.panel, world.project, now)
+    found = by_first(outcomes.build_outcomes_panel, world.project, now)
 
     assert {name: row[0] for name, row in found.items()} == {
         "All answers match": 3,
@@ -57,7 +57,7 @@ def test_every_question_has_one_outcome(world, now):
 
 
 def test_agreement_of_each_split(world, now):
-    found = by_first(over_time.splits, world.project, now)
+    found = by_first(over_time.build_splits_panel, world.project, now)
 
     assert found.keys() == {"dev"}  # nobody shares a question of train, and none is validated
     value, exact, passed = found["dev"]
@@ -67,7 +67,7 @@ def test_agreement_of_each_split(world, now):
 
 
 def test_agreement_of_each_week(world, now):
-    found = rows(over_time.weeks, world.project, now)
+    found = rows(over_time.build_weeks_panel, world.project, now)
 
     monday = now.date() - dt.timedelta(days=now.weekday())
     assert [row[0] for row in found] == [monday.isoformat()]
@@ -77,7 +77,8 @@ def test_agreement_of_each_week(world, now):
 def test_who_agrees_with_whom_is_the_same_both_ways(world, now):
     ann, ben = world.ann.pk, world.ben.pk
     found = {
-        (a.person, b.person): of(v) for a, b, v in rows(people_pairs.panel, world.project, now)
+        (a.person, b.person): of(v)
+        for a, b, v in rows(people_pairs.build_pairs_panel, world.project, now)
     }
 
     assert found == dict.fromkeys([(ann, ben), (ben, ann)], (pytest.approx(F1), 13))
@@ -97,7 +98,7 @@ def test_what_each_annotator_does_next_to_everyone(world, now):
         ("page_open", {"path": "B", "title": "B"}),
     ):
         Event.objects.create(assignment=turn, kind=kind, at=now, data=data)
-    panel = annotators.panel(Request(world.project, Filters(), now))
+    panel = annotators.build_annotators_panel(Request(world.project, Filters(), now))
     keys = [column.key for column in panel.columns]
     everyone, ann, ben = (dict(zip(keys, row, strict=True)) for row in panel.rows)
 
@@ -111,13 +112,13 @@ def test_what_each_annotator_does_next_to_everyone(world, now):
     assert ann["pages"] == pytest.approx(17 / 16)
     assert ann["searches"] == pytest.approx(1 / 16)
     assert ann["kept"].n >= 2
-    warned = by_first(annotators.warnings_panel, world.project, now)
+    warned = by_first(annotators.build_warnings_panel, world.project, now)
     assert warned["made_up"] == [2, warned["made_up"][1]]
     assert of(warned["made_up"][1]) == share(1, 2)
 
 
 def test_one_person_is_compared_with_everyone(world, now):
-    found = rows(annotators.panel, world.project, now, person=world.ben.pk)
+    found = rows(annotators.build_annotators_panel, world.project, now, person=world.ben.pk)
 
     assert [row[0] for row in found] == ["Everyone", Person(world.ben.pk)]
     assert found[0][1] == 29
@@ -127,13 +128,13 @@ def test_the_work_of_a_person_week_by_week_is_next_to_everyones(world, now):
     monday = (now.date() - dt.timedelta(days=now.weekday())).isoformat()
     every = [monday, "Everyone", 29]
 
-    assert [row[:3] for row in rows(annotators.weeks_panel, world.project, now)] == [every]
-    found = rows(annotators.weeks_panel, world.project, now, person=world.ben.pk)
+    assert [row[:3] for row in rows(annotators.build_work_panel, world.project, now)] == [every]
+    found = rows(annotators.build_work_panel, world.project, now, person=world.ben.pk)
     assert [row[:3] for row in found] == [every, [monday, Person(world.ben.pk), 13]]
 
 
 def test_the_first_figures_are_those_of_the_other_panels(world, now):
-    found = by_first(headline.panel, world.project, now)
+    found = by_first(headline.build_headline_panel, world.project, now)
 
     assert of(found["Two people agree"][0]) == (pytest.approx(F1), 13)
     assert of(found["All gave the same answers"][0]) == share(3, 13)
@@ -141,7 +142,7 @@ def test_the_first_figures_are_those_of_the_other_panels(world, now):
 
 
 def test_disagreements_come_with_the_worst_first(world, now):
-    panel = disagreements.panel(Request(world.project, Filters(), now))
+    panel = disagreements.build_disagreements_panel(Request(world.project, Filters(), now))
     names = {
         f"/projects/{world.project.slug}/questions/{question.pk}/": name
         for name, question in world.questions.items()
@@ -167,7 +168,7 @@ def test_disagreements_come_with_the_worst_first(world, now):
 
 def test_an_unanswered_question_shows_no_one_elses_answers(world, now):
     """Q14 waits for its second annotator, who may be a member of the team."""
-    panel = disagreements.panel(Request(world.project, Filters(), now))
+    panel = disagreements.build_disagreements_panel(Request(world.project, Filters(), now))
 
     asked = {row[0].href for row in panel.rows}
     assert not any(str(world.questions["Q14"].pk) in address.split("/") for address in asked)
@@ -202,9 +203,9 @@ def test_the_day_of_the_work_is_in_its_period(world, now):
 def test_two_people_without_a_common_question_have_nothing_in_common(world, now):
     chosen = {"person": world.ann.pk, "other": world.val.pk}
 
-    assert rows(over_time.weeks, world.project, now, **chosen) == []
-    assert rows(disagreements.panel, world.project, now, **chosen) == []
-    assert len(rows(people_pairs.panel, world.project, now, **chosen)) == 2
+    assert rows(over_time.build_weeks_panel, world.project, now, **chosen) == []
+    assert rows(disagreements.build_disagreements_panel, world.project, now, **chosen) == []
+    assert len(rows(people_pairs.build_pairs_panel, world.project, now, **chosen)) == 2
 
 
 def test_an_empty_project_has_empty_panels(project, now):
@@ -230,9 +231,9 @@ def test_a_simulated_project_gives_the_rates_it_was_made_with(project, now):
     """Rates of the paper: 37 % match, 39 % are accepted, 24 % changed, two thirds by edits."""
     drawn = random.Random(16)
     request = Request(project, Filters(), now)
-    request._read[facts.facts] = [simulated(number, drawn) for number in range(4000)]
-    found = {name: row[1] for name, row in by_first_of(outcomes.panel(request))}
-    split = over_time.splits(request).rows[0]
+    request._read[facts.select_facts] = [simulated(number, drawn) for number in range(4000)]
+    found = {name: row[1] for name, row in by_first_of(outcomes.build_outcomes_panel(request))}
+    split = over_time.build_splits_panel(request).rows[0]
 
     for name, rate in (
         ("All answers match", 0.37),
