@@ -4,12 +4,24 @@ The colours are the light ones of the theme; static/css/evaluation/reports/repor
 them again.
 """
 
+import json
 import re
+import textwrap
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import altair as alt
 
+from annotation.figures.layouts import (
+    BOX_HEIGHT,
+    BOX_WIDTH,
+    link_below,
+    link_beside,
+    place_boxes,
+    place_boxes_in_rows,
+    place_words,
+)
 from annotation.figures.panel import FEW, is_value, read_number
 
 TEXT, MUTED, LINE, SURFACE, ACCENT = "#21201d", "#625e57", "#e3e0da", "#ffffff", "#0e5f6f"
@@ -17,9 +29,28 @@ SERIES = (ACCENT, "#a65e00", "#6c4a9e", "#4a7a1f", "#a8326e", MUTED)
 DASHES = ([1, 0], [6, 3], [2, 2], [8, 3, 2, 3], [4, 4], [1, 3])
 SHAPES = ("circle", "square", "triangle-up", "diamond", "cross", "triangle-down")
 HEAT = ("#eef5f6", "#d3e7ea", "#a9d0d7", "#1f7080", "#0b4c58")
-WIDTH, BAR, MOST_BARS, MOST_WORDS, MOST_NAMES = 560, 20, 40, 100, 20
-BOX_WIDTH, BOX_HEIGHT = 128, 46
+_LETTER = 7  # pixels, about
+BAR, LETTER_LINE, MOST_BARS, MOST_WORDS, MOST_NAMES = 20, 15, 40, 100, 20
+# The page may have wider letters than those that the library measures.
+PADDING = {"left": 14, "right": 8, "top": 5, "bottom": 5}
 _BARE = {"domain": False, "ticks": False}
+
+
+@dataclass(frozen=True)
+class Frame:
+    """How wide a picture is: its plot in pixels, and the longest line of a label in letters.
+
+    rows: whether boxes of a tree stand below each other instead of from left to right.
+    """
+
+    width: int
+    letters: int
+    rows: bool = False
+
+
+WIDE = Frame(560, 30)
+# For phones: shown at its own size, so that its letters are as large as those of the page.
+NARROW = Frame(260, 18, rows=True)
 _UPRIGHT = {"labelAngle": 0, "labelOverlap": True}
 _ISO = re.compile(r"\d{4}-\d{2}-\d{2}")
 _DAY = "utcFormat(toDate(datum.label), '%-d %b')"
@@ -35,7 +66,7 @@ _CONFIG: dict[str, Any] = {
         "gridColor": LINE,
         "domainColor": LINE,
         "tickColor": LINE,
-        "labelLimit": 200,
+        "labelLimit": 0,  # a label is never cut: it takes several lines
     },
     "legend": {
         "labelColor": MUTED,
@@ -44,13 +75,13 @@ _CONFIG: dict[str, Any] = {
         "symbolOpacity": 1,
         "orient": "top",
         "columnPadding": 30,  # small pages enlarge the names
-        "labelLimit": 200,
+        "labelLimit": 0,
     },
     "mark": {"color": ACCENT},
 }
 
 
-def build_chart(panel: Mapping[str, Any]) -> dict[str, Any] | None:
+def build_chart(panel: Mapping[str, Any], frame: Frame = WIDE) -> dict[str, Any] | None:
     """Return the panel as a chart of Vega-Lite; None where nothing of it can be drawn.
 
     A line needs two places, and bars a table of two rows.
@@ -59,8 +90,24 @@ def build_chart(panel: Mapping[str, Any]) -> dict[str, Any] | None:
     places = {"lines": len({row[chart["x"]] for row in rows}), "bars": len(panel["rows"])}
     if not rows or places.get(chart["kind"]) == 1:
         return None
-    drawn = _DRAW[chart["kind"]](chart, rows, _titles(panel))
-    return {**drawn.to_dict(), "config": _CONFIG, "background": None}
+    drawn = _DRAW[chart["kind"]](chart, rows, _titles(panel), frame)
+    return {
+        **drawn.to_dict(),
+        "config": _configure(chart, rows, frame),
+        "background": None,
+        "padding": PADDING,
+    }
+
+
+def _configure(
+    chart: Mapping[str, str], rows: list[dict[str, Any]], frame: Frame
+) -> dict[str, Any]:
+    """Return the look of all charts; series that do not fit beside each other take more lines."""
+    names = _series(chart, rows) if chart["series"] else []
+    most = max(1, frame.width // (_LETTER * max([12, *map(len, names)]) + 30))
+    if len(names) <= most:
+        return _CONFIG
+    return {**_CONFIG, "legend": {**_CONFIG["legend"], "columns": most, "columnPadding": 12}}
 
 
 def _titles(panel: Mapping[str, Any]) -> dict[str, str]:
@@ -111,11 +158,12 @@ def _drawn(key: str, cell: Any, scale: float) -> dict[str, Any]:
     return {key: cell}
 
 
-def _bars(chart: Mapping[str, str], rows: list[dict[str, Any]], titles: Any) -> Any:
+def _bars(chart: Mapping[str, str], rows: list[dict[str, Any]], titles: Any, frame: Frame) -> Any:
     x, y = chart["x"], chart["y"]
     rows = rows[:MOST_BARS]
     order = list(dict.fromkeys(row[x] for row in rows))
-    side = alt.Y(f"{x}:N", sort=order, title=None, axis=_BARE)
+    names, lines = _wrap_labels(order, frame)
+    side = alt.Y(f"{x}:N", sort=order, title=None, axis=alt.Axis(**_BARE, **names))
     series = _beside(alt.YOffset, chart, rows)
     base = alt.Chart(alt.InlineData(values=rows))
     bars = base.mark_bar(cornerRadiusEnd=2, color=HEAT[2]).encode(
@@ -127,10 +175,20 @@ def _bars(chart: Mapping[str, str], rows: list[dict[str, Any]], titles: Any) -> 
             color=TEXT, strokeWidth=1.5
         )
         layers.append(whisker.encode(side, alt.X(f"{y}_low:Q"), alt.X2(f"{y}_high:Q"), *series[:1]))
-    return alt.layer(*layers).properties(width=WIDTH - 120, height=alt.Step(BAR))
+    width = frame.width - round(_LETTER * min(frame.letters, max(map(len, map(str, order)))) / 2)
+    return alt.layer(*layers).properties(
+        width=width, height=alt.Step(max(BAR, LETTER_LINE * lines + 4))
+    )
 
 
-def _lines(chart: Mapping[str, str], rows: list[dict[str, Any]], titles: Any) -> Any:
+def _wrap_labels(names: Sequence[Any], frame: Frame) -> tuple[dict[str, str], int]:
+    """Return how an axis writes names in lines, and the most lines that one of them takes."""
+    wrapped = {str(name): textwrap.wrap(str(name), frame.letters) or [""] for name in names}
+    known = json.dumps(wrapped, ensure_ascii=False)
+    return {"labelExpr": f"{known}[datum.label]"}, max(map(len, wrapped.values()))
+
+
+def _lines(chart: Mapping[str, str], rows: list[dict[str, Any]], titles: Any, frame: Frame) -> Any:
     x, y = chart["x"], chart["y"]
     order = list(dict.fromkeys(row[x] for row in rows))
     days = {"labelExpr": _DAY} if all(_ISO.fullmatch(str(name)) for name in order) else {}
@@ -147,10 +205,12 @@ def _lines(chart: Mapping[str, str], rows: list[dict[str, Any]], titles: Any) ->
     dash = [_dash(chart, rows)] if chart["series"] else []
     layers.append(base.mark_line(strokeWidth=2).encode(across, up, *series, *dash))
     layers.append(base.mark_point(filled=True, size=36, opacity=1).encode(across, up, *series))
-    return alt.layer(*layers).properties(width=WIDTH, height=220)
+    return alt.layer(*layers).properties(width=frame.width, height=220)
 
 
-def _heatmap(chart: Mapping[str, str], rows: list[dict[str, Any]], titles: Any) -> Any:
+def _heatmap(
+    chart: Mapping[str, str], rows: list[dict[str, Any]], titles: Any, frame: Frame
+) -> Any:
     x, y, value = chart["x"], chart["y"], chart["value"]
     numbers = [row[value] for row in rows if row.get(f"{value}_n", FEW) >= FEW]
     low, high = min(numbers, default=0), max(numbers, default=1)
@@ -181,11 +241,11 @@ def _heatmap(chart: Mapping[str, str], rows: list[dict[str, Any]], titles: Any) 
         return cells.properties(width=alt.Step(15), height=alt.Step(15))
     ink = alt.Color("ink:N", scale=None)
     big = base.mark_text(fontSize=13, fontWeight="bold", dy=-5).encode(alt.Text("label:N"), ink)
-    small = base.mark_text(fontSize=9, dy=9).encode(alt.Text("behind:N"), ink)
+    small = base.mark_text(fontSize=11, dy=9).encode(alt.Text("behind:N"), ink)
     return alt.layer(cells, big, small).properties(width=alt.Step(44), height=alt.Step(40))
 
 
-def _points(chart: Mapping[str, str], rows: list[dict[str, Any]], titles: Any) -> Any:
+def _points(chart: Mapping[str, str], rows: list[dict[str, Any]], titles: Any, frame: Frame) -> Any:
     x, y = chart["x"], chart["y"]
     series = [_colour(chart, rows), _shape(chart, rows)] if chart["series"] else []
     if value := chart["value"]:
@@ -194,10 +254,12 @@ def _points(chart: Mapping[str, str], rows: list[dict[str, Any]], titles: Any) -
     points = alt.Chart(alt.InlineData(values=rows)).mark_point(filled=True, size=40, opacity=0.8)
     return points.encode(
         alt.X(f"{x}:Q", title=titles[x]), alt.Y(f"{y}:Q", title=titles[y]), *series
-    ).properties(width=WIDTH, height=300)
+    ).properties(width=frame.width, height=300)
 
 
-def _histogram(chart: Mapping[str, str], rows: list[dict[str, Any]], titles: Any) -> Any:
+def _histogram(
+    chart: Mapping[str, str], rows: list[dict[str, Any]], titles: Any, frame: Frame
+) -> Any:
     x, y = chart["x"], chart["y"]
     order = list(dict.fromkeys(row[x] for row in rows))
     series = _beside(alt.XOffset, chart, rows)
@@ -208,10 +270,10 @@ def _histogram(chart: Mapping[str, str], rows: list[dict[str, Any]], titles: Any
         ),
         alt.Y(f"{y}:Q", title=titles[y], scale=alt.Scale(zero=True)),
         *series,
-    ).properties(width=WIDTH, height=220)
+    ).properties(width=frame.width, height=220)
 
 
-def _stacks(chart: Mapping[str, str], rows: list[dict[str, Any]], titles: Any) -> Any:
+def _stacks(chart: Mapping[str, str], rows: list[dict[str, Any]], titles: Any, frame: Frame) -> Any:
     x, y, series = chart["x"], chart["y"], chart["series"]
     order = list(dict.fromkeys(row[x] for row in rows))
     names = _series(chart, rows)
@@ -225,28 +287,26 @@ def _stacks(chart: Mapping[str, str], rows: list[dict[str, Any]], titles: Any) -
         alt.Y(f"{y}:Q", title=titles[y], stack="zero", scale=alt.Scale(zero=True)),
         alt.Order("order:Q"),
         _colour(chart, rows),
-    ).properties(width=WIDTH, height=220)
+    ).properties(width=frame.width, height=220)
 
 
-def _tree(chart: Mapping[str, str], rows: list[dict[str, Any]], titles: Any) -> Any:
-    """Lay boxes out from left to right, each next to what it branches from."""
-    placed = place_boxes(rows, chart["x"], chart["series"])
+def _tree(chart: Mapping[str, str], rows: list[dict[str, Any]], titles: Any, frame: Frame) -> Any:
+    """Lay boxes out from left to right, each next to what it branches from, or below it."""
+    name, after = chart["x"], chart["series"]
+    place = place_boxes_in_rows if frame.rows else place_boxes
+    placed = place(rows, name, after)
     for row in rows:
-        left, top = placed[row[chart["x"]]]
+        left, top = placed[row[name]]
         row |= {"left": left, "right": left + BOX_WIDTH, "top": top, "bottom": top + BOX_HEIGHT}
         row |= {"middle": left + BOX_WIDTH / 2, "name_at": top + 17, "number_at": top + 35}
         row["number"] = f"{row[chart['y']]:.0f} % · {row[chart['value']]:,.0f}"
-    by_name = {row[chart["x"]]: row for row in rows}
+    by_name = {row[name]: row for row in rows}
+    link = link_below if frame.rows else link_beside
     links = [
-        {
-            "x": by_name[row[chart["series"]]]["right"],
-            "y": by_name[row[chart["series"]]]["top"] + BOX_HEIGHT / 2,
-            "x2": row["left"],
-            "y2": row["top"] + BOX_HEIGHT / 2,
-            "width": 1 + 11 * row[chart["y"]] / 100,
-        }
+        {**line, "width": 1 + 11 * row[chart["y"]] / 100}
         for row in rows
-        if row[chart["series"]] in by_name
+        if row[after] in by_name
+        for line in link(placed[row[after]], placed[row[name]])
     ]
     width = max(row["right"] for row in rows) + 1
     height = max(row["bottom"] for row in rows) + 1
@@ -271,7 +331,7 @@ def _tree(chart: Mapping[str, str], rows: list[dict[str, Any]], titles: Any) -> 
             alt.Y2("bottom:Q"),
         ),
         base.mark_text(color=TEXT, fontSize=13, fontWeight="bold").encode(
-            at, alt.Y("name_at:Q", **down), alt.Text(f"{chart['x']}:N")
+            at, alt.Y("name_at:Q", **down), alt.Text(f"{name}:N")
         ),
         base.mark_text(color=MUTED, fontSize=13).encode(
             at, alt.Y("number_at:Q", **down), alt.Text("number:N")
@@ -279,50 +339,15 @@ def _tree(chart: Mapping[str, str], rows: list[dict[str, Any]], titles: Any) -> 
     ).properties(width=width, height=height)
 
 
-def place_boxes(
-    rows: Sequence[Mapping[str, Any]], name: str, after: str
-) -> dict[str, tuple[float, float]]:
-    """Return left and top of each box of a tree; a parent is level with the middle of its own."""
-    children: dict[str, list[str]] = {}
-    for row in rows:
-        children.setdefault(row[after], []).append(row[name])
-    placed: dict[str, tuple[float, float]] = {}
-    lowest = 0.0
-
-    def place(box: str, depth: int) -> float:
-        nonlocal lowest
-        tops = [place(child, depth + 1) for child in children.get(box, [])]
-        if tops:
-            top = (tops[0] + tops[-1]) / 2
-        else:
-            top, lowest = lowest, lowest + BOX_HEIGHT + 14
-        placed[box] = (depth * (BOX_WIDTH + 42), top)
-        return top
-
-    for root in children.get("", []):
-        place(root, 0)
-    return placed
-
-
-def _cloud(chart: Mapping[str, str], rows: list[dict[str, Any]], titles: Any) -> Any:
+def _cloud(chart: Mapping[str, str], rows: list[dict[str, Any]], titles: Any, frame: Frame) -> Any:
     """Lay words out in lines, the largest first, as people read; no two overlap."""
     x, y = chart["x"], chart["y"]
     rows = sorted(rows, key=lambda row: -row[y])[:MOST_WORDS]
-    most = max(row[y] for row in rows) or 1
-    across, down, line = 0.0, 0.0, 0.0
-    for row in rows:
-        size = 11 + 27 * (row[y] / most) ** 0.5
-        width = 0.6 * size * len(str(row[x])) + 14
-        if across and across + width > WIDTH:
-            across, down, line = 0.0, down + line, 0.0
-        line = max(line, 1.25 * size)
-        row |= {"size": size, "left": across, "top": down + line}
-        across += width
-    height = down + line + 8
+    height = place_words(rows, x, y, width=frame.width)
     series = [_colour(chart, rows)] if chart["series"] else []
     first = _series(chart, rows)[0] if chart["series"] else None
     words = alt.Chart(alt.InlineData(values=rows)).encode(
-        alt.X("left:Q", axis=None, scale=alt.Scale(domain=[0, WIDTH], nice=False)),
+        alt.X("left:Q", axis=None, scale=alt.Scale(domain=[0, frame.width], nice=False)),
         alt.Y("top:Q", axis=None, scale=alt.Scale(domain=[height, 0], nice=False)),
         alt.Size("size:Q", scale=None, legend=None),
         alt.Text(f"{x}:N"),
@@ -337,7 +362,7 @@ def _cloud(chart: Mapping[str, str], rows: list[dict[str, Any]], titles: Any) ->
             words.transform_filter(name == first).mark_text(**upright),
             words.transform_filter(name != first).mark_text(**upright, fontStyle="italic"),
         ]
-    return alt.layer(*layers).properties(width=WIDTH, height=height)
+    return alt.layer(*layers).properties(width=frame.width, height=height)
 
 
 _DRAW = {

@@ -1,4 +1,4 @@
-"""Stored panels as files: CSV, JSON, a table for LaTeX, SVG and PDF. People have pseudonyms."""
+"""Stored panels as files: CSV, JSON, LaTeX, SVG, PDF and PNG. People have pseudonyms."""
 
 import csv
 import io
@@ -17,7 +17,7 @@ from annotation.text.spreadsheets import defuse_formula
 People = Mapping[int, str]
 NO_PICTURE = "This panel has no picture."
 NO_LIBRARY = (
-    "PDFs are made by vl-convert, which is not installed here. Install Ambit with its extra "
+    "PDF and PNG are made by vl-convert, which is not installed here. Install Ambit with its extra "
     "“charts”, or take the SVG."
 )
 WITHOUT = "Intervals are left out here. The file with intervals has them."
@@ -137,9 +137,17 @@ def render_svg(panel: Mapping[str, Any], people: People) -> bytes:
 
 def render_pdf(panel: Mapping[str, Any], people: People) -> bytes:
     """Return the picture as PDF. Raises Conflict where there is none, or nothing to make it."""
-    svg = render_svg(panel, people).decode()
+    return _convert(panel, people, pictures.convert_to_pdf)
+
+
+def render_png(panel: Mapping[str, Any], people: People) -> bytes:
+    """Return the picture as PNG. Raises Conflict where there is none, or nothing to make it."""
+    return _convert(panel, people, pictures.convert_to_png)
+
+
+def _convert(panel: Mapping[str, Any], people: People, convert: Callable[[str], bytes]) -> bytes:
     try:
-        return pictures.convert_to_pdf(svg)
+        return convert(render_svg(panel, people).decode())
     except ImportError:
         raise Conflict(NO_LIBRARY) from None
 
@@ -151,4 +159,5 @@ FORMATS: dict[str, tuple[str, Callable[[Mapping[str, Any], People], bytes]]] = {
     "tex": ("application/x-tex; charset=utf-8", render_latex),
     "svg": ("image/svg+xml", render_svg),
     "pdf": ("application/pdf", render_pdf),
+    "png": ("image/png", render_png),
 }

@@ -45,6 +45,7 @@ class PanelText:
     intervals: bool
     narrow: bool
     svg: Markup
+    narrow_svg: Markup
     note: str
     page: Mapping[str, str] | None
     problem: str
@@ -80,7 +81,8 @@ def describe_panel(panel: Mapping[str, Any], who: PeopleLinks) -> PanelText:
         intervals=intervals,
         narrow=narrow and drawn <= WIDE,
         left_out=max(panel["whole"] - len(rows), 0),
-        svg=Markup(insert_names(panel["svg"], who.names)),  # noqa: S704 - pictures.cleaned made it
+        svg=_name_people(panel["svg"], who),
+        narrow_svg=_name_people(panel.get("narrow_svg", ""), who),
         note=f"This panel does not follow {ignored} chosen above." if ignored else "",
         page=panel["page"],
         problem=panel["problem"],
@@ -91,6 +93,10 @@ def describe_panel(panel: Mapping[str, Any], who: PeopleLinks) -> PanelText:
         if matrix
         else 0 < drawn <= WIDE and (narrow or kind != "bars"),
     )
+
+
+def _name_people(svg: str, who: PeopleLinks) -> Markup:
+    return Markup(insert_names(svg, who.names))  # noqa: S704 - pictures.sanitise_svg made it
 
 
 def pair_half_panels(panels: Sequence[PanelText]) -> list[PanelText]:

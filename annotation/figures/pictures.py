@@ -30,16 +30,23 @@ def can_draw() -> bool:
     return all(importlib.util.find_spec(name) for name in ("altair", "vl_convert"))
 
 
-def draw_svg(panel: Mapping[str, Any]) -> str:
-    """Return the picture of a stored panel; "" without one, without rows or without libraries."""
+def draw_svg(panel: Mapping[str, Any], *, narrow: bool = False) -> str:
+    """Return the picture of a stored panel; "" without one, without rows or without libraries.
+
+    narrow: as phones show it, which is drawn for them rather than made smaller; "" of squares,
+    which are as many as there are people.
+    """
     if not panel["chart"] or not panel["rows"] or not can_draw():
+        return ""
+    if narrow and panel["chart"]["kind"] == "heatmap":
         return ""
     import vl_convert  # a large library, only where something is drawn
 
-    from annotation.figures.charts import build_chart
+    from annotation.figures.charts import NARROW, WIDE, build_chart
 
-    drawn = build_chart(panel)
-    return "" if drawn is None else sanitise_svg(vl_convert.vegalite_to_svg(drawn), panel["key"])
+    drawn = build_chart(panel, NARROW if narrow else WIDE)
+    key = f"{panel['key']}-narrow" if narrow else panel["key"]
+    return "" if drawn is None else sanitise_svg(vl_convert.vegalite_to_svg(drawn), key)
 
 
 def convert_to_pdf(svg: str) -> bytes:
@@ -47,6 +54,13 @@ def convert_to_pdf(svg: str) -> bytes:
     import vl_convert
 
     return bytes(vl_convert.svg_to_pdf(svg))
+
+
+def convert_to_png(svg: str) -> bytes:
+    """Return a picture as PNG for slides. Raises ImportError without vl-convert."""
+    import vl_convert
+
+    return bytes(vl_convert.svg_to_png(svg, scale=2))
 
 
 def insert_names(svg: str, people: Mapping[int, str]) -> str:

@@ -105,7 +105,7 @@ def compute_report(
         state = data_state(project)
         for entry in report.entries(project):
             panel = _panel(entry, request)
-            panels.append(shorten_panel(panel) | {"svg": _picture(panel)})
+            panels.append(shorten_panel(panel) | _draw_pictures(panel))
             if len(panel["rows"]) > ROWS:
                 rows[name_rows(report, entry.key)] = {"rows": panel["rows"]}
             step()
@@ -139,13 +139,16 @@ def _panel(entry: Entry, request: Request) -> dict[str, Any]:
     return panel | {"key": entry.key, "title": entry.title, "ignored": ignored}
 
 
-def _picture(panel: dict[str, Any]) -> str:
-    """Draw a panel; without its picture it still has its table."""
+def _draw_pictures(panel: dict[str, Any]) -> dict[str, str]:
+    """Draw a panel for screens and for phones; without its pictures it still has its table."""
     try:
-        return pictures.draw_svg(panel)
+        return {
+            "svg": pictures.draw_svg(panel),
+            "narrow_svg": pictures.draw_svg(panel, narrow=True),
+        }
     except Exception:
         logger.exception("the picture of panel %s failed", panel["key"])
-        return ""
+        return {"svg": "", "narrow_svg": ""}
 
 
 @transaction.atomic

@@ -210,11 +210,15 @@ def test_a_picture_is_clean_svg_in_which_people_have_pseudonyms(
     assert b"person #" not in svg
 
 
-def test_a_picture_as_pdf(project, sample, computed, staff):
-    answer = staff.get(file(project, "shares", "pdf"))
+@pytest.mark.parametrize(
+    ("format", "kind", "begins"),
+    [("pdf", "application/pdf", b"%PDF"), ("png", "image/png", b"\x89PNG")],
+)
+def test_a_picture_for_papers_and_slides(project, sample, computed, staff, format, kind, begins):
+    answer = staff.get(file(project, "shares", format))
 
-    assert answer["Content-Type"] == "application/pdf"
-    assert answer.content.startswith(b"%PDF")
+    assert answer["Content-Type"] == kind
+    assert answer.content.startswith(begins)
 
 
 def test_what_has_no_picture_or_no_figures_yet_says_so(project, sample, staff, now):

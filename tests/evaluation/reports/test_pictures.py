@@ -3,17 +3,26 @@
 import re
 
 import pytest
+from django.utils import timezone
 
-from annotation.figures import charts, pictures
+from annotation.figures import charts, layouts, pictures
+from annotation.figures.filters import Filters
 from annotation.figures.panel import Chart, Column, Panel, Person, Value, panel_to_json
 from annotation.figures.panel_page import describe_panel, pair_half_panels
 from annotation.figures.people_links import PeopleLinks
 from annotation.figures.queries import shorten_panel
+from annotation.figures.registry import Request
+from tests import factories
+from tests.evaluation.reports import samples
 
 
 def drawn(panel):
     stored = panel_to_json(panel) | {"key": "k", "title": "Pairs", "ignored": []}
-    return shorten_panel(stored) | {"svg": pictures.draw_svg(stored)}
+    both = {
+        "svg": pictures.draw_svg(stored),
+        "narrow_svg": pictures.draw_svg(stored, narrow=True),
+    }
+    return shorten_panel(stored) | both
 
 
 def heatmap(people):
@@ -105,3 +114,46 @@ def test_a_line_needs_two_places_and_names_days_shortly():
     assert drawn(weeks[:1]) == ""
     assert ">28 Sep<" in drawn(weeks)
     assert ">2026-W40<" in drawn(["2026-W40", "2026-W41"])
+
+
+PHONE = 340  # pixels of a card's inside where the page has 390
+
+
+@pytest.mark.parametrize("key", ["shares", "groups", "weeks", "scatter", "words"])
+def test_a_picture_for_phones_fits_them_with_letters_of_their_size(db, key):
+    request = Request(factories.make_project(), Filters(), timezone.now())
+    panel = drawn(getattr(samples, key)(request))
+    [width] = re.findall(r'<svg[^>]* width="(\d+)"', panel["narrow_svg"])
+    sizes = [float(size) for size in re.findall(r'font-size="([\d.]+)px"', panel["narrow_svg"])]
+
+    assert int(width) <= PHONE
+    assert sizes
+    assert min(sizes) * min(1, PHONE / int(width)) >= 11
+
+
+def test_names_are_whole_in_as_many_lines_as_they_need():
+    name = "Changed by an edit of a validator who disagreed with both of the annotators"
+    columns = (Column("name", "Of"), Column("share", "Share", "share"))
+    rows = [(name, Value(0.5, 20)), ("None", Value(0.2, 20))]
+    panel = drawn(Panel(columns, rows, 9, "Shares.", chart=Chart("bars", "name", "share")))
+
+    for svg in (panel["svg"], panel["narrow_svg"]):
+        words = " ".join(re.findall(r">([^<]+)</t", svg))
+        assert "…" not in svg
+        assert name in words
+
+
+def test_a_tree_stands_in_rows_on_phones():
+    rows = [
+        {"box": "Good", "of": ""},
+        {"box": "Long", "of": "Good"},
+        {"box": "Short", "of": "Long"},
+    ]
+    assert layouts.place_boxes_in_rows(rows, "box", "of") == {
+        "Good": (0, 0),
+        "Long": (26, 56),
+        "Short": (52, 112),
+    }
+    [down, right] = layouts.link_below((0, 0), (26, 56))
+    assert (down["x"], down["y"], down["y2"]) == (13, 46, 79)
+    assert (right["x"], right["x2"], right["y"]) == (13, 26, 79)
