@@ -10,7 +10,8 @@ from django.core.management.base import CommandError
 from django.utils import timezone
 
 from annotation.core.models.projects import Project
-from annotation.figures import files, people, services
+from annotation.figures import files, people
+from annotation.figures import services as figures_services
 from annotation.figures.filters import Filters
 from annotation.figures.forms import FilterForm
 from annotation.figures.queries import find_stored_panel
@@ -70,7 +71,7 @@ class Command(ProjectCommand):
         self, project: Project, chosen: list[tuple[Report, Filters]]
     ) -> Iterator[tuple[str, dict[str, Any]]]:
         for report, filters in chosen:
-            services.bring_up_to_date(
+            figures_services.bring_up_to_date(
                 project=project, report=report, filters=filters, now=timezone.now()
             )
             for entry in report.entries(project):
