@@ -25,7 +25,9 @@ import os
 import re
 import subprocess
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from html import unescape
 from itertools import product
 from pathlib import Path
@@ -171,36 +173,49 @@ def run(stage: str, installation: str, people: int, seconds: float) -> dict[str,
                 warm_up=20 if people == 1 else 4,
                 processes=processes,
             )
-        figures["statements"] = _statements(
-            policy, stage, visitor(policy, make_people(policy, 1)[0], quotes=2)
-        )
+        figures |= _count_work(policy, stage, visitor(policy, make_people(policy, 1)[0], quotes=2))
         return figures | count(policy, figures["submits_answered"])
 
 
-def _statements(policy: Any, stage: str, person: Visitor) -> dict[str, int]:
-    """Count the statements of a page and of a submission, in this process, once all is warm."""
-    from django.db import connection
+def _count_work(policy: Any, stage: str, person: Visitor) -> dict[str, dict[str, int]]:
+    """Count the statements and the calls of Python functions of a page and of a submission.
+
+    In this process, once all is warm: nearly the same each time, however busy the machine is.
+    """
     from django.test import Client
 
-    client, statements = Client(SERVER_NAME="localhost"), 0
-
-    def counting(execute: Any, *rest: Any) -> Any:
-        nonlocal statements
-        statements += 1
-        return execute(*rest)
-
+    client = Client(SERVER_NAME="localhost")
     client.cookies.load(dict(person.cookies))
-    address = f"/work/next/{policy.project.slug}/{stage}/"
-    path = client.post(address)["Location"]
-    counts = {}
-    with connection.execute_wrapper(counting):
-        for _ in range(3):
-            statements = 0
-            fields = fields_of(client.get(path).text)
-            counts["page"], statements = statements, 0
-            path = client.post(f"{path}submit/", fields | WRITES[stage](person.quotes))["Location"]
-            counts["submission"] = statements
-    return counts
+    path = client.post(f"/work/next/{policy.project.slug}/{stage}/")["Location"]
+    for _ in range(3):
+        with _counting() as page:
+            html = client.get(path).text
+        fields = fields_of(html) | WRITES[stage](person.quotes)
+        with _counting() as submission:
+            path = client.post(f"{path}submit/", fields)["Location"]
+    return {
+        name: {"page": page[event], "submission": submission[event]}
+        for name, event in (("statements", "statements"), ("calls", "call"))
+    }
+
+
+@contextmanager
+def _counting() -> Iterator[Counter[str]]:
+    """Count in the block: "statements", and "call" of Python functions."""
+    from django.db import connection
+
+    counts = Counter[str]()
+
+    def execute(go_on: Any, *rest: Any) -> Any:
+        counts["statements"] += 1
+        return go_on(*rest)
+
+    with connection.execute_wrapper(execute):
+        sys.setprofile(lambda frame, event, argument: counts.update([event]))
+        try:
+            yield counts
+        finally:
+            sys.setprofile(None)
 
 
 # --- all runs ------------------------------------------------------------------------------------
@@ -238,7 +253,7 @@ def measure(
 
 def short(figures: Mapping[str, Any]) -> str:
     """Return a run in one line."""
-    processor, names = figures["processor_ms"], ("statements", "over_assigned", "lost")
+    processor, names = figures["processor_ms"], ("statements", "calls", "over_assigned", "lost")
     web, database = processor["web"], processor["database"]
     requests = (
         f"{kind} {request['p50_ms']} ms {request['received_bytes']} bytes"
