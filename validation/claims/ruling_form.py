@@ -10,8 +10,8 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from annotation.sheets import fields as sheets
-from annotation.sheets.fields import FormData, ListField, SentTextField, TickField
+from annotation.sheets.fields import Form, FormData, ListField, SentTextField, TickField
+from annotation.sheets.many import Many, PostedPart
 from annotation.text.cleaning import ResponseError, check_count
 from metrics.text import answer_key
 from validation.verdicts import presses as editing
@@ -34,7 +34,6 @@ from validation.verdicts.responses import (
 MAX_SETS = 10
 _ON_ROWS = {"exclude", "move-up", "move-down", "remove-form", "restore"}
 _SET = re.compile(r"s[1-9][0-9]{0,4}")
-_ROW = re.compile(rf"(?P<within>{_SET.pattern}) (?P<key>{KEY})")
 _NUMBER = re.compile(r"\d{1,18}", re.ASCII)
 _UNREADABLE = "This form cannot be read. Open it again."
 
@@ -105,69 +104,68 @@ def _with_set(edited: RulingEdits, rows: Iterable[AnswerRow]) -> RulingEdits:
 # --- from the form -------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class SentRuling:
-    """What a page sent; each row with the key of its set."""
+class StandField(ListField):
+    """The annotations that are accepted as written, by their ids."""
 
-    sets: tuple[str, ...]
-    rows: tuple[tuple[str, AnswerRow], ...]
-    stand: tuple[str, ...]
-    exclude: bool
+    def from_post(self, data: FormData, name: str, where: str) -> Any:
+        return frozenset(int(pk) for pk in map(str, data.getlist(name)) if _NUMBER.fullmatch(pk))
 
 
-def _row_within(within: str, **values: Any) -> tuple[str, AnswerRow]:
-    return within, AnswerRow(**values)
+class SetsField(Many[EditedSet]):
+    """Sets with their rows: ``set`` (a key) for each, ``row`` ("s1 r2") for each row of any set."""
+
+    def list_posted(self, data: FormData) -> Sequence[FormData]:
+        keys = [str(key) for key in data.getlist("set")]
+        lines = [str(line).partition(" ") for line in data.getlist("row")]
+        known = set(filter(_SET.fullmatch, keys))
+        if len(known) < len(keys) or not {within for within, _, _ in lines} <= known:
+            raise ResponseError(_UNREADABLE)
+        rows = {key: [row for within, _, row in lines if within == key] for key in keys}
+        return [PostedPart(data, own={"key": [key], "row": rows[key]}) for key in keys]
 
 
 _KEY = SentTextField("A key", {})
-FORM = sheets.Form(
-    SentRuling,
+_ROWS = RowLines(
+    AnswerRow,
+    "answer",
+    "Answer",
+    editing.MAX_ROWS,
+    {"key": _KEY, **TEXTS},
+    line=re.compile(f"(?P<key>{KEY})"),
+    wrong=_UNREADABLE,
+)
+FORM = Form(
+    RulingEdits,
     {
-        "sets": ListField(key="set"),
-        "rows": RowLines(
-            _row_within,
-            "answer",
-            "Answer",
-            editing.MAX_ROWS,
-            {"within": _KEY, "key": _KEY, **TEXTS},
-            line=_ROW,
-            wrong=_UNREADABLE,
-        ),
-        "stand": ListField(),
+        "stand": StandField(),
+        "sets": SetsField(EditedSet, "set", "Set", MAX_SETS, {"key": _KEY, "rows": _ROWS}),
         "exclude": TickField(),
     },
 )
 
 
 def from_post(post: FormData, said: Sequence[Contribution]) -> RulingEdits:
-    """Read the form, which has the texts of `validation.verdicts.form`, and these.
+    """Read the form, whose rows have the texts of `validation.verdicts.form`.
 
-    ``set`` (a key, once per set), ``row`` ("s1 r2": a set and a row of it, once per row), ``stand``
-    (ids of annotations), ``exclude``. Raises ResponseError where it cannot be read.
+    Raises ResponseError where it cannot be read.
     """
-    sent = FORM.from_post(post)
-    check_count(len(sent.sets), MAX_SETS, "There are {count} sets. The maximum is {most}.")
-    known, keys = set(filter(_SET.fullmatch, sent.sets)), {row.key for _, row in sent.rows}
-    whole = len(known) == len(sent.sets) and len(keys) == len(sent.rows)
-    if not whole or not {within for within, _ in sent.rows} <= known:
+    edited = FORM.from_post(post)
+    keys = [row.key for row in edited.rows]
+    check_count(len(keys), editing.MAX_ROWS, "There are {count} answers. The maximum is {most}.")
+    if len(set(keys)) < len(keys):
         raise ResponseError(_UNREADABLE)
-    return RulingEdits(
-        frozenset(int(pk) for pk in sent.stand if _NUMBER.fullmatch(pk)),
-        tuple(
-            EditedSet(key, tuple(_fit_row(row, said) for within, row in sent.rows if within == key))
-            for key in sent.sets
-        ),
-        sent.exclude,
-    )
+    columns = dict(enumerate(said))
 
+    def fit_row(row: AnswerRow) -> AnswerRow:
+        members = _nearest((form.text for form in row.forms), said)
+        return replace(
+            row,
+            forms=fit_forms(row.forms, members, columns),
+            phrasings=fit_phrasings(row.phrasings, members, columns),
+        )
 
-def _fit_row(row: AnswerRow, said: Sequence[Contribution]) -> AnswerRow:
-    members, columns = _nearest((form.text for form in row.forms), said), dict(enumerate(said))
-    return replace(
-        row,
-        forms=fit_forms(row.forms, members, columns),
-        phrasings=fit_phrasings(row.phrasings, members, columns),
-    )
+    sets = (replace(each, rows=tuple(map(fit_row, each.rows))) for each in edited.sets)
+    return replace(edited, sets=tuple(sets))
 
 
 def apply_press(
@@ -241,13 +239,9 @@ def _sourced(row: AnswerRow, said: Sequence[Contribution]) -> AnswerRow:
         questions.setdefault(pair.question, place)
         for number, text in enumerate(pair.forms):
             texts.setdefault(text, (*place, number))
-    return replace(
-        row,
-        forms=tuple(replace(f, origin=f.origin or texts.get(f.text)) for f in row.forms),
-        phrasings=tuple(
-            replace(phrasing, origin=phrasing.origin or questions.get(phrasing.text))
-            for phrasing in row.phrasings
-        ),
+    return row.with_texts(
+        lambda form: replace(form, origin=form.origin or texts.get(form.text)),
+        lambda asked: replace(asked, origin=asked.origin or questions.get(asked.text)),
     )
 
 

@@ -9,6 +9,7 @@ be undone: the rows before it are appended to ``past``. Texts are changed by the
 import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
+from typing import Any
 
 from annotation.text.cleaning import ResponseError
 from metrics.text import answer_key
@@ -17,7 +18,6 @@ from validation.verdicts.responses import (
     PAST,
     AnswerRow,
     Contribution,
-    Form,
     Phrasing,
     ValidationResponse,
     build_union_response,
@@ -291,38 +291,27 @@ def _separated(rows: Rows, keys: Collection[str], said: Sequence[Contribution]) 
 
 def _part(row: AnswerRow, member: Member, key: str, said: Sequence[Contribution]) -> AnswerRow:
     """Return one member of a row as a row of its own, with the edits of its texts."""
-    alone = row_of(said, [member], key=key)
-    edited = {p.origin: p.text for p in row.phrasings if p.origin is not None and p.text}
-    forms = {form.origin: form.text for form in row.forms if form.origin is not None}
-    return replace(
-        alone,
-        forms=each_once(
-            replace(form, text=forms.get(form.origin, form.text)) if form.origin else form
-            for form in alone.forms
-        ),
-        phrasings=tuple(
-            replace(phrasing, text=edited.get(phrasing.origin, phrasing.text))
-            if phrasing.origin
-            else phrasing
-            for phrasing in alone.phrasings
-        ),
+    forms: dict[object, str] = {form.origin: form.text for form in row.forms}
+    questions: dict[object, str] = {p.origin: p.text for p in row.phrasings if p.text}
+    part = row_of(said, [member], key=key).with_texts(
+        lambda form: replace(form, text=forms.get(form.origin, form.text)),
+        lambda asked: replace(asked, text=questions.get(asked.origin, asked.text)),
     )
+    return replace(part, forms=each_once(part.forms))
+
+
+def _changed(rows: Rows, keys: Collection[str], **changes: Any) -> Rows:
+    return tuple(replace(row, **changes) if row.key in keys else row for row in rows)
 
 
 def _excluded(rows: Rows, keys: Collection[str], said: Sequence[Contribution]) -> Rows:
     """Take answers out of the final set; one that the validator added is deleted."""
-    return tuple(
-        replace(row, excluded=True) if row.key in keys and not row.excluded else row
-        for row in rows
-        if row.members or row.key not in keys
-    )
+    left = tuple(row for row in rows if row.members or row.key not in keys)
+    return _changed(left, keys, excluded=True)
 
 
 def _put_back(rows: Rows, keys: Collection[str], said: Sequence[Contribution]) -> Rows:
-    return tuple(
-        replace(row, excluded=False, why="") if row.key in keys and row.excluded else row
-        for row in rows
-    )
+    return _changed(rows, keys, excluded=False, why="")
 
 
 def _up(rows: Rows, key: str, place: str, said: Sequence[Contribution]) -> Rows:
@@ -338,29 +327,20 @@ def _down(rows: Rows, key: str, place: str, said: Sequence[Contribution]) -> Row
 
 
 def _without_form(rows: Rows, key: str, place: str, said: Sequence[Contribution]) -> Rows:
-    def left(forms: tuple[Form, ...]) -> tuple[Form, ...]:
-        return tuple(form for at, form in enumerate(forms) if str(at) != place)
-
-    return tuple(replace(row, forms=left(row.forms)) if row.key == key else row for row in rows)
+    row = next((row for row in rows if row.key == key), AnswerRow(key))
+    left = tuple(form for at, form in enumerate(row.forms) if str(at) != place)
+    return _changed(rows, [key], forms=left)
 
 
 def _restored(rows: Rows, key: str, place: str, said: Sequence[Contribution]) -> Rows:
     """Put a generator's own words back into a question."""
-
-    def own(at: int, each: Phrasing) -> Phrasing:
-        if str(at) != place or each.origin is None:
-            return each
-        column, pair = each.origin
-        return replace(each, text=said[column].pairs[pair].question)
-
-    return tuple(
-        replace(
-            row, phrasings=tuple(own(at, phrasing) for at, phrasing in enumerate(row.phrasings))
-        )
-        if row.key == key
-        else row
-        for row in rows
-    )
+    row = next((row for row in rows if row.key == key), AnswerRow(key))
+    phrasings = list(row.phrasings)
+    for at, phrasing in enumerate(phrasings):
+        if str(at) == place and phrasing.origin is not None:
+            column, pair = phrasing.origin
+            phrasings[at] = replace(phrasing, text=said[column].pairs[pair].question)
+    return _changed(rows, [key], phrasings=tuple(phrasings))
 
 
 _ON_SOME: Mapping[str, Callable[[Rows, Collection[str], Sequence[Contribution]], Rows]] = {

@@ -5,7 +5,7 @@ Nothing here uses Django. A response begins as the union of all annotations, put
 the response (``build_result``) gives what is accepted, so that the preview and the database agree.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal, TypeVar
 
@@ -61,6 +61,9 @@ class Phrasing:
     kept: bool = True
 
 
+T = TypeVar("T", Form, Phrasing)
+
+
 @dataclass(frozen=True, slots=True)
 class AnswerRow:
     """One answer of the final set: the annotators' answers in it, its forms and its phrasings.
@@ -84,6 +87,16 @@ class AnswerRow:
     def kept(self) -> tuple[Phrasing, ...]:
         """The phrasings that count, each text once."""
         return each_once(phrasing for phrasing in self.phrasings if phrasing.kept and phrasing.text)
+
+    def with_texts(
+        self, form: Callable[[Form], Form], phrasing: Callable[[Phrasing], Phrasing]
+    ) -> "AnswerRow":
+        """Return the row with each of its texts changed."""
+        return replace(
+            self,
+            forms=tuple(map(form, self.forms)),
+            phrasings=tuple(map(phrasing, self.phrasings)),
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -207,23 +220,15 @@ def caught_up(response: ValidationResponse, said: Sequence[Contribution]) -> Val
 
 def _moved(row: AnswerRow, columns: Mapping[int, int]) -> AnswerRow:
     """Return the row with its columns renumbered; texts of a removed column lose their origin."""
+
+    def moved(text: T) -> T:
+        origin = text.origin if text.origin and text.origin[0] in columns else None
+        return replace(text, origin=origin and (columns[origin[0]], *origin[1:]))
+
+    members = (m for m in row.members if m.annotation in columns)
     return replace(
-        row,
-        members=tuple(
-            Member(columns[m.annotation], m.pair) for m in row.members if m.annotation in columns
-        ),
-        forms=tuple(
-            replace(form, origin=(columns[form.origin[0]], *form.origin[1:]))
-            if form.origin and form.origin[0] in columns
-            else replace(form, origin=None)
-            for form in row.forms
-        ),
-        phrasings=tuple(
-            replace(phrasing, origin=(columns[phrasing.origin[0]], phrasing.origin[1]))
-            if phrasing.origin and phrasing.origin[0] in columns
-            else replace(phrasing, origin=None)
-            for phrasing in row.phrasings
-        ),
+        row.with_texts(moved, moved),
+        members=tuple(Member(columns[m.annotation], m.pair) for m in members),
     )
 
 
@@ -259,9 +264,6 @@ def free_key(rows: Iterable[AnswerRow]) -> str:
     """Return a key that no row has."""
     taken = {row.key for row in rows}
     return next(key for number in range(1, len(taken) + 2) if (key := f"r{number}") not in taken)
-
-
-T = TypeVar("T", Form, Phrasing)
 
 
 def each_once(texts: Iterable[T]) -> tuple[T, ...]:
