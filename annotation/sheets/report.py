@@ -1,9 +1,10 @@
 """The report of all rules of a stage on one response."""
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Generic, Literal
 
+from annotation.sheets.keeps import Keep
 from annotation.sheets.rules import C, Check, Finding, R, Setting
 
 # "open": there is nothing yet that the rule could be about.
@@ -77,13 +78,8 @@ class Rules(Generic[R, C]):
         answered by a Keep with a reason for its rule and field, even if the text has changed since.
         With `untouched`, the form is empty, and rules that only look at it are kept by nothing.
         """
-        reasons = {(keep.rule, keep.field): keep.reason for keep in response.keeps if keep.reason}
-        everything = []
-        for check in self.checks:
-            for finding in check(response, context):
-                reason = reasons.get((finding.rule, finding.field), "")
-                because = reason if finding.level == "warning" else ""
-                everything.append(replace(finding, kept_because=because))
+        found = [finding for check in self.checks for finding in check(response, context)]
+        everything = mark_kept_warnings(found, response.keeps)
         everything.sort(key=self.place)
         return FindingsReport(
             findings=tuple(
@@ -183,6 +179,17 @@ def _number(wanted: Setting, value: object) -> int:
             f"“{wanted.label}” is a whole number from {wanted.minimum} to {wanted.maximum}."
         )
     return value
+
+
+def mark_kept_warnings(findings: Iterable[Finding], keeps: Iterable[Keep]) -> list[Finding]:
+    """Return the findings, each warning with the reason for which it was kept."""
+    reasons = {(keep.rule, keep.field): keep.reason for keep in keeps if keep.reason}
+    return [
+        replace(finding, kept_because=reasons.get((finding.rule, finding.field), ""))
+        if finding.level == "warning"
+        else finding
+        for finding in findings
+    ]
 
 
 def rules_on(fields: Mapping[str, str], *checks: Check[R, C]) -> Rules[R, C]:

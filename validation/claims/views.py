@@ -32,9 +32,9 @@ from validation.claims.policies import check_can_rule
 from validation.claims.ruling_form import RulingEdits, apply_press, from_post
 from validation.outcomes.status import outcome_of
 from validation.verdicts.comparing import Texts
+from validation.verdicts.given import ValidationContext
 from validation.verdicts.presentation import ValidationFormBuilder
 from validation.verdicts.responses import ValidationResponse
-from validation.verdicts.sheet import ValidationContext
 
 PAGE = 50
 

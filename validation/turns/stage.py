@@ -31,6 +31,7 @@ from validation.turns.queries import in_order, validation_of
 from validation.turns.statements import AUTHORS_OF_ANNOTATIONS
 from validation.verdicts import queries as verdicts_queries
 from validation.verdicts.form_context import SetShown, name_annotators, spell_number
+from validation.verdicts.given import ValidationContext
 from validation.verdicts.models import Validation, Verdict
 from validation.verdicts.responses import (
     Contribution,
@@ -41,7 +42,7 @@ from validation.verdicts.responses import (
     resolve_verdicts,
     row_letter,
 )
-from validation.verdicts.sheet import ValidationContext, ValidationSheet
+from validation.verdicts.sheet import ValidationSheet
 from validation.verdicts.values import VALIDATION
 from wikipedia.models import Quote
 

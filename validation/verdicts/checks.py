@@ -14,7 +14,7 @@ from annotation.generation.check_values import Context
 from annotation.generation.checks import run_checks
 from annotation.generation.responses import GenerationResponse, WrittenPair
 from annotation.sheets.answers import AnswerForm
-from annotation.sheets.report import FindingsReport
+from annotation.sheets.report import FindingsReport, mark_kept_warnings
 from annotation.sheets.rules import Finding
 from validation.verdicts.responses import (
     AnswerRow,
@@ -61,13 +61,7 @@ def check_response(
             findings_so_far.append(
                 _error("nothing-accepted", "rows", _NOTHING, "Nothing would be accepted")
             )
-    reasons = {(keep.rule, keep.field): keep.reason for keep in response.keeps if keep.reason}
-    findings = tuple(
-        replace(finding, kept_because=reasons.get((finding.rule, finding.field), ""))
-        if finding.level == "warning"
-        else finding
-        for finding in findings_so_far
-    )
+    findings = tuple(mark_kept_warnings(findings_so_far, response.keeps))
     blocking = tuple(finding for finding in findings if not finding.kept_because)
     return FindingsReport(findings, blocking, checklist=())
 

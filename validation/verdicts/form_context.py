@@ -33,7 +33,6 @@ class AnnotatorColumn:
     """
 
     numbers: tuple[int, ...]
-    count: int
     none_reason: str
     verdict: str
     chosen: bool

@@ -1,7 +1,6 @@
 """Build what the validation form shows of a response, by columns and rows."""
 
 from collections.abc import Collection, Sequence
-from typing import TYPE_CHECKING
 from urllib.parse import urlencode
 
 from annotation.reading.articles import page_address
@@ -22,6 +21,7 @@ from validation.verdicts.form_context import (
     name_annotators,
     spell_number,
 )
+from validation.verdicts.given import ValidationContext
 from validation.verdicts.merging import Member
 from validation.verdicts.presses import shared_forms
 from validation.verdicts.responses import (
@@ -41,9 +41,6 @@ from validation.verdicts.tokens import quote_token
 from validation.verdicts.values import KeptReason, PageRead
 from wikipedia.models import Quote
 
-if TYPE_CHECKING:
-    from validation.verdicts.sheet import ValidationContext
-
 
 class ValidationFormBuilder:
     """Builds what the form shows of a response, with the findings of the rules.
@@ -53,7 +50,7 @@ class ValidationFormBuilder:
 
     def __init__(
         self,
-        given: "ValidationContext",
+        given: ValidationContext,
         response: ValidationResponse,
         report: FindingsReport,
         *,
@@ -93,7 +90,6 @@ class ValidationFormBuilder:
         verdict = resolve_verdicts(self.response, self.said)[place]
         return AnnotatorColumn(
             numbers=numbers,
-            count=len(said.pairs),
             none_reason=said.none_reason if said.kind == "none" else "",
             verdict=WORDS[verdict],
             chosen=self.response.verdicts[place] is not None,

@@ -61,9 +61,6 @@ class Phrasing:
     kept: bool = True
 
 
-T = TypeVar("T", Form, Phrasing)
-
-
 @dataclass(frozen=True, slots=True)
 class AnswerRow:
     """One answer of the final set: the annotators' answers in it, its forms and its phrasings.
@@ -221,13 +218,16 @@ def caught_up(response: ValidationResponse, said: Sequence[Contribution]) -> Val
 def _moved(row: AnswerRow, columns: Mapping[int, int]) -> AnswerRow:
     """Return the row with its columns renumbered; texts of a removed column lose their origin."""
 
-    def moved(text: T) -> T:
-        origin = text.origin if text.origin and text.origin[0] in columns else None
-        return replace(text, origin=origin and (columns[origin[0]], *origin[1:]))
+    def moved(origin: Any) -> Any:
+        known = origin and origin[0] in columns
+        return (columns[origin[0]], *origin[1:]) if known else None
 
     members = (m for m in row.members if m.annotation in columns)
     return replace(
-        row.with_texts(moved, moved),
+        row.with_texts(
+            lambda form: replace(form, origin=moved(form.origin)),
+            lambda asked: replace(asked, origin=moved(asked.origin)),
+        ),
         members=tuple(Member(columns[m.annotation], m.pair) for m in members),
     )
 
@@ -264,6 +264,9 @@ def free_key(rows: Iterable[AnswerRow]) -> str:
     """Return a key that no row has."""
     taken = {row.key for row in rows}
     return next(key for number in range(1, len(taken) + 2) if (key := f"r{number}") not in taken)
+
+
+T = TypeVar("T", Form, Phrasing)
 
 
 def each_once(texts: Iterable[T]) -> tuple[T, ...]:

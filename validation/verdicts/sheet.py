@@ -1,8 +1,7 @@
 """The sheet of validation, which makes accepted answers from several annotations."""
 
-import datetime as dt
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import replace
 from typing import Any
 
 from annotation.sheets.fields import FormData
@@ -14,7 +13,6 @@ from annotation.suggestions.sheet import (
     origins_shown,
     suggestion_anchor,
 )
-from annotation.suggestions.values import SuggestionOffers
 from validation.verdicts import checks
 from validation.verdicts import presses as editing
 from validation.verdicts.drafts import DRAFT
@@ -27,41 +25,18 @@ from validation.verdicts.form import (
     why_excluded,
 )
 from validation.verdicts.form_context import WORDS
+from validation.verdicts.given import ValidationContext, annotations_as_json
 from validation.verdicts.presentation import ValidationFormBuilder
 from validation.verdicts.responses import (
-    Contribution,
     ValidationResponse,
     caught_up,
     row_letter,
 )
 from validation.verdicts.suggestions import Answers
-from validation.verdicts.tokens import column_token, quote_token
-from validation.verdicts.values import EXPECTED_MULTIPLE, EXPECTED_NONE, KeptReason, PageRead
-from wikipedia.models import Quote
+from validation.verdicts.tokens import column_token
+from validation.verdicts.values import EXPECTED_MULTIPLE, EXPECTED_NONE
 
 _TICKED = ("combine", "separate", "exclude")
-
-
-@dataclass(frozen=True)
-class ValidationContext:
-    """What rules and page need: the annotations of the generators, and their sources.
-
-    `assignment` is the turn's id, from which columns and quotes get names that hide their authors;
-    `stored` is the draft, brought up to date with `said`; `suggestions` are those of a model, None
-    where none are shown. Functions query only when called.
-    """
-
-    assignment: int
-    said: Sequence[Contribution]
-    stored: ValidationResponse
-    prompt: str
-    reference_date: dt.date
-    settings: Mapping[str, object] = field(default_factory=dict)
-    tokens: Callable[[], Mapping[str, int]] = dict
-    pages: Callable[[], Sequence[Sequence[PageRead]]] = list
-    quotes: Callable[[], Mapping[int, Sequence[Quote]]] = dict
-    kept: Callable[[], Mapping[int, Sequence[KeptReason]]] = dict
-    suggestions: SuggestionOffers | None = None
 
 
 class ValidationSheet(Sheet[ValidationResponse, ValidationContext]):
@@ -274,38 +249,3 @@ def _fit(sent: SentResponse, given: ValidationContext) -> ValidationResponse:
     """Return what was sent, fitted to what is given; what it changed can be undone."""
     response = fit_response(sent, stored=given.stored, said=given.said, tokens=given.tokens())
     return editing.record_undo_step(given.stored, response)
-
-
-def annotations_as_json(given: ValidationContext) -> list[dict[str, Any]]:
-    """Return what each generator wrote, with the pages they read, the quotes behind their answers,
-    and the warnings they kept. Quotes have names that hide their authors.
-    """
-    pages, quotes, kept = given.pages(), given.quotes(), given.kept()
-    return [
-        {
-            "kind": contribution.kind,
-            "pairs": [
-                {
-                    "question": pair.question,
-                    "answers": list(pair.forms),
-                    "quotes": [
-                        {
-                            "id": quote_token(given.assignment, quote.pk),
-                            "exact": quote.exact,
-                            "path": quote.page.path,
-                            "title": quote.page.title,
-                        }
-                        for quote in quotes.get(pair.pk or 0, ())
-                    ],
-                }
-                for pair in contribution.pairs
-            ],
-            "none_reason": contribution.none_reason,
-            "pages": [{"path": page.path, "title": page.title} for page in read],
-            "kept": [
-                {"rule": reason.rule, "pair": reason.pair, "reason": reason.reason}
-                for reason in kept.get(contribution.annotation, ())
-            ],
-        }
-        for contribution, read in zip(given.said, pages, strict=True)
-    ]

@@ -21,7 +21,7 @@ from tests.validation.claims.test_ruling import posted as posted_ruling
 from tests.validation.verdicts.test_editing import SAID, SHEET, START, press
 from tests.validation.verdicts.test_forms import TOKENS, posted
 from validation.claims import ruling_form
-from validation.verdicts.sheet import ValidationContext
+from validation.verdicts.given import ValidationContext
 from validation.verdicts.tokens import column_token
 
 GOLDEN = json.loads((Path(__file__).parent / "golden_forms.json").read_text())
