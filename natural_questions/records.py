@@ -101,9 +101,9 @@ def build_record(
     return record
 
 
-def encode_line(record: Mapping[str, Any]) -> bytes:
-    """Return a record as a line of the released files: UTF-8, as Python's json writes it."""
-    return json.dumps(record, ensure_ascii=False).encode() + b"\n"
+def encode_record(record: Mapping[str, Any]) -> bytes:
+    """Return a record as in the released files: UTF-8, as Python's json writes it."""
+    return json.dumps(record, ensure_ascii=False).encode()
 
 
 def simplify_record(data: Mapping[str, Any]) -> dict[str, Any]:

@@ -1,11 +1,12 @@
 """The layouts of releases: lines of records with accepted annotations, in either form."""
 
-from collections.abc import Callable, Generator, Mapping
-from contextlib import closing
+from collections.abc import Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
-from annotation.exports.layouts import SPLITS, Column, Counted, Keep, Layout, Record, by_number
+from annotation.exports.arrangements import LINES
+from annotation.exports.layouts import SPLITS, Column, Counted, Layout, Record, by_number
 from annotation.models import Project
 from natural_questions import pages, records
 from natural_questions.annotation import PageSpan, Path
@@ -57,9 +58,9 @@ COLUMNS = (
 class PageCounts(Counted):
     """Counts of questions, annotations and the ways they took."""
 
-    def add(self, question: ReleasedQuestion) -> None:
+    def add(self, question: ReleasedQuestion, record: Record | None) -> None:
         """Count a question, released or left out."""
-        if question.left_out:
+        if record is None:
             self.left_out[question.left_out] += 1
             return
         self.questions[question.split] += 1
@@ -93,29 +94,18 @@ class PageCounts(Counted):
         return {"questions": {reason: self.left_out[reason] for reason in LEFT_OUT}}
 
 
-def parts_in(form: Form) -> Callable[[Project, str | None, Any, Keep], Generator[bytes]]:
-    """Return a function that gives the lines of a release in a form."""
+def read_few_questions(project: Project, split: str | None) -> Generator[list[ReleasedQuestion]]:
+    """Give every question of the split (None: all), few at a time. Only within a snapshot."""
+    return read_question_chunks(project, split, size=AT_ONCE)
 
-    def parts(
-        project: Project, split: str | None, counts: PageCounts, keep: Keep
-    ) -> Generator[bytes]:
-        with closing(read_question_chunks(project, split, size=AT_ONCE)) as chunks:
-            for some in chunks:
-                kept = pages.pages_of(each.pk for each in some if not each.left_out)
-                for question in some:
-                    counts.add(question)
-                    if question.left_out:
-                        continue
-                    page = kept.pop(question.pk)
-                    record = records.build_record(
-                        records.complete_record(page.record, question.external_id, question.text),
-                        question.annotations,
-                        form,
-                    )
-                    keep(question.split, question.external_id, record)
-                    yield records.encode_line(record)
 
-    return parts
+def build_records(questions: Sequence[ReleasedQuestion], form: Form) -> Iterator[Record]:
+    """Give the records of some questions in a form, each with its page. One query."""
+    kept = pages.pages_of(question.pk for question in questions)
+    for question in questions:
+        page = kept.pop(question.pk)
+        data = records.complete_record(page.record, question.external_id, question.text)
+        yield records.build_record(data, question.annotations, form)
 
 
 def build_row(external_id: str, record: Record) -> dict[str, Any]:
@@ -147,8 +137,11 @@ def _layout(form: Form, label: str, hint: str) -> Layout:
         label=label,
         hint=hint,
         fields=FIELDS[form],
+        questions=read_few_questions,
+        records=partial(build_records, form=form),
+        arrangement=LINES,
+        encode=records.encode_record,
         counts=PageCounts,
-        parts=parts_in(form),
         card=PageCard.render_card,
         columns=COLUMNS,
         row=build_row,

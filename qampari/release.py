@@ -2,16 +2,16 @@
 
 import json
 from collections import Counter
-from collections.abc import Collection, Generator, Iterator, Mapping, Sequence
-from contextlib import closing
+from collections.abc import Collection, Generator, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 import orjson
 
-from annotation.exports.layouts import SPLITS, Column, Counted, Keep, Layout, Record
+from annotation.exports.arrangements import LINES, Arrangement
+from annotation.exports.layouts import SPLITS, Column, Counted, Layout, Record
 from annotation.exports.layouts import by_number as numbered
-from annotation.exports.rows import chunks
+from annotation.exports.rows import Row, chunks
 from annotation.golds import queries as golds_queries
 from annotation.models import Project, Question
 from annotation.sheets.rules import format_count
@@ -19,7 +19,7 @@ from qampari import paraphrases
 from qampari.records import KINDS, LIST, kind_of, official_of, readers_of
 from qampari.services.paraphrases import PARAPHRASE, VERIFY
 from qampari.statements import RELEASED_QUESTIONS
-from qampari.verdicts import CHECK, TEAM, accepted_of, read_judged_answers
+from qampari.verdicts import CHECK, TEAM, JudgedCandidate, accepted_of, read_judged_answers
 from validation.release.card import (
     Card,
     by_number,
@@ -51,29 +51,32 @@ class ReleaseRow:
     """The question as a program made it, where `text` is an accepted paraphrase of it."""
 
 
-def read_questions(project: Project, split: str | None) -> Generator[ReleaseRow]:
-    """Give every question of a split (None: all) with its accepted answers.
+def read_question_chunks(project: Project, split: str | None) -> Generator[list[ReleaseRow]]:
+    """Give every question of a split (None: all) with its accepted answers, in chunks.
 
     Only within `snapshot`. Four queries for each chunk.
     """
     for some in chunks(RELEASED_QUESTIONS, [project.pk, split, split], AT_ONCE):
         ids = [row[0] for row in some if row[4] == _State.ACCEPTED]
         rows, texts = read_judged_answers(ids), paraphrases.read_accepted_texts(ids)
-        for pk, name, text, its_split, state, context, reserve, newest, versions in some:
-            accepted = state == _State.ACCEPTED
-            said = rows.get(pk, [])
-            yield ReleaseRow(
-                name,
-                texts.get(pk) or text,
-                its_split,
-                orjson.loads(context),
-                "" if accepted else "reserve" if reserve else _LEFT_OUT.get(state, "unfinished"),
-                accepted_of(said) if accepted else (),
-                accepted and not any(row.said or row.team for row in said),
-                newest,
-                frozenset(versions),
-                text if pk in texts else "",
-            )
+        yield [_released(row, rows.get(row[0], []), texts.get(row[0], "")) for row in some]
+
+
+def _released(row: Row, judged: Sequence[JudgedCandidate], paraphrase: str) -> ReleaseRow:
+    _, external_id, text, split, state, context, reserve, newest, versions = row
+    accepted = state == _State.ACCEPTED
+    return ReleaseRow(
+        external_id,
+        paraphrase or text,
+        split,
+        orjson.loads(context),
+        "" if accepted else "reserve" if reserve else _LEFT_OUT.get(state, "unfinished"),
+        accepted_of(judged) if accepted else (),
+        accepted and not any(each.said or each.team for each in judged),
+        newest,
+        frozenset(versions),
+        text if paraphrase else "",
+    )
 
 
 @dataclass
@@ -82,9 +85,9 @@ class Counts(Counted):
 
     kinds: Counter[str] = field(default_factory=Counter)
 
-    def add(self, row: ReleaseRow) -> None:
-        """Count a question."""
-        if row.left_out:
+    def add(self, row: ReleaseRow, record: Record | None) -> None:
+        """Count a question, released or left out."""
+        if record is None:
             self.left_out[row.left_out] += 1
             return
         self.questions[row.split] += 1
@@ -113,31 +116,18 @@ class Counts(Counted):
         return {"questions": {reason: self.left_out[reason] for reason in REASONS}}
 
 
-def _lines(project: Project, split: str | None, counts: Counts, keep: Keep) -> Generator[bytes]:
-    with closing(read_questions(project, split)) as rows:
-        for row in rows:
-            counts.add(row)
-            if not row.left_out:
-                made = official_of(row.external_id, row.text, row.context, row.kept)
-                record = _with_synthetic(row, made)
-                keep(row.split, row.external_id, record)
-                yield orjson.dumps(record) + b"\n"
+def build_official_records(rows: Iterable[ReleaseRow]) -> Iterator[Record]:
+    """Give the records of questions as QAMPARI was released."""
+    for row in rows:
+        made = official_of(row.external_id, row.text, row.context, row.kept)
+        yield _with_synthetic(row, made)
 
 
-def _array(project: Project, split: str | None, counts: Counts, keep: Keep) -> Generator[bytes]:
-    first = True
-    yield b"["
-    with closing(read_questions(project, split)) as rows:
-        for row in rows:
-            counts.add(row)
-            if not row.left_out:
-                made = readers_of(row.external_id, row.text, row.context, row.kept)
-                record = _with_synthetic(row, made)
-                keep(row.split, row.external_id, record)
-                yield b"" if first else b","
-                yield b"\n" + _indented(record)
-                first = False
-    yield b"\n]"
+def build_readers_records(rows: Iterable[ReleaseRow]) -> Iterator[Record]:
+    """Give the records of questions as programs that read passages use them."""
+    for row in rows:
+        made = readers_of(row.external_id, row.text, row.context, row.kept)
+        yield _with_synthetic(row, made)
 
 
 def _with_synthetic(row: ReleaseRow, record: Record) -> dict[str, Any]:
@@ -220,8 +210,10 @@ OFFICIAL = Layout(
         ("synthetic_question", "the question that was paraphrased, where one was"),
         (LIST, "its accepted answers, each with `answer_text`, `aliases`, `aid` and `proof`"),
     ),
+    questions=read_question_chunks,
+    records=build_official_records,
+    arrangement=LINES,
     counts=Counts,
-    parts=_lines,
     card=ListCard.render_card,
     columns=(
         Column("qid", "the question’s id, which names its kind and split"),
@@ -252,8 +244,11 @@ READERS = Layout(
         ("answers", "for each accepted answer its forms, the name first"),
         ("answer", "the names in one sentence"),
     ),
+    questions=read_question_chunks,
+    records=build_readers_records,
+    arrangement=Arrangement(b"[\n", b",\n", b"\n]", b"[\n]"),
+    encode=_indented,
     counts=Counts,
-    parts=_array,
     card=ListCard.render_card,
     columns=(
         Column("id", "the question’s id"),

@@ -7,7 +7,7 @@ from annotation.core.consistent_view import snapshot
 from annotation.models import Project, Question
 from metrics.score import Evaluation, Figure
 from qampari.records import KINDS, kind_of
-from qampari.release import AT_ONCE, read_questions
+from qampari.release import AT_ONCE, read_question_chunks
 from qampari.verdicts import CORRECT, VERDICTS, JudgedCandidate, read_judged_answers
 from validation.agreement.reporting import Group, Report, Section, Shown
 
@@ -80,7 +80,8 @@ def _judged(project: Project, split: str | None) -> Rows:
 
 
 def _counts(project: Project, split: str | None) -> Group:
-    rows = [row for row in read_questions(project, split) if not row.left_out]
+    chunks = read_question_chunks(project, split)
+    rows = [row for some in chunks for row in some if not row.left_out]
     kinds = Counter(kind_of(row.external_id) for row in rows)
     n, answers = len(rows), sum(len(row.kept) for row in rows)
     shown = [

@@ -2,7 +2,7 @@
 
 import hashlib
 from abc import ABC, abstractmethod
-from collections.abc import Generator, Iterable, Iterator, Mapping
+from collections.abc import Generator, Iterator, Mapping
 from contextlib import closing
 from typing import Any, BinaryIO
 
@@ -11,6 +11,7 @@ from django.conf import settings
 
 from annotation.core.consistent_view import snapshot
 from annotation.core.models.projects import Project
+from annotation.exports.arrangements import Arrangement, Entry
 
 BLOCK = 1 << 16
 MANIFEST = ".manifest.json"
@@ -19,10 +20,17 @@ Content = bytes | BinaryIO
 
 
 class Dataset(ABC):
-    """One export or release. Read `blocks` to the end, outside a transaction; then all is known."""
+    """One export or release. Read `blocks` to the end, outside a transaction; then all is known.
 
-    def __init__(self, project: Project) -> None:
+    `split`: that of all records, None for any.
+    """
+
+    def __init__(
+        self, project: Project, arrangement: Arrangement, split: str | None = None
+    ) -> None:
         self.project = project
+        self.arrangement = arrangement
+        self.split = split
         self._digest = hashlib.sha256()
         self._bytes = 0
         self._complete = False
@@ -33,8 +41,12 @@ class Dataset(ABC):
         """The name a download of the data has."""
 
     @abstractmethod
-    def iterate_parts(self) -> Generator[bytes]:
-        """Yield the data in pieces, within one snapshot of the database."""
+    def iterate_entries(self) -> Generator[Entry]:
+        """Yield the records, within one snapshot of the database."""
+
+    @abstractmethod
+    def encode_entry(self, entry: Entry) -> bytes:
+        """Return the bytes of a record as it passes by, once for each."""
 
     @abstractmethod
     def build_manifest(self, file_name: str) -> bytes:
@@ -55,12 +67,21 @@ class Dataset(ABC):
         """Yield the data, in blocks of bytes."""
         with snapshot():
             self.project = Project.objects.select_related("snapshot").get(pk=self.project.pk)
-            with closing(self.iterate_parts()) as pieces, closing(_joined(pieces)) as joined:
+            with closing(self._write_parts()) as pieces, closing(_joined(pieces)) as joined:
                 for block in joined:
                     self._digest.update(block)
                     self._bytes += len(block)
                     yield block
         self._complete = True
+
+    def _write_parts(self) -> Generator[bytes]:
+        last: Entry | None = None
+        with closing(self.iterate_entries()) as entries:
+            for entry in entries:
+                yield self.arrangement.lead_in(last, entry)
+                yield self.encode_entry(entry)
+                last = entry
+        yield self.arrangement.lead_out(last, self.split)
 
     def file_entry(self, file_name: str) -> dict[str, Any]:
         """Return name, size and digest, as a manifest has them."""
@@ -94,23 +115,6 @@ def described(project: Project) -> dict[str, Any]:
 def indented(manifest: Mapping[str, Any]) -> bytes:
     """Return a manifest as indented JSON."""
     return orjson.dumps(manifest, option=orjson.OPT_INDENT_2) + b"\n"
-
-
-def array(records: Iterable[bytes]) -> Generator[bytes]:
-    """Lay records out as in the released files, as one array; here with one record per line."""
-    separator = b"[\n"
-    for record in records:
-        yield separator
-        yield record
-        separator = b",\n"
-    yield b"[]\n" if separator == b"[\n" else b"\n]\n"
-
-
-def lines(records: Iterable[bytes]) -> Generator[bytes]:
-    """Lay records out with one per line."""
-    for record in records:
-        yield record
-        yield b"\n"
 
 
 def _joined(parts: Iterator[bytes]) -> Generator[bytes]:

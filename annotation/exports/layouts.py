@@ -3,12 +3,16 @@
 import abc
 import datetime as dt
 from collections import Counter
-from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass, field
 from typing import Any
 
+import orjson
+
 from annotation.core.models.projects import Project, StagePolicy
 from annotation.core.models.questions import Split
+from annotation.exports.arrangements import Arrangement, Entry
 
 SPLITS = tuple(Split.values)
 
@@ -40,6 +44,10 @@ class Counted(abc.ABC):
             self.newest = max(self.newest or newest, newest)
 
     @abc.abstractmethod
+    def add(self, question: Any, record: Mapping[str, Any] | None) -> None:
+        """Count a question: with its record if it is released, without one if it is left out."""
+
+    @abc.abstractmethod
     def as_json(self) -> dict[str, object]:
         """Return the counts as the manifest holds them; every key is always there."""
 
@@ -68,28 +76,44 @@ class Column:
 
 
 Record = Mapping[str, Any]
-Keep = Callable[[str, str, Record], None]
-"""Is told of each record of a release: its split, the question's id, and the record."""
 
 
 @dataclass(frozen=True)
 class Layout:
     """One official layout.
 
-    `counts` makes the counter for `parts`; `parts` yields the whole file in pieces, within a
-    snapshot of the database, and tells its last argument each record; `card` writes the dataset
-    card from the manifest. `fields` says for the card what each key holds. `columns` are those of
-    the tables, and `row` gives a record's values for them from its id and the record.
-    `ending`: of the file's name.
+    `questions` yields those of a split (None: all) in chunks, within a snapshot of the database;
+    each has `split`, `external_id` and `left_out`, the reason or "". `records` yields the record of
+    each of some that are not left out, `encode` writes one, and `arrangement` is how they follow
+    each other. `counts` makes what counts both; `card` writes the dataset card from the manifest.
+    `fields` says for the card what each key holds. `columns` are those of the tables, and `row`
+    gives a record's values for them from its id and the record. `ending`: of the file's name.
     """
 
     key: str
     label: str
     hint: str
     fields: tuple[tuple[str, str], ...]
+    questions: Callable[[Project, str | None], Generator[Sequence[Any]]]
+    records: Callable[[Sequence[Any]], Iterator[Record]]
     counts: Callable[[], Counted]
-    parts: Callable[[Project, str | None, Any, Keep], Generator[bytes]]
     card: Callable[[Mapping[str, Any], "Layout", Project, Sequence[StagePolicy]], str]
     columns: tuple[Column, ...]
     row: Callable[[str, Record], dict[str, Any]]
+    arrangement: Arrangement
+    encode: Callable[[Record], bytes] = orjson.dumps
     ending: str = "json"
+
+    def iterate_entries(
+        self, project: Project, split: str | None, counts: Counted
+    ) -> Generator[Entry]:
+        """Yield the records of a split (None: all); count them and what is left out."""
+        with closing(self.questions(project, split)) as chunks:
+            for questions in chunks:
+                released = [question for question in questions if not question.left_out]
+                records = self.records(released)
+                for question in questions:
+                    record = None if question.left_out else next(records)
+                    counts.add(question, record)
+                    if record is not None:
+                        yield Entry(record, question.split, question.external_id)

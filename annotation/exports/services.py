@@ -1,8 +1,7 @@
 """Exports, streamed in bounded memory; the same rows give the same bytes."""
 
 import datetime as dt
-from collections.abc import Generator, Iterator
-from contextlib import closing
+from collections.abc import Generator
 
 from django.db import transaction
 
@@ -11,7 +10,8 @@ from annotation.access.data import check_can_export
 from annotation.core import audit
 from annotation.core.models.projects import Project
 from annotation.core.refusals import Conflict
-from annotation.exports.dataset import Dataset, array, described, indented, lines
+from annotation.exports.arrangements import ARRAY, LINES, Entry
+from annotation.exports.dataset import Dataset, described, indented
 from annotation.exports.format import EXTENSIONS, JSON, Format
 from annotation.exports.selection import Selection
 from annotation.protocols import registry as protocols
@@ -31,7 +31,7 @@ class Export(Dataset):
     """A download: its name, its type, its bytes, and the manifest once these are read."""
 
     def __init__(self, project: Project, format: Format, chosen: Selection) -> None:
-        super().__init__(project)
+        super().__init__(project, ARRAY if format.content_type == JSON else LINES)
         self.format = format
         self.chosen = chosen
         self.records = -format.headings
@@ -47,16 +47,16 @@ class Export(Dataset):
         """The media type of the data."""
         return self.format.content_type
 
-    def iterate_parts(self) -> Generator[bytes]:
-        """Yield the records in their layout."""
-        lay_out = array if self.content_type == JSON else lines
-        with closing(lay_out(self._counted())) as laid_out:
-            yield from laid_out
-
-    def _counted(self) -> Iterator[bytes]:
+    def iterate_entries(self) -> Generator[Entry]:
+        """Yield the records, encoded."""
         for record in self.format.records(self.project, self.chosen):
-            self.records += 1
-            yield record
+            yield Entry(record)
+
+    def encode_entry(self, entry: Entry) -> bytes:
+        """Return the record; count it."""
+        self.records += 1
+        encoded: bytes = entry.record
+        return encoded
 
     def build_manifest(self, file_name: str) -> bytes:
         """Return the manifest, as indented JSON. Only after `blocks` is read to its end."""

@@ -28,7 +28,7 @@ def load_questions(project: Project, people: Mapping[str, User], now: dt.datetim
     for finished, made in ((False, map(_open, pages)), (True, map(_finished, pages))):
         import_questions(
             project=project,
-            file=io.BytesIO(b"".join(map(records.encode_line, made))),
+            file=io.BytesIO(b"".join(records.encode_record(each) + b"\n" for each in made)),
             format=KEY,
             split="dev",
             strict=True,

@@ -275,7 +275,8 @@ def test_a_release_has_the_paraphrase_and_keeps_the_synthetic_question(project, 
     Sample.objects.create(project=project, person=author, seed=4)
     paraphrasing.paraphrase(project, author, "Which bridges are by Rennie?")
     with snapshot():
-        rows = {row.external_id: row for row in release.read_questions(project, "dev")}
+        [chunk] = release.read_question_chunks(project, "dev")
+        rows = {row.external_id: row for row in chunk}
     first, second = rows[question.external_id], rows[plain.external_id]
     assert (first.text, first.synthetic) == ("Which bridges are by Rennie?", paraphrasing.ASKED)
     assert (second.text, second.synthetic) == (paraphrasing.ASKED, "")

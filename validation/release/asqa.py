@@ -5,16 +5,13 @@ its context. A question imported as finished work keeps its imported text; all o
 display form, as in the published files.
 """
 
-from collections.abc import Generator, Mapping
-from contextlib import closing
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
-
-import orjson
 
 from annotation.contexts.inputs import given_context
 from annotation.core.models.questions import display_form
-from annotation.exports.layouts import Column, Keep, Layout, Record
-from annotation.models import Project
+from annotation.exports.arrangements import SPLITS_OBJECT
+from annotation.exports.layouts import Column, Layout, Record
 from validation.decisions.accepted_long_answers import LongAnsweredQuestion, read_question_chunks
 from validation.release.asqa_card import AsqaCard
 from validation.release.asqa_counts import AsqaCounts
@@ -63,32 +60,9 @@ COLUMNS = (
 )
 
 
-def export_parts(
-    project: Project, split: str | None, counts: AsqaCounts, keep: Keep
-) -> Generator[bytes]:
-    """Give the file in pieces: one object with a part for each split that holds a question."""
-    current = ""
-    yield b"{"
-    with closing(read_question_chunks(project, split)) as chunks:
-        for some in chunks:
-            for question in some:
-                record = None if question.left_out else record_of(question)
-                counts.add(question, record)
-                if record is None:
-                    continue
-                keep(question.split, question.external_id, record)
-                if question.split != current:
-                    yield b"\n},\n" if current else b""
-                    yield orjson.dumps(question.split) + b": {\n"
-                    current = question.split
-                else:
-                    yield b",\n"
-                yield orjson.dumps(question.external_id) + b": " + orjson.dumps(record)
-    if current:
-        yield b"\n}"
-    elif split:
-        yield orjson.dumps(split) + b": {}"
-    yield b"}\n"
+def build_records(questions: Iterable[LongAnsweredQuestion]) -> Iterator[Record]:
+    """Give the record of each question."""
+    return map(record_of, questions)
 
 
 def record_of(question: LongAnsweredQuestion) -> dict[str, Any]:
@@ -146,8 +120,10 @@ ASQA = Layout(
     label="ASQA",
     hint="Questions with their disambiguations, contexts, pages and accepted long answers",
     fields=FIELDS,
+    questions=read_question_chunks,
+    records=build_records,
+    arrangement=SPLITS_OBJECT,
     counts=AsqaCounts,
-    parts=export_parts,
     card=AsqaCard.render_card,
     columns=COLUMNS,
     row=build_row,

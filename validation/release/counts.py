@@ -1,6 +1,8 @@
 """What a release holds and leaves out, counted while it is written."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from annotation.exports.layouts import SPLITS, Counted, by_number
 from validation.decisions.accepted_answers import LEFT_OUT, DecidedQuestion
@@ -21,9 +23,9 @@ class Counts(Counted):
     answers: int = 0
     no_answers: int = 0
 
-    def add(self, question: DecidedQuestion) -> None:
+    def add(self, question: DecidedQuestion, record: Mapping[str, Any] | None) -> None:
         """Count a question, released or left out."""
-        if question.left_out:
+        if record is None:
             self.left_out[question.left_out] += 1
             return
         kinds = {accepted.kind for accepted in question.sets}

@@ -8,22 +8,18 @@ bytes. Questions of the test set come without answers.
 """
 
 from collections import Counter, OrderedDict
-from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
-from contextlib import closing
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
 from operator import itemgetter
 from typing import Any
 
-import orjson
-
-from annotation.exports.dataset import array
-from annotation.exports.layouts import Column, Keep, Layout, Record, by_number
+from annotation.exports.arrangements import ARRAY
+from annotation.exports.layouts import Column, Layout, Record, by_number
 from annotation.exports.rows import Row, fetch
-from annotation.models import Project, Split
+from annotation.models import Split
 from metrics.text import normalise_text
-from validation.decisions import accepted_answers
-from validation.decisions.accepted_answers import DecidedQuestion
+from validation.decisions.accepted_answers import DecidedQuestion, read_question_chunks
 from validation.release.counts import Counts
 from validation.release.evidence_card import EvidenceCard
 from validation.release.records import LIGHT_COLUMNS, LIGHT_FIELDS, build_light_records, light_row
@@ -63,10 +59,12 @@ class EvidenceCounts(Counts):
 
     articles: Counter[int] = field(default_factory=Counter)
 
-    def add(self, question: DecidedQuestion) -> None:
+    def add(self, question: DecidedQuestion, record: Record | None) -> None:
         """Count a question, released or left out."""
-        if question.left_out or question.split != Split.TEST:
-            super().add(question)
+        if record is not None:
+            self.articles[len(record["articles"])] += 1
+        if record is None or question.split != Split.TEST:
+            super().add(question, record)
             return
         self.questions[question.split, _HIDDEN] += 1
         self.sources[question.source] += 1
@@ -110,28 +108,11 @@ class _Pages:
         return list(by_path.values())
 
 
-def export_parts(
-    project: Project, split: str | None, counts: EvidenceCounts, keep: Keep
-) -> Generator[bytes]:
-    """Give the array of all records."""
-    yield from array(_encoded(project, split, counts, keep))
-
-
-def _encoded(
-    project: Project, split: str | None, counts: EvidenceCounts, keep: Keep
-) -> Iterator[bytes]:
+def build_records(questions: Sequence[DecidedQuestion]) -> Iterator[Record]:
+    """Give the records of some questions. At most three queries for every eight."""
     pages = _Pages()
-    with closing(accepted_answers.read_question_chunks(project, split)) as questions:
-        for some in questions:
-            for question in some:
-                counts.add(question)
-            released = [question for question in some if not question.left_out]
-            for start in range(0, len(released), _AT_ONCE):
-                few = released[start : start + _AT_ONCE]
-                for question, record in zip(few, _records(few, pages), strict=True):
-                    counts.articles[len(record["articles"])] += 1
-                    keep(question.split, question.external_id, record)
-                    yield orjson.dumps(record)
+    for start in range(0, len(questions), _AT_ONCE):
+        yield from _records(questions[start : start + _AT_ONCE], pages)
 
 
 def _records(questions: Sequence[DecidedQuestion], pages: _Pages) -> Iterator[dict[str, Any]]:
@@ -184,19 +165,16 @@ def _source(page: PortablePage) -> dict[str, str | None]:
     return {"title": page.title, "url": page.url or None, "revision": revision}
 
 
-def build_row(external_id: str, record: Record) -> dict[str, Any]:
-    """Return a record's values for `COLUMNS`."""
-    return light_row(external_id, record)
-
-
 EVIDENCE = Layout(
     key="ambignq-evidence",
     label="AmbigNQ with evidence",
     hint="Answers with the pages that people opened, as text and HTML; test without answers",
     fields=_FIELDS,
+    questions=read_question_chunks,
+    records=build_records,
+    arrangement=ARRAY,
     counts=EvidenceCounts,
-    parts=export_parts,
     card=EvidenceCard.render_card,
     columns=COLUMNS,
-    row=build_row,
+    row=light_row,
 )

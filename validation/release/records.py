@@ -4,8 +4,7 @@ A question first imported as finished work keeps its imported text; all others a
 form, as in the published files.
 """
 
-from collections.abc import Callable, Generator, Iterator, Sequence
-from contextlib import closing
+from collections.abc import Iterator, Sequence
 from itertools import groupby
 from operator import itemgetter
 from typing import Any
@@ -13,13 +12,11 @@ from typing import Any
 import orjson
 
 from annotation.core.models.questions import display_form
-from annotation.exports.dataset import array
-from annotation.exports.layouts import Column, Keep, Layout, Record
+from annotation.exports.arrangements import ARRAY
+from annotation.exports.layouts import Column, Layout, Record
 from annotation.exports.rows import Row, fetch
 from annotation.generation.export import read_and_searched
-from annotation.models import Project
-from validation.decisions import accepted_answers
-from validation.decisions.accepted_answers import DecidedQuestion
+from validation.decisions.accepted_answers import DecidedQuestion, read_question_chunks
 from validation.decisions.official import MULTIPLE, SINGLE, are_queries, are_texts
 from validation.release.card import AmbigNQCard
 from validation.release.counts import Counts
@@ -71,31 +68,6 @@ FULL_COLUMNS = (
     Column("nq_answer", "the answers known before", lists=1),
     Column("nq_doc_title", "the page known before, or null"),
 )
-
-
-def build_parts_exporter(
-    records: Callable[[Sequence[DecidedQuestion]], Iterator[Record]],
-) -> Callable[[Project, str | None, Counts, Keep], Generator[bytes]]:
-    """Return what gives the array of all records; `records` makes those of some questions."""
-
-    def all_parts(
-        project: Project, split: str | None, counts: Counts, keep: Keep
-    ) -> Generator[bytes]:
-        yield from array(_encoded(project, split, counts, keep))
-
-    def _encoded(
-        project: Project, split: str | None, counts: Counts, keep: Keep
-    ) -> Iterator[bytes]:
-        with closing(accepted_answers.read_question_chunks(project, split)) as questions:
-            for some in questions:
-                for question in some:
-                    counts.add(question)
-                released = [question for question in some if not question.left_out]
-                for question, record in zip(released, records(released), strict=True):
-                    keep(question.split, question.external_id, record)
-                    yield orjson.dumps(record)
-
-    return all_parts
 
 
 def build_light_records(questions: Sequence[DecidedQuestion]) -> Iterator[dict[str, Any]]:
@@ -192,8 +164,10 @@ LIGHT = Layout(
     label="AmbigNQ, light",
     hint="Questions with their accepted answers, in the released layout",
     fields=LIGHT_FIELDS,
+    questions=read_question_chunks,
+    records=build_light_records,
+    arrangement=ARRAY,
     counts=Counts,
-    parts=build_parts_exporter(build_light_records),
     card=AmbigNQCard.render_card,
     columns=LIGHT_COLUMNS,
     row=light_row,
@@ -203,8 +177,10 @@ FULL = Layout(
     label="AmbigNQ, full",
     hint="With searches, results and pages read by all who worked on a question",
     fields=FULL_FIELDS,
+    questions=read_question_chunks,
+    records=build_full_records,
+    arrangement=ARRAY,
     counts=Counts,
-    parts=build_parts_exporter(build_full_records),
     card=AmbigNQCard.render_card,
     columns=FULL_COLUMNS,
     row=full_row,

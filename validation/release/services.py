@@ -15,8 +15,9 @@ from accounts.models import User
 from annotation.access.data import check_can_export
 from annotation.core import audit
 from annotation.core.refusals import Conflict
+from annotation.exports.arrangements import Entry
 from annotation.exports.dataset import Content, Dataset, indented
-from annotation.exports.layouts import Keep, Layout, Record
+from annotation.exports.layouts import Layout
 from annotation.models import Project, StagePolicy
 from annotation.protocols import registry as protocols
 from validation.release.croissant import render_croissant
@@ -44,9 +45,8 @@ class Release(Dataset):
     def __init__(
         self, project: Project, format: Layout, split: str | None, tables: str | None
     ) -> None:
-        super().__init__(project)
+        super().__init__(project, format.arrangement, split)
         self.format = format
-        self.split = split
         self._tables = Tables(tables, format.columns) if tables else None
         self.counts = format.counts()
         self.policies: list[StagePolicy] = []
@@ -57,12 +57,18 @@ class Release(Dataset):
         parts = [self.project.slug, *([self.split] if self.split else []), self.format.key]
         return f"{'-'.join(parts)}.{self.format.ending}"
 
-    def iterate_parts(self) -> Generator[bytes]:
-        """Give the data in pieces."""
+    def iterate_entries(self) -> Generator[Entry]:
+        """Give the records with their splits and ids; count them and what is left out."""
         self.policies = list(self.project.policies.order_by("stage", "split"))
-        keep: Keep = self._into_tables if self._tables else lambda split, id, record: None
-        with closing(self.format.parts(self.project, self.split, self.counts, keep)) as pieces:
-            yield from pieces
+        entries = self.format.iterate_entries(self.project, self.split, self.counts)
+        with closing(entries):
+            yield from entries
+
+    def encode_entry(self, entry: Entry) -> bytes:
+        """Return a record in its layout; add its row to the tables."""
+        if self._tables:
+            self._tables.add(entry.split, self.format.row(entry.id, entry.record))
+        return self.format.encode(entry.record)
 
     def build_companions(self, file_name: str) -> dict[str, Content]:
         """Return the manifest, the dataset card, the Croissant description and the tables."""
@@ -82,10 +88,6 @@ class Release(Dataset):
     def list_tables(self) -> list[Table]:
         """Return the tables. Only after `blocks` is read to its end."""
         return self._tables.finish_tables() if self._tables else []
-
-    def _into_tables(self, split: str, external_id: str, record: Record) -> None:
-        assert self._tables is not None
-        self._tables.add(split, self.format.row(external_id, record))
 
     def build_manifest(self, file_name: str) -> bytes:
         """Return the manifest, as indented JSON. Only after `blocks` is read to its end."""

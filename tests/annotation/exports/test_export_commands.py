@@ -10,6 +10,7 @@ from django.conf import settings
 from django.core.management import call_command
 from django.core.management.base import CommandError
 
+from annotation.exports.arrangements import Entry
 from annotation.exports.services import Export
 from annotation.models import AuditEntry, Question
 from tests.annotation.exports.submissions import submit
@@ -179,10 +180,10 @@ def test_an_export_that_fails_leaves_what_was_there(project, answered, tmp_path,
     path.write_text("old")
 
     def break_off(self):
-        yield b"half"
+        yield Entry(b"half")
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(Export, "iterate_parts", break_off)
+    monkeypatch.setattr(Export, "iterate_entries", break_off)
     sentence, status, _ = refused(
         "export", project.slug, "--format=annotations", f"--output={path}"
     )
