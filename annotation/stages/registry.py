@@ -4,7 +4,7 @@ A stage has a sheet (`annotation.sheets.sheet.Sheet`: its form, and how that is 
 checked and shown) and defines what the rules and the page may know of an assignment (`given`) and
 how a response becomes rows (`write`). To write one, derive from
 `annotation.work.stage.SheetStage`, which has defaults for everything else, and register it in the
-`ready()` of its app: the engine hands out its tasks, and `annotation.work.page.WorkPage`
+`ready()` of its app: the engine hands out its tasks, and `annotation.work.assignment_page`
 serves its page.
 """
 

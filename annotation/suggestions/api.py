@@ -26,8 +26,8 @@ from annotation.suggestions.values import REASONS, SuggestionOffers
 from annotation.text.cleaning import ResponseError
 from annotation.work import drafts
 from annotation.work.api import SAVED, WorkView, draft_conflict_response
+from annotation.work.assignment_desk import AssignmentTurn
 from annotation.work.serializers import ResponseSerializer, WorkSerializer
-from annotation.work.turn import Turn
 
 _PRESSES = {"accept": ACCEPT, "dismiss": DISMISS, "put-back": PUT_BACK}
 USELESS = OpenApiResponse(RefusalSerializer, "Nothing came of it; see `detail`.")
@@ -87,10 +87,12 @@ class DecisionSerializer(ResponseSerializer):
 class SuggestionView(WorkView):
     """A view of the suggestions in one's own work."""
 
-    def shown_in(self, turn: Turn) -> tuple[SuggestingStage[Any, Any], SuggestionOffers] | None:
+    def shown_in(
+        self, turn: AssignmentTurn
+    ) -> tuple[SuggestingStage[Any, Any], SuggestionOffers] | None:
         """Return the stage and the suggestions of a turn, None where it shows none."""
-        stage = turn.stage
-        if not isinstance(stage, SuggestingStage) or not turn.may_look():
+        stage = turn.desk.stage
+        if not isinstance(stage, SuggestingStage) or not turn.desk.may_look():
             return None
         offered = turn.given.suggestions
         return None if offered is None else (stage, offered)
@@ -106,6 +108,7 @@ class WorkSuggestions(SuggestionView):
     def get(self, request: Request, assignment_id: int) -> Response:
         """What models suggest for the question, beside the draft as it is saved."""
         turn = self.get_turn()
+        assignment = turn.desk.assignment
         content: dict[str, Any] = {
             "system": "",
             "locked": "",
@@ -113,11 +116,11 @@ class WorkSuggestions(SuggestionView):
             "hidden": 0,
             "suggestions": [],
         }
-        shown = self.shown_in(turn) if turn.assignment.state == Assignment.State.ACTIVE else None
+        shown = self.shown_in(turn) if assignment.state == Assignment.State.ACTIVE else None
         if shown is not None:
             stage, offered = shown
-            response = turn.load_response(turn.assignment.draft)
-            prompt = turn.assignment.task.question.prompt
+            response = turn.load_response(assignment.draft)
+            prompt = assignment.task.question.prompt
             beside = build_panel(stage.taking, prompt, response, offered)
             content = {
                 "system": beside.system,
@@ -164,31 +167,23 @@ class WorkSuggestion(SuggestionView):
         turn, values = self.get_turn(), self.read_values(DecisionSerializer)
         response = turn.sheet.response_from_json(values["response"], turn.given)
         turn.check_may_look(response, values["version"])
-        if (newer := turn.find_newer_draft(response, values["version"])) is not None:
+        if (newer := turn.desk.find_newer_draft(response, values["version"])) is not None:
             return draft_conflict_response(turn, newer)
         response = turn.sheet.adapt_response(response, turn.given)
         self._check_offered(turn, response, suggestion_id)
         press = f"{_PRESSES[values['decision']]} {suggestion_id} {values['reason']}".strip()
         try:
-            response = turn.stage.apply_press(
-                turn.assignment,
-                response,
-                press,
-                turn.given,
-                QueryDict(),
-                by=self.person,
-                now=turn.now,
-            )
+            response = turn.desk.apply_press(response, press, QueryDict())
         except ResponseError as nothing:
             return Response({"detail": str(nothing)}, status=422)
         try:
-            turn.save(response, values["version"])
+            turn.desk.save_draft(response, values["version"])
         except drafts.DraftConflict as conflict:
             return draft_conflict_response(turn, conflict)
-        turn.note_warnings(turn.check_response(response))
+        turn.desk.note_warnings(turn.check_response(response))
         return self.respond_with_work()
 
-    def _check_offered(self, turn: Turn, response: Any, suggestion_id: int) -> None:
+    def _check_offered(self, turn: AssignmentTurn, response: Any, suggestion_id: int) -> None:
         """Refuse suggestions that the person does not see."""
         shown = self.shown_in(turn)
         if shown is None:

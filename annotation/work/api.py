@@ -25,6 +25,7 @@ from annotation.rest.base import OwnWorkView
 from annotation.sheets.report import FindingsReport
 from annotation.stages import registry as stages
 from annotation.work import assignments, drafts
+from annotation.work.assignment_desk import AssignmentDesk, AssignmentTurn
 from annotation.work.serializers import (
     FindingSerializer,
     ParkSerializer,
@@ -35,7 +36,6 @@ from annotation.work.serializers import (
     StillToDoSerializer,
     WorkSerializer,
 )
-from annotation.work.turn import Turn
 
 State = Assignment.State
 ELSEWHERE = OpenApiResponse(SavedElsewhereSerializer, "It no longer fits; see `detail`.")
@@ -47,23 +47,23 @@ SAVED = {200: WorkSerializer, 404: ABSENT_WORK, 409: ELSEWHERE, 413: TOO_MUCH}
 class WorkView(OwnWorkView):
     """A view of one's own work."""
 
-    def get_turn(self) -> Turn:
+    def get_turn(self) -> AssignmentTurn:
         """Return the person's turn at the address; 404 for those of others."""
         request = cast(UserRequest, self.request)
         assignment = get_assignment(request, self.kwargs["assignment_id"])
-        return Turn(assignment, by=self.person, now=timezone.now())
+        return AssignmentTurn(AssignmentDesk(assignment, by=self.person, now=timezone.now()))
 
     def respond_with_work(self) -> Response:
         """Answer with the work as it is now."""
         return Response(work_of(self.get_turn()))
 
 
-def work_of(turn: Turn) -> dict[str, Any]:
+def work_of(turn: AssignmentTurn) -> dict[str, Any]:
     """Return the turn as `WorkSerializer` describes it."""
-    assignment, question = turn.assignment, turn.assignment.task.question
+    assignment, question = turn.desk.assignment, turn.desk.assignment.task.question
     given = report = None
     response = turn.with_other_steps(turn.sheet.load(assignment.draft))
-    if assignment.state == State.ACTIVE and turn.may_look():
+    if assignment.state == State.ACTIVE and turn.desk.may_look():
         response = turn.sheet.adapt_response(response, turn.given)
         given, report = turn.sheet.given_to_json(turn.given), turn.check_response(response)
     return {
@@ -158,10 +158,10 @@ class WorkDraft(WorkView):
         turn.check_may_look(response, values["version"])
         response = turn.sheet.adapt_response(response, turn.given)
         try:
-            turn.save(response, values["version"])
+            turn.desk.save_draft(response, values["version"])
         except drafts.DraftConflict as conflict:
             return draft_conflict_response(turn, conflict)
-        turn.note_warnings(turn.check_response(response))
+        turn.desk.note_warnings(turn.check_response(response))
         return self.respond_with_work()
 
 
@@ -177,24 +177,27 @@ class WorkSubmit(WorkView):
     def post(self, request: Request, assignment_id: int) -> Response:
         """Submit the response. Submitting twice changes nothing."""
         turn, values = self.get_turn(), self.read_values(ResponseSerializer)
-        if turn.assignment.state == State.SUBMITTED:
+        if turn.desk.assignment.state == State.SUBMITTED:
             return self.respond_with_work()
         turn.check_step(turn.step, values["version"])
         response = turn.with_other_steps(
             turn.sheet.response_from_json(values["response"], turn.given)
         )
-        if (conflict := turn.find_newer_draft(response, values["version"])) is not None:
+        if (conflict := turn.desk.find_newer_draft(response, values["version"])) is not None:
             return draft_conflict_response(turn, conflict)
         try:
             assignments.submit_response(
-                assignment=turn.assignment, response=response, by=self.person, now=turn.now
+                assignment=turn.desk.assignment,
+                response=response,
+                by=self.person,
+                now=turn.desk.now,
             )
         except ResponseRefused as refused:
             return still_to_do(turn, response, values["version"], refused)
         except Denied:
             # The latest text is saved all the same, as the sentence promises.
             with suppress(Denied):
-                turn.save(response, values["version"])
+                turn.desk.save_draft(response, values["version"])
             raise
         return self.respond_with_work()
 
@@ -213,8 +216,8 @@ class WorkStep(WorkView):
         turn, values = self.get_turn(), self.read_values(StepResponseSerializer)
         if not turn.sheet.steps:
             raise Http404
-        if turn.assignment.state != State.ACTIVE:
-            raise Conflict(SENTENCES[turn.assignment.state])
+        if turn.desk.assignment.state != State.ACTIVE:
+            raise Conflict(SENTENCES[turn.desk.assignment.state])
         turn.check_step(values["step"], values["version"])
         response = turn.with_other_steps(
             turn.sheet.response_from_json(values["response"], turn.given)
@@ -229,24 +232,28 @@ class WorkStep(WorkView):
         return self.respond_with_work()
 
 
-def still_to_do(turn: Turn, response: Any, version: int, refused: ResponseRefused) -> Response:
+def still_to_do(
+    turn: AssignmentTurn, response: Any, version: int, refused: ResponseRefused
+) -> Response:
     """Save the response, and answer with everything that is still to do."""
     try:
-        turn.save(response, version)
+        turn.desk.save_draft(response, version)
     except drafts.DraftConflict as conflict:
         return draft_conflict_response(turn, conflict)
-    turn.note_warnings(refused.report)
+    turn.desk.note_warnings(refused.report)
     answer = {
         "detail": str(refused),
         "findings": _findings(refused.report),
-        "version": turn.assignment.draft_version,
+        "version": turn.desk.assignment.draft_version,
     }
     return Response(answer, status=refused.status)
 
 
-def draft_conflict_response(turn: Turn, conflict: drafts.DraftConflict) -> Response:
+def draft_conflict_response(turn: AssignmentTurn, conflict: drafts.DraftConflict) -> Response:
     """Answer with the draft that was saved in another window, or with the sentence alone."""
-    theirs = turn.sheet.response_to_json(turn.load_response(conflict.theirs), turn.assignment.pk)
+    theirs = turn.sheet.response_to_json(
+        turn.load_response(conflict.theirs), turn.desk.assignment.pk
+    )
     answer = {"detail": str(conflict), "version": conflict.version, "response": theirs}
     return Response(answer, status=conflict.status)
 
@@ -259,9 +266,9 @@ class WorkPark(WorkView):
         """Park the question with a reason. You keep your place and can resume it."""
         turn = self.get_turn()
         assignments.park_assignment(
-            assignment=turn.assignment,
+            assignment=turn.desk.assignment,
             by=self.person,
-            now=turn.now,
+            now=turn.desk.now,
             **self.read_values(ParkSerializer),
         )
         return self.respond_with_work()
@@ -278,14 +285,14 @@ class WorkResume(WorkView):
     def post(self, request: Request, assignment_id: int) -> Response:
         """Resume a question that was parked, released or skipped, or whose time ended."""
         turn = self.get_turn()
-        state = turn.assignment.state
+        state = turn.desk.assignment.state
         take_up = (
             assignments.resume_assignment
             if state == State.PARKED
             else assignments.reopen_assignment
         )
         if state != State.ACTIVE:
-            take_up(assignment=turn.assignment, by=self.person, now=turn.now)
+            take_up(assignment=turn.desk.assignment, by=self.person, now=turn.desk.now)
         return self.respond_with_work()
 
 
@@ -297,9 +304,9 @@ class WorkSkip(WorkView):
         """Give the question up, with a reason."""
         turn = self.get_turn()
         assignments.skip_question(
-            assignment=turn.assignment,
+            assignment=turn.desk.assignment,
             by=self.person,
-            now=turn.now,
+            now=turn.desk.now,
             **self.read_values(SkipSerializer),
         )
         return self.respond_with_work()
@@ -316,5 +323,5 @@ class WorkRelease(WorkView):
     def post(self, request: Request, assignment_id: int) -> Response:
         """Release the question for someone else. Your draft is kept."""
         turn = self.get_turn()
-        assignments.give_back(assignment=turn.assignment, by=self.person, now=turn.now)
+        assignments.give_back(assignment=turn.desk.assignment, by=self.person, now=turn.desk.now)
         return self.respond_with_work()

@@ -39,11 +39,6 @@ def progress_now(assignment: Assignment, sheet: Sheet[Any, Any]) -> StepProgress
     return progress_of(assignment)
 
 
-def key_in_hand(assignment: Assignment, sheet: Sheet[Any, Any]) -> str:
-    """Return the key of the step in hand, "" where the sheet has no steps."""
-    return sheet.steps[progress_of(assignment).at].key if sheet.steps else ""
-
-
 def change_step(
     *,
     assignment: Assignment,

@@ -9,7 +9,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_POST
 
 from annotation.access.loaders import UserRequest, get_assignment
-from annotation.work.page import WorkPage
+from annotation.work.assignment_page import AssignmentPage
 
 
 @require_GET
@@ -17,7 +17,7 @@ from annotation.work.page import WorkPage
 def work_page(request: UserRequest, assignment_id: int) -> HttpResponse:
     """Show the work, or its outcome."""
     assignment = get_assignment(request, assignment_id)
-    return WorkPage(request, assignment).show_work()
+    return AssignmentPage(request, assignment).show_work()
 
 
 @require_POST
@@ -25,7 +25,7 @@ def work_page(request: UserRequest, assignment_id: int) -> HttpResponse:
 def work_draft(request: UserRequest, assignment_id: int) -> HttpResponse:
     """Save the form; reply with a fragment of the rules' findings, or redirect to the page."""
     assignment = get_assignment(request, assignment_id)
-    return WorkPage(request, assignment).save_draft()
+    return AssignmentPage(request, assignment).save_draft()
 
 
 @require_POST
@@ -33,7 +33,7 @@ def work_draft(request: UserRequest, assignment_id: int) -> HttpResponse:
 def work_step(request: UserRequest, assignment_id: int) -> HttpResponse:
     """Finish the step in hand or go back; submit the work if none follows."""
     assignment = get_assignment(request, assignment_id)
-    return WorkPage(request, assignment).step_on()
+    return AssignmentPage(request, assignment).step_on()
 
 
 @require_POST
@@ -41,4 +41,4 @@ def work_step(request: UserRequest, assignment_id: int) -> HttpResponse:
 def work_submit(request: UserRequest, assignment_id: int) -> HttpResponse:
     """Submit the work and continue with the next question."""
     assignment = get_assignment(request, assignment_id)
-    return WorkPage(request, assignment).submit()
+    return AssignmentPage(request, assignment).submit()

@@ -7,8 +7,8 @@ from django.utils import timezone
 
 from annotation.models import Question
 from annotation.work import assignments, tasks
+from annotation.work.assignment_desk import AssignmentDesk, AssignmentTurn
 from annotation.work.taking import take_next
-from annotation.work.turn import Turn
 from metrics.inputs import nq as scorer
 from natural_questions.sheet import PageAnswerResponse
 from tests import factories
@@ -24,7 +24,9 @@ def answer(project, person, response):
     """Take the question and go through its steps."""
     now = timezone.now()
     taken = take_next(project=project, stage="nq", by=person, now=now)
-    while (turn := Turn(taken, by=person, now=now)).has_next_step(turn.with_other_steps(response)):
+    while (turn := AssignmentTurn(AssignmentDesk(taken, by=person, now=now))).has_next_step(
+        turn.with_other_steps(response)
+    ):
         turn.finish_step(turn.with_other_steps(response), taken.draft_version)
     assignments.submit_response(
         assignment=taken, response=turn.with_other_steps(response), by=person, now=now

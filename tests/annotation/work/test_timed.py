@@ -13,7 +13,7 @@ from annotation.models import Annotation, Assignment, AuditEntry
 from annotation.stages import registry as stages
 from annotation.work import assignments, drafts, time_limits
 from annotation.work import tasks as opening
-from annotation.work.turn import Turn
+from annotation.work.assignment_desk import AssignmentDesk, AssignmentTurn
 from tests import factories
 from tests.annotation.work.helpers import easy, in_parallel, read_a_page, seats_add_up, single
 
@@ -64,7 +64,7 @@ def row(work):
 def submitted_answer(work):
     return [
         form.text
-        for form in Turn(row(work), by=work.user, now=timezone.now())
+        for form in AssignmentTurn(AssignmentDesk(row(work), by=work.user, now=timezone.now()))
         .load_response(row(work).draft)
         .single
     ]
