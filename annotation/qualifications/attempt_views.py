@@ -4,7 +4,6 @@ Every button works without scripts: it posts the whole form and comes back to it
 """
 
 from typing import Any
-from urllib.parse import quote
 
 from django.contrib import messages
 from django.http import Http404, HttpResponse
@@ -16,19 +15,19 @@ from django.views.decorators.http import require_POST, require_safe
 
 from annotation.access.loaders import UserRequest
 from annotation.access.projects import is_member
-from annotation.core.models.projects import Project
-from annotation.core.refusals import Conflict
 from annotation.qualifications import attempts as services
 from annotation.qualifications import presentation, queries
-from annotation.qualifications.item_queries import Asked, is_answered
-from annotation.qualifications.models import Part, QualificationAnswer, QualificationAttempt
+from annotation.qualifications.attempt_page import ItemPage
+from annotation.qualifications.item_queries import is_answered
+from annotation.qualifications.models import QualificationAnswer, QualificationAttempt
 from annotation.qualifications.policies import can_ask
-from annotation.reading.articles import plain_title, read_from
-from annotation.sheets.parts import ConflictShown, compare_drafts
-from annotation.text.cleaning import ResponseError
-from annotation.work.drafts import DraftConflict
-from annotation.work.page import redirect_to_address, version_of
-from annotation.work.turn_views import is_fragment
+from annotation.reading.articles import (
+    address_below,
+    article_context,
+    plain_title,
+    problem_status,
+    read_from,
+)
 from wikipedia.html.page import PageMissing
 from wikipedia.providers.base import ProviderUnavailable
 from wikipedia.providers.registry import provider_for
@@ -77,95 +76,13 @@ def attempt_view(request: UserRequest, attempt_id: int) -> HttpResponse:
 @require_safe
 def attempt_item(request: UserRequest, attempt_id: int, number: int) -> HttpResponse:
     """Show one item to answer; a submitted sample next to the prepared answers."""
-    answer = _answer(request, attempt_id, number)
-    if answer.handed_in_at is not None:
-        return _sample(request, answer)
-    if answer.attempt.state != State.IN_PROGRESS:
-        return redirect("attempt-view", attempt_id)
-    asked = _asked(answer)
-    return _page(request, answer, asked.sheet.load(answer.draft))
-
-
-def _sample(request: UserRequest, answer: QualificationAnswer) -> HttpResponse:
-    others = list(answer.attempt.answers.all())
-    left = [other.number for other in others if other.handed_in_at is None]
-    later = [number for number in left if number > answer.number]
-    context = {
-        "section": "work",
-        "attempt": answer.attempt,
-        "answer": answer,
-        "qualification": answer.attempt.qualification,
-        "project": answer.attempt.qualification.project,
-        "result": presentation.result_shown(answer, staff=False),
-        "items": [(other, presentation.answer_mark(other)) for other in others],
-        "following": next(iter(later or left), None),
-    }
-    return render(request, "annotation/qualifications/qualification_sample.html", context)
+    return ItemPage(request, _answer(request, attempt_id, number)).show_work()
 
 
 @require_POST
 def attempt_draft(request: UserRequest, attempt_id: int, number: int) -> HttpResponse:
     """Save the form and do what was pressed: check, hint, another item, submit."""
-    answer, now = _answer(request, attempt_id, number), timezone.now()
-    asked, press = _asked(answer), request.POST.get("action", "")
-    try:
-        before, response = presentation.read_posted_responses(asked, request.POST, press)
-    except ResponseError as error:
-        return _unreadable(request, answer, str(error))
-    try:
-        services.save_draft(
-            answer=answer,
-            draft=asked.sheet.dump(response),
-            version=version_of(request),
-            by=request.user,
-            now=now,
-        )
-    except DraftConflict as conflict:
-        return _conflict(request, answer, response, conflict)
-    verb, _, rest = press.partition(" ")
-    if verb in ("go", "finish"):
-        return _leave(request, answer, rest if verb == "go" else "")
-    if verb == "hand-in":
-        return _hand_in(request, answer)
-    if verb == "check":
-        services.check_answer(answer=answer, by=request.user, now=now)
-    if verb == "hint":
-        try:
-            services.show_hint(answer=answer, by=request.user, now=now)
-        except Conflict:
-            # A browser with a fast clock asks early: the reply says how long is left.
-            if not is_fragment(request):
-                raise
-    if not is_fragment(request):
-        place = {"check": "verdict", "hint": "hint"}.get(verb) or asked.sheet.press_anchor(
-            response, press, before
-        )
-        return redirect(f"{reverse('attempt-item', args=[attempt_id, number])}#{place}")
-    context = _context(request, answer, response, touched=request.POST.getlist("touched"))
-    context["asked_hint"] = verb == "hint"
-    return render(request, "annotation/qualifications/_qualification_draft.html", context)
-
-
-def _hand_in(request: UserRequest, answer: QualificationAnswer) -> HttpResponse:
-    """Submit one sample and show it next to the prepared answers."""
-    address = reverse("attempt-item", args=[answer.attempt_id, answer.number])
-    try:
-        services.hand_in_sample(answer=answer, by=request.user, now=timezone.now())
-    except Conflict as refusal:
-        if answer.attempt.part != Part.STUDY:
-            raise
-        messages.error(request, str(refusal))
-    return redirect_to_address(request, address)
-
-
-def _leave(request: UserRequest, answer: QualificationAnswer, number: str) -> HttpResponse:
-    """Go to another item, or to the page where the attempt is submitted."""
-    attempt = answer.attempt
-    if not (number.isascii() and number.isdigit() and len(number) < 4):
-        return redirect_to_address(request, reverse("attempt-view", args=[attempt.pk]))
-    other = _answer(request, attempt.pk, int(number))
-    services.open_item(answer=other, by=request.user, now=timezone.now())
-    return redirect_to_address(request, reverse("attempt-item", args=[attempt.pk, other.number]))
+    return ItemPage(request, _answer(request, attempt_id, number)).save_draft()
 
 
 @require_POST
@@ -190,144 +107,69 @@ def attempt_ask(request: UserRequest, attempt_id: int) -> HttpResponse:
     return redirect("attempt-view", attempt_id)
 
 
-# --- the item's page -----------------------------------------------------------------------------
-
-
-def _asked(answer: QualificationAnswer) -> Asked:
-    return Asked(answer.attempt.qualification, answer.item)
-
-
-def _context(
-    request: UserRequest, answer: QualificationAnswer, response: Any, *, touched: list[str]
-) -> dict[str, Any]:
-    everything = presentation.is_checked(answer)
-    context = presentation.item_context(
-        _asked(answer), response, request.POST, touched=None if everything else touched
-    )
-    return (
-        context
-        | presentation.attempt_context(answer, timezone.now())
-        | {
-            "section": "work",
-            "draft_url": reverse("attempt-draft", args=[answer.attempt_id, answer.number]),
-        }
-    )
-
-
-def _page(
-    request: UserRequest,
-    answer: QualificationAnswer,
-    response: Any,
-    *,
-    status: int = 200,
-    **more: Any,
-) -> HttpResponse:
-    touched = _asked(answer).sheet.list_filled_fields(response)
-    context = _context(request, answer, response, touched=touched) | more
-    return render(
-        request, "annotation/qualifications/qualification_item.html", context, status=status
-    )
-
-
-def _unreadable(request: UserRequest, answer: QualificationAnswer, problem: str) -> HttpResponse:
-    """Reply why the form cannot be read; the text stays in the browser, the draft unchanged."""
-    if is_fragment(request):
-        return render(request, "annotation/work/_problems.html", {"problem": problem}, status=422)
-    messages.error(request, problem)
-    return redirect("attempt-item", answer.attempt_id, answer.number)
-
-
-def _conflict(
-    request: UserRequest,
-    answer: QualificationAnswer,
-    response: Any,
-    conflict: DraftConflict,
-) -> HttpResponse:
-    sheet = _asked(answer).sheet
-    rows = compare_drafts(
-        sheet.list_field_texts(response), sheet.list_field_texts(sheet.load(conflict.theirs))
-    )
-    context = {
-        "conflict": ConflictShown(saved_at=conflict.saved_at, version=conflict.version, rows=rows),
-        "page_url": reverse("attempt-item", args=[answer.attempt_id, answer.number]),
-    }
-    if is_fragment(request):
-        return render(request, "annotation/work/_conflict_reply.html", context, status=409)
-    return _page(request, answer, response, status=409, **context)
-
-
 # --- Wikipedia beside it: to read, without a log -------------------------------------------------
-
-
-def _wikipedia(request: UserRequest, attempt_id: int) -> tuple[QualificationAttempt, Project]:
-    attempt = _attempt(request, attempt_id)
-    project = attempt.qualification.project
-    if not is_member(request.user, project):
-        raise Http404
-    return attempt, project
 
 
 @never_cache
 @require_safe
 def attempt_search(request: UserRequest, attempt_id: int) -> HttpResponse:
     """Search the project's Wikipedia."""
-    attempt, project = _wikipedia(request, attempt_id)
+    attempt = _attempt_of_member(request, attempt_id)
     query = " ".join(request.GET.get("q", "").replace("\x00", "").split())[:LONGEST_QUERY]
-    context: dict[str, Any] = {"query": query}
-    status = 200
-    if query:
-        try:
-            results = provider_for(project.snapshot).search(query, limit=10, offset=0)
-        except ProviderUnavailable as unavailable:
-            context["problem"], status = str(unavailable), 503
-        else:
-            context["hits"] = [
-                (hit, _page_url(attempt, hit.path), hit.snippet) for hit in results.hits[:10]
-            ]
-    return _reader(request, attempt, project, context, status=status)
+    if not query:
+        return _reader(request, attempt, {"query": query})
+    try:
+        provider = provider_for(attempt.qualification.project.snapshot)
+        hits = provider.search(query, limit=10, offset=0).hits[:10]
+    except ProviderUnavailable as problem:
+        return _reader(request, attempt, {"query": query}, problem)
+    base = _articles_base(attempt)
+    rows = [(hit, address_below(base, hit.path), hit.snippet) for hit in hits]
+    return _reader(request, attempt, {"query": query, "hits": rows})
 
 
 @never_cache
 @require_safe
 def attempt_read(request: UserRequest, attempt_id: int, path: str) -> HttpResponse:
     """Read an article of the project's Wikipedia."""
-    attempt, project = _wikipedia(request, attempt_id)
-    base = reverse("attempt-read", args=[attempt.pk, "x"]).removesuffix("x")
-    status = 200
-    context: dict[str, Any] = {}
+    attempt = _attempt_of_member(request, attempt_id)
+    snapshot, place = attempt.qualification.project.snapshot, path[:1000].replace("\x00", "")
     try:
-        source, article = read_from(project.snapshot, path[:1000].replace("\x00", ""), base=base)
-        context = {"source": source, "article": article}
-        if source.redirect_from:
-            context["redirect_title"] = plain_title(source.redirect_from)
-    except PageMissing as missing:
-        context |= {"problem": str(missing), "query": plain_title(path)[:LONGEST_QUERY]}
-        status = 404
-    except ProviderUnavailable as unavailable:
-        context["problem"], status = str(unavailable), 503
-    return _reader(request, attempt, project, context, status=status)
+        source, article = read_from(snapshot, place, base=_articles_base(attempt))
+    except PageMissing as problem:
+        query = plain_title(path)[:LONGEST_QUERY]
+        return _reader(request, attempt, {"query": query}, problem)
+    except ProviderUnavailable as problem:
+        return _reader(request, attempt, {}, problem)
+    return _reader(request, attempt, article_context(source, article))
 
 
-def _page_url(attempt: QualificationAttempt, path: str) -> str:
-    base = reverse("attempt-read", args=[attempt.pk, "x"]).removesuffix("x")
-    return base + quote(path, safe="/~:@!$&'()*+,;=")
+def _attempt_of_member(request: UserRequest, attempt_id: int) -> QualificationAttempt:
+    attempt = _attempt(request, attempt_id)
+    if not is_member(request.user, attempt.qualification.project):
+        raise Http404
+    return attempt
+
+
+def _articles_base(attempt: QualificationAttempt) -> str:
+    return reverse("attempt-read", args=[attempt.pk, "x"]).removesuffix("x")
 
 
 def _reader(
     request: UserRequest,
     attempt: QualificationAttempt,
-    project: Project,
     context: dict[str, Any],
-    *,
-    status: int,
+    problem: PageMissing | ProviderUnavailable | None = None,
 ) -> HttpResponse:
     context |= {
         "section": "work",
         "attempt": attempt,
         "qualification": attempt.qualification,
-        "project": project,
-        "snapshot": project.snapshot,
+        "project": attempt.qualification.project,
+        "snapshot": attempt.qualification.project.snapshot,
+        "problem": str(problem or ""),
     }
+    status = problem_status(problem) if problem else 200
     return render(
         request, "annotation/qualifications/qualification_reader.html", context, status=status
     )

@@ -146,7 +146,8 @@ def item_preview(request: UserRequest, slug: str, pk: int, item_id: int) -> Http
     problem, verdict, press = "", presentation.Verdict("none"), request.POST.get("action", "")
     if request.method == "POST":
         try:
-            _, response = presentation.read_posted_responses(asked, request.POST, press)
+            response = asked.sheet.read(request.POST, asked.given)
+            response = asked.sheet.apply_press(response, press, asked.given, request.POST)
         except ResponseError as error:
             problem = str(error)
     if press == "check" and not problem:
@@ -154,8 +155,11 @@ def item_preview(request: UserRequest, slug: str, pk: int, item_id: int) -> Http
         verdict = presentation.verdict_shown(item, grade, checks=1)
     touched = None if press == "check" else asked.sheet.list_filled_fields(response)
     context = project_page(request, qualification.project, "qualifications")
-    context |= presentation.item_context(asked, response, request.POST, touched=touched)
+    report = asked.check_response(response, touched=touched)
+    context |= asked.sheet.form_context(response, report, asked.given, request.POST)
     context |= {
+        "qualification": qualification,
+        "item": item,
         "preview": True,
         "draft_url": request.path,
         "problem": problem,

@@ -4,16 +4,14 @@ Prepared answers and explanations are included only with a verdict that allows t
 """
 
 import datetime as dt
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
-
-from django.http import QueryDict
 
 from annotation.protocols import registry as protocols
 from annotation.qualifications import queries
 from annotation.qualifications.grades import answer_fingerprint
-from annotation.qualifications.item_queries import Asked, is_answered
+from annotation.qualifications.item_queries import is_answered
 from annotation.qualifications.models import (
     Part,
     QualificationAnswer,
@@ -34,16 +32,6 @@ class Verdict:
     edit: float | None = None
     explanation: Any = ""
     checks: int = 0
-
-
-def read_posted_responses(asked: Asked, post: QueryDict, press: str) -> tuple[Any, Any]:
-    """Return the response on the form before and after the press on one of its buttons.
-
-    Raises ResponseError with the sentence to show.
-    """
-    before = asked.sheet.read(post, asked.given)
-    after = asked.sheet.apply_press(before, press, asked.given, post) if press else before
-    return before, after
 
 
 def is_checked(answer: QualificationAnswer) -> bool:
@@ -77,18 +65,6 @@ def verdict_shown(item: QualificationItem, grade: Mapping[str, Any], *, checks: 
     )
 
 
-def item_context(
-    asked: Asked, response: Any, post: QueryDict, *, touched: Collection[str] | None
-) -> dict[str, Any]:
-    """Return the context of an item's form for a response.
-
-    Before a check, only findings at fields the person has been in (`touched`).
-    """
-    report = asked.check_response(response, touched=touched)
-    shown = asked.sheet.form_context(response, report, asked.given, post)
-    return {**shown, "qualification": asked.qualification, "item": asked.row}
-
-
 def attempt_context(answer: QualificationAnswer, now: dt.datetime) -> dict[str, Any]:
     """Return the context around the form in an attempt. One query, for the list of items."""
     attempt, item = answer.attempt, answer.item
@@ -96,9 +72,9 @@ def attempt_context(answer: QualificationAnswer, now: dt.datetime) -> dict[str, 
     return {
         "attempt": attempt,
         "answer": answer,
+        "item": item,
+        "qualification": attempt.qualification,
         "project": attempt.qualification.project,
-        "version": answer.draft_version,
-        "saved_at": answer.draft_saved_at,
         "verdict": verdict_of(answer),
         "items": [(other, answer_mark(other)) for other in others],
         "following": answer.number + 1 if answer.number < attempt.total else None,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import lru_cache
+from typing import Any
 from urllib.parse import quote
 
 from django.urls import reverse
@@ -66,7 +67,23 @@ def _opened_as(assignment: Assignment, path: str) -> str | None:
 
 def page_address(assignment_id: int, path: str) -> str:
     """Return the address of the article at `path` in the assignment."""
-    return _base(assignment_id) + quote(path, safe=stored_articles.SAFE_IN_PATHS)
+    return address_below(_base(assignment_id), path)
+
+
+def address_below(base: str, path: str) -> str:
+    """Return the address of the article at `path` where those of articles begin with `base`."""
+    return base + quote(path, safe=stored_articles.SAFE_IN_PATHS)
+
+
+def article_context(source: SourcePage, article: Article) -> dict[str, Any]:
+    """Return the context of `wikipedia/articles/_article.html`."""
+    title = plain_title(source.redirect_from) if source.redirect_from else ""
+    return {"source": source, "article": article, "redirect_title": title}
+
+
+def problem_status(problem: PageMissing | ProviderUnavailable) -> int:
+    """Return the HTTP status of an article that cannot be shown."""
+    return 404 if isinstance(problem, PageMissing) else 503
 
 
 def plain_title(path: str) -> str:

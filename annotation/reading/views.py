@@ -25,7 +25,13 @@ from django.views.decorators.http import require_GET, require_POST
 from annotation.access.loaders import UserRequest, get_assignment, get_assignment_of_member
 from annotation.core.models.work import Assignment, Event
 from annotation.reading import browser_events, queries, services
-from annotation.reading.articles import page_address, plain_title, read_article
+from annotation.reading.articles import (
+    article_context,
+    page_address,
+    plain_title,
+    problem_status,
+    read_article,
+)
 from annotation.reading.policies import is_logged
 from annotation.reading.quotes import (
     quote_shown,
@@ -133,7 +139,7 @@ def work_read(request: UserRequest, assignment_id: int, path: str) -> HttpRespon
     if opened is None:
         assert problem is not None
         context |= _problem(assignment, path, problem, via=via)
-        status = 404 if isinstance(problem, PageMissing) else 503
+        status = problem_status(problem)
         return render(request, "annotation/reading/_reader_answer.html", context, status=status)
     context |= _reader_context(assignment, opened, history)
     return render(request, "annotation/reading/_reader_answer.html", context)
@@ -255,10 +261,7 @@ def _reader_context(
     assignment: Assignment, opened: OpenedPage, history: queries.History
 ) -> dict[str, Any]:
     source, article = opened.source, opened.article
-    return {
-        "source": source,
-        "article": article,
-        "redirect_title": plain_title(source.redirect_from) if source.redirect_from else "",
+    return article_context(source, article) | {
         "open_event": opened.event or "",
         "quotes_shown": quotes_shown(assignment, source.path, article, history),
     }
