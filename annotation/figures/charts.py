@@ -1,6 +1,6 @@
 """Charts of panels by altair. Only the worker imports this, to draw (annotation.figures.pictures).
 
-The colours are the light ones of the theme; static/css/evaluation/reports/reports.css names each of
+The colours are the light ones of the theme; static/css/annotation/figures/reports.css names each of
 them again.
 """
 

@@ -1,7 +1,7 @@
 """Pictures of panels as SVG, by altair and vl-convert, which only the worker needs.
 
 A picture is drawn once, in the light colours of the theme. On a page a style sheet replaces each
-of them by the token it is (static/css/evaluation/reports/reports.css), so that one picture fits
+of them by the token it is (static/css/annotation/figures/reports.css), so that one picture fits
 both themes; as a file it is good as it is. People appear as marks that `named` replaces by names or
 pseudonyms.
 """
