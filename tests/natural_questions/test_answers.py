@@ -10,6 +10,7 @@ from annotation.models import Assignment, Question, Submission
 from natural_questions.annotation import NULL, PageAnnotation, PageSpan, Path, to_json
 from natural_questions.answers import read_question_chunks
 from tests import factories
+from tests.digests import check_digests, same_each_time  # noqa: F401 - a fixture
 from tests.natural_questions import samples
 from tests.natural_questions.test_importing import bring_in
 from tests.natural_questions.test_release import released
@@ -83,3 +84,10 @@ def test_work_that_is_not_used_is_left_out(project):
     submit(project, [NULL], used=False)
     assert found(project)[0].annotations == ()
     assert released(project, "simplified")[0] == b""
+
+
+@pytest.mark.usefixtures("same_each_time")
+def test_no_file_of_work_of_people_changes_by_a_byte(project):
+    bad = PageAnnotation(good=False, reason="opinion")
+    submit(project, [NULL] * 3 + [bad])
+    check_digests("nq people", project)

@@ -9,6 +9,7 @@ from natural_questions import pages
 from natural_questions.annotation import PageAnnotation, PageSpan, to_json
 from natural_questions.models import Page
 from tests import factories
+from tests.digests import check_digests, same_each_time  # noqa: F401 - a fixture
 from tests.natural_questions import page, samples
 from tests.natural_questions.test_importing import bring, bring_in
 from validation.release.services import start_release
@@ -116,3 +117,17 @@ def test_a_page_of_html_alone_is_released_as_a_whole_record(project):
     ]
     assert Page.objects.get().kinds == "ptrrliip"
     assert json.loads(released(project, "simplified")[0])["document_text"].split(" ")[0] == "<H1>"
+
+
+@pytest.mark.usefixtures("same_each_time")
+def test_no_file_changes_by_a_byte(project):
+    project.policies.create(stage="nq", split="dev", people=5)
+    bring_in(project, samples.original(), samples.original(42, "how long is it"), finished=True)
+    bring_in(project, samples.original(43, "how many lamps"), split="train", finished=True)
+    bring_in(project, samples.original(44, "who dug it"))
+    one = PageAnnotation(good=True, long=PageSpan(0, 3, 0, 9), candidate=0, yes_no="YES")
+    for split in ("test", "dev"):
+        question = page.make_question(project, state=Question.State.ACCEPTED, split=split)
+        pages.keep_annotations({question.pk: [to_json(one)]})
+    page.make_question(project, state=Question.State.EXCLUDED)
+    check_digests("nq", project)

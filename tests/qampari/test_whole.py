@@ -10,6 +10,7 @@ from annotation.imports.services import import_questions
 from annotation.models import Question
 from qampari.paraphrase_rows import Paraphrase
 from tests import factories
+from tests.digests import check_digests, same_each_time  # noqa: F401 - a fixture
 from tests.qampari import factories as lists
 from tests.qampari import paraphrasing
 from tests.stages.window import Window
@@ -70,3 +71,33 @@ def released(project, now):
     release = start_release(project=project, format="qampari", split=None, by=None, now=now)
     [found] = map(json.loads, b"".join(release.blocks()).splitlines())
     return found
+
+
+@pytest.mark.usefixtures("same_each_time")
+def test_no_file_changes_by_a_byte():
+    """Questions of every kind and each end, some checked here and some finished before."""
+    now = timezone.now()
+    project = lists.make_project(checked_percent=0)
+    ann = factories.make_member(project, "annotator", name="Anna Ash")
+    lists.make_question(project, now)
+    lists.check(ann, project, ["correct"] * 4 + ["incorrect"])
+    names = ("simple", "intersection", "composition", "other")
+    for split, kinds in (("dev", names), ("test", names[:1])):
+        records = [
+            lists.record(n, split=split, kind=f"wikidata_{kind}") for n, kind in enumerate(kinds)
+        ]
+        records[0]["answer_list"][0] |= {"answer_url": None, "proof": None, "aliases": None}
+        import_questions(
+            project=project,
+            file=io.BytesIO(lists.lines(*records)),
+            format="qampari",
+            split=split,
+            finished=True,
+            by=None,
+            now=now,
+        )
+    for state_ in ("excluded", "skipped"):
+        question = lists.make_question(project, now)
+        Question.objects.filter(pk=question.pk).update(state=state_)
+    lists.make_question(project, now)
+    check_digests("qampari", project)

@@ -25,6 +25,7 @@ from annotation.work import assignments
 from tests import factories
 from tests.annotation.exports.submissions import make_page, make_quote, opened, search
 from tests.annotation.long_answers import helpers
+from tests.digests import check_digests, same_each_time  # noqa: F401 - a fixture
 
 pytestmark = pytest.mark.django_db
 
@@ -263,3 +264,9 @@ def test_further_quotes_of_a_piece_are_listed(project, said, ann):
         (quote.pk, [{"piece": 1}]),
         (other.pk, [{"piece": 1}]),
     ]
+
+
+@pytest.mark.usefixtures("same_each_time")
+def test_no_file_changes_by_a_byte(project, said, ben, now):
+    helpers.answer(project, ben, now)
+    check_digests("asqa exports", project)

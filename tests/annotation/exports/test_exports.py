@@ -17,6 +17,7 @@ from annotation.protocols import registry as protocols
 from annotation.reading.quotes import find_proof, proving_among
 from tests import factories
 from tests.annotation.exports.submissions import make_page, make_quote, opened, search, submit
+from tests.digests import check_digests, same_each_time  # noqa: F401 - a fixture
 from wikipedia.models import ShownPage
 
 pytestmark = pytest.mark.django_db
@@ -342,3 +343,8 @@ def test_further_quotes_of_a_form_are_listed_with_their_place(worked, ben, proje
         ]
     assert set(proving_among(project, [quote, other])) == {quote.pk, other.pk}
     assert find_proof(project, other.pk)[0] == other
+
+
+@pytest.mark.usefixtures("same_each_time")
+def test_no_file_changes_by_a_byte(worked, project):
+    check_digests("ambigqa exports", project)

@@ -14,6 +14,7 @@ from annotation.sheets.fields import Keep
 from annotation.work import assignments
 from tests import factories
 from tests.annotation.long_answers import helpers
+from tests.digests import check_digests, same_each_time  # noqa: F401 - a fixture
 from tests.validation.release.long_answers import finished, out, record, shown
 from validation.decisions import accepted_long_answers
 
@@ -310,3 +311,20 @@ def test_statements_do_not_grow_with_the_questions(everything, now):
     assert before <= 14
     finished(everything, now, dev={str(number): record() for number in range(100)})
     assert queries() == before
+
+
+@pytest.mark.usefixtures("same_each_time")
+def test_no_file_changes_by_a_byte(everything, asked, write, now, ann):
+    everything.policies.filter(split="dev").update(inputs="question")
+    everything.title = "Tunnels [long] <answers>"
+    everything.save()
+    shown(asked("alone"), 1, now)
+    write(knowledge=(Piece("It cost much.", "Tunnel"),))
+    finished(everything, now, dev={"d": record("Why?", ["b", "a"])}, train={"t": record("1 | 2")})
+    check_digests("asqa", everything)
+
+
+@pytest.mark.usefixtures("same_each_time")
+def test_no_file_of_imported_work_changes_by_a_byte(project, now):
+    finished(project, now, dev={"a": record()})
+    check_digests("asqa imported", project)

@@ -12,6 +12,7 @@ from annotation.models import Annotation, AuditEntry, Question
 from annotation.work import assignments
 from tests import factories
 from tests.annotation.exports.submissions import opened
+from tests.digests import check_digests, same_each_time  # noqa: F401 - a fixture
 from tests.validation.release.conftest import (
     AMBIGNQ,
     ambignq,
@@ -375,3 +376,26 @@ def test_texts_of_any_language_and_length_in_bytes(project, released, bring_in):
     data, manifest = released(project)
     assert json.loads(data) == [came]
     assert manifest["bytes"] == len(data) > len(data.decode())
+
+
+@pytest.mark.usefixtures("same_each_time")
+def test_no_file_changes_by_a_byte(project, worked, bring_in, ann):
+    """Every layout and export, with work of the project and work that came in finished."""
+    project.policies.create(stage="validation", split="test", people=1)
+    project.rule_settings = {"longest_answer": 5}
+    project.title = "Crossings | of *all* kinds"
+    project.save()
+    tunnel, bridge = (
+        factories.make_shown(project.snapshot, title, f"<p>{text}</p>", rev_id=rev_id)
+        for title, text, rev_id in (("Tunnel", "It opened in 1843.", 7), ("Bridge", "Ah.", None))
+    )
+    for page in (bridge, tunnel):
+        log(worked["both"], ann, opened(page.title, shown=page.pk))
+    queries = [{"query": "tunnel", "results": [{"title": "Tunnel", "snippet": "<b>Tunnel</b>"}]}]
+    seen = {"viewed_doc_titles": ["Tunnel"], "used_queries": queries, "nq_answer": ["1843"]}
+    for split, number in (("dev", 1), ("test", 2), ("train", 3)):
+        mixed = record(
+            number, single("1843", "“é”"), pairs(("When?|And when?", "1", "one")), **seen
+        )
+        bring_in(ambignq(mixed, record(10 * number, single("1900"))), split=split)
+    check_digests("ambigqa", project)
