@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import groupby
 from operator import itemgetter
 
-from annotation.exports.rows import Row, fetch
+from annotation.exports.rows import Row, fetch_rows
 from annotation.figures import counts as stored_counts
 from annotation.models import Project
 from annotation.suggestions.values import held_out
@@ -66,7 +66,7 @@ def list_stored_versions(project: Project, split: str = "") -> list[StoredSugges
 
 
 def _stored(project: Project, split: str) -> list[Row]:
-    return fetch(STORED_SUGGESTIONS, {"project": project.pk, "split": split})
+    return fetch_rows(STORED_SUGGESTIONS, {"project": project.pk, "split": split})
 
 
 def list_uptake_figures(project: Project, split: str = "") -> list[Figure]:
@@ -87,9 +87,9 @@ def count_project_uptake(project: Project, split: str = "") -> list[Figure]:
         SuggestionFates(
             stage, system, version, kind, question, dict(zip(FATES, counts, strict=True))
         )
-        for stage, system, version, kind, question, *counts in fetch(USED_SUGGESTIONS, values)
+        for stage, system, version, kind, question, *counts in fetch_rows(USED_SUGGESTIONS, values)
     ]
-    return compute_uptake_figures(used, _work(fetch(WORK_WITH_SUGGESTIONS, values)))
+    return compute_uptake_figures(used, _work(fetch_rows(WORK_WITH_SUGGESTIONS, values)))
 
 
 def _work(rows: Sequence[Row]) -> list[SuggestionWork]:
@@ -130,7 +130,7 @@ def _texts(assignments: Sequence[int]) -> dict[int, str]:
 
 
 def _of(assignments: Sequence[int], statement: str) -> list[Row]:
-    return fetch(statement, {"assignments": list(assignments)}) if assignments else []
+    return fetch_rows(statement, {"assignments": list(assignments)}) if assignments else []
 
 
 def _register(split: str) -> None:

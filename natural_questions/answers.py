@@ -10,7 +10,7 @@ from typing import Any
 
 import orjson
 
-from annotation.exports.rows import Row, chunks, fetch
+from annotation.exports.rows import Row, fetch_chunks, fetch_rows
 from annotation.models import Project, Question
 from natural_questions.annotation import PageAnnotation, from_json
 from natural_questions.stage import NaturalQuestions, annotation_in
@@ -56,8 +56,8 @@ def read_question_chunks(
 
     Two statements for each chunk.
     """
-    for rows in chunks(QUESTIONS_WITH_PAGES, [project.pk, split, split], size):
-        found = fetch(SUBMITTED_ANSWERS, [[row[0] for row in rows], STAGE])
+    for rows in fetch_chunks(QUESTIONS_WITH_PAGES, [project.pk, split, split], size):
+        found = fetch_rows(SUBMITTED_ANSWERS, [[row[0] for row in rows], STAGE])
         submitted = {pk: list(group) for pk, group in groupby(found, itemgetter(0))}
         yield [_answered(row, submitted.get(row[0], [])) for row in rows]
 

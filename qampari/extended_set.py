@@ -14,8 +14,8 @@ from annotation.core import audit
 from annotation.core.refusals import Conflict
 from annotation.core.states import CLOSED
 from annotation.exports.format import JSON_LINES, Format
-from annotation.exports.rows import Row, chunks
-from annotation.exports.selection import Selection, chosen
+from annotation.exports.rows import Row, fetch_chunks
+from annotation.exports.selection import Selection, chosen_condition
 from annotation.models import Project, Question, StagePolicy, Submission, Task
 from annotation.work import tasks
 from metrics.text import answer_key
@@ -98,7 +98,7 @@ def _open(
 
 # --- what was added -------------------------------------------------------------------------------
 
-_EXTENDED = EXTENDED_LISTS.format(stage=EXTEND, chosen=chosen())
+_EXTENDED = EXTENDED_LISTS.format(stage=EXTEND, chosen=chosen_condition())
 _AT_ONCE = 500
 
 
@@ -111,7 +111,7 @@ def count_extended_questions(project: Project) -> int:
 
 def stream_records(project: Project, selection: Selection) -> Iterator[bytes]:
     """Yield each extended question: the answers known before and those added."""
-    for rows in chunks(_EXTENDED, selection.values(project), _AT_ONCE):
+    for rows in fetch_chunks(_EXTENDED, selection.values(project), _AT_ONCE):
         known = read_judged_answers(row[0] for row in rows)
         for row in rows:
             yield orjson.dumps(build_record(row, known_of(known.get(row[0], []))))

@@ -6,7 +6,7 @@ from typing import Any
 
 import orjson
 
-from annotation.exports.rows import fetch
+from annotation.exports.rows import fetch_rows
 from annotation.figures.panel import Cell, Column, Panel, Person, share_with_interval
 from annotation.figures.registry import Request
 from annotation.models import Project, Question
@@ -80,7 +80,7 @@ def _kind(qid: str) -> str:
 
 def _added(project: Project) -> Mapping[int, list[str]]:
     """Return what people added to each question of the extended set. One query."""
-    rows = fetch(ADDED_ANSWERS, {"project": project.pk, "stage": EXTEND})
+    rows = fetch_rows(ADDED_ANSWERS, {"project": project.pk, "stage": EXTEND})
     return {
         question: [row["text"] for submitted in _json(every) for row in submitted or ()]
         for question, every in rows

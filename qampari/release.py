@@ -11,7 +11,7 @@ import orjson
 from annotation.exports.arrangements import LINES, Arrangement
 from annotation.exports.layouts import SPLITS, Column, Counted, Layout, Record
 from annotation.exports.layouts import by_number as numbered
-from annotation.exports.rows import Row, chunks
+from annotation.exports.rows import Row, fetch_chunks
 from annotation.golds import queries as golds_queries
 from annotation.models import Project, Question
 from annotation.sheets.rules import format_count
@@ -56,7 +56,7 @@ def read_question_chunks(project: Project, split: str | None) -> Generator[list[
 
     Only within `snapshot`. Four queries for each chunk.
     """
-    for some in chunks(RELEASED_QUESTIONS, [project.pk, split, split], AT_ONCE):
+    for some in fetch_chunks(RELEASED_QUESTIONS, [project.pk, split, split], AT_ONCE):
         ids = [row[0] for row in some if row[4] == _State.ACCEPTED]
         rows, texts = read_judged_answers(ids), paraphrases.read_accepted_texts(ids)
         yield [_released(row, rows.get(row[0], []), texts.get(row[0], "")) for row in some]

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import orjson
 
-from annotation.exports.rows import fetch
+from annotation.exports.rows import fetch_rows
 from qampari.records import RecordAnswer, count_distinct_answers
 from qampari.statements import JUDGED_ANSWERS
 
@@ -80,7 +80,7 @@ def read_answers_and_settings(question_ids: Iterable[int]) -> dict[int, Rows]:
     """Return every candidate of questions with what was said of it. One query."""
     values = {"questions": list(question_ids), "check": CHECK, "team": TEAM}
     found: dict[int, Rows] = {}
-    for question, position, text, forms, lot, said, notes, team, settings in fetch(
+    for question, position, text, forms, lot, said, notes, team, settings in fetch_rows(
         JUDGED_ANSWERS, values
     ):
         if question not in found:

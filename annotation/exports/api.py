@@ -10,14 +10,14 @@ from rest_framework.request import Request
 from annotation.access.data import check_can_export
 from annotation.core.models.questions import Question
 from annotation.exports import services as exports
-from annotation.exports.downloads import ZIP, download, zipped
+from annotation.exports.downloads import ZIP, send_export, send_zip
 from annotation.exports.format import CSV, JSON, JSON_LINES
 from annotation.exports.forms import ExportForm
 from annotation.rest.answers import ABSENT, CLASH, REFUSED, SPLIT
 from annotation.rest.base import AnyType, ProjectView, refuse_empty
 
 EXPORT_PARAMETERS = [
-    OpenApiParameter("format", str, OpenApiParameter.PATH, enum=list(exports.every())),
+    OpenApiParameter("format", str, OpenApiParameter.PATH, enum=list(exports.formats_by_key())),
     SPLIT,
     OpenApiParameter(
         "state", str, enum=Question.State.values, description="Only questions in this state."
@@ -46,7 +46,7 @@ class ExportView(ProjectView):
     def start(self, request: Request, format: str) -> exports.Export:
         """Start the export that the address asks for."""
         project = self.get_project()
-        if format not in exports.every():
+        if format not in exports.formats_by_key():
             raise Http404
         form = ExportForm(request.query_params, project=project)
         refuse_empty(request, form.fields)
@@ -78,7 +78,7 @@ class ExportDownload(ExportView):
     )
     def get(self, request: Request, slug: str, format: str) -> StreamingHttpResponse:
         """The exported data: an array for AmbigNQ, CSV for pages read, else JSON lines."""
-        return download(self.start(request, format))
+        return send_export(self.start(request, format))
 
 
 class ExportBundle(ExportView):
@@ -91,4 +91,4 @@ class ExportBundle(ExportView):
     )
     def get(self, request: Request, slug: str, format: str) -> StreamingHttpResponse:
         """Data and manifest in one ZIP, both of the same moment."""
-        return zipped(self.start(request, format))
+        return send_zip(self.start(request, format))

@@ -90,7 +90,7 @@ class Dataset(ABC):
         return {"file": file_name, "bytes": self._bytes, "sha256": self._digest.hexdigest()}
 
 
-def described(project: Project) -> dict[str, Any]:
+def describe_project(project: Project) -> dict[str, Any]:
     """Return a manifest's entries on the project, its Wikipedia and this software."""
     shown = project.snapshot
     return {
@@ -112,7 +112,7 @@ def described(project: Project) -> dict[str, Any]:
     }
 
 
-def indented(manifest: Mapping[str, Any]) -> bytes:
+def indent_json(manifest: Mapping[str, Any]) -> bytes:
     """Return a manifest as indented JSON."""
     return orjson.dumps(manifest, option=orjson.OPT_INDENT_2) + b"\n"
 

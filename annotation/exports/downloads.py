@@ -11,18 +11,18 @@ from annotation.exports.files import zip_blocks
 ZIP = "application/zip"
 
 
-def download(export: exports.Export) -> StreamingHttpResponse:
+def send_export(export: exports.Export) -> StreamingHttpResponse:
     """Return an export as an attachment, sent block by block."""
-    return attachment(export.blocks(), export.file_name, export.content_type)
+    return send_blocks(export.blocks(), export.file_name, export.content_type)
 
 
-def zipped(dataset: Dataset) -> StreamingHttpResponse:
+def send_zip(dataset: Dataset) -> StreamingHttpResponse:
     """Return data and its companions as one ZIP."""
     name = dataset.file_name.rpartition(".")[0]
-    return attachment(zip_blocks(dataset), f"{name}.zip", ZIP)
+    return send_blocks(zip_blocks(dataset), f"{name}.zip", ZIP)
 
 
-def attachment(blocks: Iterator[bytes], name: str, content_type: str) -> StreamingHttpResponse:
+def send_blocks(blocks: Iterator[bytes], name: str, content_type: str) -> StreamingHttpResponse:
     """Return blocks of bytes as a file that is not cached."""
     response = StreamingHttpResponse(blocks, content_type=content_type)
     response["Content-Disposition"] = f'attachment; filename="{name}"'

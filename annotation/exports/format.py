@@ -47,7 +47,7 @@ def count_submissions(project: Project) -> int:
     return rows.filter(state=Assignment.State.SUBMITTED).count()
 
 
-def raw(records: Callable[[Project, Selection], Iterator[bytes]]) -> Format:
+def make_raw_format(records: Callable[[Project, Selection], Iterator[bytes]]) -> Format:
     """Return a protocol's format with everything known about each submission."""
     return Format(
         key="annotations",
@@ -59,7 +59,7 @@ def raw(records: Callable[[Project, Selection], Iterator[bytes]]) -> Format:
     )
 
 
-def raw_light(records: Callable[[Project, Selection], Iterator[bytes]]) -> Format:
+def make_light_raw_format(records: Callable[[Project, Selection], Iterator[bytes]]) -> Format:
     """Return the same format without events."""
     return Format(
         key="annotations-light",

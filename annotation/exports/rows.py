@@ -14,7 +14,7 @@ Row = tuple[Any, ...]
 Values = list[Any] | dict[str, Any]
 
 
-def chunks(sql: str, values: Values, size: int) -> Iterator[list[Row]]:
+def fetch_chunks(sql: str, values: Values, size: int) -> Iterator[list[Row]]:
     """Run the statement and yield its rows `size` at a time. Only within `snapshot`."""
     with connection.chunked_cursor() as cursor:
         cursor.execute(sql, values)
@@ -22,7 +22,7 @@ def chunks(sql: str, values: Values, size: int) -> Iterator[list[Row]]:
             yield rows
 
 
-def fetch(sql: str, values: Values) -> list[Row]:
+def fetch_rows(sql: str, values: Values) -> list[Row]:
     """Run the statement and return all its rows, for the rows related to one chunk."""
     with connection.cursor() as cursor:
         cursor.execute(sql, values)

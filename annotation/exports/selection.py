@@ -54,7 +54,7 @@ class Selection:
         }
 
 
-def chosen(*, person: str = "s.user_id", time: str = "s.submitted_at") -> str:
+def chosen_condition(*, person: str = "s.user_id", time: str = "s.submitted_at") -> str:
     """Return the SQL condition of the filters on a question `q`, its person and its time."""
     return f"""(
         (%(split)s::text IS NULL OR q.split = %(split)s)

@@ -11,7 +11,7 @@ from annotation.core import audit
 from annotation.core.models.projects import Project
 from annotation.core.refusals import Conflict
 from annotation.exports.arrangements import ARRAY, LINES, Entry
-from annotation.exports.dataset import Dataset, described, indented
+from annotation.exports.dataset import Dataset, describe_project, indent_json
 from annotation.exports.format import EXTENSIONS, JSON, Format
 from annotation.exports.selection import Selection
 from annotation.protocols import registry as protocols
@@ -20,7 +20,7 @@ SCHEMA_VERSION = 1
 """Of the manifest."""
 
 
-def every() -> dict[str, Format]:
+def formats_by_key() -> dict[str, Format]:
     """Return the formats of every protocol by their keys."""
     return {
         entry.key: entry for protocol in protocols.list_protocols() for entry in protocol.exports
@@ -66,9 +66,9 @@ class Export(Dataset):
             "filters": self.chosen.as_json(),
             **self.file_entry(file_name),
             "counts": {"records": self.records},
-            **described(self.project),
+            **describe_project(self.project),
         }
-        return indented(manifest)
+        return indent_json(manifest)
 
 
 @transaction.atomic
@@ -93,7 +93,7 @@ def start_export(
     if kind is None:
         names = ", ".join(own)
         raise Conflict(
-            f"{every()[format].label} is a layout of another protocol than "
+            f"{formats_by_key()[format].label} is a layout of another protocol than "
             f"{project.protocol_label}. This project is exported as {names}."
         )
     if chosen.study is not None and str(chosen.study) not in dict(kind.studies(project)):

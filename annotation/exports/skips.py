@@ -8,31 +8,20 @@ from annotation.core.models.projects import Project
 from annotation.core.models.questions import display_form
 from annotation.core.models.work import Assignment
 from annotation.exports.format import JSON_LINES, Format
-from annotation.exports.rows import Names, chunks
-from annotation.exports.selection import Selection, chosen
+from annotation.exports.rows import Names, fetch_chunks
+from annotation.exports.selection import Selection
+from annotation.exports.statements import EXPORTED_SKIPS
 from annotation.protocols import registry as protocols
 
 SCHEMA_VERSION = 1
 _AT_ONCE = 2_000
-_SKIPS = f"""
-    SELECT s.id, s.task_id, s.stage, u.key, s.skip_reason, s.feedback, s.started_at, s.ended_at,
-           s.active_seconds, s.guideline_version, q.external_id, q.text, q.split
-    FROM annotation_assignment s
-    JOIN annotation_task t ON t.id = s.task_id
-    JOIN annotation_question q ON q.id = t.question_id
-    JOIN accounts_user u ON u.id = s.user_id
-    WHERE s.project_id = %(project)s AND s.state = 'skipped' AND NOT s.gold
-      AND s.stage = ANY(%(stages)s)
-      AND {chosen(time="s.ended_at")}
-    ORDER BY q.id, s.ended_at, s.id
-"""  # noqa: S608 - only our own words are put in
 
 
-def records(project: Project, selection: Selection) -> Iterator[bytes]:
+def export_records(project: Project, selection: Selection) -> Iterator[bytes]:
     """Yield every skip in the order of questions, then of time. Only within a snapshot."""
     names = Names(project)
     values = selection.values(project) | {"stages": protocols.protocol_of(project).data_stages}
-    for rows in chunks(_SKIPS, values, _AT_ONCE):
+    for rows in fetch_chunks(EXPORTED_SKIPS, values, _AT_ONCE):
         for row in rows:
             yield orjson.dumps(
                 {
@@ -53,7 +42,7 @@ def records(project: Project, selection: Selection) -> Iterator[bytes]:
             )
 
 
-def count(project: Project) -> int:
+def count_records(project: Project) -> int:
     """Return the number of skips."""
     rows = Assignment.objects.filter(
         project=project, stage__in=protocols.protocol_of(project).data_stages
@@ -66,6 +55,6 @@ SKIPS = Format(
     label="Skips",
     hint="Every skipped question with its reason and feedback",
     content_type=JSON_LINES,
-    records=records,
-    count=count,
+    records=export_records,
+    count=count_records,
 )

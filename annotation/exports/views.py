@@ -12,7 +12,7 @@ from annotation.access.data import check_can_export
 from annotation.access.loaders import UserRequest, get_project
 from annotation.core.models.projects import Project
 from annotation.exports import services as exports
-from annotation.exports.downloads import download, zipped
+from annotation.exports.downloads import send_export, send_zip
 from annotation.exports.forms import ExportForm, ExportPageForm
 from annotation.pages.views import project_page
 
@@ -26,19 +26,19 @@ def export_page(request: UserRequest, slug: str) -> HttpResponseBase:
     form = ExportPageForm(request.GET, project=project)
     if not form.is_valid():
         return _export_again(request, project, form)
-    return zipped(_start(request, project, form.cleaned_data["format"], form))
+    return send_zip(_start(request, project, form.cleaned_data["format"], form))
 
 
 @require_safe
 def export_download(request: UserRequest, slug: str, format: str) -> HttpResponseBase:
     """Send the export as a streamed file."""
-    return _export(request, slug, format, download)
+    return _export(request, slug, format, send_export)
 
 
 @require_safe
 def export_bundle(request: UserRequest, slug: str, format: str) -> HttpResponseBase:
     """Send the export with its manifest, as one ZIP."""
-    return _export(request, slug, format, zipped)
+    return _export(request, slug, format, send_zip)
 
 
 def _export(
@@ -48,7 +48,7 @@ def _export(
     send: Callable[[exports.Export], StreamingHttpResponse],
 ) -> HttpResponseBase:
     project = get_project(request, slug, check_can_export)
-    if format not in exports.every():
+    if format not in exports.formats_by_key():
         raise Http404
     form = ExportForm(request.GET, project=project)
     if not form.is_valid():

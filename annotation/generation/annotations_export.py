@@ -15,8 +15,8 @@ import orjson
 
 from annotation.core.models.projects import Project
 from annotation.core.models.questions import display_form
-from annotation.exports.format import raw, raw_light
-from annotation.exports.rows import Names, Row, chunks, fetch
+from annotation.exports.format import make_light_raw_format, make_raw_format
+from annotation.exports.rows import Names, Row, fetch_chunks, fetch_rows
 from annotation.exports.selection import Selection
 from annotation.generation.statements import (
     EXPORTED_ANNOTATIONS,
@@ -40,7 +40,7 @@ def export_records(
     """
     shared = shown_wikipedia(project)
     names = Names(project)
-    for rows in chunks(EXPORTED_ANNOTATIONS, selection.values(project), _AT_ONCE):
+    for rows in fetch_chunks(EXPORTED_ANNOTATIONS, selection.values(project), _AT_ONCE):
         around = _SubmissionRelations(rows, events=events)
         for row in rows:
             yield orjson.dumps(_record(row, names[row[4]], around, shared))
@@ -54,11 +54,13 @@ class _SubmissionRelations:
         assignments, annotations = [row[0] for row in rows], [row[1] for row in rows]
         self.pairs = {
             annotation: [list(forms) for _, forms in groupby(pairs, itemgetter(1))]
-            for annotation, pairs in groupby(fetch(EXPORTED_ANSWERS, [annotations]), itemgetter(0))
+            for annotation, pairs in groupby(
+                fetch_rows(EXPORTED_ANSWERS, [annotations]), itemgetter(0)
+            )
         }
         self.kept = {
             annotation: [row[1] for row in rows]
-            for annotation, rows in groupby(fetch(KEPT_WARNINGS, [annotations]), itemgetter(0))
+            for annotation, rows in groupby(fetch_rows(KEPT_WARNINGS, [annotations]), itemgetter(0))
         }
         self.events = events_of(assignments) if events else {}
         self.suggested = suggested_in(assignments)
@@ -94,7 +96,7 @@ def suggested_in(assignments: Sequence[int]) -> dict[int, dict[str, Any]]:
 
     An empty fate says that the person did not decide.
     """
-    rows = fetch(SUGGESTIONS_SHOWN, [list(assignments)])
+    rows = fetch_rows(SUGGESTIONS_SHOWN, [list(assignments)])
     return {row[0]: {"suggestions": orjson.Fragment(row[1])} for row in rows}
 
 
@@ -154,5 +156,5 @@ def _forms(rows: Sequence[Row]) -> list[str]:
     return [row[3] for row in rows if row[3] is not None]
 
 
-RAW = raw(export_records)
-RAW_LIGHT = raw_light(partial(export_records, events=False))
+RAW = make_raw_format(export_records)
+RAW_LIGHT = make_light_raw_format(partial(export_records, events=False))

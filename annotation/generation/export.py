@@ -16,7 +16,7 @@ import orjson
 from annotation.core.models.projects import Project
 from annotation.core.models.questions import display_form
 from annotation.exports.format import JSON, Format
-from annotation.exports.rows import Row, chunks, fetch
+from annotation.exports.rows import Row, fetch_chunks, fetch_rows
 from annotation.exports.selection import Selection
 from annotation.generation.models import Annotation
 from annotation.generation.statements import (
@@ -43,8 +43,10 @@ def export_full_records(project: Project, selection: Selection) -> Iterator[byte
     """
     questions = _by_question(project, selection)
     while some := list(islice(questions, _QUESTIONS_AT_ONCE)):
-        columns = {row[0]: row[1:] for row in fetch(KNOWN_ANSWERS, [[rows[0][0] for rows in some]])}
-        logged = fetch(SEARCHES_AND_PAGES, [[row[1] for rows in some for row in rows]])
+        columns = {
+            row[0]: row[1:] for row in fetch_rows(KNOWN_ANSWERS, [[rows[0][0] for rows in some]])
+        }
+        logged = fetch_rows(SEARCHES_AND_PAGES, [[row[1] for rows in some for row in rows]])
         events = {question: list(rows) for question, rows in groupby(logged, itemgetter(0))}
         for rows in some:
             yield orjson.dumps(_full(rows, columns[rows[0][0]], events.get(rows[0][0], [])))
@@ -52,7 +54,7 @@ def export_full_records(project: Project, selection: Selection) -> Iterator[byte
 
 def _by_question(project: Project, selection: Selection) -> Iterator[list[Row]]:
     """Yield the submissions of each question: chosen rows, each followed by its pairs."""
-    rows = _with_pairs(chunks(CHOSEN_ANNOTATIONS, selection.values(project), _ROWS))
+    rows = _with_pairs(fetch_chunks(CHOSEN_ANNOTATIONS, selection.values(project), _ROWS))
     for _, of_question in groupby(rows, itemgetter(0)):
         yield list(of_question)
 
@@ -62,7 +64,7 @@ def _with_pairs(chosen: Iterator[list[Row]]) -> Iterator[Row]:
     # million of them would keep the reader waiting for 20 seconds before the first byte.
     for rows in chosen:
         pairs: dict[int, list[Row]] = {}
-        for pair in fetch(EXPORTED_PAIRS, [[row[1] for row in rows]]):
+        for pair in fetch_rows(EXPORTED_PAIRS, [[row[1] for row in rows]]):
             pairs.setdefault(pair[0], []).append(pair)
         for row in rows:
             yield *row, pairs.get(row[1], [])

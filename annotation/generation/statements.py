@@ -1,6 +1,6 @@
 """SQL of written answers: store them, and export them."""
 
-from annotation.exports.selection import chosen
+from annotation.exports.selection import chosen_condition
 
 # The pages opened in an assignment, as they were shown. Events by event_by_assignment, pages by
 # shown_page_once_per_content.
@@ -60,7 +60,7 @@ EXPORTED_ANNOTATIONS = f"""
     JOIN accounts_user u ON u.id = s.user_id
     WHERE s.project_id = %(project)s AND s.stage = 'generation' AND s.state = 'submitted'
       AND NOT s.gold
-      AND {chosen()}
+      AND {chosen_condition()}
     ORDER BY q.id, s.submitted_at, s.id
 """  # noqa: S608 - constants of this module
 
@@ -103,7 +103,7 @@ CHOSEN_ANNOTATIONS = f"""
     JOIN annotation_annotation n ON n.assignment_id = s.id
     JOIN annotation_question q ON q.id = n.question_id
     WHERE s.project_id = %(project)s AND s.stage = 'generation' AND s.state = 'submitted' AND s.used
-      AND {chosen()}
+      AND {chosen_condition()}
     ORDER BY q.id, s.submitted_at, s.id
 """  # noqa: S608 - constants of this module
 

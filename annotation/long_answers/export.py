@@ -15,8 +15,8 @@ import orjson
 
 from annotation.core.models.projects import Project
 from annotation.core.models.questions import display_form
-from annotation.exports.format import raw, raw_light
-from annotation.exports.rows import Names, Row, chunks, fetch
+from annotation.exports.format import make_light_raw_format, make_raw_format
+from annotation.exports.rows import Names, Row, fetch_chunks, fetch_rows
 from annotation.exports.selection import Selection
 from annotation.generation.annotations_export import SCHEMA_VERSION, suggested_in
 from annotation.long_answers.statements import (
@@ -36,7 +36,7 @@ def export_records(
     """Yield every submission in the order of questions, then of submission. Within a snapshot."""
     shared = shown_wikipedia(project)
     names = Names(project)
-    for rows in chunks(EXPORTED_LONG_ANSWERS, selection.values(project), _AT_ONCE):
+    for rows in fetch_chunks(EXPORTED_LONG_ANSWERS, selection.values(project), _AT_ONCE):
         around = _LongAnswerRelations(rows, events=events)
         for row in rows:
             yield orjson.dumps(_record(row, names[row[4]], around, shared))
@@ -48,9 +48,9 @@ class _LongAnswerRelations:
     def __init__(self, rows: Sequence[Row], *, events: bool) -> None:
         self.with_events = events
         assignments, answers = [row[0] for row in rows], [row[1] for row in rows]
-        self.knowledge = _by_first(fetch(EXPORTED_KNOWLEDGE, [answers]))
-        self.overrides = _by_first(fetch(EXPORTED_OVERRIDES, [answers]))
-        self.concerns = _by_first(fetch(EXPORTED_CONCERNS, [assignments]))
+        self.knowledge = _by_first(fetch_rows(EXPORTED_KNOWLEDGE, [answers]))
+        self.overrides = _by_first(fetch_rows(EXPORTED_OVERRIDES, [answers]))
+        self.concerns = _by_first(fetch_rows(EXPORTED_CONCERNS, [assignments]))
         self.events = events_of(assignments) if events else {}
         self.suggested = suggested_in(assignments)
         ids = {
@@ -139,5 +139,5 @@ def _by_first(rows: Sequence[Row]) -> dict[int, list[Row]]:
     return {key: list(group) for key, group in groupby(rows, itemgetter(0))}
 
 
-RAW = raw(export_records)
-RAW_LIGHT = raw_light(partial(export_records, events=False))
+RAW = make_raw_format(export_records)
+RAW_LIGHT = make_light_raw_format(partial(export_records, events=False))

@@ -1,7 +1,7 @@
 """SQL of long answers: who is credited, and the export."""
 
 from annotation.core.models.questions import Question
-from annotation.exports.selection import chosen
+from annotation.exports.selection import chosen_condition
 
 # The state in which concerns hold question `q`. Index: concern_that_rules.
 RULED_BY_CONCERNS = f"""(
@@ -38,7 +38,8 @@ EXPORTED_LONG_ANSWERS = f"""
     JOIN annotation_longanswer l ON l.assignment_id = s.id
     JOIN annotation_question q ON q.id = l.question_id
     JOIN accounts_user u ON u.id = s.user_id
-    WHERE s.project_id = %(project)s AND s.state = 'submitted' AND NOT s.gold AND {chosen()}
+    WHERE s.project_id = %(project)s AND s.state = 'submitted' AND NOT s.gold
+      AND {chosen_condition()}
     ORDER BY q.id, s.submitted_at, s.id
 """  # noqa: S608 - constants of this module
 

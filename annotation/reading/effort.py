@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from annotation.core.models.projects import Project
-from annotation.exports.rows import fetch
+from annotation.exports.rows import fetch_rows
 from annotation.reading.statements import COUNTED_EFFORT, IMPORTED_EFFORT
 from annotation.reading.visits import COUNTED_VIAS
 from annotation.stages import registry as stages
@@ -29,8 +29,8 @@ def list_efforts(project: Project, split: str | None = None) -> list[Effort]:
         "stages": stages.list_writing_stages(project),
         "vias": list(COUNTED_VIAS),
     }
-    done = [Effort(*row) for row in fetch(COUNTED_EFFORT, values)]
+    done = [Effort(*row) for row in fetch_rows(COUNTED_EFFORT, values)]
     return done + [
         Effort(part, pages, None, queries)
-        for part, pages, queries in fetch(IMPORTED_EFFORT, values)
+        for part, pages, queries in fetch_rows(IMPORTED_EFFORT, values)
     ]

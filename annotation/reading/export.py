@@ -13,7 +13,7 @@ from typing import Any
 
 from annotation.core.models.projects import Project
 from annotation.exports.format import CSV, Format, count_submissions
-from annotation.exports.rows import Names, chunks, fetch
+from annotation.exports.rows import Names, fetch_chunks, fetch_rows
 from annotation.exports.selection import Selection
 from annotation.reading.statements import COUNTED_EVENTS, EXPORTED_READING
 from annotation.reading.visits import COUNTED_VIAS
@@ -42,8 +42,8 @@ def export_records(project: Project, selection: Selection) -> Iterator[bytes]:
     names = Names(project)
     yield _line(HEADER)
     values = selection.values(project) | {"stages": stages.list_writing_stages(project)}
-    for rows in chunks(EXPORTED_READING, values, _AT_ONCE):
-        counted = fetch(COUNTED_EVENTS, [list(COUNTED_VIAS), [row[0] for row in rows]])
+    for rows in fetch_chunks(EXPORTED_READING, values, _AT_ONCE):
+        counted = fetch_rows(COUNTED_EVENTS, [list(COUNTED_VIAS), [row[0] for row in rows]])
         counts = {row[0]: row[1:] for row in counted}
         for assignment, question, part, stage, key, used in rows:
             searches, from_search, pages, dwell = counts.get(assignment, (0, 0, 0, 0))

@@ -6,7 +6,7 @@ from typing import Any
 import orjson
 
 from annotation.core.models.projects import Project
-from annotation.exports.rows import Row, fetch
+from annotation.exports.rows import Row, fetch_rows
 from annotation.reading.statements import EXPORTED_EVENTS, EXPORTED_QUOTES
 
 
@@ -24,12 +24,14 @@ def shown_wikipedia(project: Project) -> dict[str, Any]:
 
 def events_of(assignments: Sequence[int]) -> dict[int, tuple[str, list[int | None]]]:
     """Return the events of assignments as JSON, with the ids of the quotes they name. One query."""
-    return {row[0]: (row[1], row[2] or []) for row in fetch(EXPORTED_EVENTS, [list(assignments)])}
+    return {
+        row[0]: (row[1], row[2] or []) for row in fetch_rows(EXPORTED_EVENTS, [list(assignments)])
+    }
 
 
 def quotes_by_id(ids: Set[int]) -> dict[int, dict[str, Any]]:
     """Return quotes with their provenance. At most one query."""
-    rows = fetch(EXPORTED_QUOTES, [sorted(ids)]) if ids else []
+    rows = fetch_rows(EXPORTED_QUOTES, [sorted(ids)]) if ids else []
     return {row[0]: _quote(row) for row in rows}
 
 

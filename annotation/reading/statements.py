@@ -1,6 +1,6 @@
 """SQL of what was read and searched for, and of the quotes made there."""
 
-from annotation.exports.selection import chosen
+from annotation.exports.selection import chosen_condition
 
 # --- while somebody works ----------------------------------------------------------------------
 
@@ -113,7 +113,7 @@ EXPORTED_READING = f"""
     JOIN accounts_user u ON u.id = s.user_id
     WHERE s.project_id = %(project)s AND s.state = 'submitted' AND NOT s.gold
       AND s.stage = ANY(%(stages)s)
-      AND {chosen()}
+      AND {chosen_condition()}
     ORDER BY q.id, s.submitted_at, s.id
 """  # noqa: S608 - constants of this module
 

@@ -14,15 +14,15 @@ from annotation.core.models.projects import Project
 from annotation.core.models.questions import display_form
 from annotation.core.models.submissions import Submission
 from annotation.exports.format import JSON_LINES, Format
-from annotation.exports.rows import Names, Row, chunks
-from annotation.exports.selection import Selection, chosen
+from annotation.exports.rows import Names, Row, fetch_chunks
+from annotation.exports.selection import Selection, chosen_condition
 from annotation.reading.export_parts import events_of, quotes_by_id, shown_wikipedia
 from annotation.stages import registry as stages
 from annotation.work.statements import EXPORTED_SUBMISSIONS
 
 SCHEMA_VERSION = 1
 _AT_ONCE = 2_000
-_SUBMISSIONS = EXPORTED_SUBMISSIONS.format(chosen=chosen())
+_SUBMISSIONS = EXPORTED_SUBMISSIONS.format(chosen=chosen_condition())
 
 
 def count_records(project: Project) -> int:
@@ -39,7 +39,7 @@ def export_records(project: Project, selection: Selection) -> Iterator[bytes]:
     """Yield every submission in the order of questions, stages and units. Within a snapshot."""
     shared = shown_wikipedia(project)
     names = Names(project)
-    for rows in chunks(_SUBMISSIONS, selection.values(project), _AT_ONCE):
+    for rows in fetch_chunks(_SUBMISSIONS, selection.values(project), _AT_ONCE):
         events = events_of([row[0] for row in rows])
         quotes = quotes_by_id({quote for row in rows for quote in _named(row, events)})
         for row in rows:

@@ -16,7 +16,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from annotation.access.loaders import UserRequest, get_project, parse_number
 from annotation.access.projects import check_can_manage
 from annotation.core.refusals import Conflict
-from annotation.exports.downloads import attachment
+from annotation.exports.downloads import send_blocks
 from annotation.models import Project
 from annotation.pages.views import project_page
 from annotation.text import markdown
@@ -275,7 +275,7 @@ def recruitment_file(request: UserRequest, slug: str, pk: int, kind: str) -> Str
         queries.form_labels(recruitment),
     )
     name = f"{slug}-recruitment-{pk}-{kind}.csv"
-    return attachment(lines, name, "text/csv; charset=utf-8")
+    return send_blocks(lines, name, "text/csv; charset=utf-8")
 
 
 @takes_files

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from annotation.core.models.questions import display_form
 from annotation.core.refusals import Conflict
-from annotation.exports.rows import fetch
+from annotation.exports.rows import fetch_rows
 from annotation.models import Project
 from evaluation.consensus.models import Consensus
 from evaluation.consensus.statements import COUNT_PANEL, LIST_PANEL, OPINIONS, PANEL
@@ -64,7 +64,7 @@ def count_answers(project: Project, *, expert: int = 0, study: int = 0) -> tuple
 
     expert: the id of the expert whose answers these are, 0 for all; study: 0 for all.
     """
-    [(waiting, agreed)] = fetch(COUNT_PANEL, _values(project, expert, study))
+    [(waiting, agreed)] = fetch_rows(COUNT_PANEL, _values(project, expert, study))
     return waiting, agreed
 
 
@@ -74,18 +74,18 @@ def list_answers(
     """Return a page of answers and one more; those on which experts differ first. One query."""
     values = _values(project, expert, study)
     values |= {"waiting": waiting, "limit": PAGE + 1, "offset": place}
-    return [_row(*row) for row in fetch(LIST_PANEL, values)]
+    return [_row(*row) for row in fetch_rows(LIST_PANEL, values)]
 
 
 def find_answer(project: Project, item: int, *, expert: int = 0) -> ConsensusRow | None:
     """Return one answer, None while somebody may still judge it, or if the expert did not."""
-    found = fetch(PANEL, _values(project, expert, item=item))
+    found = fetch_rows(PANEL, _values(project, expert, item=item))
     return _row(*found[0]) if found else None
 
 
 def list_opinions(item: Item, *, expert: int = 0) -> list[Opinion]:
     """Return what each expert said, in the order in which a row has the verdicts. One query."""
-    spoken = fetch(OPINIONS, {"item": item.pk})
+    spoken = fetch_rows(OPINIONS, {"item": item.pk})
     return [
         Opinion(f"Expert {number}", judge == expert, verdict, VERDICTS.get(verdict, ""), why or "")
         for number, (judge, verdict, why) in enumerate(spoken, start=1)

@@ -8,7 +8,7 @@ from typing import Any
 import orjson
 from django.db.models import Q
 
-from annotation.exports.rows import Names, Row, chunks, fetch
+from annotation.exports.rows import Names, Row, fetch_chunks, fetch_rows
 from annotation.exports.selection import Selection
 from annotation.extensions.parts import RowUse
 from annotation.models import Project
@@ -77,7 +77,7 @@ def list_uses_of_systems(systems: Collection[int]) -> list[RowUse]:
 def list_counted_judgments(study: Study) -> list[ItemJudgment]:
     """Return the judgments that count: submitted and used, or imported. One query."""
     names = Names(study.project)
-    rows = fetch(EXPORTED_JUDGMENTS, _values(study, Selection()))
+    rows = fetch_rows(EXPORTED_JUDGMENTS, _values(study, Selection()))
     return [_judgment(row, names).as_judgment(study) for row in rows]
 
 
@@ -85,7 +85,7 @@ def read_full_judgments(
     study: Study, selection: Selection, names: Names
 ) -> Iterator[CountedJudgment]:
     """Yield the same with all that is known about each. Only within `snapshot`."""
-    for rows in chunks(EXPORTED_JUDGMENTS, _values(study, selection), AT_ONCE):
+    for rows in fetch_chunks(EXPORTED_JUDGMENTS, _values(study, selection), AT_ONCE):
         for row in rows:
             yield _judgment(row, names)
 

@@ -1,6 +1,6 @@
 """SQL of studies: what can be drawn, what was drawn and what was judged."""
 
-from annotation.exports.selection import chosen
+from annotation.exports.selection import chosen_condition
 
 # Spaces are counted, as splitting every text would take long. OFFSET keeps a look into the index
 # for each question: otherwise all outputs are read, also those of other projects. Questions by
@@ -51,6 +51,6 @@ EXPORTED_JUDGMENTS = f"""
     LEFT JOIN annotation_assignment s ON s.id = b.assignment_id
     WHERE i.study_id = %(study)s
       AND (j.submission_id IS NULL OR (s.state = 'submitted' AND s.used))
-      AND {chosen(person="j.judge_id", time="coalesce(s.submitted_at, j.created_at)")}
+      AND {chosen_condition(person="j.judge_id", time="coalesce(s.submitted_at, j.created_at)")}
     ORDER BY i.position, j.id
 """  # noqa: S608 - constants of this module

@@ -205,7 +205,7 @@ def hanging_on(projects):
 def record_files(project, folder):
     """Record every export and release; of a format that does not fit, the sentence."""
     for command, formats in (
-        ("export", exports_services.every()),
+        ("export", exports_services.formats_by_key()),
         ("release", release_services.layouts_by_key()),
     ):
         for format in formats:

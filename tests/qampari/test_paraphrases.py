@@ -7,7 +7,7 @@ from django.utils import timezone
 
 from annotation.core.consistent_view import snapshot
 from annotation.core.refusals import Conflict
-from annotation.exports.rows import fetch
+from annotation.exports.rows import fetch_rows
 from annotation.models import Assignment, Question, Task
 from annotation.work import assignments, tasks
 from qampari import paraphrases, release
@@ -77,7 +77,7 @@ def test_half_of_each_persons_are_drawn_at_any_time():
 
 def test_the_database_draws_the_same():
     sql = f"SELECT s.seed, place, {DRAWN} FROM (SELECT generate_series(0, 60) AS seed) s, generate_series(0, 9) AS place"  # noqa: E501, S608
-    rows = fetch(sql.replace("%", "%%"), {})
+    rows = fetch_rows(sql.replace("%", "%%"), {})
     assert len(rows) == 610
     assert all(drawn == is_drawn(seed, place) for seed, place, drawn in rows)
 

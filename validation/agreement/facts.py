@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from itertools import groupby
 from operator import itemgetter
 
-from annotation.exports.rows import Row, fetch
+from annotation.exports.rows import Row, fetch_rows
 from annotation.generation.stage import GENERATION
 from annotation.models import Project
 from validation.agreement.figures import Decided, Facts, Given, Judged
@@ -75,13 +75,13 @@ def facts_of(project: Project, split: str | None = None) -> tuple[list[Facts], l
         "validation": VALIDATION,
         "stages": [GENERATION, AUDIT],
     }
-    rows = fetch(_QUESTIONS, values)
-    given = _by_first(fetch(_GIVEN, values))
-    decided = _by_first(fetch(_DECIDED, values))
+    rows = fetch_rows(_QUESTIONS, values)
+    given = _by_first(fetch_rows(_GIVEN, values))
+    decided = _by_first(fetch_rows(_DECIDED, values))
     names = {row[0]: row[1] for row in rows}
     judged = [
         Judged(question=names[question], person=person, pairs=pairs)
-        for question, person, pairs in fetch(_JUDGED, values)
+        for question, person, pairs in fetch_rows(_JUDGED, values)
     ]
     facts = [
         Facts(

@@ -11,7 +11,7 @@ from annotation.access.projects import check_can_manage
 from annotation.core import audit as log
 from annotation.core.refusals import Conflict
 from annotation.core.states import ANY_ACCEPTED
-from annotation.exports.rows import fetch
+from annotation.exports.rows import fetch_rows
 from annotation.generation.stage import GENERATION
 from annotation.models import Project, StagePolicy
 from annotation.work import tasks
@@ -109,7 +109,7 @@ def _pool(project: Project, split: str, population: str, *, again: bool, people:
         "people": people,
         "role": Auditing.role,
     }
-    return [row[0] for row in fetch(AUDIT_POOL, values)]
+    return [row[0] for row in fetch_rows(AUDIT_POOL, values)]
 
 
 def _too_few(project: Project, there: int, size: int, people: int) -> str:

@@ -12,7 +12,7 @@ from operator import itemgetter
 from typing import NamedTuple
 
 from accounts import prepared_statements
-from annotation.exports.rows import Row, chunks, fetch
+from annotation.exports.rows import Row, fetch_chunks, fetch_rows
 from annotation.generation.stage import GENERATION
 from annotation.models import Project, Question
 from annotation.protocols import registry as protocols
@@ -73,7 +73,7 @@ def read_question_chunks(project: Project, split: str | None) -> Generator[list[
 
     Only within `snapshot`. Four queries for each chunk that holds finished questions.
     """
-    for rows in chunks(QUESTIONS_OF_SPLIT, [project.pk, split, split], AT_ONCE):
+    for rows in fetch_chunks(QUESTIONS_OF_SPLIT, [project.pk, split, split], AT_ONCE):
         finished = [row[0] for row in rows if row[4] not in _LEFT_OUT]
         around = _DecisionRelations(finished) if finished else None
         yield [_standing(row, around) for row in rows]
@@ -96,7 +96,7 @@ def accepted_counts(project: Project, split: str | None = None) -> AcceptedCount
     if not protocols.protocol_of(project).has_feature(Feature.NO_ANSWER):
         return AcceptedCounts(finished, 0)
     values = {"project": project.pk, "split": split, "left_out": list(_LEFT_OUT)}
-    [(no_answer,)] = fetch(COUNT_WITHOUT_ANSWER, values)
+    [(no_answer,)] = fetch_rows(COUNT_WITHOUT_ANSWER, values)
     return AcceptedCounts(finished - no_answer, no_answer)
 
 
@@ -145,8 +145,8 @@ class _DecisionRelations:
     """Decisions, submissions and their texts, of the finished questions of one chunk."""
 
     def __init__(self, questions: Sequence[int]) -> None:
-        self.submitted = _by_first(fetch(SUBMITTED_ANNOTATIONS, [list(questions), GENERATION]))
-        decisions = _by_first(fetch(DECISIONS_ON_QUESTIONS, [list(questions)]))
+        self.submitted = _by_first(fetch_rows(SUBMITTED_ANNOTATIONS, [list(questions), GENERATION]))
+        decisions = _by_first(fetch_rows(DECISIONS_ON_QUESTIONS, [list(questions)]))
         self.imported = {
             question
             for question, rows in decisions.items()

@@ -13,7 +13,7 @@ from typing import Any
 
 import orjson
 
-from annotation.exports.rows import Row, chunks, fetch
+from annotation.exports.rows import Row, fetch_chunks, fetch_rows
 from annotation.models import Project, Question
 from validation.decisions.statements import (
     KNOWLEDGE_USED,
@@ -80,7 +80,7 @@ def read_question_chunks(
 
     Only within `snapshot`. At most four queries for each chunk.
     """
-    for rows in chunks(LONG_ANSWERED_QUESTIONS, [project.pk, split, split], AT_ONCE):
+    for rows in fetch_chunks(LONG_ANSWERED_QUESTIONS, [project.pk, split, split], AT_ONCE):
         around = _LongAnsweredRelations(rows)
         yield [_answered(row, around) for row in rows]
 
@@ -91,15 +91,15 @@ class _LongAnsweredRelations:
     def __init__(self, rows: Sequence[Row]) -> None:
         accepted = [row[0] for row in rows if row[4] == _State.ACCEPTED]
         excluded = [row[0] for row in rows if row[4] == _State.EXCLUDED]
-        self.answers = _by_first(fetch(LONG_ANSWERS_IN_USE, [accepted]) if accepted else [])
+        self.answers = _by_first(fetch_rows(LONG_ANSWERS_IN_USE, [accepted]) if accepted else [])
         ids = [row[1] for answers in self.answers.values() for row in answers]
-        self.knowledge = _by_first(fetch(KNOWLEDGE_USED, [ids]) if ids else [])
+        self.knowledge = _by_first(fetch_rows(KNOWLEDGE_USED, [ids]) if ids else [])
         # Writers who were given the question alone were not shown any paragraph.
         full = [
             pk for pk, answers in self.answers.items() if any(row[6] == "full" for row in answers)
         ]
-        self.shown = _by_first(fetch(SHOWN_PARAGRAPHS, [full]) if full else [])
-        self.upheld = _by_first(fetch(UPHELD_CONCERNS, [excluded]) if excluded else [])
+        self.shown = _by_first(fetch_rows(SHOWN_PARAGRAPHS, [full]) if full else [])
+        self.upheld = _by_first(fetch_rows(UPHELD_CONCERNS, [excluded]) if excluded else [])
 
 
 def _answered(row: Row, around: _LongAnsweredRelations) -> LongAnsweredQuestion:

@@ -12,7 +12,7 @@ from itertools import groupby
 from operator import itemgetter
 from typing import Any
 
-from annotation.exports.rows import Row, fetch
+from annotation.exports.rows import Row, fetch_rows
 from annotation.generation.stage import GENERATION
 from validation.decisions.models import AcceptedAnnotation
 from validation.decisions.statements import (
@@ -134,14 +134,16 @@ class DecisionRecord:
 
 def read_decisions(decision_ids: Iterable[int]) -> list[DecisionRecord]:
     """Return decisions in the order of their ids. Five queries, however many there are."""
-    rows = fetch(PAST_DECISIONS, [list(decision_ids)])
+    rows = fetch_rows(PAST_DECISIONS, [list(decision_ids)])
     if not rows:
         return []
     pks = [row[0] for row in rows]
     written = _SubmissionTexts(pk for row in rows for pk in row[10])
-    sets = _by_first(fetch(PAST_SETS, [pks]))
-    excluded = _by_first(fetch(EXCLUDED_ANSWERS, [pks]))
-    verdicts = _by_first(fetch(VERDICTS_OF_VALIDATIONS, [[row[14] for row in rows if row[14]]]))
+    sets = _by_first(fetch_rows(PAST_SETS, [pks]))
+    excluded = _by_first(fetch_rows(EXCLUDED_ANSWERS, [pks]))
+    verdicts = _by_first(
+        fetch_rows(VERDICTS_OF_VALIDATIONS, [[row[14] for row in rows if row[14]]])
+    )
     return [
         _decided(
             row,
@@ -190,7 +192,7 @@ def as_submitted(question_ids: Iterable[int]) -> dict[int, tuple[AcceptedSetReco
 
     This is what is accepted where no decision is in force.
     """
-    in_use = _by_first(fetch(ANNOTATIONS_IN_USE, [list(question_ids), GENERATION]))
+    in_use = _by_first(fetch_rows(ANNOTATIONS_IN_USE, [list(question_ids), GENERATION]))
     written = _SubmissionTexts(row[1] for rows in in_use.values() for row in rows)
     return {
         question: tuple(written.as_accepted_set(row[1], row[2]) for row in rows)
@@ -215,7 +217,7 @@ class _SubmissionTexts:
         self.pairs: dict[int, _SubmittedPair] = {}
         self.pair_of: dict[int, int] = {}
         self.of_annotation: dict[int, list[_SubmittedPair]] = {}
-        for row in fetch(WRITTEN_ANSWERS, [sorted(set(annotation_ids))]):
+        for row in fetch_rows(WRITTEN_ANSWERS, [sorted(set(annotation_ids))]):
             annotation, author, pair, position, question, answer, text, form = row
             own = self.pairs.get(pair)
             if own is None:

@@ -8,7 +8,7 @@ from rest_framework.exceptions import ValidationError
 from rest_framework.request import Request
 
 from annotation.access.data import check_can_export
-from annotation.exports.downloads import ZIP, attachment, zipped
+from annotation.exports.downloads import ZIP, send_blocks, send_zip
 from annotation.exports.format import JSON
 from annotation.rest.answers import ABSENT, CLASH, REFUSED, SPLIT
 from annotation.rest.base import AnyType, ProjectView, refuse_empty
@@ -78,7 +78,7 @@ class ReleaseDownload(ReleaseView):
     def get(self, request: Request, slug: str, format: str) -> StreamingHttpResponse:
         """The accepted answers: an array of records, or an object with a part per split."""
         release = self.start(request, format)
-        return attachment(release.blocks(), release.file_name, JSON)
+        return send_blocks(release.blocks(), release.file_name, JSON)
 
 
 class ReleaseBundle(ReleaseView):
@@ -93,4 +93,4 @@ class ReleaseBundle(ReleaseView):
     )
     def get(self, request: Request, slug: str, format: str) -> StreamingHttpResponse:
         """Data, manifest, card, Croissant description and tables in one ZIP, of one moment."""
-        return zipped(self.start(request, format))
+        return send_zip(self.start(request, format))

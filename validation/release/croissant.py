@@ -8,7 +8,7 @@ import datetime as dt
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from annotation.exports.dataset import indented
+from annotation.exports.dataset import indent_json
 from annotation.exports.layouts import Column, Layout
 from validation.release.tables import PARQUET, Table
 
@@ -56,7 +56,7 @@ def render_croissant(
     moment = dt.datetime.fromisoformat(newest) if newest else begun
     day = moment.astimezone(dt.UTC).date()
     version = _version(day, manifest["sha256"])
-    return indented(
+    return indent_json(
         {
             "@context": _CONTEXT,
             "@type": "sc:Dataset",

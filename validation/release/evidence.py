@@ -16,7 +16,7 @@ from typing import Any
 
 from annotation.exports.arrangements import ARRAY
 from annotation.exports.layouts import Column, Layout, Record, by_number
-from annotation.exports.rows import Row, fetch
+from annotation.exports.rows import Row, fetch_rows
 from annotation.models import Split
 from metrics.text import normalise_text
 from validation.decisions.accepted_answers import DecidedQuestion, read_question_chunks
@@ -119,8 +119,8 @@ def _records(questions: Sequence[DecidedQuestion], pages: _Pages) -> Iterator[di
     """Give the records of a few questions. At most three queries."""
     ids = [question.pk for question in questions]
     imported = [question.pk for question in questions if question.imported]
-    named = fetch(PAGES_NAMED, {"questions": ids, "imported": imported})
-    seen = _by_question([*fetch(PAGES_OPENED, [ids]), *named])
+    named = fetch_rows(PAGES_NAMED, {"questions": ids, "imported": imported})
+    seen = _by_question([*fetch_rows(PAGES_OPENED, [ids]), *named])
     pages.load(pk for of_question in seen.values() for pk in of_question)
     for question, record in zip(questions, build_light_records(questions), strict=True):
         if question.split == Split.TEST:

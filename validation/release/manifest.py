@@ -4,7 +4,7 @@ import datetime as dt
 from collections.abc import Mapping
 from typing import Any
 
-from annotation.exports.dataset import described
+from annotation.exports.dataset import describe_project
 from annotation.exports.layouts import Counted
 from annotation.models import Project
 
@@ -21,7 +21,7 @@ def manifest_of(
 ) -> dict[str, Any]:
     """Return the manifest, without the time of export: `newest_work` is the last work (UTC)."""
     newest = counts.newest.astimezone(dt.UTC).isoformat() if counts.newest else None
-    about = described(project)
+    about = describe_project(project)
     about["project"]["guideline_versions"] = sorted(counts.guidelines)
     return {
         "schema_version": SCHEMA_VERSION,

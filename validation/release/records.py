@@ -14,7 +14,7 @@ import orjson
 from annotation.core.models.questions import display_form
 from annotation.exports.arrangements import ARRAY
 from annotation.exports.layouts import Column, Layout, Record
-from annotation.exports.rows import Row, fetch
+from annotation.exports.rows import Row, fetch_rows
 from annotation.generation.export import read_and_searched
 from validation.decisions.accepted_answers import DecidedQuestion, read_question_chunks
 from validation.decisions.official import MULTIPLE, SINGLE, are_queries, are_texts
@@ -81,9 +81,9 @@ def build_full_records(questions: Sequence[DecidedQuestion]) -> Iterator[dict[st
     ids = [question.pk for question in questions]
     if not ids:
         return
-    known = {row[0]: row[1:] for row in fetch(KNOWN_OF_QUESTIONS, [ids])}
+    known = {row[0]: row[1:] for row in fetch_rows(KNOWN_OF_QUESTIONS, [ids])}
     events = {
-        pk: list(rows) for pk, rows in groupby(fetch(SEARCHES_AND_PAGES, [ids]), itemgetter(0))
+        pk: list(rows) for pk, rows in groupby(fetch_rows(SEARCHES_AND_PAGES, [ids]), itemgetter(0))
     }
     for question in questions:
         yield _full(question, known[question.pk], events.get(question.pk, []))

@@ -16,7 +16,7 @@ from annotation.access.data import check_can_export
 from annotation.core import audit
 from annotation.core.refusals import Conflict
 from annotation.exports.arrangements import Entry
-from annotation.exports.dataset import Content, Dataset, indented
+from annotation.exports.dataset import Content, Dataset, indent_json
 from annotation.exports.layouts import Layout
 from annotation.models import Project, StagePolicy
 from annotation.protocols import registry as protocols
@@ -91,7 +91,7 @@ class Release(Dataset):
 
     def build_manifest(self, file_name: str) -> bytes:
         """Return the manifest, as indented JSON. Only after `blocks` is read to its end."""
-        return indented(self._manifest(file_name))
+        return indent_json(self._manifest(file_name))
 
     def build_card(self, file_name: str) -> bytes:
         """Return the dataset card in Markdown. Only after `blocks` is read to its end."""

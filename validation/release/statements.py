@@ -1,6 +1,6 @@
 """SQL of releases: what people read for the accepted answers, and the export of validations."""
 
-from annotation.exports.selection import chosen
+from annotation.exports.selection import chosen_condition
 from validation.decisions.statements import HOLDS
 
 # The pages opened by all people whose work counts for the accepted answers, in the order in which
@@ -81,7 +81,7 @@ EXPORTED_DECISIONS = f"""
     LEFT JOIN annotation_assignment a ON a.id = v.assignment_id
     LEFT JOIN validation_ruling r ON r.decision_id = d.id
     WHERE q.project_id = %(project)s AND d.source <> 'import'
-      AND {chosen(person="d.made_by_id", time="d.created_at")}
+      AND {chosen_condition(person="d.made_by_id", time="d.created_at")}
     ORDER BY q.id, d.id
 """  # noqa: S608 - constants of this module
 
@@ -96,7 +96,7 @@ EXPORTED_CLAIMS = f"""
     JOIN annotation_question q ON q.id = k.question_id
     JOIN accounts_user u ON u.id = s.user_id
     WHERE t.project_id = %(project)s AND t.kind = 'claim' AND s.stage = ANY(%(stages)s)
-      AND {chosen(time=CLAIMED_AT)}
+      AND {chosen_condition(time=CLAIMED_AT)}
     ORDER BY q.id, t.id
 """  # noqa: S608 - constants of this module
 

@@ -15,7 +15,7 @@ import orjson
 from accounts.models import User
 from annotation.core.models.questions import display_form
 from annotation.exports.format import JSON_LINES, Format
-from annotation.exports.rows import Names, Row, chunks, fetch
+from annotation.exports.rows import Names, Row, fetch_chunks, fetch_rows
 from annotation.exports.selection import Selection
 from annotation.generation.annotations_export import suggested_in
 from annotation.models import Project, Thread
@@ -38,15 +38,15 @@ def export_records(project: Project, selection: Selection) -> Iterator[bytes]:
     """Give every decision, then every claim, in the order of questions. Call it in a snapshot."""
     names = Names(project)
     values = selection.values(project)
-    for rows in chunks(EXPORTED_DECISIONS, values, _AT_ONCE):
+    for rows in fetch_chunks(EXPORTED_DECISIONS, values, _AT_ONCE):
         around = _ValidationRelations(rows, names)
         for row in rows:
             yield orjson.dumps(_decision(row, names, around))
     values |= {"stages": protocols.protocol_of(project).data_stages}
-    for rows in chunks(EXPORTED_CLAIMS, values, _AT_ONCE):
+    for rows in fetch_chunks(EXPORTED_CLAIMS, values, _AT_ONCE):
         threads = [row[0] for row in rows]
-        messages = _by(fetch(EXPORTED_MESSAGES, [threads]))
-        rulings = _by(fetch(EXPORTED_RULINGS, [threads]))
+        messages = _by(fetch_rows(EXPORTED_MESSAGES, [threads]))
+        rulings = _by(fetch_rows(EXPORTED_RULINGS, [threads]))
         for row in rows:
             yield orjson.dumps(
                 _claim(row, names, messages.get(row[0], []), rulings.get(row[0], []))

@@ -8,7 +8,7 @@ from django.views.decorators.http import require_safe
 
 from annotation.access.data import check_can_export
 from annotation.access.loaders import UserRequest, get_project
-from annotation.exports.downloads import zipped
+from annotation.exports.downloads import send_zip
 from annotation.figures import counts as stored_counts
 from annotation.figures.counts import OVERVIEW
 from annotation.imports.queries import splits_of
@@ -51,4 +51,4 @@ def release_download(request: UserRequest, slug: str, format: str) -> StreamingH
         now=timezone.now(),
         tables=form.cleaned_data["tables"],
     )
-    return zipped(release)
+    return send_zip(release)

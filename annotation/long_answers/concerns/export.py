@@ -11,8 +11,8 @@ import orjson
 from annotation.core.models.projects import Project
 from annotation.core.models.questions import display_form
 from annotation.exports.format import JSON_LINES, Format
-from annotation.exports.rows import Names, Row, chunks
-from annotation.exports.selection import Selection, chosen
+from annotation.exports.rows import Names, Row, fetch_chunks
+from annotation.exports.selection import Selection, chosen_condition
 from annotation.long_answers.concerns.models import Concern
 
 SCHEMA_VERSION = 1
@@ -26,7 +26,7 @@ _CONCERNS = f"""
     LEFT JOIN accounts_user d ON d.id = c.decided_by_id
     LEFT JOIN annotation_assignment s ON s.id = c.assignment_id
     WHERE q.project_id = %(project)s
-      AND {chosen(person="c.author_id", time="c.created_at")}
+      AND {chosen_condition(person="c.author_id", time="c.created_at")}
     ORDER BY q.id, c.id
 """  # noqa: S608 - only our own words are put in
 
@@ -34,7 +34,7 @@ _CONCERNS = f"""
 def export_records(project: Project, selection: Selection) -> Iterator[bytes]:
     """Yield every concern in the order of questions, then of time. Only within a snapshot."""
     names = Names(project)
-    for rows in chunks(_CONCERNS, selection.values(project), _AT_ONCE):
+    for rows in fetch_chunks(_CONCERNS, selection.values(project), _AT_ONCE):
         for row in rows:
             yield orjson.dumps(_record(row, names))
 

@@ -11,7 +11,7 @@ from annotation.core.models.projects import Project
 from annotation.core.models.questions import Question
 from annotation.exports.dataset import Dataset
 from annotation.exports.forms import ExportForm
-from annotation.exports.services import Export, every, start_export
+from annotation.exports.services import Export, formats_by_key, start_export
 from annotation.management.base import DatasetCommand
 
 
@@ -27,7 +27,7 @@ class Command(DatasetCommand):
     )
 
     def list_formats(self) -> list[str]:
-        return list(every())
+        return list(formats_by_key())
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         super().add_arguments(parser)

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
-from annotation.exports.rows import fetch
+from annotation.exports.rows import fetch_rows
 from annotation.figures.filters import Filters
 from annotation.figures.panel import Cell, Chart, Column, Panel, Person, share_with_interval
 from annotation.figures.registry import Request
@@ -100,19 +100,19 @@ Warned = list[tuple[int, str, int, int]]
 
 def read_warnings(request: Request) -> Warned:
     """Return (person, rule, shown, kept) of the warnings on submissions, whoever is chosen."""
-    return fetch(_WARNED, _values(request))
+    return fetch_rows(_WARNED, _values(request))
 
 
 def read_work(request: Request) -> dict[int, Work]:
     """Return what each person submitted, by id, whoever is chosen. Three queries."""
     people: dict[int, Work] = {}
-    for person, seconds, kind, status, words in fetch(_SUBMITTED, _values(request)):
+    for person, seconds, kind, status, words in fetch_rows(_SUBMITTED, _values(request)):
         row = people.setdefault(person, Work())
         row.seconds.append(seconds)
         row.words += [words] if words is not None else []
         row.kinds.update([kind] if kind else [])
         row.statuses.update([status] if status else [])
-    for person, pages, searches in fetch(_READ, _values(request)):
+    for person, pages, searches in fetch_rows(_READ, _values(request)):
         people[person].pages, people[person].searches = pages, searches
     for person, _, shown, kept in request.once(read_warnings):
         people[person].shown += shown
@@ -186,7 +186,7 @@ def build_warnings_panel(request: Request) -> Panel:
 
 def build_work_panel(request: Request) -> Panel:
     """Return what was submitted week by week: by everyone, and by those chosen. One query."""
-    rows = fetch(_WEEKS, _values(request))
+    rows = fetch_rows(_WEEKS, _values(request))
     chosen = request.filters.person is not None
     return Panel(
         columns=(

@@ -7,7 +7,7 @@ from django.urls import reverse
 
 from annotation.core.models.questions import display_form
 from annotation.core.states import DECIDED
-from annotation.exports.rows import fetch
+from annotation.exports.rows import fetch_rows
 from annotation.figures.panel import Column, Link, Panel
 from annotation.figures.registry import Request
 from annotation.models import Question
@@ -46,7 +46,7 @@ _REWORDED = """
 
 def find_reworded(request: Request) -> frozenset[int]:
     """Return the ids of the questions of which a disambiguation was edited in validation."""
-    return frozenset(pk for (pk,) in fetch(_REWORDED, {"project": request.project.pk}))
+    return frozenset(pk for (pk,) in fetch_rows(_REWORDED, {"project": request.project.pk}))
 
 
 def build_disagreements_panel(request: Request) -> Panel:

@@ -8,7 +8,7 @@ from functools import partial
 from itertools import combinations
 from typing import Any, TypeVar
 
-from annotation.exports.rows import fetch
+from annotation.exports.rows import fetch_rows
 from annotation.figures.filters import Filters
 from annotation.figures.panel import Value, of_shown
 from annotation.figures.registry import Request
@@ -87,7 +87,7 @@ def read_asked(request: Request) -> dict[str, Asked]:
     values = _values(request) | {"stages": stages.list_writing_stages(request.project)}
     return {
         name: Asked(pk, text, split, day, frozenset(people))
-        for pk, name, text, split, day, people in fetch(_ASKED, values)
+        for pk, name, text, split, day, people in fetch_rows(_ASKED, values)
     }
 
 
@@ -204,7 +204,7 @@ def _pairs(people: Sequence[int], values: Iterable[float]) -> tuple[Pair, ...]:
 
 
 def _long_compared(request: Request) -> list[Compared]:
-    writers: dict[str, list[int | None]] = dict(fetch(_WRITERS, _values(request)))
+    writers: dict[str, list[int | None]] = dict(fetch_rows(_WRITERS, _values(request)))
     rows = []
     for asked, written in request.once(select_long_answers):
         answers, people = written.scored.annotations, writers[written.question]

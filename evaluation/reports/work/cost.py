@@ -4,7 +4,7 @@ from collections import defaultdict
 from decimal import Decimal
 
 from annotation.core.states import ANY_ACCEPTED
-from annotation.exports.rows import fetch
+from annotation.exports.rows import fetch_rows
 from annotation.figures.panel import Cell, Column, Panel
 from annotation.figures.registry import Request
 from evaluation.reports.work.progress import statement_values
@@ -52,12 +52,12 @@ def build_cost_panel(request: Request) -> Panel:
     """Return planned and spent amounts of each split and currency, and for an accepted question."""
     asked = statement_values(request)
     planned: dict[tuple[str, str], Decimal] = {
-        (split, currency): amount for split, currency, amount in fetch(_PLANNED, asked)
+        (split, currency): amount for split, currency, amount in fetch_rows(_PLANNED, asked)
     }
     spent: dict[tuple[str, str], Decimal] = defaultdict(Decimal) | {
-        (split, currency): amount for split, currency, amount in fetch(_SPENT, asked)
+        (split, currency): amount for split, currency, amount in fetch_rows(_SPENT, asked)
     }
-    accepted: dict[str, int] = dict(fetch(_ACCEPTED, asked | {"states": sorted(ANY_ACCEPTED)}))
+    accepted: dict[str, int] = dict(fetch_rows(_ACCEPTED, asked | {"states": sorted(ANY_ACCEPTED)}))
     keys = sorted(planned.keys() | spent.keys(), key=lambda key: (_SPLITS.index(key[0]), key[1]))
     # What was spent in a period is not what the questions accepted until now have cost.
     whole = not (request.filters.since or request.filters.until)

@@ -2,7 +2,7 @@
 
 import datetime as dt
 
-from annotation.exports.rows import fetch
+from annotation.exports.rows import fetch_rows
 from annotation.figures.panel import Chart, Column, Panel
 from annotation.figures.registry import Request
 from annotation.progress.queries import StageProgress
@@ -110,7 +110,7 @@ def build_queue_panel(request: Request) -> Panel:
     """Return what is free, held and left at each stage of each split."""
     rows = [
         (f"{stages.label_of(stage)}, {split}", int(free), *counts)
-        for stage, split, *counts, free in fetch(_QUEUE, statement_values(request))
+        for stage, split, *counts, free in fetch_rows(_QUEUE, statement_values(request))
     ]
     rows = [row for row in rows if any(row[1:])]
     return Panel(
@@ -137,7 +137,7 @@ def build_queue_panel(request: Request) -> Panel:
 
 def build_throughput_panel(request: Request) -> Panel:
     """Return submissions by week and stage."""
-    rows = fetch(_WEEKS, statement_values(request))
+    rows = fetch_rows(_WEEKS, statement_values(request))
     total = sum(row[2] for row in rows)
     return Panel(
         columns=(

@@ -3,7 +3,7 @@
 import datetime as dt
 from collections import Counter
 
-from annotation.exports.rows import fetch
+from annotation.exports.rows import fetch_rows
 from annotation.figures.panel import Column, Link, Panel, share_with_interval
 from annotation.figures.registry import Request
 from annotation.home import staff_queries as staff_home
@@ -42,7 +42,9 @@ _STATES = {
 
 def build_matters_panel(request: Request) -> Panel:
     """Return claims, questions to the team and concerns by how they ended."""
-    found = fetch(_THREADS, statement_values(request)) + fetch(_CONCERNS, statement_values(request))
+    found = fetch_rows(_THREADS, statement_values(request)) + fetch_rows(
+        _CONCERNS, statement_values(request)
+    )
     totals: Counter[str] = Counter()
     for kind, _, number, _ in found:
         totals[kind] += number

@@ -60,7 +60,7 @@ def test_what_is_written_meanwhile_stays_out(download, project, ben, format):
     received += b"".join(blocks)
     assert b"late" not in received
     assert b"Late" not in received
-    kind = exports_services.every()[format].content_type
+    kind = exports_services.formats_by_key()[format].content_type
     if kind == CSV:
         records = list(csv.DictReader(received.decode().splitlines()))
     elif kind == JSON_LINES:

@@ -10,7 +10,7 @@ import pytest
 from accounts.pseudonyms import derive_pseudonym
 from annotation.exports.format import JSON, JSON_LINES
 from annotation.exports.selection import Selection
-from annotation.exports.services import every, start_export
+from annotation.exports.services import formats_by_key, start_export
 from annotation.long_answers.concerns import services as concerns_services
 from annotation.work import assignments
 from tests import factories
@@ -25,7 +25,7 @@ def read(project, format, now, **filters):
     chosen = Selection(**filters)
     export = start_export(project=project, format=format, chosen=chosen, by=None, now=now)
     text = b"".join(export.blocks()).decode()
-    kind = every()[format].content_type
+    kind = formats_by_key()[format].content_type
     if kind == JSON:
         found = json.loads(text)
     elif kind == JSON_LINES:
