@@ -11,7 +11,6 @@ from annotation.models import Project
 from natural_questions import pages, records
 from natural_questions.annotation import PageSpan, Path
 from natural_questions.answers import LEFT_OUT, ReleasedQuestion, read_question_chunks
-from natural_questions.card import PageCard
 from natural_questions.records import Form
 
 AT_ONCE = 10  # a record has up to 20 MB
@@ -142,7 +141,7 @@ def _layout(form: Form, label: str, hint: str) -> Layout:
         arrangement=LINES,
         encode=records.encode_record,
         counts=PageCounts,
-        card=PageCard.render_card,
+        card="natural_questions/card.md",
         columns=COLUMNS,
         row=build_row,
         ending="jsonl",

@@ -9,24 +9,15 @@ from typing import Any
 import orjson
 
 from annotation.exports.arrangements import LINES, Arrangement
-from annotation.exports.layouts import SPLITS, Column, Counted, Layout, Record
-from annotation.exports.layouts import by_number as numbered
+from annotation.exports.layouts import SPLITS, Column, Counted, Layout, Record, by_number
 from annotation.exports.rows import Row, fetch_chunks
 from annotation.golds import queries as golds_queries
 from annotation.models import Project, Question
-from annotation.sheets.rules import format_count
 from qampari import paraphrases
 from qampari.records import KINDS, LIST, kind_of, official_of, readers_of
 from qampari.services.paraphrases import PARAPHRASE, VERIFY
 from qampari.statements import RELEASED_QUESTIONS
 from qampari.verdicts import CHECK, TEAM, JudgedCandidate, accepted_of, read_judged_answers
-from validation.release.card import (
-    Card,
-    by_number,
-    escape_markdown,
-    format_date,
-    render_markdown_table,
-)
 
 AT_ONCE = 200
 _State = Question.State
@@ -107,7 +98,7 @@ class Counts(Counted):
             },
             "by_kind": {kind: self.kinds[kind] for kind in KINDS},
             "annotations": self.annotations.total(),
-            "answers_per_question": numbered(self.standing),
+            "answers_per_question": by_number(self.standing),
             "decided_by": {source: self.sources[source] for source in ("people", "import")},
         }
 
@@ -139,67 +130,6 @@ def _indented(record: Record) -> bytes:
     return json.dumps([record], indent=4)[2:-2].encode()
 
 
-class ListCard(Card):
-    """The card of questions with many answers."""
-
-    decided = "decided_by"
-    answers = "answers"
-    checked = "A verdict was required for every answer."
-    of_fields = "The order is the order of import within each split."
-    left_out = (
-        ("dropped", "with too few accepted answers"),
-        ("reserve", "in the reserve, never needed"),
-        ("skipped", "skipped by everyone who was asked"),
-        ("unfinished", "not yet checked"),
-    )
-    derived = "their evidence is taken from it."
-    limits = (
-        "- A list may lack answers: only those that the file came with were checked.\n"
-        "- Each answer was judged by its evidence alone."
-    )
-
-    def describe_data(self, of_split: str) -> str:
-        return (
-            f"{format_count(self.counts['questions'], 'question')} with "
-            f"{format_count(self.counts['annotations'], 'answer')}: {of_split}"
-        )
-
-    def describe_making(self) -> str:
-        snapshot = self.project.snapshot
-        return (
-            "People saw one answer at a time with the question and its evidence, text only, and "
-            "said whether it is correct. Staff checked every answer that someone doubted and a "
-            "random share of the others; theirs is the last word. Questions with too few distinct "
-            f"answers were replaced. Wikipedia: {escape_markdown(snapshot.title)} (as of "
-            f"{format_date(snapshot.as_of)})."
-        )
-
-    def describe_people(self) -> Iterator[str]:
-        asked = [policy for policy in self.policies if policy.stage == CHECK]
-        if asked:
-            yield render_markdown_table(
-                ("split", "people for each answer"),
-                ((policy.split, str(policy.people)) for policy in asked),
-            )
-
-    def in_numbers(self) -> Iterator[str]:
-        yield render_markdown_table(
-            ("split", "questions", "answers"),
-            (
-                (split, f"{numbers['questions']:,}", f"{numbers['answers']:,}")
-                for split, numbers in self.counts["by_split"].items()
-                if numbers["questions"]
-            ),
-        )
-        kinds = ", ".join(f"{n:,} {kind}" for kind, n in self.counts["by_kind"].items() if n)
-        if kinds:
-            yield f"Kinds of question: {kinds}."
-            yield f"Answers per question: {by_number(self.counts['answers_per_question'])}."
-
-    def also_left_out(self) -> Iterator[str]:
-        yield from ()
-
-
 OFFICIAL = Layout(
     key="qampari",
     label="QAMPARI JSONL",
@@ -214,7 +144,7 @@ OFFICIAL = Layout(
     records=build_official_records,
     arrangement=LINES,
     counts=Counts,
-    card=ListCard.render_card,
+    card="qampari/card.md",
     columns=(
         Column("qid", "the question’s id, which names its kind and split"),
         Column("question_text", "the question"),
@@ -249,7 +179,7 @@ READERS = Layout(
     arrangement=Arrangement(b"[\n", b",\n", b"\n]", b"[\n]"),
     encode=_indented,
     counts=Counts,
-    card=ListCard.render_card,
+    card="qampari/card.md",
     columns=(
         Column("id", "the question’s id"),
         Column("question", "the question"),

@@ -59,7 +59,7 @@ OWN = {
         "validation/agreement/reporting.py",
         "validation/questions/exclusion.py",
         "validation/release/validations_export.py",
-        "validation/release/card.py",
+        "templates/validation/release/ambignq_card.md",
         "validation/release/counts.py",
         "validation/release/statements.py",
         "validation/turns/stage.py",
@@ -83,12 +83,12 @@ OWN = {
         "annotation/long_answers/adapter.py",
         "annotation/long_answers/stage.py",
         "validation/release/asqa.py",
-        "validation/release/asqa_card.py",
+        "templates/validation/release/asqa_card.md",
         # studies
         *STUDIES,
     ),
-    "nq": ("natural_questions/*", *STUDIES),
-    "qampari": ("qampari/*",),
+    "nq": ("natural_questions/*", "templates/natural_questions/*", *STUDIES),
+    "qampari": ("qampari/*", "templates/qampari/*"),
 }
 # What names one although it belongs to none, and why.
 ALLOWED = {
@@ -165,6 +165,7 @@ def named(path, text, keys, names):
 def files():
     found = [path for app in APPS for path in (ROOT / app).rglob("*.py")]
     found += (ROOT / "templates").rglob("*.html")
+    found += (ROOT / "templates").rglob("*.md")
     found += (ROOT / "static" / "js").rglob("*.js")
     return [path for path in sorted(found) if not among(path, EXEMPT)]
 

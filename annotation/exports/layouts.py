@@ -10,7 +10,7 @@ from typing import Any
 
 import orjson
 
-from annotation.core.models.projects import Project, StagePolicy
+from annotation.core.models.projects import Project
 from annotation.core.models.questions import Split
 from annotation.exports.arrangements import Arrangement, Entry
 
@@ -85,9 +85,9 @@ class Layout:
     `questions` yields those of a split (None: all) in chunks, within a snapshot of the database;
     each has `split`, `external_id` and `left_out`, the reason or "". `records` yields the record of
     each of some that are not left out, `encode` writes one, and `arrangement` is how they follow
-    each other. `counts` makes what counts both; `card` writes the dataset card from the manifest.
-    `fields` says for the card what each key holds. `columns` are those of the tables, and `row`
-    gives a record's values for them from its id and the record. `ending`: of the file's name.
+    each other. `counts` makes what counts both. `card` is the template of the dataset card, and
+    `fields` says for it what each key holds. `columns` are those of the tables, and `row` gives a
+    record's values for them from its id and the record. `ending`: of the file's name.
     """
 
     key: str
@@ -97,7 +97,7 @@ class Layout:
     questions: Callable[[Project, str | None], Generator[Sequence[Any]]]
     records: Callable[[Sequence[Any]], Iterator[Record]]
     counts: Callable[[], Counted]
-    card: Callable[[Mapping[str, Any], "Layout", Project, Sequence[StagePolicy]], str]
+    card: str
     columns: tuple[Column, ...]
     row: Callable[[str, Record], dict[str, Any]]
     arrangement: Arrangement

@@ -13,7 +13,6 @@ from annotation.core.models.questions import display_form
 from annotation.exports.arrangements import SPLITS_OBJECT
 from annotation.exports.layouts import Column, Layout, Record
 from validation.decisions.accepted_long_answers import LongAnsweredQuestion, read_question_chunks
-from validation.release.asqa_card import AsqaCard
 from validation.release.asqa_counts import AsqaCounts
 
 FIELDS = (
@@ -124,7 +123,7 @@ ASQA = Layout(
     records=build_records,
     arrangement=SPLITS_OBJECT,
     counts=AsqaCounts,
-    card=AsqaCard.render_card,
+    card="validation/release/asqa_card.md",
     columns=COLUMNS,
     row=build_row,
 )

@@ -21,7 +21,6 @@ from annotation.models import Split
 from metrics.text import normalise_text
 from validation.decisions.accepted_answers import DecidedQuestion, read_question_chunks
 from validation.release.counts import Counts
-from validation.release.evidence_card import EvidenceCard
 from validation.release.records import LIGHT_COLUMNS, LIGHT_FIELDS, build_light_records, light_row
 from validation.release.statements import PAGES_NAMED, PAGES_OPENED
 from wikipedia.articles.portable import PortablePage, portable_pages
@@ -174,7 +173,7 @@ EVIDENCE = Layout(
     records=build_records,
     arrangement=ARRAY,
     counts=EvidenceCounts,
-    card=EvidenceCard.render_card,
+    card="validation/release/evidence_card.md",
     columns=COLUMNS,
     row=light_row,
 )

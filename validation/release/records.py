@@ -18,7 +18,6 @@ from annotation.exports.rows import Row, fetch_rows
 from annotation.generation.export import read_and_searched
 from validation.decisions.accepted_answers import DecidedQuestion, read_question_chunks
 from validation.decisions.official import MULTIPLE, SINGLE, are_queries, are_texts
-from validation.release.card import AmbigNQCard
 from validation.release.counts import Counts
 from validation.release.statements import KNOWN_OF_QUESTIONS, SEARCHES_AND_PAGES
 from validation.verdicts.comparing import AnswerSet
@@ -168,7 +167,7 @@ LIGHT = Layout(
     records=build_light_records,
     arrangement=ARRAY,
     counts=Counts,
-    card=AmbigNQCard.render_card,
+    card="validation/release/ambignq_card.md",
     columns=LIGHT_COLUMNS,
     row=light_row,
 )
@@ -181,7 +180,7 @@ FULL = Layout(
     records=build_full_records,
     arrangement=ARRAY,
     counts=Counts,
-    card=AmbigNQCard.render_card,
+    card="validation/release/ambignq_card.md",
     columns=FULL_COLUMNS,
     row=full_row,
 )

@@ -20,6 +20,7 @@ from annotation.exports.dataset import Content, Dataset, indent_json
 from annotation.exports.layouts import Layout
 from annotation.models import Project, StagePolicy
 from annotation.protocols import registry as protocols
+from validation.release.card import render_card
 from validation.release.croissant import render_croissant
 from validation.release.header import render_card_header
 from validation.release.manifest import manifest_of
@@ -96,7 +97,7 @@ class Release(Dataset):
     def build_card(self, file_name: str) -> bytes:
         """Return the dataset card in Markdown. Only after `blocks` is read to its end."""
         manifest = self._manifest(file_name)
-        text = self.format.card(manifest, self.format, self.project, self.policies)
+        text = render_card(manifest, self.format, self.project, self.policies)
         return f"{render_card_header(manifest, self.format, self.list_tables())}{text}".encode()
 
     def build_croissant(self, file_name: str) -> bytes:
