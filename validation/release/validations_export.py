@@ -17,7 +17,7 @@ from annotation.core.models.questions import display_form
 from annotation.exports.format import JSON_LINES, Format
 from annotation.exports.rows import Names, Row, fetch_chunks, fetch_rows
 from annotation.exports.selection import Selection
-from annotation.generation.annotations_export import suggested_in
+from annotation.generation.submission_records import suggested_in
 from annotation.models import Project, Thread
 from annotation.protocols import registry as protocols
 from validation.decisions import history

@@ -306,7 +306,7 @@ def test_many_chunks_are_one_file(project, ann, ben, export, monkeypatch):
     """Chunk borders fall inside questions and inside answers."""
     monkeypatch.setattr("annotation.generation.export._ROWS", 2)
     monkeypatch.setattr("annotation.generation.export._QUESTIONS_AT_ONCE", 2)
-    monkeypatch.setattr("annotation.generation.annotations_export._AT_ONCE", 2)
+    monkeypatch.setattr("annotation.generation.annotations_export.AnnotationRelations.at_once", 2)
     monkeypatch.setattr(dataset, "BLOCK", 10)
     questions = [factories.make_question(project) for _ in range(5)]
     for question in questions:

@@ -22,7 +22,7 @@ WRITTEN = ("ambignq-light", "ambignq", "annotations", "annotations-light", "page
 def small(monkeypatch):
     monkeypatch.setattr("annotation.generation.export._ROWS", 2)
     monkeypatch.setattr("annotation.generation.export._QUESTIONS_AT_ONCE", 2)
-    monkeypatch.setattr("annotation.generation.annotations_export._AT_ONCE", 2)
+    monkeypatch.setattr("annotation.generation.annotations_export.AnnotationRelations.at_once", 2)
     monkeypatch.setattr("annotation.reading.export._AT_ONCE", 2)
     monkeypatch.setattr("annotation.exports.dataset.BLOCK", 1)
 
