@@ -14,7 +14,6 @@ from annotation.exports.services import start_export
 from annotation.models import Annotation, Assignment, Thread
 from annotation.work import assignments
 from tests import factories
-from tests.digests import check_digests, same_each_time  # noqa: F401 - a fixture
 from tests.validation import simulated
 from validation.claims import services as claims_services
 from validation.claims.ruling_form import RulingEdits
@@ -322,8 +321,3 @@ def test_the_card_says_what_is_left_out(world, client_as, rosa, project):
     page = client_as(rosa).get(reverse("project-overview", args=[project.slug])).content.decode()
     assert "11 accepted</a>" in page
     assert "2 more were accepted without an answer and are not included" in page
-
-
-@pytest.mark.usefixtures("same_each_time")
-def test_no_file_of_decisions_and_claims_changes_by_a_byte():
-    check_digests("claims", make_world().project)
