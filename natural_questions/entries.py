@@ -3,7 +3,7 @@
 from annotation.figures.registry import Entry, ReportPanels
 from evaluation.reports.entries import every_figure_entry
 
-_TABLES = tuple(
+TABLES = tuple(
     Entry(key, title, f"natural_questions.panels.{name}", ("split",), protocol="nq")
     for key, title, name in (
         ("nq-figure-2", "Natural Questions, figure 2: decisions", "decisions"),
@@ -15,6 +15,6 @@ _TABLES = tuple(
     )
 )
 REPORT_PANELS = (
-    ReportPanels("tables", _TABLES),
+    ReportPanels("tables", TABLES),
     ReportPanels("agreement", (every_figure_entry("nq"),)),
 )

@@ -3,7 +3,7 @@
 from annotation.figures.registry import Entry, ReportPanels
 from evaluation.reports.entries import every_figure_entry
 
-_TABLES = tuple(
+TABLES = tuple(
     Entry(key, title, f"qampari.panels.{name}", ("split",), protocol="qampari")
     for key, title, name in (
         ("qampari-table-2", "QAMPARI, table 2: questions by kind", "counts_panel"),
@@ -17,6 +17,6 @@ _TABLES = tuple(
     )
 )
 REPORT_PANELS = (
-    ReportPanels("tables", _TABLES),
+    ReportPanels("tables", TABLES),
     ReportPanels("agreement", (every_figure_entry("qampari"),)),
 )

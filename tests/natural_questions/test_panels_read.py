@@ -9,7 +9,7 @@ from annotation.figures import registry
 from annotation.figures.filters import Filters
 from annotation.figures.panel import Panel
 from annotation.stages import registry as stages
-from natural_questions.entries import ENTRIES
+from natural_questions.entries import TABLES
 from tests import factories
 from tests.evaluation.consensus import experts
 from tests.natural_questions import samples
@@ -32,7 +32,7 @@ def request(project, **filters):
 
 
 def panels(asked):
-    return {entry.key: entry.panel(asked) for entry in ENTRIES}
+    return {entry.key: entry.panel(asked) for entry in TABLES}
 
 
 def test_every_panel_is_computed_from_one_reading(project):
@@ -60,10 +60,10 @@ def test_a_split_is_followed(project):
 
 def test_only_projects_of_the_protocol_have_them(project):
     keys = {entry.key for entry in registry.find_report(project, "tables").entries(project)}
-    assert keys >= {entry.key for entry in ENTRIES}
+    assert keys >= {entry.key for entry in TABLES}
     other = factories.make_project(slug="other")
     theirs = {entry.key for entry in registry.find_report(other, "tables").entries(other)}
-    assert not theirs & {entry.key for entry in ENTRIES}
+    assert not theirs & {entry.key for entry in TABLES}
 
 
 def test_what_experts_agreed_on_divides_the_bars(project):

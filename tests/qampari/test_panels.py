@@ -11,7 +11,7 @@ from annotation.figures.registry import Request, find_report
 from annotation.models import Submission
 from evaluation.models import Output, System
 from qampari import panels
-from qampari.entries import ENTRIES
+from qampari.entries import TABLES
 from qampari.paraphrase_rows import Sample
 from qampari.paraphrases import Author
 from tests import factories
@@ -92,14 +92,14 @@ def cell(panel, key, row=0):
 
 def test_an_empty_project(project, now):
     made, queries = computed(project, now)
-    assert list(made) == [entry.key for entry in ENTRIES]
+    assert list(made) == [entry.key for entry in TABLES]
     assert all(not panel.rows and panel.n == 0 and panel.needs for panel in made.values())
     assert queries <= MOST_QUERIES
 
 
 def test_other_projects_have_none_of_them(now):
     other = factories.make_project()
-    assert not [entry for entry in ENTRIES if entry.fits(other)]
+    assert not [entry for entry in TABLES if entry.fits(other)]
 
 
 def test_every_panel_is_counted_and_rows_take_no_more_queries(project, now):
