@@ -208,7 +208,8 @@ def finished_round(project):
     assert states["accepted"]
     assert states["edited"]
     request = Request(project, Filters(), timezone.now())
-    assert len(over_time.build_weeks_panel(request).rows) == 8
+    # The round began eight weeks before today; weeks of the panel begin on Mondays.
+    assert len(over_time.build_weeks_panel(request).rows) in (8, 9)
     shared = [value.n for _, _, value in people_pairs.build_pairs_panel(request).rows]
     assert min(shared) < FEW <= max(shared)
     names = {row[0] for row in annotators.build_warnings_panel(request).rows}
