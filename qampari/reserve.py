@@ -9,6 +9,7 @@ import datetime as dt
 from collections.abc import Iterable, Sequence
 
 from django.db import connection, transaction
+from psycopg2.sql import SQL
 
 from annotation.extensions.parts import Follower, SettledQuestion
 from annotation.models import Project, Question
@@ -101,5 +102,5 @@ def fill_all(*, now: dt.datetime) -> int:
 FOLLOWER = Follower(
     _follow,
     place=40,
-    fact=IS_LISTED,
+    fact=SQL(IS_LISTED),
 )

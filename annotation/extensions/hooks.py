@@ -17,13 +17,13 @@ from annotation.extensions.registry import all_extensions
 
 def asks_again_sql() -> str:
     """Return the condition for tasks `t` that ask for people though their question is finished."""
-    return " OR ".join(rule.asks_again for rule in all_extensions().task_rules) or "false"
+    return " OR ".join(rule.asks_again.string for rule in all_extensions().task_rules) or "false"
 
 
 def not_for_sql(user: str) -> str:
     """Return the condition for tasks `t` that a person is never given. user: SQL for their id."""
     rules = all_extensions().task_rules
-    return " OR ".join(rule.not_for.format(user=user) for rule in rules) or "false"
+    return " OR ".join(rule.not_for.string.format(user=user) for rule in rules) or "false"
 
 
 def list_demands() -> Sequence[Demand]:

@@ -2,10 +2,11 @@
 
 import datetime as dt
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from django.db.models import Exists, Model
+from psycopg2.sql import SQL
 
 from accounts.models import User
 from annotation.core.models.jobs import Job
@@ -32,7 +33,7 @@ class Demand:
     refusal: given that number, the text for a person who has no other work.
     """
 
-    missing: str
+    missing: SQL
     refusal: Callable[[int], Denied]
 
 
@@ -75,7 +76,7 @@ class Follower:
 
     follow: SettlingHook
     place: int
-    fact: str = "true"
+    fact: SQL = field(default_factory=lambda: SQL("true"))
 
 
 @dataclass(frozen=True)
@@ -86,8 +87,8 @@ class TaskRule:
     of tasks that the person `{user}` is never given. Statements are composed once in a process.
     """
 
-    asks_again: str
-    not_for: str
+    asks_again: SQL
+    not_for: SQL
 
 
 # --- jobs ----------------------------------------------------------------------------------------
@@ -221,7 +222,7 @@ class DecidedSubmission(NamedTuple):
 class ResultNews:
     """Results as news. count: SQL for the number of a person's (`%(user)s`) since `%(since)s`."""
 
-    count: str
+    count: SQL
     results: Callable[[User, dt.datetime], Sequence[DecidedSubmission]]
 
 

@@ -2,6 +2,8 @@
 
 from typing import Any
 
+from psycopg2.sql import SQL
+
 from annotation.core.models.work import Assignment
 from annotation.extensions.extension import Extension
 from annotation.extensions.parts import (
@@ -22,7 +24,7 @@ def _keep_shown(assignment: Assignment, shown: Any) -> None:
 EXTENSION = Extension(
     key="annotation.golds",
     tabs=(Tab("golds", "Gold items", "project-golds", "quality", 90),),
-    task_rules=(TaskRule(asks_again=ASKS_AGAIN, not_for=MET_BEFORE),),
+    task_rules=(TaskRule(asks_again=SQL(ASKS_AGAIN), not_for=SQL(MET_BEFORE)),),
     submitted=(services.judge_submission,),
     turn_columns=(
         TurnColumn(

@@ -55,7 +55,8 @@ def count_unread(user: User, *, now: dt.datetime) -> int:
     }
     with connection.cursor() as cursor:
         cursor.execute(
-            " + ".join([COUNT_NEWS, *(f"({each.count})" for each in all_extensions().news)]), values
+            " + ".join([COUNT_NEWS, *(f"({each.count.string})" for each in all_extensions().news)]),
+            values,
         )
         return int(cursor.fetchone()[0])
 

@@ -13,6 +13,7 @@ from decimal import ROUND_HALF_UP, Decimal
 from typing import Any
 
 from django.db import transaction
+from psycopg2.sql import SQL
 
 from accounts import prepared_statements
 from accounts.models import User
@@ -80,7 +81,7 @@ def _follow(questions: Sequence[SettledQuestion], /, *, protocol: str, now: dt.d
 # submitting is or something was posted before.
 FOLLOWER = Follower(
     place=20,
-    fact=PAYABLE,
+    fact=SQL(PAYABLE),
     follow=_follow,
 )
 

@@ -3,6 +3,7 @@
 import datetime as dt
 
 from django.utils import timezone
+from psycopg2.sql import SQL
 
 from accounts.models import User
 from annotation.access.projects import check_can_manage, is_member
@@ -48,11 +49,11 @@ def _unqualified(qualification: int) -> NotQualified:
 
 # The qualification that policy `p` requires and the person does not have.
 DEMAND = Demand(
-    missing="""(
+    missing=SQL("""(
         SELECT p.qualification_id WHERE NOT EXISTS (
             SELECT 1 FROM annotation_qualified held
             WHERE held.qualification_id = p.qualification_id AND held.user_id = %(user)s
-              AND held.revoked_at IS NULL))""",
+              AND held.revoked_at IS NULL))"""),
     refusal=_unqualified,
 )
 

@@ -20,6 +20,7 @@ from django.core.exceptions import ValidationError
 from django.core.validators import URLValidator
 from django.db import IntegrityError, transaction
 from django.db.models import Q
+from psycopg2.sql import SQL
 
 from accounts.models import User
 from annotation.access.projects import check_can_tell_others
@@ -152,7 +153,7 @@ def _questions(settled: Sequence[SettledQuestion], *, protocol: str, now: dt.dat
 FOLLOWER = Follower(
     _questions,
     place=30,
-    fact=ANY_WEBHOOK,
+    fact=SQL(ANY_WEBHOOK),
 )
 
 

@@ -194,7 +194,7 @@ class _QuestionRow:
 
 
 def _facts(question_ids: Sequence[int], stage: str, protocol: str) -> list[_QuestionRow]:
-    followed = "".join(f", {each.fact}" for each in hooks.list_followers())
+    followed = "".join(f", {each.fact.string}" for each in hooks.list_followers())
     rows = prepared_statements.fetch_rows(
         QUESTION_FACTS.format(ruled=stages.ruled_sql(protocol), followed=followed),
         {"stage": stage, "questions": list(question_ids)},
@@ -218,7 +218,7 @@ def _untouched(question_ids: Iterable[int]) -> list[tuple[int, str, str, Sequenc
     ids = sorted(question_ids)
     if not ids:
         return []
-    facts = "".join(f", {each.fact}" for each in hooks.list_followers())
+    facts = "".join(f", {each.fact.string}" for each in hooks.list_followers())
     rows = prepared_statements.fetch_rows(
         UNTOUCHED_FACTS.format(followed=facts),
         {"questions": ids},

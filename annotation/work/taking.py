@@ -116,7 +116,7 @@ def check_demands(*, assignment: Assignment, by: User, now: dt.datetime) -> None
     Without it, work that was released and is taken up again would get around a demand.
     """
     values = {"policy": assignment.policy_id, "user": by.pk, "now": now}
-    columns = ", ".join(demand.missing for demand in hooks.list_demands())
+    columns = ", ".join(demand.missing.string for demand in hooks.list_demands())
     [missing] = prepared_statements.fetch_rows(
         MISSING_DEMANDS.format(demands=columns),
         values,
@@ -191,7 +191,7 @@ def _check_and_look(
     role = stages.get_stage(stage).role
     rows = prepared_statements.fetch_rows(
         LOOK_FOR_OFFERS.format(
-            demands="".join(f", {each.missing}" for each in hooks.list_demands())
+            demands="".join(f", {each.missing.string}" for each in hooks.list_demands())
         ),
         {"now": now, "user": by.pk, "project": project.pk, "stage": stage, "role": role},
     )

@@ -5,6 +5,7 @@ from decimal import Decimal
 
 from django.db.models import Q
 from django.utils.crypto import constant_time_compare
+from psycopg2.sql import SQL
 
 from accounts.models import User
 from annotation.access.projects import check_can_manage
@@ -135,7 +136,7 @@ def _refusal(reason: int) -> Denied:
 
 
 # Others have no participation and lack nothing.
-DEMAND = Demand(missing=_MISSING, refusal=_refusal)
+DEMAND = Demand(missing=SQL(_MISSING), refusal=_refusal)
 
 
 # --- the team -------------------------------------------------------------------------------------

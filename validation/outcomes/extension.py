@@ -1,5 +1,7 @@
 """What outcomes of submissions adds to the rooms below."""
 
+from psycopg2.sql import SQL
+
 from annotation.extensions.extension import Extension
 from annotation.extensions.parts import (
     Outcomes,
@@ -12,5 +14,5 @@ EXTENSION = Extension(
     key="validation.outcomes",
     followers=(services.FOLLOWER,),
     outcomes=(Outcomes(status.read_outcome_labels, status.count_results),),
-    news=(ResultNews(COUNT_DECIDED, news.list_new_results),),
+    news=(ResultNews(SQL(COUNT_DECIDED), news.list_new_results),),
 )

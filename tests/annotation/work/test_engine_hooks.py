@@ -4,6 +4,7 @@ import functools
 
 import pytest
 from django.utils import timezone
+from psycopg2.sql import SQL
 
 from annotation.core.refusals import Denied
 from annotation.extensions import hooks
@@ -37,7 +38,7 @@ def take(project, by):
 def test_who_lacks_what_a_policy_demands_reads_why_and_gets_nothing(project, ann, add):
     factories.make_task(project)
     demand = Demand(
-        missing="CASE WHEN p.people > 1 THEN 7 END",
+        missing=SQL("CASE WHEN p.people > 1 THEN 7 END"),
         refusal=lambda value: Denied(f"You lack number {value}."),
     )
     add(demands=(demand,))
@@ -61,8 +62,12 @@ def composed_anew():
 
 def test_tasks_of_a_kind_are_not_for_some_people(project, ann, ben, add, composed_anew):
     task = factories.make_task(project)
-    add(task_rules=(TaskRule(asks_again="false", not_for=f"{{user}} = {ann.pk} AND t.people > 1"),))
-    add(task_rules=(TaskRule(asks_again="false", not_for=f"{{user}} = {ann.pk}"),))
+    add(
+        task_rules=(
+            TaskRule(asks_again=SQL("false"), not_for=SQL(f"{{user}} = {ann.pk} AND t.people > 1")),
+        )
+    )
+    add(task_rules=(TaskRule(asks_again=SQL("false"), not_for=SQL(f"{{user}} = {ann.pk}")),))
     assert take(project, ann) is None
     assert take(project, ben).task_id == task.pk
 
@@ -70,7 +75,7 @@ def test_tasks_of_a_kind_are_not_for_some_people(project, ann, ben, add, compose
 def test_tasks_of_a_kind_ask_again_when_their_question_is_finished(project, add):
     task, other = factories.make_task(project), factories.make_task(project)
     Question.objects.update(state="excluded")
-    add(task_rules=(TaskRule(asks_again=f"t.id = {task.pk}", not_for="false"),))
+    add(task_rules=(TaskRule(asks_again=SQL(f"t.id = {task.pk}"), not_for=SQL("false")),))
     seats.recount_open_seats([task.pk, other.pk])
     assert list(Task.objects.filter(seats__gt=0)) == [task]
 
@@ -89,9 +94,9 @@ def test_followers_hear_in_order_and_only_of_what_concerns_them(project, ann, no
 
         return Follower(follow=follow, place=place, **fact)
 
-    last, silent = follower("last", 900), follower("not concerned", 901, fact="NULL")
+    last, silent = follower("last", 900), follower("not concerned", 901, fact=SQL("NULL"))
     add(followers=(last, silent))
-    add(followers=(follower("first", 1, fact="q.split"),))
+    add(followers=(follower("first", 1, fact=SQL("q.split")),))
     work = submitted(project, ann, now)
     assert heard == [
         ("first", "ambigqa", [("imported", "generating", "dev")]),
@@ -119,7 +124,7 @@ def test_followers_hear_of_work_on_questions_imported_as_finished(project, ann, 
     task.delete()
     heard = []
     follow = lambda questions, *, protocol, now: heard.extend(questions)  # noqa: E731
-    add(followers=(Follower(fact="q.id", follow=follow, place=900),))
+    add(followers=(Follower(fact=SQL("q.id"), follow=follow, place=900),))
     seats.settle_questions([task.question_id], project.protocol, now=now)
     state = task.question.state
     assert heard == [SettledQuestion(task.question_id, state, state, task.question_id)]
