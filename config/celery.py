@@ -20,10 +20,10 @@ app.autodiscover_tasks()
 
 @worker_init.connect
 def look_at_database(sender: Any = None, **_: Any) -> None:
-    """End this worker before it starts, if the database is of a newer version."""
+    """End this worker before it starts, if this version cannot work on the database."""
     from config import versions  # needs the settings, which are not there yet as this is loaded
 
-    versions.end_if_newer()
+    versions.end_on_misfit()
 
 
 @before_task_publish.connect

@@ -46,8 +46,8 @@ def check_proxy(app_configs: Sequence[AppConfig] | None, **kwargs: Any) -> list[
 def check_version(
     app_configs: Sequence[AppConfig] | None, databases: Sequence[str] | None = None, **kwargs: Any
 ) -> list[CheckMessage]:
-    """Return an error if the database is of a newer version. `migrate` asks this first, too."""
+    """Return an error if this version cannot work on the database. `migrate` asks this first."""
     from config import versions  # which looks into the migrations
 
-    sentence = versions.newer_database() if databases else ""
+    sentence = versions.find_misfit() if databases else ""
     return [Error(sentence, id="ambit.E001")] if sentence else []

@@ -17,7 +17,7 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 embedded.start_if_wanted()
 
 application = get_wsgi_application()
-versions.end_if_newer()
+versions.end_on_misfit()
 
 
 def _show_sign_in() -> None:

@@ -59,7 +59,7 @@ def check_database(now: dt.datetime) -> HealthPart:
 
 def check_version(now: dt.datetime) -> HealthPart:
     """Whether the database is of this version: the new program may have come to other hosts."""
-    sentence = versions.newer_database()
+    sentence = versions.find_misfit()
     return HealthPart("version", WARNING, sentence) if sentence else HealthPart("version")
 
 

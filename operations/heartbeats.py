@@ -93,7 +93,7 @@ def show_end(sender: Any = None, **_: Any) -> None:
 def _write(name: str, queues: str) -> None:
     try:
         write_heartbeat(name=name, kind=Heartbeat.Kind.WORKER, queues=queues, now=timezone.now())
-        versions.newer_database()
+        versions.find_misfit()
     except DatabaseError as error:
         logger.warning("the heartbeat could not be written: %s", error)
     finally:
@@ -110,7 +110,7 @@ class Clock(PersistentScheduler):
 
     def setup_schedule(self) -> None:
         """Read what is to be sent, and when."""
-        versions.end_if_newer()
+        versions.end_on_misfit()
         try:
             with embedded.writing_privately():
                 super().setup_schedule()
@@ -141,7 +141,7 @@ class Clock(PersistentScheduler):
         try:
             write_heartbeat(name=clock_name(), kind=Heartbeat.Kind.CLOCK, now=now)
             forget_old(now=now)
-            versions.newer_database()
+            versions.find_misfit()
         except DatabaseError as error:
             logger.warning("the heartbeat could not be written: %s", error)
             connection.close()

@@ -20,7 +20,7 @@ from django.utils import timezone
 
 from accounts.models import User
 from annotation.uploads.storage import StorageDown
-from config.versions import unknown_migrations
+from config.versions import STEPPING_STONE, list_some, missing_migrations, unknown_migrations
 from operations.backup import manifest as manifests
 from operations.backup import postgres
 from operations.backup.after_restore import list_to_do
@@ -120,6 +120,12 @@ def _check_migrations(manifest: Manifest) -> None:
         raise RestoreRefused(
             f"The backup was made by Ambit {manifest.ambit}, and this is {settings.VERSION}, which "
             f"does not know {unknown[0]}. Install that version or a newer one."
+        )
+    if missing := missing_migrations(manifest.migrations):
+        raise RestoreRefused(
+            f"The backup is too old for this version of Ambit: it lacks {list_some(missing)}. "
+            f"Restore it with commit {STEPPING_STONE} into a database of its own, back that up, "
+            "and restore that backup here."
         )
 
 

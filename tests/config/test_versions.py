@@ -1,4 +1,4 @@
-"""An older program on the database of a newer one does not start; one that runs says so."""
+"""A program does not start on a database that is newer, or too old; one that runs says so."""
 
 import logging
 import subprocess
@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from django.core.checks import run_checks
+from django.core.management import call_command
 from django.db import connection
 from django.db.migrations.loader import MigrationLoader
 from django.db.migrations.recorder import MigrationRecorder
@@ -31,6 +32,25 @@ def newer(monkeypatch):
     recorder.record_applied("annotation", "9999_future")
     yield
     recorder.record_unapplied("annotation", "9999_future")
+
+
+@pytest.fixture
+def too_old(monkeypatch):
+    """Let the database be one of before a migration that the files have in another one now."""
+    monkeypatch.setattr(versions, "noticed", "")
+    recorder, lacking = MigrationRecorder(connection), [("annotation", "0006_pay_ledger")]
+    lacking += [key for key in squashed() if key[0] == "annotation"]
+    for app, name in lacking:
+        recorder.record_unapplied(app, name)
+    yield
+    for app, name in lacking:
+        recorder.record_applied(app, name)
+
+
+def squashed():
+    """Return the migrations that took the place of others, by app and name."""
+    disk = MigrationLoader(None).disk_migrations
+    return {key: migration for key, migration in disk.items() if migration.replaces}
 
 
 def ended(folder, command):
@@ -71,6 +91,19 @@ class TestStart:
         assert "Start the newer version, or restore the backup" in words
         assert "Traceback" not in words
 
+    @pytest.mark.parametrize(
+        "command",
+        [[*MANAGE, "web", "--port", "0"], [*CELERY, "beat"], [*MANAGE, "migrate"]],
+        ids=" ".join,
+    )
+    def test_a_database_that_is_too_old_is_left_as_it_is(self, too_old, tmp_path, command):
+        status, words = ended(tmp_path, command)
+
+        assert status == 1
+        assert "it lacks annotation.0006_pay_ledger" in words
+        assert f"`migrate` of commit {versions.STEPPING_STONE} on it first" in words
+        assert "Traceback" not in words
+
     @pytest.mark.parametrize("command", ["backup", "restore"])
     def test_the_way_back_stays_open(self, newer, tmp_path, command):
         status, words = ended(tmp_path, [*MANAGE, command, str(tmp_path / "none" / "backup.zip")])
@@ -81,7 +114,7 @@ class TestStart:
     def test_a_fresh_database_is_not_newer(self):
         with installation.own_database():
             installation.make_database()
-            assert versions.newer_database() == ""
+            assert versions.find_misfit() == ""
 
 
 @pytest.mark.django_db
@@ -121,7 +154,7 @@ class TestRunning:
 
     def test_looking_is_one_statement(self, newer):
         with CaptureQueriesContext(connection) as queries:
-            versions.newer_database()
+            versions.find_misfit()
         assert len(queries) == 1
 
     def test_squashed_migrations_are_known_by_their_old_names(self):
@@ -133,11 +166,34 @@ class TestRunning:
         assert versions.unknown_migrations(rows) == []
         assert versions.unknown_migrations([*rows, "later.0001_initial"]) == ["later.0001_initial"]
 
+    @pytest.mark.parametrize("key", squashed().keys(), ids=".".join)
+    def test_a_database_with_all_that_it_replaces_needs_nothing(self, key):
+        """As the version before left it, which had each of them and not this one."""
+        recorder = MigrationRecorder(connection)
+        recorder.record_unapplied(*key)
+        assert versions.find_misfit() == ""
+        call_command("migrate", check_unapplied=True)  # exits with 1 where something is to be done
+
+        call_command("migrate", verbosity=0)
+        assert key in recorder.applied_migrations()
+
+    @pytest.mark.parametrize("key", squashed().keys(), ids=".".join)
+    def test_a_database_with_only_some_of_them_is_too_old(self, key):
+        replaced = {f"{app}.{name}" for app, name in squashed()[key].replaces}
+        rows = {".".join(row) for row in MigrationRecorder(connection).applied_migrations()}
+        for lacking in replaced:
+            sentence = versions.describe_misfit(rows - {lacking, ".".join(key)})
+            assert f"it lacks {lacking}. Run `migrate` of commit" in sentence
+        assert versions.describe_misfit(rows - replaced - {".".join(key)}) == ""  # a new app
+
+    def test_a_fresh_database_is_not_too_old(self):
+        assert versions.describe_misfit([]) == ""
+
     def test_many_are_counted(self):
         rows = [f"annotation.9{number:03}_x" for number in range(5)]
         sentence = versions.describe_unknown(rows)
         assert "annotation.9000_x, annotation.9001_x, annotation.9002_x and 2 more" in sentence
 
     def test_the_database_of_this_version_is_fine(self):
-        assert versions.newer_database() == ""
+        assert versions.find_misfit() == ""
         assert run_checks(databases=["default"]) == []

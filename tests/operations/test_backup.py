@@ -186,6 +186,15 @@ class TestRefusals:
         changed(backup, migrations=["annotation.9999_things_to_come"])
         assert "does not know annotation.9999" in refused("restore", str(backup), replace=True)
 
+    def test_a_version_that_is_too_old(self, backup):
+        lacking = ("annotation.0006_pay_ledger", "annotation.0001_squashed")
+        before = [each for each in made_by(backup)["migrations"] if not each.startswith(lacking)]
+        changed(backup, migrations=before)
+        sentence = refused("restore", str(backup), replace=True)
+        assert "too old for this version of Ambit: it lacks annotation.0" in sentence
+        assert "annotation.0006_pay_ledger" in sentence
+        assert "Restore it with commit" in sentence
+
     def test_another_format(self, backup):
         changed(backup, format=2)
         assert "another version of Ambit (format 2" in refused("restore", str(backup))
