@@ -5,6 +5,7 @@ import zlib
 
 import orjson
 
+from annotation.imports.adapters import ANNOTATIONS
 from annotation.imports.formats import Format, QuestionRecord
 from annotation.imports.records import context_of
 from natural_questions import records
@@ -12,8 +13,6 @@ from natural_questions.annotation import to_json
 from natural_questions.pages import MOST_BYTES
 
 KEY = "natural-questions"
-ANNOTATIONS = "annotations"
-"""The key of a question's context under which annotations are that are not accepted work."""
 
 EXAMPLE = (
     '{"document_text": "<P> Pump Lane has seven lamps . </P>", "long_answer_candidates": '

@@ -1,8 +1,11 @@
 """Fit QAMPARI's records to the project, and keep their answers as rows."""
 
+import datetime as dt
 from collections.abc import Callable, Sequence
+from typing import Any
 
-from annotation.imports.adapters import ImportAdapter
+from accounts.models import User
+from annotation.imports.adapters import AcceptedWorkEffect, ImportAdapter
 from annotation.imports.formats import QuestionRecord
 from annotation.models import Project, Question
 from qampari import reserve, rows
@@ -11,7 +14,12 @@ from qampari.records import of_context
 
 
 class ListImportAdapter(ImportAdapter):
-    """Takes questions with at least one answer."""
+    """Takes questions with at least one answer.
+
+    In a file of finished work each answer counts as accepted: none is checked here.
+    """
+
+    finished_formats = ("qampari", "qampari-readers")
 
     def problems_of(self, project: Project) -> Callable[[QuestionRecord, str], str]:
         """Say why a record has no answers that could be checked."""
@@ -34,6 +42,32 @@ class ListImportAdapter(ImportAdapter):
             for question in taken
             if question.pk not in known and question.state == Question.State.IMPORTED
         )
+
+    def unfinished_problem(self, record: QuestionRecord) -> str:
+        """Return why the record has nothing to accept: never, since it has answers."""
+        return ""
+
+    def effect_of_finished(
+        self, question: Question, record: QuestionRecord, before: Any, worked: bool
+    ) -> AcceptedWorkEffect:
+        """Refuse questions that people check here."""
+        problem = (
+            f"People check “{record.external_id}” in this project, so what they say counts. "
+            "Import the file into a project of its own."
+        )
+        changed = question.state != Question.State.ACCEPTED
+        return AcceptedWorkEffect(problem if worked else "", changed)
+
+    def write_finished(
+        self,
+        questions: Sequence[tuple[Question, QuestionRecord]],
+        *,
+        by: User | None,
+        now: dt.datetime,
+    ) -> None:
+        """Take the questions out of the reserve; their answers are in rows already."""
+        own = ListQuestion.objects.filter(pk__in=[question.pk for question, _ in questions])
+        own.filter(reserve=True).update(reserve=False)
 
 
 def _problem(record: QuestionRecord) -> str:

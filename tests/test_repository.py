@@ -79,7 +79,6 @@ OWN = {
         "annotation/imports/examples.py",
         "annotation/imports/formats.py",
         "annotation/long_answers/models.py",
-        "annotation/long_answers/finished.py",
         "annotation/long_answers/adapter.py",
         "annotation/long_answers/stage.py",
         "validation/release/asqa.py",

@@ -1,22 +1,52 @@
-"""Fit imported records to the protocol of the project."""
+"""What a protocol tells imports: which files it reads, and what their records become."""
 
 import datetime as dt
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
 
 from accounts.models import User
+from annotation.core.models.audit import AuditEntry
 from annotation.core.models.jobs import Job
 from annotation.core.models.projects import Project
 from annotation.core.models.questions import Question
+from annotation.core.models.work import Assignment
 from annotation.core.refusals import Conflict
 from annotation.imports.formats import FORMATS, Format, QuestionRecord, ReadRecord
 from annotation.protocols import registry as protocols
 
+ANNOTATIONS = "annotations"
+"""The key of a record's context under which the annotations of its file are."""
+MOST_ANNOTATIONS = 1_000
+
+
+class AcceptedWorkEffect(NamedTuple):
+    """The effect of a file's accepted work on an existing question: a problem, or a change."""
+
+    problem: str = ""
+    changed: bool = False
+
 
 class ImportAdapter:
-    """Takes records unchanged. A protocol with further requirements has a subclass."""
+    """Takes records of some formats unchanged. A protocol with more to say has a subclass.
+
+    `formats` are keys, the likeliest first.
+    """
 
     # Reasons to leave records out of an import, with the words for them.
     reasons: Mapping[str, str] = {}
+    # The formats whose annotations can be taken as accepted work.
+    finished_formats: tuple[str, ...] = ()
+    # The keys of a record's context that are then stored in rows of their own, and nowhere else.
+    finished_keys: tuple[str, ...] = ()
+    # The format in which a project gives its accepted work to others, "" where it gives none.
+    gives: str = ""
+    # Those in which it takes such work from projects of other protocols.
+    takes: tuple[str, ...] = ()
+
+    def __init__(self, *formats: str) -> None:
+        self.formats = formats
+
+    # --- which records fit ----------------------------------------------------------------------
 
     def check_format_fits(self, project: Project, format: Format) -> None:
         """Raise Conflict, with a sentence for people, if no record of the format can be taken."""
@@ -34,6 +64,8 @@ class ImportAdapter:
     ) -> Iterator[ReadRecord]:
         """Yield the records in the form that the protocol needs."""
         return reads
+
+    # --- what they become -----------------------------------------------------------------------
 
     def replacement_problem(self, known: Question, record: QuestionRecord) -> str:
         """Return why a record cannot replace a question in work, "" where it can."""
@@ -55,33 +87,146 @@ class ImportAdapter:
         """Return why an import cannot be undone, "" where it can. Its questions are locked."""
         return ""
 
+    # --- finished work --------------------------------------------------------------------------
 
-def fitting_of(project: Project) -> ImportAdapter:
-    """Return the object that fits records to the project's protocol."""
-    return protocols.protocol_of(project).fitting
+    def unfinished_problem(self, record: QuestionRecord) -> str:
+        """Return why the record has no work that could be accepted, "" if it has."""
+        annotations = annotations_of(record)
+        if not annotations:
+            return (
+                "It has no annotations, so there is nothing to accept. "
+                "Import it without “finished” to have it answered here."
+            )
+        if len(annotations) > MOST_ANNOTATIONS:
+            return f"It has {len(annotations):,} annotations. The maximum is {MOST_ANNOTATIONS:,}."
+        return ""
+
+    def read_finished(self, question_ids: Sequence[int]) -> Mapping[int, Any]:
+        """Return what `effect_of_finished` needs to know of these questions, by id."""
+        return {}
+
+    def effect_of_finished(
+        self, question: Question, record: QuestionRecord, before: Any, worked: bool
+    ) -> AcceptedWorkEffect:
+        """Return what accepting the work in the record would do to a question.
+
+        `before`: what `read_finished` has read of it, or None; `worked`: whether people have
+        worked on it here.
+        """
+        return AcceptedWorkEffect()
+
+    def write_finished(
+        self,
+        questions: Sequence[tuple[Question, QuestionRecord]],
+        *,
+        by: User | None,
+        now: dt.datetime,
+    ) -> None:
+        """Write the work in the records as accepted. The caller holds the questions' locks."""
+
+    def give_accepted(
+        self, project: Project, split: str, *, by: User | None, now: dt.datetime
+    ) -> Generator[bytes]:
+        """Yield the accepted work of a split in blocks, as a file of the format that it `gives`."""
+        yield from ()
+
+
+def annotations_of(record: QuestionRecord) -> list[Any]:
+    """Return the annotations that a file has for its record."""
+    found = record.context.get(ANNOTATIONS)
+    return found if isinstance(found, list) else []
+
+
+def find_effects(
+    adapter: ImportAdapter, known: Sequence[tuple[Question, QuestionRecord]]
+) -> Mapping[int, AcceptedWorkEffect]:
+    """Return what accepting the work in records would do to these questions; keys are their ids.
+
+    One query, besides those of `read_finished`.
+    """
+    ids = [question.pk for question, _ in known]
+    before = adapter.read_finished(ids)
+    work = Assignment.objects.filter(task__question__in=ids)
+    worked = set(work.values_list("task__question", flat=True))
+    return {
+        question.pk: adapter.effect_of_finished(
+            question, record, before.get(question.pk), question.pk in worked
+        )
+        for question, record in known
+    }
+
+
+def log_replaced(
+    action: str,
+    replaced: Iterable[tuple[Question, Mapping[str, Any]]],
+    *,
+    by: User | None,
+    now: dt.datetime,
+) -> None:
+    """Log that accepted work was replaced by that of a file. One statement."""
+    AuditEntry.objects.bulk_create(
+        AuditEntry(
+            at=now,
+            actor=by.pk if by else None,
+            project=question.project_id,
+            action=action,
+            target=f"question:{question.pk}",
+            data={**data, "source": "import"},
+        )
+        for question, data in replaced
+    )
+
+
+# --- of a project -------------------------------------------------------------------------------
+
+
+def adapter_of(project: Project) -> ImportAdapter:
+    """Return the object that says what a project imports."""
+    return protocols.protocol_of(project).imports
 
 
 def formats_of(project: Project) -> list[Format]:
     """Return the formats that can be imported into the project, the likeliest first."""
-    return [FORMATS[key] for key in protocols.protocol_of(project).formats_in]
+    return [FORMATS[key] for key in adapter_of(project).formats]
 
 
 def annotated_formats(project: Project) -> list[Format]:
     """Return the formats whose annotations the project can take as accepted work."""
-    finisher = protocols.protocol_of(project).finisher
-    return [FORMATS[key] for key in finisher.formats] if finisher else []
+    return [FORMATS[key] for key in adapter_of(project).finished_formats]
 
 
-def check_format(project: Project, format: str) -> None:
-    """Raise Conflict, with a sentence for the person, where no record of the format fits."""
-    kind = FORMATS[format]
-    if format not in protocols.protocol_of(project).formats_in:
-        homes = " or ".join(p.label for p in protocols.list_protocols() if format in p.formats_in)
+def sources_of(project: Project) -> list[str]:
+    """Return the keys of the protocols whose accepted work the project can take."""
+    takes = adapter_of(project).takes
+    return [each.key for each in protocols.list_protocols() if each.imports.gives in takes]
+
+
+def check_format(project: Project, format: str, *, finished: bool = False) -> None:
+    """Raise Conflict, with a sentence for the person, where no record of the format fits.
+
+    `finished`: or where the format has no annotations that the project can accept.
+    """
+    kind, adapter = FORMATS[format], adapter_of(project)
+    if format not in adapter.formats:
+        homes = [p.label for p in protocols.list_protocols() if format in p.imports.formats]
         raise Conflict(
             f"{kind.label} does not fit a project of {project.protocol_label}. "
-            f"Import it into an {homes} project."
+            f"Import it into an {' or '.join(homes)} project."
         )
-    fitting_of(project).check_format_fits(project, kind)
+    adapter.check_format_fits(project, kind)
+    if not finished or format in adapter.finished_formats:
+        return
+    if not adapter.finished_formats:
+        raise Conflict(
+            f"No work of the protocol {project.protocol_label} can be imported as "
+            "finished. Import the questions without their annotations."
+        )
+    name = annotated_formats(project)[0].label.partition(",")[0]
+    what = "annotations of another kind" if kind.annotated else "questions without annotations"
+    raise Conflict(
+        f"{kind.label} holds {what}, so none of them is finished. "
+        f"Choose an {name} file, or import the questions to be answered."
+    )
 
 
 def left_out_labels() -> dict[str, str]:
@@ -89,7 +234,7 @@ def left_out_labels() -> dict[str, str]:
     return {
         reason: label
         for protocol in protocols.list_protocols()
-        for reason, label in protocol.fitting.reasons.items()
+        for reason, label in protocol.imports.reasons.items()
     }
 
 

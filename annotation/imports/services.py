@@ -15,14 +15,12 @@ from annotation.core.models.jobs import Job
 from annotation.core.models.projects import Project
 from annotation.core.models.questions import Question
 from annotation.core.refusals import Conflict
-from annotation.imports import adapters as fitting
 from annotation.imports import formats, seen_ids
-from annotation.imports.finished import Finisher
+from annotation.imports.adapters import adapter_of, check_format
 from annotation.imports.formats import QuestionRecord, ReadRecord, WrongFormat
 from annotation.imports.sorting import ImportCounts, Target, sort_batch
 from annotation.imports.statements import LOCK_POLICIES, WAIT_FOR_TURN
 from annotation.jobs import services as jobs_services
-from annotation.protocols import registry as protocols
 from annotation.work.tasks import accept_untouched, open_following, open_tasks
 
 JOB_KIND = "import"
@@ -74,21 +72,16 @@ def import_questions(
     """
     if by is not None:
         check_can_import(by, project)
-    fitting.check_format(project, format)
-    finisher = finisher_for(project, format) if finished else None
+    check_format(project, format, finished=finished)
+    adapter = adapter_of(project)
     named = formats.FORMATS[format].unit == "records"
-    target = Target(
-        project, split, finisher, fitting.fitting_of(project).problems_of(project), named
-    )
+    target = Target(project, split, adapter, finished, adapter.problems_of(project), named)
     if strict and not start_at:
         _check_all(target, file, format, on_step)
     tally = tally or ImportCounts()
-    fit = fitting.fitting_of(project)
-    tally.left_out = fit.zero_counts(format) | tally.left_out
+    tally.left_out = adapter.zero_counts(format) | tally.left_out
     with seen_ids.temporary_table():
-        for batch in _batches(
-            fit.adapt_records(project, format, formats.read_records(file, format, on_step))
-        ):
+        for batch in _batches(target, file, format, on_step):
             on_step()
             if batch[-1].number <= start_at:
                 seen_ids.remember_records(batch)
@@ -99,49 +92,29 @@ def import_questions(
     return tally
 
 
-def finisher_for(project: Project, format: str) -> Finisher:
-    """Return the importer of finished work. Raises Conflict, with a sentence, if there is none."""
-    finisher = protocols.protocol_of(project).finisher
-    if finisher is None:
-        raise Conflict(
-            f"No work of the protocol {project.protocol_label} can be imported as "
-            "finished. Import the questions without their annotations."
-        )
-    if format in finisher.formats:
-        return finisher
-    kind, fits = formats.FORMATS[format], fitting.annotated_formats(project)
-    name = fits[0].label.partition(",")[0] if fits else ""
-    wanted = f"Choose an {name} file, or import" if fits else "Import"
-    what = "annotations of another kind" if kind.annotated else "questions without annotations"
-    raise Conflict(
-        f"{kind.label} holds {what}, so none of them is finished. "
-        f"{wanted} the questions to be answered."
-    )
-
-
 def _check_all(target: Target, file: BinaryIO, format: str, on_step: Callable[[], None]) -> None:
-    fit = fitting.fitting_of(target.project)
-    tally, total = ImportCounts(left_out=fit.zero_counts(format)), 0
+    tally, total = ImportCounts(left_out=target.adapter.zero_counts(format)), 0
     with seen_ids.temporary_table():
-        for batch in _batches(
-            fit.adapt_records(target.project, format, formats.read_records(file, format, on_step))
-        ):
+        for batch in _batches(target, file, format, on_step):
             on_step()
             sort_batch(target, batch, 0, tally)
             total = batch[-1].number
     if tally.rejected:
         broken = ImportCounts(
             rejected=tally.rejected,
-            left_out=fit.zero_counts(format),
+            left_out=target.adapter.zero_counts(format),
             errors=tally.errors,
         )
         raise BrokenFile(broken, total, formats.FORMATS[format].unit)
 
 
-def _batches(reads: Iterator[ReadRecord]) -> Iterator[list[ReadRecord]]:
+def _batches(
+    target: Target, file: BinaryIO, format: str, on_step: Callable[[], None]
+) -> Iterator[list[ReadRecord]]:
     batch: list[ReadRecord] = []
     size = 0
-    for read in reads:
+    reads = formats.read_records(file, format, on_step)
+    for read in target.adapter.adapt_records(target.project, format, reads):
         batch.append(read)
         size += len(read.found.beside) if isinstance(read.found, QuestionRecord) else 0
         if len(batch) == BATCH or size >= BATCH_BYTES:
@@ -165,14 +138,15 @@ def _import_batch(
     for question in found.new:
         question.created_at, question.job = now, job
     Question.objects.bulk_create(found.new)
+    target.adapter.clean_up_replaced(question for question, _ in found.changed)
     _update(target.project, found.changed, by, now)
-    fitting.fitting_of(target.project).store_attachments(found.taken)
-    if target.finisher is None:
+    target.adapter.store_attachments(found.taken)
+    if not target.finished:
         open_tasks(question_ids=[question.pk for question in found.new], now=now)
     elif found.finished:
         came_before = [q.pk for q, _ in found.finished if q.state != Question.State.ACCEPTED]
         accept_untouched(question_ids=came_before, project=target.project, by=by, now=now)
-        target.finisher.write_accepted_work(found.finished, by=by, now=now)
+        target.adapter.write_finished(found.finished, by=by, now=now)
         accepted = {q.pk: (q.state, Question.State.ACCEPTED.value) for q, _ in found.finished}
         open_following(changed=accepted, protocol=target.project.protocol, now=now)
 
@@ -190,7 +164,6 @@ def take_turn(project: Project) -> None:
 def _update(
     project: Project, changed: Sequence[tuple[Question, str]], by: User | None, now: dt.datetime
 ) -> None:
-    fitting.fitting_of(project).clean_up_replaced(question for question, _ in changed)
     Question.objects.bulk_create(
         [
             Question(
@@ -240,9 +213,7 @@ def start_import(
 ) -> Job:
     """Store the uploaded file and make the job that imports it."""
     check_can_import(by, project)
-    fitting.check_format(project, format)
-    if finished:
-        finisher_for(project, format)
+    check_format(project, format, finished=finished)
     return jobs_services.create_job(
         project=project,
         kind=JOB_KIND,
@@ -312,14 +283,12 @@ def run_job(work: jobs_services.RunningJob) -> None:
                 on_step=work.write_heartbeat,
             )
         except WrongFormat as error:
-            advice = formats.explain_refusal(error, protocols.protocol_of(job.project).formats_in)
+            advice = formats.explain_refusal(error, adapter_of(job.project).formats)
             raise jobs_services.JobProblem(f"{advice} Nothing was imported.") from None
         except BrokenFile as error:
             work.save(result=error.tally.as_json())
             raise jobs_services.JobProblem(str(error), keep_file=True) from None
-    fitting.fitting_of(job.project).follow_up_import(
-        job.project, by=job.created_by, now=work.clock()
-    )
+    adapter_of(job.project).follow_up_import(job.project, by=job.created_by, now=work.clock())
 
 
 def record_import(

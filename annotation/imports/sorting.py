@@ -11,9 +11,8 @@ from annotation.core.models.questions import Question
 from annotation.core.models.work import Assignment
 from annotation.core.states import HELD
 from annotation.imports import seen_ids
-from annotation.imports.finished import AcceptedWorkEffect, Finisher
+from annotation.imports.adapters import AcceptedWorkEffect, ImportAdapter, find_effects
 from annotation.imports.formats import BadLine, LeftOut, QuestionRecord, ReadRecord
-from annotation.protocols import registry as protocols
 from annotation.work import tasks
 
 MAX_ERRORS = 1_000
@@ -54,17 +53,19 @@ class ImportCounts:
 
 @dataclass(frozen=True)
 class Target:
-    """Where records go: a project, the default split, and the importer of finished work.
+    """Where records go: a project and the default split, with what fits records to them.
 
-    `unfit` returns why a record cannot go into a split of the project, "" where it can. `named`:
-    errors name records by number and id, because the line says little.
+    `finished`: their annotations are accepted. `unfit` returns why a record cannot go into a split
+    of the project, "" where it can. `named`: errors name records by number and id, because the
+    line says little.
     """
 
     project: Project
     split: str | None
-    finisher: Finisher | None = None
-    unfit: Callable[[QuestionRecord, str], str] = lambda record, split: ""
-    named: bool = False
+    adapter: ImportAdapter
+    finished: bool
+    unfit: Callable[[QuestionRecord, str], str]
+    named: bool
 
 
 @dataclass
@@ -91,7 +92,7 @@ def sort_batch(
     """Count the records of the batch, note refusals in the tally, and return what to write."""
     earlier = seen_ids.remember_records(batch)
     existing = _existing(target.project, batch, lock)
-    standing = _standing(target.finisher, batch, existing)
+    standing = _standing(target, batch, existing)
     found = SortedQuestions()
     for number, line, record in batch:
         if number <= start_at:
@@ -131,7 +132,7 @@ def _sort(
         question = _new(target, kept, split)
         found.new.append(question)
         found.taken.append((question, record))
-        if target.finisher:
+        if target.finished:
             found.finished.append((question, record))
         tally.created += 1
         return
@@ -158,17 +159,15 @@ def _problem(target: Target, record: QuestionRecord) -> str:
         return "The record names no split, and none was chosen for the import."
     if problem := target.unfit(record, split):
         return problem
-    return target.finisher.find_problem(record) if target.finisher else ""
+    return target.adapter.unfinished_problem(record) if target.finished else ""
 
 
 def _kept(target: Target, record: QuestionRecord, known: Question | None) -> QuestionRecord:
     """Return the record without finished work, which is stored in rows of its own."""
-    finisher = target.finisher
-    if finisher is None and known is not None and known.state in _IN_ROWS:
-        finisher = protocols.protocol_of(target.project).finisher
-    if finisher is None or not finisher.in_rows:
+    if not (target.finished or (known is not None and known.state in _IN_ROWS)):
         return record
-    context = {key: value for key, value in record.context.items() if key not in finisher.in_rows}
+    rows = target.adapter.finished_keys
+    context = {key: value for key, value in record.context.items() if key not in rows}
     return replace(record, context=context)
 
 
@@ -195,17 +194,15 @@ def _existing(project: Project, batch: Sequence[ReadRecord], lock: bool) -> dict
 
 
 def _standing(
-    finisher: Finisher | None, batch: Sequence[ReadRecord], there: Mapping[str, Question]
+    target: Target, batch: Sequence[ReadRecord], there: Mapping[str, Question]
 ) -> Mapping[int, AcceptedWorkEffect]:
     """Return how finished work in the batch relates to the questions that exist."""
     known: dict[int, tuple[Question, QuestionRecord]] = {}
-    for _, _, record in batch if finisher else ():
+    for _, _, record in batch if target.finished else ():
         if isinstance(record, QuestionRecord) and record.external_id in there:
             question = there[record.external_id]
             known.setdefault(question.pk, (question, record))
-    if finisher is None or not known:
-        return {}
-    return finisher.compare_with_finished(list(known.values()))
+    return find_effects(target.adapter, list(known.values())) if known else {}
 
 
 def _new(target: Target, record: QuestionRecord, split: str) -> Question:
@@ -214,7 +211,7 @@ def _new(target: Target, record: QuestionRecord, split: str) -> Question:
         external_id=record.external_id,
         text=record.text,
         split=split,
-        state=Question.State.ACCEPTED if target.finisher else Question.State.IMPORTED,
+        state=Question.State.ACCEPTED if target.finished else Question.State.IMPORTED,
         known_answers=list(record.known_answers),
         context=record.context,
     )
@@ -234,13 +231,13 @@ def _conflict(target: Target, known: Question, record: QuestionRecord, split: st
         )
     if not getattr(known, "worked_on", False):
         return ""
-    return protocols.protocol_of(target.project).fitting.replacement_problem(known, record)
+    return target.adapter.replacement_problem(known, record)
 
 
 def _take_over(target: Target, known: Question, record: QuestionRecord) -> str:
     """Update the question from the record; return its old text, "" if nothing changed."""
     answers = list(record.known_answers) or known.known_answers
-    rows = target.finisher.in_rows if target.finisher else ()
+    rows = target.adapter.finished_keys if target.finished else ()
     context = {key: value for key, value in known.context.items() if key not in rows}
     context |= record.context
     before = known.text

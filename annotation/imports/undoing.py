@@ -50,7 +50,7 @@ def undo_import(*, job: Job, by: User, now: dt.datetime) -> int:
             f"Someone has already worked on {taken:,} of the {len(ids):,} questions that this "
             "import created, so it cannot be undone."
         )
-    if problem := adapters.fitting_of(job.project).undo_problem(job):
+    if problem := adapters.adapter_of(job.project).undo_problem(job):
         raise Conflict(problem)
     try:
         for start in range(0, len(ids), _BATCH):

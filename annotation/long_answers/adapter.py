@@ -9,7 +9,7 @@ reopen it.
 import datetime as dt
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
 from django.db.models import F
@@ -23,9 +23,15 @@ from annotation.core.models.questions import Question
 from annotation.core.models.work import Assignment
 from annotation.core.refusals import Conflict
 from annotation.core.states import LEFT
-from annotation.imports.adapters import ImportAdapter
+from annotation.imports.adapters import (
+    ANNOTATIONS,
+    AcceptedWorkEffect,
+    ImportAdapter,
+    annotations_of,
+    log_replaced,
+)
 from annotation.imports.formats import BadLine, Format, LeftOut, QuestionRecord, ReadRecord
-from annotation.long_answers import arriving
+from annotation.long_answers import arriving, finished
 from annotation.long_answers.concerns.models import Concern
 from annotation.long_answers.response import LongAnswerResponse, from_json, to_json
 from annotation.long_answers.stage import LONG_ANSWERS
@@ -35,12 +41,23 @@ from wikipedia.models import Snapshot
 State = Assignment.State
 _PAIRS = "qa_pairs"
 _CONVERTED = "ambignq"
+MOST_KNOWLEDGE = 1_000
+
+
+class _Imported(NamedTuple):
+    """Long answers of a question as a file had them, and whether somebody doubts the question."""
+
+    answers: tuple[finished.FinishedLongAnswer, ...] | None
+    doubted: bool
 
 
 class LongAnswerImportAdapter(ImportAdapter):
     """Takes questions with disambiguations, or without where writers get only the question."""
 
     reasons = arriving.LABELS
+    finished_formats = ("asqa",)
+    finished_keys = (ANNOTATIONS,)
+    takes = (_CONVERTED,)
 
     def check_format_fits(self, project: Project, format: Format) -> None:
         """Refuse a format that never has disambiguations, where all writers are given them."""
@@ -100,6 +117,58 @@ class LongAnswerImportAdapter(ImportAdapter):
         if Concern.objects.filter(question__job=job).exists():
             return "There is a concern about one of these questions, so they stay."
         return ""
+
+    def unfinished_problem(self, record: QuestionRecord) -> str:
+        """Require annotations, each with a long answer."""
+        if problem := super().unfinished_problem(record):
+            return problem
+        for number, annotation in enumerate(annotations_of(record), start=1):
+            if not annotation["long_answer"]:
+                return f"Annotation {number} has an empty long answer. Write it, or remove it."
+            if len(annotation.get("knowledge", [])) > MOST_KNOWLEDGE:
+                return f"Annotation {number} has more than {MOST_KNOWLEDGE:,} pieces of knowledge."
+        return ""
+
+    def read_finished(self, question_ids: Sequence[int]) -> Mapping[int, _Imported]:
+        """Return what was imported for each question and whether it is doubted. Three queries."""
+        answers = finished.read_imported(question_ids)
+        doubted = Concern.objects.filter(
+            question__in=question_ids, state__in=[Concern.State.OPEN, Concern.State.UPHELD]
+        )
+        doubted_ids = set(doubted.values_list("question", flat=True))
+        return {pk: _Imported(answers.get(pk), pk in doubted_ids) for pk in question_ids}
+
+    def effect_of_finished(
+        self, question: Question, record: QuestionRecord, before: Any, worked: bool
+    ) -> AcceptedWorkEffect:
+        """Refuse where people doubt or answer here, unless the file says nothing new."""
+        same = before.answers is not None and before.answers == finished.answers_in(record)
+        if same and question.text == record.text:
+            return AcceptedWorkEffect()  # nothing new, so what happened here since then is kept
+        if before.doubted:
+            return AcceptedWorkEffect(
+                f"A concern was raised about “{record.external_id}” in this project and has not "
+                "been dismissed. Decide on the concern first, or import the file into a project "
+                "of its own."
+            )
+        if worked:
+            return AcceptedWorkEffect(
+                f"People work on “{record.external_id}” in this project, so what they answer "
+                "counts. Import the file into a project of its own."
+            )
+        return AcceptedWorkEffect(changed=not same)
+
+    def write_finished(
+        self,
+        questions: Sequence[tuple[Question, QuestionRecord]],
+        *,
+        by: User | None,
+        now: dt.datetime,
+    ) -> None:
+        """Write long answers, which have no author here, in place of an earlier import's."""
+        before = finished.write_answers(questions, now=now)
+        replaced = sorted((q for q, _ in questions if q.pk in before), key=lambda q: q.pk)
+        log_replaced("long_answers_replaced", [(q, {}) for q in replaced], by=by, now=now)
 
 
 def question_only(project: Project) -> frozenset[str]:

@@ -18,8 +18,6 @@ if TYPE_CHECKING:  # the models import this module for labels
     from annotation.exports.format import Format
     from annotation.exports.layouts import Layout
     from annotation.imports.adapters import ImportAdapter
-    from annotation.imports.finished import Finisher
-    from annotation.imports.sources import Source
     from annotation.qualifications.exams import Exam
     from annotation.sheets.report import Rules
     from annotation.sheets.rules import Check
@@ -100,26 +98,18 @@ class Protocol:
     """States that its questions never have."""
     aside: WaitingQuestions | None = None
     """Excluded questions that are listed and counted apart from the others."""
-    formats_in: tuple[str, ...]
-    """Keys of the formats of files it takes, the likeliest first."""
-    fitting: "ImportAdapter"
-    """Fits the records of such a file to what its questions need."""
+    imports: "ImportAdapter"
+    """The files it takes, and what their records become."""
     exports: tuple["Format", ...]
     """What can be taken out, in the order in which it is offered."""
     layouts: tuple["Layout", ...]
     """The official layouts in which accepted work is released."""
     report: "Callable[[Project, str | None], Any]"
     """Every figure of a project, or of one split of it (`Report` of agreement)."""
-    finisher: "Finisher | None" = None
-    """Takes the annotations of a file as accepted work."""
     answers: "Callable[[Question], Sequence[AnswerLine]] | None" = None
     """The answers of a question with what was said of them, where these are not pairs."""
     credit: Callable[[Sequence[int]], Collection[int]]
     """From ids of questions to the ids of assignments whose work is accepted, for their pay."""
-    source: "Source | None" = None
-    """Gives accepted work to projects of other protocols."""
-    brings_from: tuple[str, ...] = ()
-    """The protocols whose projects it takes such work from."""
 
     def has_feature(self, feature: Feature) -> bool:
         """Whether projects of the protocol have a feature."""

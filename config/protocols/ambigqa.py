@@ -5,7 +5,6 @@ from annotation.generation import annotations_export as annotations
 from annotation.generation import export as ambignq
 from annotation.generation.checks import RULES
 from annotation.generation.stage import Generation
-from annotation.imports.adapters import ImportAdapter
 from annotation.models import Question
 from annotation.projects.services import GUIDELINES
 from annotation.protocols.registry import Feature, Protocol
@@ -16,11 +15,10 @@ from evaluation.judging.stages import STUDIES
 from evaluation.judgments.exports import JUDGMENTS, KIT
 from validation.agreement.project_report import answers_report
 from validation.audits.values import Auditing
-from validation.copying.services import SOURCE
-from validation.decisions.finished import FinishedAmbigNQ
 from validation.outcomes.credits import list_credited_assignments
 from validation.release import records
 from validation.release.evidence import EVIDENCE
+from validation.release.import_adapter import AmbigNQImportAdapter
 from validation.release.validations_export import VALIDATIONS
 from validation.turns.stage import Validating
 
@@ -40,8 +38,7 @@ AMBIGQA = Protocol(
         "exact": "Say exactly what differs",
         "forms": "Give more forms of the answer",
     },
-    formats_in=("nq-open", "ambignq", "jsonl", "table"),
-    fitting=ImportAdapter(),
+    imports=AmbigNQImportAdapter("nq-open", "ambignq", "jsonl", "table"),
     exports=(
         *(ambignq.LIGHT, ambignq.FULL, annotations.RAW, annotations.RAW_LIGHT),
         *(SKIPS, PAGES_READ, VALIDATIONS, JUDGMENTS, KIT),
@@ -50,8 +47,6 @@ AMBIGQA = Protocol(
     report=answers_report,
     measuring=frozenset({Auditing.key, *STUDIES}),
     credit=list_credited_assignments,
-    source=SOURCE,
-    finisher=FinishedAmbigNQ(),
     features=frozenset(
         {
             *(Feature.AUDITS, Feature.DISAMBIGUATIONS, Feature.DISPUTES, Feature.EXCLUSION),

@@ -5,7 +5,6 @@ from annotation.long_answers import export as long_answers
 from annotation.long_answers.adapter import LongAnswerImportAdapter
 from annotation.long_answers.checks import RULES
 from annotation.long_answers.concerns.export import CONCERNS
-from annotation.long_answers.finished import FinishedLongAnswers
 from annotation.long_answers.stage import LongAnswering, list_credited_assignments
 from annotation.models import Question
 from annotation.projects.services import GUIDELINES
@@ -36,8 +35,7 @@ ASQA = Protocol(
         "a_list": "Reads like a list",
         "evidence": "Add evidence",
     },
-    formats_in=("asqa", "ambignq", "nq-open", "jsonl", "table"),
-    fitting=LongAnswerImportAdapter(),
+    imports=LongAnswerImportAdapter("asqa", "ambignq", "nq-open", "jsonl", "table"),
     exports=(
         *(long_answers.RAW, long_answers.RAW_LIGHT, SKIPS, CONCERNS, PAGES_READ),
         *(JUDGMENTS, KIT),
@@ -45,8 +43,6 @@ ASQA = Protocol(
     layouts=(release.ASQA,),
     report=long_answers_report,
     credit=list_credited_assignments,
-    brings_from=("ambigqa",),
-    finisher=FinishedLongAnswers(),
     features=frozenset(
         {
             *(Feature.CONCERNS, Feature.CONTEXTS, Feature.DISAMBIGUATIONS, Feature.INPUTS),

@@ -9,7 +9,6 @@ from evaluation.judging.stages import STUDIES
 from evaluation.judgments.exports import JUDGMENTS
 from natural_questions import release
 from natural_questions.answer_lines import list_answer_lines
-from natural_questions.finished import FinishedAnnotations
 from natural_questions.format import KEY
 from natural_questions.import_adapter import PageImportAdapter
 from natural_questions.report import build_report
@@ -34,9 +33,7 @@ NQ = Protocol(
         "shorter": "Select fewer words",
         "judge": "Judge the question, not its page",
     },
-    formats_in=(KEY,),
-    fitting=PageImportAdapter(),
-    finisher=FinishedAnnotations(),
+    imports=PageImportAdapter(KEY),
     exports=(SUBMISSIONS, SKIPS, JUDGMENTS),
     layouts=(release.SIMPLIFIED, release.ORIGINAL),
     report=build_report,

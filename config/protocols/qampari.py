@@ -10,7 +10,6 @@ from annotation.work.submissions_export import SUBMISSIONS
 from qampari import release
 from qampari.answer_lines import list_answer_lines
 from qampari.extended_set import EXTENDED_SET
-from qampari.finished import FinishedLists
 from qampari.import_adapter import ListImportAdapter
 from qampari.report import build_report
 from qampari.stages.check import Checking
@@ -39,14 +38,12 @@ QAMPARI = Protocol(
         "evidence_only": "Judge by the evidence alone",
         "read_question": "Read the question again",
     },
-    formats_in=("qampari", "qampari-readers"),
-    fitting=ListImportAdapter(),
+    imports=ListImportAdapter("qampari", "qampari-readers"),
     exports=(SUBMISSIONS, EXTENDED_SET, SKIPS),
     layouts=(release.OFFICIAL, release.READERS),
     report=build_report,
     credit=release.list_credited_assignments,
     answers=list_answer_lines,
-    finisher=FinishedLists(),
     unused_states=frozenset({State.FLAGGED.value, State.AUTO_ACCEPTED.value, State.EDITED.value}),
     aside=WaitingQuestions("In the reserve", Q(list__reserve=True)),
 )

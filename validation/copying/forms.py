@@ -8,9 +8,9 @@ from django.db.models import QuerySet
 
 from accounts.models import User
 from annotation.access.projects import STAFF
+from annotation.imports.adapters import sources_of
 from annotation.models import Membership, Project, Split
 from annotation.pages.forms import AmbitForm
-from annotation.protocols import registry as protocols
 
 
 def sources_for(user: User, project: Project) -> QuerySet[Project]:
@@ -18,7 +18,7 @@ def sources_for(user: User, project: Project) -> QuerySet[Project]:
 
     One query.
     """
-    projects = Project.objects.filter(protocol__in=protocols.protocol_of(project).brings_from)
+    projects = Project.objects.filter(protocol__in=sources_of(project))
     projects = projects.order_by("title", "slug")
     if user.is_superuser:
         return projects

@@ -7,7 +7,6 @@ and pages read are the same as with a downloaded file. Doing it again adds what 
 import datetime as dt
 import secrets
 import tempfile
-from collections.abc import Generator
 from contextlib import closing
 from typing import IO
 
@@ -18,27 +17,12 @@ from accounts.models import User
 from annotation.access.data import check_can_export, check_can_import
 from annotation.core.refusals import Conflict, Denied
 from annotation.imports import services as imports_services
-from annotation.imports.sources import Source
+from annotation.imports.adapters import adapter_of, sources_of
 from annotation.jobs import services as jobs_services
 from annotation.models import Job, Project
-from annotation.protocols import registry as protocols
 from validation.decisions.accepted_answers import accepted_counts
-from validation.release.services import start_release
 
 JOB_KIND = "bring"
-FORMAT = "ambignq"
-
-
-def export_release_blocks(
-    project: Project, split: str, *, by: User | None, now: dt.datetime
-) -> Generator[bytes]:
-    """Give the full release of one split, in blocks of bytes, and log it."""
-    release = start_release(project=project, format=FORMAT, split=split, by=by, now=now)
-    with closing(release.blocks()) as blocks:
-        yield from blocks
-
-
-SOURCE = Source(FORMAT, export_release_blocks)
 
 
 @transaction.atomic
@@ -48,7 +32,7 @@ def start_bringing(
     """Make the job that copies a split of `source`. Only for staff of both projects."""
     check_can_import(by, project)
     check_can_export(by, source)
-    if source.protocol not in protocols.protocol_of(project).brings_from:
+    if source.protocol not in sources_of(project):
         raise Conflict(
             f"Questions cannot be copied to a project of {project.protocol_label} from one of "
             f"{source.protocol_label}."
@@ -60,7 +44,7 @@ def start_bringing(
         kind=JOB_KIND,
         options={
             "source": source.slug,
-            "format": FORMAT,
+            "format": adapter_of(source).gives,
             "split": split,
             "strict": False,
             "finished": False,
@@ -100,10 +84,11 @@ def _pour(work: jobs_services.RunningJob, source: Project, file: IO[bytes]) -> N
     This connection cannot: it is inside the snapshot.
     """
     split, by = work.job.options["split"], work.job.created_by
+    given = adapter_of(source).give_accepted(source, split, by=by, now=work.clock())
     try:
         with (
             jobs_services.keep_heartbeat(work),
-            closing(export_release_blocks(source, split, by=by, now=work.clock())) as blocks,
+            closing(given) as blocks,
         ):
             for block in blocks:
                 file.write(block)

@@ -11,17 +11,17 @@ from django.views.decorators.http import require_http_methods
 from annotation.access.data import check_can_import
 from annotation.access.loaders import UserRequest, get_project
 from annotation.core.refusals import Conflict
+from annotation.imports.adapters import sources_of
 from annotation.long_answers.arriving import MAX_DISAMBIGUATIONS
 from annotation.models import Project
 from annotation.pages.views import project_page
-from annotation.protocols import registry as protocols
 from validation.copying import services as bringing
 from validation.copying.forms import BringForm, sources_for
 
 
 def bring_panel(project: Project) -> dict[str, Any]:
     """Return the context of _bring.html for the page of a project."""
-    return {"shown": bool(protocols.protocol_of(project).brings_from)}
+    return {"shown": bool(sources_of(project))}
 
 
 @never_cache
@@ -29,7 +29,7 @@ def bring_panel(project: Project) -> dict[str, Any]:
 def copy_project_questions(request: UserRequest, slug: str) -> HttpResponse:
     """Choose a project and a split; then the page of the job."""
     project = get_project(request, slug, check_can_import)
-    if not protocols.protocol_of(project).brings_from:
+    if not sources_of(project):
         raise Http404
     sources = list(sources_for(request.user, project))
     if request.method == "GET":

@@ -15,9 +15,9 @@ from annotation.core.models.projects import Project
 from annotation.core.models.questions import Split
 from annotation.core.refusals import Conflict
 from annotation.imports import formats
-from annotation.imports.adapters import check_format, left_out_in_words
+from annotation.imports.adapters import adapter_of, check_format, left_out_in_words, sources_of
 from annotation.imports.formats import WrongFormat
-from annotation.imports.services import BrokenFile, finisher_for, import_questions, record_import
+from annotation.imports.services import BrokenFile, import_questions, record_import
 from annotation.imports.sorting import ImportCounts
 from annotation.management.base import ProjectCommand
 from annotation.protocols import registry as protocols
@@ -30,9 +30,7 @@ SHOWN = 20
 def _check(project: Project, options: dict[str, Any]) -> None:
     """Refuse a format that does not fit the project before the file is opened."""
     try:
-        check_format(project, options["format"])
-        if options["finished"]:
-            finisher_for(project, options["format"])
+        check_format(project, options["format"], finished=options["finished"])
     except Conflict as refusal:
         raise CommandError(str(refusal), returncode=2) from None
 
@@ -119,18 +117,15 @@ class Command(ProjectCommand):
         if not split:
             raise CommandError("Name the split to copy with --split.", returncode=2)
         other = Project.objects.filter(slug=slug).first()
-        supported = (
-            other is not None and other.protocol in protocols.protocol_of(project).brings_from
-        )
-        source = protocols.protocol_of(other).source if other and supported else None
-        if other is None or source is None:
+        if other is None or other.protocol not in sources_of(project):
             raise CommandError(
                 f"{slug!r} is not a project whose questions {project.slug!r} can take.",
                 returncode=2,
             )
-        options |= {"format": source.format}
+        source = adapter_of(other)
+        options |= {"format": source.gives}
         with tempfile.TemporaryFile() as file:
-            for block in source.give(other, split, by=None, now=timezone.now()):
+            for block in source.give_accepted(other, split, by=None, now=timezone.now()):
                 file.write(block)
             self._take(project, file, Path(slug), options)
 
@@ -138,7 +133,7 @@ class Command(ProjectCommand):
         try:
             tally = self._import(project, file, options)
         except WrongFormat as error:
-            reason = formats.explain_refusal(error, protocols.protocol_of(project).formats_in)
+            reason = formats.explain_refusal(error, adapter_of(project).formats)
             self._print_json(options, ImportCounts(errors=[{"line": 0, "reason": reason}]))
             raise CommandError(f"{path}: {reason} Nothing was imported.", returncode=2) from None
         except BrokenFile as error:

@@ -365,7 +365,7 @@ ARRAY, LINES, PARTS = b"[{}]", b'{"id": "a"}\n', b'{"dev": {"1": {}}}'
     ],
 )
 def test_a_refused_file_names_what_its_project_reads(protocol, content, format, advice):
-    offered = protocols.get_protocol(protocol).formats_in
+    offered = protocols.get_protocol(protocol).imports.formats
     with pytest.raises(WrongFormat) as refused:
         read(content, format)
     said = formats.explain_refusal(refused.value, offered)

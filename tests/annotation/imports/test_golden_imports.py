@@ -184,7 +184,7 @@ FILES = {
     "qampari-readers": readers_file,
 }
 KEYS = [protocol.key for protocol in protocols.list_protocols()]
-WAYS = [(key, format) for key in KEYS for format in protocols.get_protocol(key).formats_in]
+WAYS = [(key, format) for key in KEYS for format in protocols.get_protocol(key).imports.formats]
 
 
 def bring(project, format, data, **options):

@@ -22,6 +22,7 @@ from tests.annotation.long_answers import helpers
 from tests.annotation.work.helpers import wait_for
 from tests.validation.release.conftest import ambignq, pairs, record, single
 from validation.copying import services as copying_services
+from validation.release.import_adapter import AmbigNQImportAdapter
 
 pytestmark = pytest.mark.django_db
 
@@ -149,13 +150,13 @@ def test_a_job_is_stopped_before_it_begins_or_while_it_reads(start, rosa, monkey
     jobs_services.cancel_job(job=job, by=rosa, now=timezone.now())
     assert run(job).state == "cancelled"
     job = start()
-    given = copying_services.export_release_blocks
+    given = AmbigNQImportAdapter.give_accepted
 
     def asked_meanwhile(*args, **options):
         yield from given(*args, **options)
         Job.objects.filter(pk=job.pk).update(cancel_asked_at=timezone.now())
 
-    monkeypatch.setattr(copying_services, "export_release_blocks", asked_meanwhile)
+    monkeypatch.setattr(AmbigNQImportAdapter, "give_accepted", asked_meanwhile)
     assert run(job).state == "cancelled"
     assert not Question.objects.filter(project=job.project).exists()
 
@@ -272,7 +273,7 @@ def test_a_worker_shows_that_it_lives_while_it_reads(start, monkeypatch, asked):
     """Its heart beats on a connection of its own: the one that reads is in a snapshot."""
     every = jobs_services.keep_heartbeat
     monkeypatch.setattr(jobs_services, "keep_heartbeat", lambda work: every(work, 0.01))
-    job, beats, given = start(), [], copying_services.export_release_blocks
+    job, beats, given = start(), [], AmbigNQImportAdapter.give_accepted
 
     def slow(*args, **options):
         for block in given(*args, **options):
@@ -282,6 +283,6 @@ def test_a_worker_shows_that_it_lives_while_it_reads(start, monkeypatch, asked):
         if asked:
             Job.objects.filter(pk=job.pk).update(cancel_asked_at=timezone.now())
 
-    monkeypatch.setattr(copying_services, "export_release_blocks", slow)
+    monkeypatch.setattr(AmbigNQImportAdapter, "give_accepted", slow)
     assert run(job).state == ("cancelled" if asked else "done")
     assert beats
