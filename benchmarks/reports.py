@@ -33,6 +33,7 @@ def measure(project: Any) -> dict[str, Any]:
     from annotation.figures import registry
     from annotation.figures import services as figures_services
     from annotation.figures.filters import Filters
+    from annotation.figures.queries import place_report
 
     client = Client()
     client.force_login(User.objects.get(memberships__project=project, memberships__role="admin"))
@@ -40,8 +41,8 @@ def measure(project: Any) -> dict[str, Any]:
     for report in registry.list_reports(project):
         started, worked = time.perf_counter(), time.process_time()
         database = processor_of_database()
-        computed = figures_services.compute_report(
-            project=project, report=report, filters=Filters(), now=timezone.now()
+        computed = figures_services.compute_figures(
+            place_report(project, report, Filters()), now=timezone.now()
         )
         figures[report.key] = {
             "panels": len(computed[0].figures["panels"]),
@@ -49,7 +50,7 @@ def measure(project: Any) -> dict[str, Any]:
             "python_s": round(time.process_time() - worked, 2),
             "postgres_s": round((processor_of_database() - database) / 1000, 2),
         }
-        figures_services.store_report(computed)
+        figures_services.store_computed(computed)
         place = [project.slug, report.key]
         figures[report.key] |= {
             "page": opened(client, reverse("project-report", args=place)),

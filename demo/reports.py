@@ -7,13 +7,14 @@ from collections.abc import Sequence
 from accounts.models import User
 from annotation.figures import services as figures_services
 from annotation.figures.filters import Filters
+from annotation.figures.queries import find_stored_report
 from annotation.figures.registry import list_reports
+from annotation.figures.stored import ComputedFigures
 from annotation.models import Project, Split
 from evaluation.models import Study
 from evaluation.reports.entries import SYSTEMS
-from evaluation.results.stored import results_of
-from evaluation.studies import results_job
-from validation.agreement import services as agreement_services
+from evaluation.results.stored import find_results
+from validation.agreement.stored import find_agreement
 
 
 def start_reports(projects: Sequence[Project], *, by: User, now: dt.datetime) -> None:
@@ -23,16 +24,11 @@ def start_reports(projects: Sequence[Project], *, by: User, now: dt.datetime) ->
     """
     for project in projects:
         for report in list_reports(project):
-            figures_services.open_report(
-                project=project, report=report, filters=Filters(), by=by, now=now
-            )
+            found: list[ComputedFigures] = [find_stored_report(project, report, Filters())]
             if report.key == SYSTEMS and project.systems.exists():
-                filters = Filters(split=Split.DEV)
-                figures_services.open_report(
-                    project=project, report=report, filters=filters, by=by, now=now
-                )
+                found.append(find_stored_report(project, report, Filters(split=Split.DEV)))
+            for stored in found:
+                figures_services.open_figures(stored, by=by, now=now)
         for study in project.studies.filter(state=Study.State.CLOSED):
-            found = results_of(study)
-            if found.since or not found.figures:
-                results_job.start_results_job(study=study, by=by, now=now)
-        agreement_services.look(project=project, by=by, now=now)
+            figures_services.open_figures(find_results(study), by=by, now=now)
+        figures_services.open_figures(find_agreement(project), by=by, now=now)

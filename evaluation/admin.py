@@ -39,7 +39,6 @@ register_read_only(
 register_read_only(
     models.Consensus, "id item verdict made_by created_at", filters="verdict", search="=item__id"
 )
-register_read_only(models.Results, "id study judgments computed_at", search="=study__id")
 register_read_only(
     models.Ambiguity,
     "id project position question types labelled_by labelled_at",

@@ -2,7 +2,6 @@
 
 from evaluation.ambiguity.models import Ambiguity
 from evaluation.consensus.models import Consensus
-from evaluation.results.models import Results
 from evaluation.studies.models import Item, Judgment, Study
 from evaluation.systems.models import Output, ReaderAnswers, System
 
@@ -13,7 +12,6 @@ __all__ = [
     "Judgment",
     "Output",
     "ReaderAnswers",
-    "Results",
     "Study",
     "System",
 ]

@@ -56,7 +56,6 @@ register_read_only(
 register_read_only(
     models.AuditItem, "id sample question position", search="question__external_id question__text"
 )
-register_read_only(models.Agreement, "project computed_at data_state", search="project__slug")
 register_read_only(
     models.SubmissionOutcome,
     "assignment_id status decision",

@@ -1,6 +1,5 @@
 """The models of validation."""
 
-from validation.agreement.models import Agreement
 from validation.audits.models import AuditItem, AuditSample
 from validation.claims.models import Ruling
 from validation.decisions.models import (
@@ -19,7 +18,6 @@ __all__ = [
     "AcceptedAnswer",
     "AcceptedPair",
     "AcceptedQuestion",
-    "Agreement",
     "AuditItem",
     "AuditSample",
     "Decision",

@@ -14,12 +14,7 @@ from rest_framework.response import Response
 
 from annotation.core.models.projects import Project
 from annotation.figures import files, people, services
-from annotation.figures.filters import Filters
-from annotation.figures.forms import FilterForm
-from annotation.figures.queries import ROWS, StoredReport, find_stored_panel
-from annotation.figures.registry import Report, find_report, list_reports
-from annotation.figures.row_pages import cut_page
-from annotation.jobs.computed_api import (
+from annotation.figures.computed_api import (
     BROKEN,
     COMPUTING,
     RETRY_AFTER,
@@ -27,6 +22,17 @@ from annotation.jobs.computed_api import (
     headers_described,
     not_yet,
 )
+from annotation.figures.filters import Filters
+from annotation.figures.forms import FilterForm
+from annotation.figures.queries import (
+    ROWS,
+    StoredReport,
+    find_stored_panel,
+    find_stored_report,
+    place_report,
+)
+from annotation.figures.registry import Report, find_report, list_reports
+from annotation.figures.row_pages import cut_page
 from annotation.rest.answers import ABSENT, REFUSED, SPLIT
 from annotation.rest.base import ProjectView, refuse_empty
 
@@ -125,14 +131,9 @@ class _ReportView(ProjectView):
         """Return what is stored of a report, and start a job where that is out of date."""
         project = self.get_project()
         report = _report(project, key)
-        stored = services.open_report(
-            project=project,
-            report=report,
-            filters=self.filters(project, report),
-            by=self.person,
-            now=timezone.now(),
-        )
-        return project, report, stored
+        stored = find_stored_report(project, report, self.filters(project, report))
+        opened = services.open_figures(stored, by=self.person, now=timezone.now())
+        return project, report, opened
 
     def filters(self, project: Project, report: Report) -> Filters:
         """Read the filters; refuse those that the report does not know."""
@@ -195,9 +196,8 @@ class ReportPanels(_ReportView):
         project = self.get_project()
         shown = _report(project, report)
         filters = self.filters(project, shown)
-        services.start_report_job(
-            project=project, report=shown, filters=filters, by=self.person, now=timezone.now()
-        )
+        place = place_report(project, shown, filters)
+        services.start_figures_job(place, by=self.person, now=timezone.now())
         return not_yet()
 
 
@@ -223,7 +223,7 @@ class ReportPanel(_ReportView):
         _, _, stored = self.stored(report)
         if stored.panel(panel) is None:
             return build_computed_response(stored, None, name=STATE)
-        whole = find_stored_panel(project, shown, stored.filters, panel)
+        whole = find_stored_panel(project, shown, stored.place.filters, panel)
         if whole is None:  # forgotten just now
             return not_yet()
         if kind and kind not in (kinds := [name for name, _ in whole["kinds"]]):

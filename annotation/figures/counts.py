@@ -6,9 +6,10 @@ Small projects have no stored figures: theirs are counted when they are asked fo
 import datetime as dt
 import time
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from typing import Any
 
-from django.db import connection, transaction
+from django.db import IntegrityError, connection, transaction
 
 from annotation.core.data_state import data_state
 from annotation.core.models.projects import Project
@@ -127,14 +128,18 @@ def renew_report(*, project: Project, report: str, now: dt.datetime) -> bool:
     return True
 
 
-def store_figures(computed: StoredFigures) -> None:
-    """Store figures in place of earlier ones with the same filters."""
-    StoredFigures.objects.bulk_create(
-        [computed],
-        update_conflicts=True,
-        unique_fields=["project", "report", "filters"],
-        update_fields=["figures", "data_state", "seconds", "counted_at"],
-    )
+def store_figures(computed: StoredFigures) -> bool:
+    """Store figures in place of earlier ones; return whether there were no newer ones."""
+    place = ("project_id", "report", "subject", "filters")
+    row = StoredFigures.objects.filter(**{name: getattr(computed, name) for name in place})
+    written = ("figures", "data_state", "seconds", "counted_at")
+    values = {name: getattr(computed, name) for name in written}
+    if row.filter(counted_at__lte=computed.counted_at).update(**values):
+        return True
+    with suppress(IntegrityError), transaction.atomic():
+        computed.save(force_insert=True)
+        return True
+    return False
 
 
 def _due(row: StoredFigures, state: str, now: dt.datetime) -> bool:

@@ -1,27 +1,12 @@
 """What figures add to the rooms below."""
 
 from annotation.extensions.extension import Extension
-from annotation.extensions.parts import (
-    JobKind,
-    JobWords,
-    Tab,
-)
-from annotation.figures import services
-from annotation.figures.queries import JOB_KIND
+from annotation.extensions.parts import Tab
+from annotation.figures.queries import REPORT_KIND
+from annotation.figures.services import build_job_kind
 
 EXTENSION = Extension(
     key="annotation.figures",
-    jobs=(
-        JobKind(
-            key=JOB_KIND,
-            run=services.run_job,
-            logged=False,
-            words=JobWords(
-                title="Figures of a report",
-                failed="The figures could not be computed",
-                stop="Stop",
-            ),
-        ),
-    ),
+    jobs=(build_job_kind(REPORT_KIND),),
     tabs=(Tab("reports", "Reports", "project-reports", "quality", 70),),
 )

@@ -7,34 +7,47 @@ of their own.
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
-from annotation.core.data_state import data_state
 from annotation.core.models.jobs import Job
 from annotation.core.models.projects import Project
+from annotation.extensions.parts import JobWords
 from annotation.figures.filters import Filters
 from annotation.figures.models import StoredFigures
 from annotation.figures.registry import Report
-from annotation.jobs.computed_figures import ComputedFigures
+from annotation.figures.stored import ComputedFigures, FigureKind, FigurePlace
 
-JOB_KIND = "report"
 WAITING = "This takes a few seconds; the page updates automatically."
 ROWS = 50  # of each panel on the page of a report
 SQUARES = 20 * 19  # of a heatmap that the page shows as a table
 
 
-@dataclass(frozen=True)
+REPORT_KIND = FigureKind(
+    key="report",
+    unit="panels",
+    words=JobWords(
+        title="Figures of a report", failed="The figures could not be computed", stop="Stop"
+    ),
+    compute="annotation.figures.reports.compute_report",
+)
+
+
 class StoredReport(ComputedFigures):
     """The stored panels of a report in their order, and the newest job that computes them.
 
-    Panels have their first rows, as `head_of` gives them. drawn: whether the worker that computed
-    them could draw pictures.
+    Panels have their first rows, as `shorten_panel` gives them.
     """
 
-    filters: Filters
-    panels: list[dict[str, Any]]
-    drawn: bool
+    @property
+    def panels(self) -> list[dict[str, Any]]:
+        """The panels; none while there are no figures."""
+        panels: list[dict[str, Any]] = self.payload.get("panels", [])
+        return panels
+
+    @property
+    def drawn(self) -> bool:
+        """Whether the worker that computed them could draw pictures."""
+        return bool(self.payload.get("drawn"))
 
     @property
     def progress(self) -> str:
@@ -50,16 +63,6 @@ class StoredReport(ComputedFigures):
     def panel(self, key: str) -> dict[str, Any] | None:
         """Return a panel by its key; None where there is none."""
         return _named(self.panels, key)
-
-
-def name_report(report: Report) -> str:
-    """Return the name under which the figures of a report are stored."""
-    return f"report.{report.key}"
-
-
-def name_rows(report: Report, panel: str) -> str:
-    """Return the name under which all rows of a long panel are stored."""
-    return f"{name_report(report)}.{panel}"
 
 
 def shorten_panel(panel: Mapping[str, Any]) -> dict[str, Any]:
@@ -97,33 +100,23 @@ def find_facet(panel: Mapping[str, Any]) -> int:
     return keys.index(panel["facet"]) if panel["facet"] in keys else -1
 
 
-def job_options(report: Report, filters: Filters) -> dict[str, Any]:
-    """Return the options of the job that computes a report with these filters."""
-    return {"report": report.key, "filters": filters.plain()}
+def place_report(project: Project, report: Report, filters: Filters) -> FigurePlace:
+    """Return where a report with these filters is stored."""
+    return FigurePlace(REPORT_KIND, project, report=report.key, filters=filters)
 
 
 def find_stored_report(project: Project, report: Report, filters: Filters) -> StoredReport:
     """Return what is stored of a report with these filters. Three queries."""
-    # Read the job first: if it has ended, the figures read next include its own.
-    job = find_report_job(project, report, filters)
-    rows = StoredFigures.objects.filter(project=project, report=name_report(report))
-    row = rows.filter(filters=filters.key).first()
-    return StoredReport(
-        computed_at=row.counted_at if row else None,
-        current=row is not None and row.data_state == data_state(project),
-        job=job,
-        filters=filters,
-        panels=row.figures["panels"] if row else [],
-        drawn=bool(row and row.figures["drawn"]),
-    )
+    return StoredReport.find(place_report(project, report, filters))
 
 
 def find_stored_panel(
     project: Project, report: Report, filters: Filters, key: str
 ) -> dict[str, Any] | None:
     """Return a stored panel with all of its rows; None where there is none. One query."""
-    names = [name_report(report), name_rows(report, key)]
-    stored = StoredFigures.objects.filter(project=project, report__in=names, filters=filters.key)
+    place = place_report(project, report, filters)
+    names = [place.name, place.name_part(key)]
+    stored = StoredFigures.objects.filter(project=project, report__in=names, **place.key)
     # In one statement, so that a job that ends now does not replace one of the two in between.
     figures = dict(stored.values_list("report", "figures"))
     panel = _named(figures.get(names[0], {}).get("panels", []), key)
@@ -132,9 +125,3 @@ def find_stored_panel(
 
 def _named(panels: Sequence[dict[str, Any]], key: str) -> dict[str, Any] | None:
     return next((panel for panel in panels if panel["key"] == key), None)
-
-
-def find_report_job(project: Project, report: Report, filters: Filters) -> Job | None:
-    """Return the newest job that computes, or computed, a report with these filters."""
-    jobs = Job.objects.filter(project=project, kind=JOB_KIND, options=job_options(report, filters))
-    return jobs.order_by("-pk").first()

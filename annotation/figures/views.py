@@ -22,7 +22,12 @@ from annotation.figures import row_pages as rows
 from annotation.figures.forms import FilterForm
 from annotation.figures.panel_page import describe_panel, pair_half_panels
 from annotation.figures.people_links import PeopleLinks
-from annotation.figures.queries import StoredReport, find_stored_panel, find_stored_report
+from annotation.figures.queries import (
+    StoredReport,
+    find_stored_panel,
+    find_stored_report,
+    place_report,
+)
 from annotation.figures.registry import Report, find_report, list_reports
 from annotation.pages.views import project_page
 
@@ -57,16 +62,13 @@ def project_report(request: UserRequest, slug: str, report: str) -> HttpResponse
         return render(request, "annotation/figures/report.html", page, status=422)
     filters, now = form.filters(), timezone.now()
     if request.method == "POST":
-        services.start_report_job(
-            project=project, report=shown, filters=filters, by=request.user, now=now
-        )
+        services.start_figures_job(place_report(project, shown, filters), by=request.user, now=now)
         return redirect(request.get_full_path())
     context["query"], context["chosen"] = request.GET.urlencode(), form.chosen()
+    stored = find_stored_report(project, shown, filters)
     if "HX-Request" in request.headers:
-        return _newer(request, context, find_stored_report(project, shown, filters))
-    stored = services.open_report(
-        project=project, report=shown, filters=filters, by=request.user, now=now
-    )
+        return _newer(request, context, stored)
+    stored = services.open_figures(stored, by=request.user, now=now)
     page = project_page(request, project, TAB) | context | {"reports": list_reports(project)}
     return render(request, "annotation/figures/report.html", page | panels_context(context, stored))
 

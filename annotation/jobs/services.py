@@ -11,12 +11,12 @@ import logging
 import secrets
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from threading import Event, Thread
 from typing import Any
 
 from django.core.files.base import File
-from django.db import DatabaseError, IntegrityError, OperationalError, connection, transaction
+from django.db import DatabaseError, OperationalError, connection, transaction
 from django.db.models import F, Value
 from django.db.models.functions import Coalesce
 
@@ -38,7 +38,6 @@ PASS_SECONDS = 2.0  # in which another worker can take what this one cannot run
 KEEP_FILES = dt.timedelta(days=1)
 MAX_ATTEMPTS = 5
 LOG_LINES = 200
-_TRIES = 5
 RUN_JOB = "annotation.tasks.run_job"
 
 # The states from which a job may enter each state.
@@ -173,12 +172,10 @@ def create_job(
     file: File[bytes] | str = "",
     file_name: str = "",
     unit: str = "lines",
-    alone: bool = False,
 ) -> Job:
     """Make a job and wake a worker once this transaction is committed.
 
-    `file` is an upload, or the name of one that is already stored. With `alone`, raises
-    IntegrityError where the project has an unfinished job of the kind (see `the_only_one`).
+    `file` is an upload, or the name of one that is already stored.
     """
     if isinstance(file, File):
         # We choose the name on disk: the person's may have more bytes than a file system allows.
@@ -190,7 +187,6 @@ def create_job(
         file=file,
         file_name=file_name[:255],
         unit=unit,
-        alone=alone,
         created_by=by,
         created_at=now,
         heartbeat_at=now,
@@ -198,20 +194,6 @@ def create_job(
     _record("job_created", job, by=by, now=now, kind=kind, **options)
     _wake_on_commit(job.pk)
     return job
-
-
-def the_only_one(*, project: Project, kind: str, unit: str, by: User, now: dt.datetime) -> Job:
-    """Return the project's unfinished job of the kind, making it where there is none."""
-    for _ in range(_TRIES):
-        job = Job.objects.filter(project=project, kind=kind, state__in=UNFINISHED).first()
-        if job is not None:
-            return job
-        # Of two at once, the constraint lets one in; the other sees its job in the next round.
-        with suppress(IntegrityError), transaction.atomic():
-            return create_job(
-                project=project, kind=kind, options={}, unit=unit, alone=True, by=by, now=now
-            )
-    raise OperationalError(f"no job of kind {kind} could be made or found")
 
 
 def _record(action: str, job: Job, *, by: User, now: dt.datetime, **data: Any) -> None:

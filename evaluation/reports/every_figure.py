@@ -9,7 +9,7 @@ from annotation.figures.registry import Request
 from evaluation.reports.agreement import facts
 from validation.agreement.project_report import long_answer_report, report_of
 from validation.agreement.reporting import Group, groups_of
-from validation.agreement.stored import agreement_of
+from validation.agreement.stored import find_agreement
 
 _EVERY = "Every share and score, in points of 100 with its 95 % interval."
 DEFINITION = (
@@ -25,7 +25,7 @@ def build_every_figure_panel(request: Request) -> Panel:
 
 def build_protocol_panel(request: Request) -> Panel:
     """Return every share and score of the protocol's own report."""
-    split, stored = request.filters.split, agreement_of(request.project)
+    split, stored = request.filters.split, find_agreement(request.project)
     report = stored.report(split) if stored.current else None
     report = report or report_of(request.project, split or None)
     return _table(request, report.groups, _EVERY)
@@ -61,7 +61,7 @@ def find_groups(request: Request) -> Sequence[Group]:
     if facts.is_narrowed(request):
         return _narrowed(request)
     split = request.filters.split
-    stored = agreement_of(request.project)
+    stored = find_agreement(request.project)
     report = stored.report(split) if stored.current else None
     return _computed(request) if report is None else report.groups
 

@@ -2,18 +2,21 @@
 
 from typing import Any
 
-from django.db.models import QuerySet
+from django.db.models import CharField, OuterRef, QuerySet, Subquery
+from django.db.models.functions import Cast
 from django.shortcuts import get_object_or_404
 from drf_spectacular.utils import OpenApiResponse, extend_schema, extend_schema_view
 from rest_framework import generics, serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from annotation.models import StoredFigures
 from annotation.rest.answers import ABSENT, REFUSED, RefusalSerializer
 from annotation.rest.base import NewestFirst, ProjectView
 from evaluation.results.files import NOTHING, described
-from evaluation.results.models import Results
+from evaluation.results.stored import find_results
 from evaluation.studies.models import Study
+from evaluation.studies.results_job import RESULTS_KIND
 from validation.agreement.api import NUMBER
 
 
@@ -91,9 +94,7 @@ class StudySerializer(serializers.ModelSerializer[Study]):
     systems = serializers.ListField(
         child=serializers.CharField(), source="systems.all", read_only=True
     )
-    computed_at = serializers.DateTimeField(
-        source="results.computed_at", read_only=True, default=None, allow_null=True
-    )
+    computed_at = serializers.DateTimeField(read_only=True, allow_null=True)
 
     class Meta:
         model = Study
@@ -115,8 +116,15 @@ class StudyList(ProjectView, generics.ListAPIView[Study]):
 
     def get_queryset(self) -> QuerySet[Study]:
         """The studies of the project, newest first. Researchers and admins only."""
+        stored = StoredFigures.objects.filter(
+            project=OuterRef("project"),
+            report=RESULTS_KIND.key,
+            subject=Cast(OuterRef("pk"), CharField()),
+        )
         studies = Study.objects.filter(project=self.get_project())
-        return studies.select_related("results").prefetch_related("systems")
+        return studies.annotate(computed_at=Subquery(stored.values("counted_at"))).prefetch_related(
+            "systems"
+        )
 
 
 class StudyResults(ProjectView):
@@ -129,7 +137,7 @@ class StudyResults(ProjectView):
     def get(self, request: Request, slug: str, study_id: int) -> Response:
         """The figures as they were computed last, as `manage.py study_results --json` does."""
         study = get_object_or_404(Study, project=self.get_project(), pk=study_id)
-        stored = Results.objects.filter(study=study).first()
-        if stored is None:
+        stored = find_results(study)
+        if not stored.figures:
             return Response({"detail": NOTHING}, status=409)
         return Response(described(study, stored))

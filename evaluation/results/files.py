@@ -10,20 +10,20 @@ import orjson
 from annotation.figures.latex import escape_latex, render_latex_table
 from annotation.text.spreadsheets import defuse_formula
 from evaluation.results import report
-from evaluation.results.models import Results
 from evaluation.results.report import Figure, Figures
+from evaluation.results.stored import StoredResults
 from evaluation.studies.models import Study
 
 HEAD = ("figure", "criterion", "system", "against", "question", "value", "low", "high", "n", "note")
 _COLUMNS = {"comp": "COMP", "fluency": "FLUE", "overall": "HO"}
 
 
-def as_json(study: Study, stored: Results) -> bytes:
+def as_json(study: Study, stored: StoredResults) -> bytes:
     """Return every figure with what it was made from."""
     return orjson.dumps(described(study, stored), option=orjson.OPT_INDENT_2 | orjson.OPT_UTC_Z)
 
 
-def described(study: Study, stored: Results) -> dict[str, Any]:
+def described(study: Study, stored: StoredResults) -> dict[str, Any]:
     """Return the study, when its figures were computed, from how many judgments, and them."""
     return {
         "study": {

@@ -1,4 +1,4 @@
-"""Compute the figures of a study and store them, in a job or the command."""
+"""Compute the figures of a study."""
 
 import datetime as dt
 import hashlib
@@ -6,40 +6,44 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import orjson
-from django.db import transaction
 from django.db.models import Max
 
 import metrics
-from annotation.core.consistent_view import snapshot
-from annotation.jobs import services as jobs_services
+from annotation.figures.stored import FigurePlace, Parts, Progress
+from annotation.jobs.services import JobProblem
 from evaluation.consensus import panel
 from evaluation.results import automatic
-from evaluation.results.models import Results
 from evaluation.scores.automatic import Scores, score_answers
 from evaluation.studies.judgment_values import ItemJudgment
 from evaluation.studies.models import Judgment, Study
 from evaluation.studies.queries import list_counted_judgments
 
 
-def compute(*, study: Study, now: dt.datetime) -> Results:
-    """Compute every figure of a study, all from one state of its data; nothing is stored."""
-    with snapshot():
-        rows = list_counted_judgments(study)
-        answers = list(automatic.answers_of(study))
-        reader, read = automatic.read(study)
-        consensus = panel.read_agreed_verdicts(study)
-        newest = Judgment.objects.filter(item__study=study).aggregate(pk=Max("pk"))["pk"]
+def read_state(place: FigurePlace) -> str:
+    """Return the newest judgment of the study by id, 0 without any; those after it came later."""
+    judgments = Judgment.objects.filter(item__study=place.subject)
+    return str(judgments.aggregate(pk=Max("pk"))["pk"] or 0)
+
+
+def compute_results(place: FigurePlace, now: dt.datetime, progress: Progress) -> Parts:
+    """Compute every figure of a study, and from how many judgments.
+
+    Raises JobProblem where the study has been deleted.
+    """
+    study = Study.objects.select_related("project").filter(pk=place.subject).first()
+    if study is None:
+        raise JobProblem("The study no longer exists.")
+    rows = list_counted_judgments(study)
+    progress.total = len(rows)
+    answers = list(automatic.answers_of(study))
+    reader, read = automatic.read(study)
+    consensus = panel.read_agreed_verdicts(study)
     scores = score_answers(answers) | ({"qa_f1": read} if read else {})
     figures = figures_of(study, rows, scores, consensus)
     asked = any(answer.pairs for answer in answers)
     figures["correlations"]["disambig_f1"] = _on_disambig_f1(reader, asked=asked)
-    return Results(
-        study=study,
-        figures=figures,
-        judgments=len(rows),
-        last_judgment=newest or 0,
-        computed_at=now,
-    )
+    progress.step(len(rows))
+    return {"": {"figures": figures, "judgments": len(rows)}}
 
 
 def _on_disambig_f1(reader: str, *, asked: bool) -> str:
@@ -86,26 +90,3 @@ def figures_of(
         ]
     )
     return computed
-
-
-def store(computed: Results) -> None:
-    """Store the figures in place of earlier ones; a slow job does not replace newer figures."""
-    mine = {
-        name: getattr(computed, name)
-        for name in ("figures", "judgments", "last_judgment", "computed_at")
-    }
-    row = Results.objects.filter(study_id=computed.study_id)
-    if not row.filter(computed_at__lte=computed.computed_at).update(**mine):
-        Results.objects.bulk_create([computed], ignore_conflicts=True)
-
-
-def run_job(work: jobs_services.RunningJob) -> None:
-    """Run the job, always from the start."""
-    study = Study.objects.select_related("project").filter(pk=work.job.options["study"]).first()
-    if study is None:
-        raise jobs_services.JobProblem("The study no longer exists.")
-    with jobs_services.keep_heartbeat(work):
-        computed = compute(study=study, now=work.clock())
-    with transaction.atomic():
-        work.save(done=computed.judgments, total=computed.judgments)
-        store(computed)

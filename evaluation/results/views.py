@@ -17,8 +17,7 @@ from evaluation.judgments import pair_page
 from evaluation.results import files as tables
 from evaluation.results import report
 from evaluation.results.files import NOTHING
-from evaluation.results.models import Results
-from evaluation.results.stored import results_of
+from evaluation.results.stored import find_results
 from evaluation.studies import results_job
 from evaluation.studies.models import Study
 from evaluation.systems.models import System
@@ -34,7 +33,7 @@ def study_results(request: UserRequest, slug: str, study_id: int) -> HttpRespons
     if request.method == "POST":
         results_job.start_results_job(study=study, by=request.user, now=timezone.now())
         return redirect(request.get_full_path())
-    results = results_of(study)
+    results = find_results(study)
     if "HX-Request" in request.headers:  # a page that waits for new figures
         over = {} if results.computing else {"HX-Refresh": "true"}
         return HttpResponse(status=204, headers=over)
@@ -88,8 +87,8 @@ def study_file(request: UserRequest, slug: str, study_id: int, format: str) -> H
     study = _study(request, slug, study_id)
     if format not in ("csv", "json", "tex"):
         raise Http404
-    stored = Results.objects.filter(study=study).first()
-    if stored is None:
+    stored = find_results(study)
+    if not stored.figures:
         raise Conflict(NOTHING)
     if format == "csv":
         content: str | bytes = tables.as_csv(stored.figures)

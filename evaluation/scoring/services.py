@@ -17,6 +17,7 @@ from annotation.core import audit
 from annotation.core.refusals import Conflict
 from annotation.figures import services as figures_services
 from annotation.figures.filters import Filters
+from annotation.figures.queries import place_report
 from annotation.figures.registry import find_report
 from annotation.jobs import services as jobs_services
 from annotation.models import Job, Project, Question
@@ -204,10 +205,8 @@ def refresh_systems_report(project: Project, split: str, *, now: dt.datetime) ->
     report = find_report(project, SYSTEMS)
     if report is not None:
         filters = Filters(split=split)
-        computed = figures_services.compute_report(
-            project=project, report=report, filters=filters, now=now
-        )
-        figures_services.store_report(computed)
+        computed = figures_services.compute_figures(place_report(project, report, filters), now=now)
+        figures_services.store_computed(computed)
 
 
 def task_of(options: Mapping[str, Any]) -> str:

@@ -15,6 +15,7 @@ from annotation.access.projects import check_can_manage
 from annotation.core.refusals import Conflict
 from annotation.figures import services as figures_services
 from annotation.figures.filters import Filters
+from annotation.figures.queries import find_stored_report
 from annotation.figures.registry import find_report
 from annotation.figures.views import panels_context
 from annotation.models import Project, Split
@@ -120,12 +121,7 @@ def _stored(request: UserRequest, project: Project, split: str) -> dict[str, Any
     report = find_report(project, SYSTEMS)
     if report is None or not split:
         return {}
-    stored = figures_services.open_report(
-        project=project,
-        report=report,
-        filters=Filters(split=split),
-        by=request.user,
-        now=timezone.now(),
-    )
+    stored = find_stored_report(project, report, Filters(split=split))
+    stored = figures_services.open_figures(stored, by=request.user, now=timezone.now())
     context = {"project": project, "report": report, "query": f"split={split}"}
     return context | panels_context(context, stored)

@@ -116,6 +116,7 @@ def delete_study(*, study: Study, by: User, now: dt.datetime) -> None:
     audit.record_action(
         "study_deleted", draft, by=by, now=now, project=study.project_id, title=draft.title
     )
+    results_job.place_results(draft).find_rows().delete()
     draft.delete()
 
 

@@ -10,11 +10,15 @@ REPORT = "scores"
 
 def place_of(system: System, split: str) -> dict[str, Any]:
     """Return what stored figures of a system on a split are found by."""
-    key = f"split={split}&system={system.pk}"
-    return {"project_id": system.project_id, "report": REPORT, "filters": key}
+    return {
+        "project_id": system.project_id,
+        "report": REPORT,
+        "subject": str(system.pk),
+        "filters": f"split={split}",
+    }
 
 
 def delete_stored_scores(system: System) -> None:
     """Delete what was measured of a system."""
     rows = StoredFigures.objects.filter(project=system.project_id, report=REPORT)
-    rows.filter(filters__endswith=f"&system={system.pk}").delete()
+    rows.filter(subject=str(system.pk)).delete()

@@ -18,10 +18,10 @@ from knox.models import AuthToken
 from accounts.models import Session
 from accounts.services import create_token
 from annotation import models
-from evaluation.models import Consensus, ReaderAnswers, Results
+from evaluation.models import Consensus, ReaderAnswers
 from tests import factories
 from tests.world import make_world
-from validation.models import Agreement, Decision, Validation
+from validation.models import Decision, Validation
 from wikipedia.models import Quote, ShownPage, WikiHost
 
 pytestmark = pytest.mark.django_db
@@ -79,12 +79,10 @@ def fill(number):
     )  # fmt: skip
     _validated(world, annotation, now)
     _written(world, quote, now)
-    Agreement.objects.create(project=world.project, reports={}, data_state="", computed_at=now)
     ReaderAnswers.objects.create(
         output=world.system.outputs.get(), reader="A reader 1", answers=["1843"], digest="0" * 32,
         read_at=now,
     )  # fmt: skip
-    Results.objects.create(study=world.study, figures={}, judgments=0, computed_at=now)
     Consensus.objects.create(
         item=world.study.items.get(), verdict="correct", justification="It is in the article.",
         made_by=user, created_at=now,

@@ -5,14 +5,13 @@ from django.urls import reverse
 from django.utils import timezone
 from playwright.sync_api import expect
 
-from annotation.figures import services as figures_services
-from annotation.figures.filters import Filters
 from annotation.jobs import services as jobs_services
 from annotation.models import Job
 from tests import factories
 from tests.browser.helpers import sign_in
 from tests.evaluation.reports import kinds
 from tests.extensions import show_only_reports
+from tests.figures import bring_report_up_to_date
 
 ACCENT = {"light": "rgb(14, 95, 111)", "dark": "rgb(127, 201, 214)"}
 
@@ -32,9 +31,7 @@ def project(transactional_db, monkeypatch):
 @pytest.fixture
 def computed(project):
     report = kinds.every_kind()
-    figures_services.bring_up_to_date(
-        project=project, report=report, filters=Filters(), now=timezone.now()
-    )
+    bring_report_up_to_date(project, report, timezone.now())
     return project
 
 

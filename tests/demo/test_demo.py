@@ -22,12 +22,13 @@ from config import embedded
 from config.celery import app
 from demo import loading as demo
 from demo.loading import SLUG, _snapshot
-from evaluation.models import Judgment, Results, Study
+from evaluation.models import Judgment, Study
 from evaluation.reports.agreement import annotators, over_time, people_pairs
+from evaluation.results.stored import find_results
 from operations import heartbeats
 from tests.annotation.suggestions.conftest import OWN, press
 from tests.stages.window import Window
-from validation.agreement import services as agreement_services
+from validation.agreement.stored import find_agreement
 from wikipedia.providers.registry import forget_providers
 from wikipedia.providers.zim import index_dir
 from wikipedia.search.index import FORMAT, POINTER
@@ -150,7 +151,6 @@ def test_suggestions_come_to_a_demo_that_was_loaded_before_there_were_any(
 
 def the_first_visit_of_each_report_finds_figures():
     """Once the worker has done the jobs that loading left it."""
-    admin = User.objects.get(email="admin@demo.localhost")
     waiting = Job.objects.filter(kind__in=("report", "study_results", "agreement"))
     asked = [(job.project_id, job.kind, str(job.options)) for job in waiting]
     assert len(asked) == len(set(asked))  # loading twice asks once
@@ -169,9 +169,9 @@ def the_first_visit_of_each_report_finds_figures():
             for filters in each:
                 stored = find_stored_report(project, report, filters)
                 assert stored.panels, (project.slug, report.key)
-        assert agreement_services.look(project=project, by=admin, now=timezone.now()).computed_at
+        assert find_agreement(project).computed_at
     finished = Study.objects.get(state="closed")
-    assert Results.objects.filter(study=finished).exists()
+    assert find_results(finished).figures
 
 
 def every_stage_has_work(project):

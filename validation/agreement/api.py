@@ -7,7 +7,8 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from annotation.exports.forms import SplitForm
-from annotation.jobs.computed_api import (
+from annotation.figures import services as figures_services
+from annotation.figures.computed_api import (
     BROKEN,
     COMPUTING,
     RETRY_AFTER,
@@ -17,9 +18,9 @@ from annotation.jobs.computed_api import (
 )
 from annotation.rest.answers import ABSENT, REFUSED, SPLIT
 from annotation.rest.base import ProjectView, refuse_empty
-from validation.agreement import services as service
 from validation.agreement.people import pseudonyms
 from validation.agreement.reporting import named
+from validation.agreement.stored import find_agreement
 
 NUMBER = {"type": "number", "nullable": True}
 FIGURE = {
@@ -63,7 +64,9 @@ class AgreementView(ProjectView):
         refuse_empty(request, form.fields)
         if not form.is_valid():
             raise ValidationError({"split": "The split is train, dev or test."})
-        agreement = service.look(project=project, by=self.person, now=timezone.now())
+        agreement = figures_services.open_figures(
+            find_agreement(project), by=self.person, now=timezone.now()
+        )
         report = agreement.report(form.cleaned_data["split"] or "")
         content = named(report, pseudonyms(report, project)) if report is not None else None
         return build_computed_response(agreement, content, name=STATE)
@@ -76,5 +79,6 @@ class AgreementView(ProjectView):
     )
     def post(self, request: Request, slug: str) -> Response:
         """Compute the figures again, for example after that failed."""
-        service.start(project=self.get_project(), by=self.person, now=timezone.now())
+        place = find_agreement(self.get_project()).place
+        figures_services.start_figures_job(place, by=self.person, now=timezone.now())
         return not_yet()

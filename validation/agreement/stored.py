@@ -1,42 +1,47 @@
-"""The stored figures of agreement: how old they are, whether they are current, which job runs.
+"""The stored figures of agreement: of a project and of each of its splits (ADR 21)."""
 
-Nothing here computes a figure; a job does (validation.agreement.services, ADR 21).
-"""
-
-from dataclasses import dataclass
+from dataclasses import asdict
+from datetime import datetime
 from typing import Any
 
-from annotation.core.data_state import data_state
-from annotation.jobs.computed_figures import ComputedFigures
-from annotation.models import Job, Project
-from validation.agreement.models import Agreement
+from annotation.extensions.parts import JobWords
+from annotation.figures.stored import ComputedFigures, FigureKind, FigurePlace, Parts, Progress
+from annotation.models import Project, Split
+from validation.agreement.project_report import report_of
 from validation.agreement.reporting import Group, Person, Report, Shown
 
-JOB_KIND = "agreement"
+AGREEMENT_KIND = FigureKind(
+    key="agreement",
+    unit="splits",
+    words=JobWords(
+        title="Figures of agreement", failed="The figures could not be computed", stop="Stop"
+    ),
+    compute="validation.agreement.stored.compute_agreement",
+)
 
 
-@dataclass(frozen=True)
 class StoredAgreement(ComputedFigures):
     """The stored figures, and the newest job that computes them."""
 
-    reports: dict[str, Any]
-
     def report(self, split: str = "") -> Report | None:
         """Return the figures of a split, or of the whole project; None where there are none."""
-        return _report(self.reports[split]) if split in self.reports else None
+        return _report(self.payload[split]) if split in self.payload else None
 
 
-def agreement_of(project: Project) -> StoredAgreement:
+def find_agreement(project: Project) -> StoredAgreement:
     """Return the stored figures, and whether they are current. Three queries."""
-    # Read the job first: if it has ended, the figures read next include its own.
-    job = Job.objects.filter(project=project, kind=JOB_KIND).order_by("-pk").first()
-    stored = Agreement.objects.filter(project=project).first()
-    return StoredAgreement(
-        computed_at=stored.computed_at if stored else None,
-        current=stored is not None and stored.data_state == data_state(project),
-        job=job,
-        reports=stored.reports if stored else {},
-    )
+    return StoredAgreement.find(FigurePlace(AGREEMENT_KIND, project))
+
+
+def compute_agreement(place: FigurePlace, now: datetime, progress: Progress) -> Parts:
+    """Compute the report of the project, which is that of the split "", and of each split."""
+    splits: list[str] = ["", *Split.values]
+    progress.total = len(splits)
+    reports = {}
+    for split in splits:
+        reports[split] = asdict(report_of(place.project, split or None))
+        progress.step()
+    return {"": reports}
 
 
 def _report(stored: dict[str, Any]) -> Report:

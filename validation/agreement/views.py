@@ -14,14 +14,14 @@ from django.views.decorators.http import require_http_methods
 from annotation.access.loaders import UserRequest, get_project
 from annotation.access.projects import check_can_manage
 from annotation.exports.forms import SplitForm
+from annotation.figures import services as figures_services
 from annotation.models import Project, Split
 from annotation.pages.views import project_page
 from annotation.protocols import registry as protocols
 from annotation.protocols.registry import Feature
-from validation.agreement import services as service
 from validation.agreement.people import names
 from validation.agreement.reporting import Group, Line, Person, line
-from validation.agreement.stored import StoredAgreement, agreement_of
+from validation.agreement.stored import StoredAgreement, find_agreement
 
 TAB = "reports"  # the report of agreement leads here
 
@@ -53,11 +53,12 @@ def agreement_view(request: UserRequest, slug: str) -> HttpResponse:
     split = form.cleaned_data["split"] if form.is_valid() else ""
     now = timezone.now()
     if request.method == "POST":
-        service.start(project=project, by=request.user, now=now)
+        place = find_agreement(project).place
+        figures_services.start_figures_job(place, by=request.user, now=now)
         return redirect(request.get_full_path())
     if "HX-Request" in request.headers:
         return _newer(request, project, split)
-    agreement = service.look(project=project, by=request.user, now=now)
+    agreement = figures_services.open_figures(find_agreement(project), by=request.user, now=now)
     context = project_page(request, project, TAB) | _shown(project, split, agreement)
     context |= {
         "splits": [("", "All"), *((value, value) for value in Split.values)],
@@ -68,7 +69,7 @@ def agreement_view(request: UserRequest, slug: str) -> HttpResponse:
 
 def _newer(request: UserRequest, project: Project, split: str) -> HttpResponse:
     """Answer a waiting page. Never start a job here, or an open page would do so for ever."""
-    agreement = agreement_of(project)
+    agreement = find_agreement(project)
     if agreement.computing:
         response = HttpResponse(status=204)  # htmx leaves the page as it is
     else:

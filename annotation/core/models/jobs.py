@@ -23,9 +23,6 @@ class Job(models.Model):
     kind = models.CharField(max_length=40)
     state = models.CharField(max_length=9, choices=State, default=State.QUEUED)
     options = models.JSONField(default=dict, help_text="Options chosen when it was started.")
-    alone = models.BooleanField(
-        default=False, help_text="One at a time: the project has no other unfinished job like it."
-    )
     file = models.FileField(upload_to="jobs/", blank=True, max_length=500)
     file_name = models.CharField(max_length=255, blank=True, help_text="Name of the uploaded file.")
     done = models.BigIntegerField(
@@ -65,9 +62,12 @@ class Job(models.Model):
                 name="job_undone_once_over",
             ),
             models.UniqueConstraint(
-                fields=["project", "kind"],
-                condition=Q(alone=True, state__in=["queued", "running"]),
-                name="job_alone_while_unfinished",
+                fields=["project", "kind", "options"],
+                condition=Q(
+                    kind__in=["agreement", "report", "study_results"],
+                    state__in=["queued", "running"],
+                ),
+                name="job_of_figures_once_while_unfinished",
             ),
         ]
         indexes = [

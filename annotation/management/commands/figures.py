@@ -14,7 +14,7 @@ from annotation.figures import files, people
 from annotation.figures import services as figures_services
 from annotation.figures.filters import Filters
 from annotation.figures.forms import FilterForm
-from annotation.figures.queries import find_stored_panel
+from annotation.figures.queries import find_stored_panel, find_stored_report
 from annotation.figures.registry import Report, find_report, list_reports
 from annotation.management.base import ProjectCommand
 
@@ -71,9 +71,8 @@ class Command(ProjectCommand):
         self, project: Project, chosen: list[tuple[Report, Filters]]
     ) -> Iterator[tuple[str, dict[str, Any]]]:
         for report, filters in chosen:
-            figures_services.bring_up_to_date(
-                project=project, report=report, filters=filters, now=timezone.now()
-            )
+            stored = find_stored_report(project, report, filters)
+            figures_services.bring_up_to_date(stored, now=timezone.now())
             for entry in report.entries(project):
                 panel = find_stored_panel(project, report, filters, entry.key)
                 assert panel is not None  # it was stored just now, or was current

@@ -7,13 +7,14 @@ import orjson
 from django.core.management.base import CommandError
 from django.utils import timezone
 
+from annotation.figures import services as figures_services
 from annotation.management.base import ProjectCommand
 from annotation.models import Project
 from evaluation.results import files as tables
 from evaluation.results import report
-from evaluation.results import services as results_services
-from evaluation.results.models import Results
+from evaluation.results.stored import StoredResults, find_results
 from evaluation.studies.models import Study
+from evaluation.studies.results_job import place_results
 from validation.agreement.reporting import Line
 
 _WIDTH = 34
@@ -35,8 +36,9 @@ class Command(ProjectCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         study = self._study(self.get_project(options), options["study"])
-        computed = results_services.compute(study=study, now=timezone.now())
-        results_services.store(computed)
+        place = place_results(study)
+        figures_services.store_computed(figures_services.compute_figures(place, now=timezone.now()))
+        computed = find_results(study)
         if options["json"]:
             data = orjson.dumps(tables.described(study, computed))
             self.stdout.write(data.decode())
@@ -52,7 +54,7 @@ class Command(ProjectCommand):
         what = "Name one with --study" if number is None else f"There is no study {number}"
         raise CommandError(f"{what}. Studies of {project.slug}: {listed}.", returncode=2)
 
-    def _table(self, computed: Results) -> None:
+    def _table(self, computed: StoredResults) -> None:
         figures = computed.figures
         for title, table in (
             ("Accuracy (ACC)", report.accuracy(figures)),

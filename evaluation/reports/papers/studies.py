@@ -6,9 +6,11 @@ from typing import Any
 
 from annotation.figures.panel import Cell, Chart, Column, Panel, Value
 from annotation.figures.registry import Request
+from annotation.models import StoredFigures
 from evaluation.reports.papers import reading
 from evaluation.reports.papers.values import keep_filled
-from evaluation.results.models import Results
+from evaluation.studies import models
+from evaluation.studies.results_job import RESULTS_KIND
 
 # The criteria of the paper; those that a study adds are on its own page.
 CRITERIA = {"comp": "COMP", "fluency": "FLUE", "overall": "HO"}
@@ -42,10 +44,12 @@ def build_correlations_panel(request: Request) -> Panel:
 
 
 def _studies(request: Request) -> list[Study]:
-    rows = Results.objects.filter(study__project=request.project).select_related("study")
+    rows = StoredFigures.objects.filter(project=request.project, report=RESULTS_KIND.key)
+    stored = {int(subject): figures for subject, figures in rows.values_list("subject", "figures")}
+    studies = models.Study.objects.filter(pk__in=stored)
     if split := reading.chosen_split(request):
-        rows = rows.filter(study__split=split)
-    return [Study(row.study.title, row.figures) for row in rows.order_by("study_id")]
+        studies = studies.filter(split=split)
+    return [Study(row.title, stored[row.pk]["figures"]) for row in studies.order_by("pk")]
 
 
 def tabulate_judged(studies: Sequence[Study]) -> Panel:

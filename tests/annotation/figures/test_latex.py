@@ -9,17 +9,17 @@ from django.urls import reverse
 from django.utils import timezone
 
 from annotation.figures import files
-from annotation.figures import services as figures_services
 from annotation.figures.filters import Filters
 from annotation.figures.panel import Column, Panel, Value, panel_to_json
 from annotation.figures.registry import find_report, list_reports
 from annotation.protocols import registry as protocols
 from evaluation.models import System
 from evaluation.results import files as tables
-from evaluation.results import services as results_services
+from evaluation.results.stored import find_results
 from tests import factories
 from tests.annotation.long_answers import helpers as asqa
 from tests.evaluation.results.judged_study import make_judged
+from tests.figures import bring_report_up_to_date, compute_report, store_results
 
 HOSTILE = (
     r"\input{/etc/passwd}",
@@ -72,9 +72,7 @@ def panels_of(project):
     listed = [*list_reports(project), *filter(None, [find_report(project, "systems")])]
     for report in {report.key: report for report in listed}.values():
         filters = Filters(split="dev") if report.key == "systems" else Filters()
-        row = figures_services.compute_report(
-            project=project, report=report, filters=filters, now=timezone.now()
-        )[0]
+        row = compute_report(project, report, timezone.now(), filters)[0]
         yield from row.figures["panels"]
 
 
@@ -97,8 +95,8 @@ def test_every_table_compiles_with_any_name(compile_latex):
     study = make_judged(project)
     for system, name in zip(System.objects.all(), HOSTILE, strict=False):
         System.objects.filter(pk=system.pk).update(name=name.replace("\n", " ")[:80])
-    results_services.store(results_services.compute(study=study, now=timezone.now()))
-    figures = study.results.figures
+    store_results(study, timezone.now())
+    figures = find_results(study).figures
     every = [tables.as_latex(figures), tables.as_latex(figures, intervals=True)]
     others = [
         factories.make_project(protocol=row.key)
@@ -135,11 +133,7 @@ def test_the_leaderboard_has_its_intervals_where_they_are_asked_for(project, cli
     project = asqa.make_project()
     make_judged(project)
     report = find_report(project, "systems")
-    figures_services.store_report(
-        figures_services.compute_report(
-            project=project, report=report, filters=Filters(split="dev"), now=now
-        )
-    )
+    bring_report_up_to_date(project, report, now, Filters(split="dev"))
     staff = client_as(factories.make_member(project, "researcher"))
     address = reverse("report-file", args=[project.slug, "systems", "leaderboard", "tex"])
 

@@ -20,7 +20,7 @@ from tests.annotation.contexts.helpers import scored
 from tests.annotation.long_answers import helpers as asqa
 from tests.browser.helpers import allow_problem
 from tests.browser.pages.steps import alone, url, writes
-from validation.agreement import services as agreement_services
+from tests.figures import bring_agreement_up_to_date
 
 
 @writes
@@ -105,7 +105,7 @@ def bring_refused(page, world):
 
 
 @writes
-def agreement_of_long_answers(page, world):
+def find_agreement_long_answers(page, world):
     answers = [{"long_answer": "It opened in 1843, and to trains later.", "knowledge": []}] * 2
     pairs = [{"question": "When for walkers?", "short_answers": ["1843"]}]
     record = {"ambiguous_question": "When?", "qa_pairs": pairs, "annotations": answers}
@@ -118,7 +118,7 @@ def agreement_of_long_answers(page, world):
         by=None,
         now=world.now,
     )
-    agreement_services.up_to_date(project=world.long.project, now=world.now)
+    bring_agreement_up_to_date(world.long.project, world.now)
     page.goto(reverse("project-agreement", args=[world.long.slug]))
     page.get_by_text("Writers against each other").wait_for()
 
@@ -185,7 +185,7 @@ PAGES = [
     ("project of long answers, overview", "researcher", url("project-overview", long_slug)),
     ("questions from another project", "researcher", url("project-bring", long_slug)),
     ("questions from another project, refused", "researcher", bring_refused),
-    ("agreement of long answers", "researcher", agreement_of_long_answers),
+    ("agreement of long answers", "researcher", find_agreement_long_answers),
     (
         "agreement of long answers, nothing yet",
         "researcher",

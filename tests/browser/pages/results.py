@@ -9,8 +9,6 @@ from django.urls import reverse
 from django.utils import timezone
 
 from annotation.core import audit
-from annotation.figures import services as figures_services
-from annotation.figures.filters import Filters
 from annotation.figures.registry import find_report
 from annotation.jobs import services as jobs_services
 from annotation.models import (
@@ -32,7 +30,7 @@ from tests.browser.helpers import allow_problem
 from tests.browser.pages.claims import claimed
 from tests.browser.pages.steps import alone, slug, url, writes
 from tests.evaluation.reports import kinds
-from validation.agreement import services as agreement_services
+from tests.figures import bring_agreement_up_to_date, bring_report_up_to_date, start_agreement_job
 
 
 @writes
@@ -65,7 +63,7 @@ def audited(page, world):
 @writes
 def agreement_with_figures(page, world):
     audited(page, world)
-    agreement_services.up_to_date(project=world.project, now=world.now)
+    bring_agreement_up_to_date(world.project, world.now)
     page.goto(reverse("project-agreement", args=[world.slug]))
     page.get_by_text("Experts against what is accepted").wait_for()
 
@@ -122,18 +120,14 @@ def scores_refused(page, world):
 @writes
 def report_of_agreement(page, world):
     report = find_report(world.project, "agreement")
-    figures_services.bring_up_to_date(
-        project=world.project, report=report, filters=Filters(), now=world.now
-    )
+    bring_report_up_to_date(world.project, report, world.now)
     page.goto(reverse("project-report", args=[world.slug, "agreement"]))
 
 
 @writes
 def report_of_the_project(page, world):
     report = find_report(world.project, "project")
-    figures_services.bring_up_to_date(
-        project=world.project, report=report, filters=Filters(), now=world.now
-    )
+    bring_report_up_to_date(world.project, report, world.now)
     page.goto(reverse("project-report", args=[world.slug, "project"]))
 
 
@@ -146,9 +140,7 @@ def rows_of_a_panel(page, world):
 @writes
 def report_of_every_kind(page, world):
     report = replace(find_report(world.project, "agreement"), panels=kinds.every_kind().panels)
-    figures_services.bring_up_to_date(
-        project=world.project, report=report, filters=Filters(), now=world.now
-    )
+    bring_report_up_to_date(world.project, report, world.now)
     page.goto(reverse("project-report", args=[world.slug, "agreement"]))
 
 
@@ -165,9 +157,7 @@ def agreement_out_of_date(page, world):
 @writes
 def agreement_failed(page, world):
     jobs_services.end_job(
-        job=agreement_services.start(
-            project=world.project, by=world.people["researcher"], now=world.now
-        ),
+        job=start_agreement_job(world.project, world.people["researcher"], world.now),
         state="failed",
         now=world.now,
         problem="The job stopped at splits 0 because of a fault in the program.",

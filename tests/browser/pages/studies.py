@@ -2,12 +2,12 @@
 
 from django.urls import reverse
 
-from evaluation.results import services as results_services
 from tests import factories
 from tests.browser.helpers import allow_problem
 from tests.browser.pages.steps import slug, url, writes
 from tests.evaluation.consensus import experts
 from tests.evaluation.results.judged_study import make_judged
+from tests.figures import store_results
 
 
 @writes
@@ -71,7 +71,7 @@ def study_refused(page, world):
 def judged_study(world):
     """A study with stored results."""
     study = make_judged(world.long.assignment.project)
-    results_services.store(results_services.compute(study=study, now=world.now))
+    store_results(study, world.now)
     return study
 
 

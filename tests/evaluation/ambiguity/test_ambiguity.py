@@ -6,8 +6,6 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from annotation.core.refusals import Conflict, Denied
-from annotation.figures import services as figures_services
-from annotation.figures.filters import Filters
 from annotation.figures.panel import Link
 from annotation.figures.registry import find_report
 from annotation.models import AuditEntry, Question
@@ -18,6 +16,7 @@ from evaluation.reports.papers.ambiguity import tabulate_types
 from tests import factories
 from tests.evaluation.factories import make_ambiguity
 from tests.evaluation.reports.test_papers_read import SEVERAL, SINGLE, bring, panels, record
+from tests.figures import bring_report_up_to_date
 
 pytestmark = pytest.mark.django_db
 
@@ -150,7 +149,7 @@ def test_the_database_refuses_them_too(row, rosa, now, fields, constraint):
 def test_from_a_sample_to_the_table(project, rosa, client_as, now):
     client = client_as(rosa)
     report = find_report(project, "tables")
-    figures_services.bring_up_to_date(project=project, report=report, filters=Filters(), now=now)
+    bring_report_up_to_date(project, report, now)
     page = client.get(reverse("project-report", args=[project.slug, "tables"]))
     assert f'<a href="{sample(project)}">Label questions</a>' in page.text
     assert "No questions have been drawn yet" in client.get(sample(project)).text

@@ -57,7 +57,7 @@ def empty(request):
     return Panel((Column("kind", "Kind"),), [], 0, "Nothing.", needs="1 question")
 
 
-def broken(request):
+def broken(*_):
     raise ZeroDivisionError
 
 

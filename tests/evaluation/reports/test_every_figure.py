@@ -7,7 +7,7 @@ from annotation.figures.filters import Filters
 from annotation.figures.panel import Value
 from annotation.figures.registry import Request
 from evaluation.reports import every_figure
-from validation.agreement import services as agreement_services
+from tests.figures import bring_agreement_up_to_date
 from validation.agreement.reporting import Group, Shown
 
 pytestmark = pytest.mark.django_db
@@ -37,7 +37,7 @@ def test_each_row_is_a_share_or_a_score_with_a_value(project, now, monkeypatch):
 
 
 def test_stored_figures_are_taken_only_while_they_are_current(project, rosa, now, monkeypatch):
-    agreement_services.up_to_date(project=project, now=now)
+    bring_agreement_up_to_date(project, now)
     computed = []
     monkeypatch.setattr(every_figure, "_computed", lambda request: computed.append(request) or ())
     rows(project, now)

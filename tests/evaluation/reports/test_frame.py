@@ -19,6 +19,7 @@ from tests import factories
 from tests.evaluation.reports import kinds, samples
 from tests.evaluation.reports.kinds import file, page, run
 from tests.extensions import show_only_reports
+from tests.figures import bring_report_up_to_date, compute_report
 
 pytestmark = pytest.mark.django_db
 
@@ -30,9 +31,7 @@ def staff(client_as, rosa):
 
 @pytest.fixture
 def computed(project, sample, rosa, ada, now):
-    return figures_services.bring_up_to_date(
-        project=project, report=sample, filters=Filters(), now=now
-    )
+    return bring_report_up_to_date(project, sample, now)
 
 
 # --- the page ------------------------------------------------------------------------------------
@@ -53,9 +52,7 @@ def test_every_two_people_have_a_square_that_leads_to_their_questions(
     project, sample, staff, rosa, now
 ):
     other = factories.make_member(project, "annotator")
-    figures_services.bring_up_to_date(
-        project=project, report=sample, filters=Filters(split="dev"), now=now
-    )
+    bring_report_up_to_date(project, sample, now, Filters(split="dev"))
     shown = staff.get(page(project, "?split=dev")).content.decode()
 
     one, two = (derive_pseudonym(user, scope=project.slug) for user in (rosa, other))
@@ -70,7 +67,7 @@ def test_squares_of_few_questions_are_marked(project, sample, staff, rosa, now):
     sample.panels.append(kinds.entry("pairs"))
     for _ in range(4):
         factories.make_member(project, "annotator")
-    figures_services.bring_up_to_date(project=project, report=sample, filters=Filters(), now=now)
+    bring_report_up_to_date(project, sample, now)
     shown = staff.get(page(project)).content.decode()
 
     assert re.search(r'<td class="few">.*?<small>n 4<span[^>]*>, few</span></small>', shown)
@@ -78,7 +75,7 @@ def test_squares_of_few_questions_are_marked(project, sample, staff, rosa, now):
 
 def test_large_figures_are_shown_with_interval_and_n(project, sample, staff, now):
     sample.panels.append(kinds.entry("tiles"))
-    figures_services.bring_up_to_date(project=project, report=sample, filters=Filters(), now=now)
+    bring_report_up_to_date(project, sample, now)
     shown = staff.get(page(project)).content.decode()
     [first, second] = re.findall(r'<div class="figure[^"]*">.*?</div>', shown, re.DOTALL)
 
@@ -118,9 +115,7 @@ def test_queries_do_not_grow_with_rows(project, sample, computed, staff, name, m
     before = queries()
     for _ in range(8):  # so many pairs that they have a row of their own
         factories.make_member(project, "annotator")
-    figures_services.store_report(
-        figures_services.compute_report(project=project, report=sample, filters=Filters(), now=now)
-    )
+    figures_services.store_computed(compute_report(project, sample, now))
 
     assert StoredFigures.objects.filter(report="report.sample.people").exists()
     assert queries() == before
@@ -223,7 +218,7 @@ def test_a_picture_for_papers_and_slides(project, sample, computed, staff, forma
 
 def test_what_has_no_picture_or_no_figures_yet_says_so(project, sample, staff, now):
     none = staff.get(file(project, "shares", "csv"))
-    figures_services.bring_up_to_date(project=project, report=sample, filters=Filters(), now=now)
+    bring_report_up_to_date(project, sample, now)
     plain = staff.get(file(project, "empty", "svg"))
 
     assert (none.status_code, plain.status_code) == (409, 409)
@@ -234,9 +229,7 @@ def test_without_the_libraries_there_are_tables_and_a_sentence(
     project, sample, staff, monkeypatch, now
 ):
     monkeypatch.setattr(pictures, "can_draw", lambda: False)
-    stored = figures_services.bring_up_to_date(
-        project=project, report=sample, filters=Filters(), now=now
-    )
+    stored = bring_report_up_to_date(project, sample, now)
     shown = staff.get(page(project)).content.decode()
 
     assert stored.panel("shares")["svg"] == ""

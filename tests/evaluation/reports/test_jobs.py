@@ -7,7 +7,7 @@ import pytest
 from django.urls import reverse
 
 from annotation.core import audit
-from annotation.figures import pictures, registry
+from annotation.figures import pictures, registry, reports
 from annotation.figures import services as figures_services
 from annotation.figures.filters import Filters
 from annotation.jobs import services as jobs_services
@@ -15,6 +15,7 @@ from annotation.models import Job, StoredFigures
 from benchmarks import installation
 from tests.evaluation.reports import kinds, samples
 from tests.evaluation.reports.kinds import file, page, run
+from tests.figures import bring_report_up_to_date, compute_report
 
 pytestmark = pytest.mark.django_db
 
@@ -26,9 +27,7 @@ def staff(client_as, rosa):
 
 @pytest.fixture
 def computed(project, sample, rosa, ada, now):
-    return figures_services.bring_up_to_date(
-        project=project, report=sample, filters=Filters(), now=now
-    )
+    return bring_report_up_to_date(project, sample, now)
 
 
 def test_a_first_visit_starts_one_job_and_the_next_shows_its_figures(project, sample, staff, now):
@@ -69,16 +68,14 @@ def test_each_filter_has_figures_and_a_job_of_its_own(project, sample, computed,
 
 
 def test_a_panel_says_which_filter_it_does_not_follow(project, sample, now):
-    stored = figures_services.bring_up_to_date(
-        project=project, report=sample, filters=Filters(since=dt.date(2026, 1, 1)), now=now
-    )
+    stored = bring_report_up_to_date(project, sample, now, Filters(since=dt.date(2026, 1, 1)))
 
     assert stored.panel("people")["ignored"] == ["period"]
     assert stored.panel("shares")["ignored"] == []
 
 
 def test_a_failed_job_is_started_again_by_people_only(project, sample, staff, monkeypatch, now):
-    monkeypatch.setattr(figures_services, "data_state", samples.broken)
+    monkeypatch.setattr(reports, "find_report", samples.broken)
     staff.get(page(project))
     job = run(Job.objects.get(kind="report"), now)
 
@@ -123,13 +120,13 @@ def test_a_panel_that_fails_says_so_and_leaves_the_others(project, sample, staff
 
     assert job.state == "done"
     assert "75 %" in shown
-    assert figures_services.PROBLEM.format("ZeroDivisionError") in shown
-    assert figures_services.PROBLEM.format("ProgrammingError") in shown
+    assert reports.PROBLEM.format("ZeroDivisionError") in shown
+    assert reports.PROBLEM.format("ProgrammingError") in shown
     assert [record.exc_info[0].__name__ for record in caplog.records if record.exc_info] == [
         "ZeroDivisionError",
         "ProgrammingError",
     ]
-    assert one["problem"] == figures_services.PROBLEM.format("ZeroDivisionError")
+    assert one["problem"] == reports.PROBLEM.format("ZeroDivisionError")
     assert (taken.status_code, one["rows"]) == (409, [])
     assert one["problem"] in taken.content.decode()
 
@@ -137,9 +134,7 @@ def test_a_panel_that_fails_says_so_and_leaves_the_others(project, sample, staff
 def test_a_picture_that_fails_leaves_its_table(project, sample, staff, monkeypatch, now):
     monkeypatch.setattr(pictures, "draw_svg", samples.broken)
 
-    stored = figures_services.bring_up_to_date(
-        project=project, report=sample, filters=Filters(), now=now
-    )
+    stored = bring_report_up_to_date(project, sample, now)
 
     assert stored.panel("shares")["svg"] == ""
     assert "75 %" in staff.get(page(project)).content.decode()
@@ -149,7 +144,8 @@ def test_a_waiting_page_says_how_many_panels_are_ready(project, sample, staff, n
     staff.get(page(project))
     job = Job.objects.get(kind="report")
     running = jobs_services.claim_job(job_id=job.pk, now=now)
-    progress = figures_services._Progress(running, 3)
+    progress = figures_services._JobProgress(running)
+    progress.total = 3
     progress.step()
     progress.write(now)
 
@@ -165,14 +161,14 @@ def test_a_waiting_page_says_how_many_panels_are_ready(project, sample, staff, n
 def test_a_cancelled_job_stops_after_the_panel(project, sample, staff, rosa, monkeypatch, now):
     staff.get(page(project))
     job = Job.objects.get(kind="report")
-    step = figures_services._Progress.step
+    step = figures_services._JobProgress.step
 
     def cancelled(progress):
         jobs_services.cancel_job(job=job, by=rosa, now=now)
         progress.write(now)
         step(progress)
 
-    monkeypatch.setattr(figures_services._Progress, "step", cancelled)
+    monkeypatch.setattr(figures_services._JobProgress, "step", cancelled)
     samples.calls.clear()
     sample.panels.append(kinds.entry("shares"))
 
@@ -185,10 +181,8 @@ def test_only_the_newest_filtered_figures_are_kept(project, sample, monkeypatch,
     monkeypatch.setattr(figures_services, "KEPT", 2)
     for day in range(1, 5):
         filters = Filters(since=dt.date(2026, 1, day))
-        figures_services.bring_up_to_date(
-            project=project, report=sample, filters=filters, now=now + dt.timedelta(minutes=day)
-        )
-    figures_services.bring_up_to_date(project=project, report=sample, filters=Filters(), now=now)
+        bring_report_up_to_date(project, sample, now + dt.timedelta(minutes=day), filters)
+    bring_report_up_to_date(project, sample, now)
 
     rows = StoredFigures.objects.filter(project=project).values_list("filters", flat=True)
     assert sorted(rows) == ["", "since=2026-01-03", "since=2026-01-04"]
@@ -197,8 +191,6 @@ def test_only_the_newest_filtered_figures_are_kept(project, sample, monkeypatch,
 def test_no_panel_fails_in_projects_where_everything_happened(now):
     for project in installation.fill(questions=200, assignments=1000):
         for report in registry.list_reports(project):
-            [head, *_] = figures_services.compute_report(
-                project=project, report=report, filters=Filters(), now=now
-            )
+            [head, *_] = compute_report(project, report, now)
             problems = {row["key"]: row["problem"] for row in head.figures["panels"]}
             assert problems == dict.fromkeys(problems, ""), report.key

@@ -13,11 +13,12 @@ from annotation.figures.registry import Request, find_report
 from annotation.imports.services import import_questions
 from annotation.models import Event, Question
 from annotation.reading.effort import Effort, list_efforts
-from evaluation.models import ReaderAnswers, Results
+from evaluation.models import ReaderAnswers
 from evaluation.scores.reading import digest_of, questions_of
 from tests import factories
 from tests.annotation.long_answers import helpers
 from tests.evaluation import factories as made
+from tests.figures import make_results
 
 pytestmark = pytest.mark.django_db
 SINGLE = {"type": "singleAnswer", "answer": ["1843"]}
@@ -208,10 +209,10 @@ def test_studies_of_the_chosen_split(now):
             "correlations": {"rows": [], "warning": ""},
         }
         study = made.make_study(project, split=split, title=f"Of {split}")
-        Results.objects.create(study=study, figures=figures, judgments=2, computed_at=now)
+        make_results(study, figures, now)
     made.make_study(project, title="Without results")
     other = made.make_study(helpers.make_project(), title="Elsewhere")
-    Results.objects.create(study=other, figures=figures, judgments=2, computed_at=now)
+    make_results(other, figures, now)
     titles = [row[0] for row in panels(project, now)["asqa-table-4"].rows]
     assert titles == ["Of dev", "Of test"]
     [row] = panels(project, now, split="test")["asqa-table-4"].rows

@@ -12,6 +12,7 @@ from annotation.figures.filters import Filters
 from annotation.figures.panel import Column, Link, Panel, Person
 from annotation.figures.registry import Entry
 from annotation.models import Membership, StoredFigures
+from tests.figures import bring_report_up_to_date
 
 pytestmark = pytest.mark.django_db
 
@@ -35,9 +36,7 @@ def many(request):
 @pytest.fixture
 def computed(project, sample, rosa, now):
     sample.panels.append(Entry("many", "Many rows", f"{__name__}.many"))
-    return figures_services.bring_up_to_date(
-        project=project, report=sample, filters=Filters(), now=now
-    )
+    return bring_report_up_to_date(project, sample, now)
 
 
 @pytest.fixture
@@ -122,7 +121,7 @@ def test_only_first_rows_are_stored_with_the_report(project, sample, computed, n
 def test_rows_of_a_panel_that_became_short_are_dropped(project, sample, computed, rosa, now):
     sample.panels.pop()
     audit.record_action("faq_changed", project, by=rosa, now=now, project=project)
-    figures_services.bring_up_to_date(project=project, report=sample, filters=Filters(), now=now)
+    bring_report_up_to_date(project, sample, now)
 
     assert not StoredFigures.objects.filter(report="report.sample.many").exists()
 
@@ -130,11 +129,8 @@ def test_rows_of_a_panel_that_became_short_are_dropped(project, sample, computed
 def test_rows_are_forgotten_with_their_report(project, sample, computed, monkeypatch, now):
     monkeypatch.setattr(figures_services, "KEPT", 1)
     for day in (1, 2):
-        figures_services.bring_up_to_date(
-            project=project,
-            report=sample,
-            filters=Filters(since=dt.date(2026, 1, day)),
-            now=now + dt.timedelta(minutes=day),
+        bring_report_up_to_date(
+            project, sample, now + dt.timedelta(minutes=day), Filters(since=dt.date(2026, 1, day))
         )
 
     left = StoredFigures.objects.filter(report="report.sample.many")

@@ -18,13 +18,14 @@ from annotation.exports.selection import Selection
 from annotation.exports.services import start_export
 from annotation.figures import latex
 from evaluation.results import files as tables
-from evaluation.results import services as results_services
 from evaluation.results.api import RESULTS
 from evaluation.results.counts import figures
+from evaluation.results.stored import find_results
 from evaluation.studies.judgment_values import CHOICES, ItemJudgment
 from tests import factories
 from tests.evaluation.factories import make_questions, make_study, make_system
 from tests.evaluation.results.judged_study import make_judged
+from tests.figures import compute_results, store_results
 
 pytestmark = pytest.mark.django_db
 HOSTILE = r"=\input{/etc/passwd} & 50% _a_ $x$ #1 {b} ~ ^ < > |"
@@ -33,7 +34,7 @@ HOSTILE = r"=\input{/etc/passwd} & 50% _a_ $x$ #1 {b} ~ ^ < > |"
 @pytest.fixture
 def study(project, now):
     study = make_judged(project)
-    results_services.store(results_services.compute(study=study, now=now))
+    store_results(study, now)
     return study
 
 
@@ -52,7 +53,7 @@ def test_the_table_for_latex_has_the_columns_of_the_paper(study, staff):
 
     assert answer.headers["Content-Disposition"].endswith(f'study-{study.pk}.tex"')
     text = answer.content.decode()
-    found = study.results.figures
+    found = find_results(study).figures
     assert text.splitlines()[0] == f"% {found['signature']}"
     assert r"\begin{tabular}{lrrrr}" in text
     assert r"System & ACC & COMP & FLUE & HO \\" in text
@@ -87,7 +88,7 @@ def test_a_name_is_never_a_command_of_latex(text, escaped):
 
 def test_every_special_mark_of_latex_is_escaped(study, now):
     study.systems.filter(name="Strong").update(name=HOSTILE)
-    computed = results_services.compute(study=study, now=now).figures
+    computed = compute_results(study, now)[0].figures["figures"]
     body = tables.as_latex(computed).split(r"\midrule")[1].split(r"\bottomrule")[0]
 
     rest = re.sub(r"\\text[a-z]+\{\}|\\[&%$#_{}]|\\\\$", "", body, flags=re.MULTILINE)
@@ -97,7 +98,7 @@ def test_every_special_mark_of_latex_is_escaped(study, now):
 
 def test_a_spreadsheet_takes_no_cell_for_a_formula(study, staff, now):
     study.systems.filter(name="Strong").update(name=HOSTILE)
-    results_services.store(results_services.compute(study=study, now=now))
+    store_results(study, now)
     rows = list(csv.DictReader(io.StringIO(file(staff, study, "csv").content.decode())))
 
     names = {row["system"] for row in rows} | {row["against"] for row in rows}
@@ -108,7 +109,7 @@ def test_a_spreadsheet_takes_no_cell_for_a_formula(study, staff, now):
 def test_the_spreadsheet_has_every_figure_with_n_and_interval(study, staff):
     text = file(staff, study, "csv").content.decode()
     rows = list(csv.DictReader(io.StringIO(text)))
-    found = study.results.figures
+    found = find_results(study).figures
 
     def one(figure, **keys):
         [row] = [
@@ -143,7 +144,7 @@ def test_json_says_what_the_figures_were_made_from(study, staff):
 
     assert found["study"]["title"] == study.title
     assert found["judgments"] == 37
-    assert found["figures"] == study.results.figures
+    assert found["figures"] == find_results(study).figures
     for part in (f"seed:{study.seed}", "resamples:1000", "v:", "data:"):
         assert part in found["figures"]["signature"]
 
@@ -159,7 +160,7 @@ def test_there_is_no_file_before_there_are_figures(project, staff):
 
 def test_a_table_of_a_study_without_pairs_or_judgments_is_still_a_table(project, now):
     study = make_study(project, [make_system(project)])
-    empty = results_services.compute(study=study, now=now).figures
+    empty = compute_results(study, now)[0].figures["figures"]
 
     assert r"\begin{tabular}{lr}" in tables.as_latex(empty)
     assert tables.as_csv(empty).startswith("figure,criterion,system")
@@ -196,10 +197,10 @@ def test_the_table_recomputed_from_exported_judgments_has_the_same_digits(study,
     rows = [json.loads(line) for line in exported(project, "judgments").splitlines()]
     head = rows[0]
     judged = [read(row) for row in rows if row["kind"] == "judgment"]
-    stored = study.results.figures
+    stored = find_results(study).figures
     again = figures(judged, criteria=head["criteria"], seed=head["seed"])
 
-    assert len(judged) == study.results.judgments
+    assert len(judged) == find_results(study).judgments
     assert tables.as_latex(again | {"signature": stored["signature"]}, intervals=True) == (
         tables.as_latex(stored, intervals=True)
     )
@@ -209,7 +210,7 @@ def test_the_table_recomputed_from_exported_judgments_has_the_same_digits(study,
 
 def test_the_table_follows_from_the_kits_columns_by_hand(study, project):
     rows = json.loads(exported(project, "judgments-asqa"))
-    stored = study.results.figures
+    stored = find_results(study).figures
     assert len(rows) == 36
     for system in stored["systems"]:
         shares, points = [], []
@@ -231,8 +232,8 @@ def test_judgments_taken_to_another_project_give_the_same_table(study, project, 
     make_questions(other, 6)
     call_command("import_judgments", "elsewhere", str(file), "--title", "Again")
     [copy] = other.studies.all()
-    again = results_services.compute(study=copy, now=timezone.now()).figures
-    stored = study.results.figures
+    again = compute_results(copy, timezone.now())[0].figures["figures"]
+    stored = find_results(study).figures
 
     for name, figure in stored["acc"].items():
         assert again["acc"][name]["value"] == figure["value"]

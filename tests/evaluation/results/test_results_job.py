@@ -8,14 +8,14 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from annotation.core.refusals import Denied
+from annotation.figures import services as figures_services
 from annotation.jobs import services as jobs_services
 from annotation.models import Job
 from evaluation.judgments.services import import_judgments
-from evaluation.models import Consensus, Results
+from evaluation.models import Consensus
 from evaluation.results import automatic
 from evaluation.results import files as tables
-from evaluation.results import services as results_services
-from evaluation.results.stored import results_of
+from evaluation.results.stored import find_results
 from evaluation.scores.automatic import score_answers
 from evaluation.studies import results_job
 from evaluation.studies import services as studies_services
@@ -32,6 +32,7 @@ from tests.evaluation.factories import (
     make_system,
 )
 from tests.evaluation.results.judged_study import make_judged
+from tests.figures import compute_results, store_results
 
 pytestmark = pytest.mark.django_db
 
@@ -51,7 +52,7 @@ def test_a_job_computes_and_stores_every_figure(study, rosa, now):
     run(job, now)
 
     assert job.state == Job.State.DONE, job.problem
-    stored = Results.objects.get(study=study)
+    stored = find_results(study)
     assert stored.judgments == job.done == 37  # 6 questions, 3 pairs, 2 raters, 1 repeat
     assert stored.computed_at == now
     assert stored.figures["systems"] == ["Middling", "Strong", "Weak & poor"]
@@ -59,15 +60,16 @@ def test_a_job_computes_and_stores_every_figure(study, rosa, now):
     assert stored.figures["seed"] == study.seed
     assert f"seed:{study.seed}" in stored.figures["signature"]
     assert stored.figures["data_sha256"][:16] in stored.figures["signature"]
-    assert results_of(study).since == 0
+    assert find_results(study).since == 0
 
 
 def test_figures_repeat_to_the_last_digit(study, now):
-    one, other = (results_services.compute(study=study, now=now).figures for _ in range(2))
+    one, other = (compute_results(study, now)[0].figures["figures"] for _ in range(2))
 
     assert one == other
     study.seed += 1
-    assert results_services.compute(study=study, now=now).figures != one
+    study.save()
+    assert compute_results(study, now)[0].figures["figures"] != one
 
 
 def test_whoever_asks_while_a_job_is_under_way_gets_the_same_one(study, project, rosa, now):
@@ -100,23 +102,23 @@ def test_only_staff_may_ask(study, ann, now):
 
 def test_new_figures_replace_the_old_and_a_slow_job_replaces_no_newer_ones(study, now):
     later = now + dt.timedelta(minutes=5)
-    early = results_services.compute(study=study, now=now)
+    early = compute_results(study, now)
     make_judgment(study.items.last(), name="Late rater")
-    results_services.store(results_services.compute(study=study, now=later))
-    results_services.store(early)
+    store_results(study, later)
+    figures_services.store_computed(early)
 
-    stored = Results.objects.get(study=study)
+    stored = find_results(study)
     assert (stored.judgments, stored.computed_at) == (38, later)
 
 
 def test_judgments_made_since_are_counted(study, now):
-    results_services.store(results_services.compute(study=study, now=now))
+    store_results(study, now)
     make_judgment(study.items.last(), name="Late rater")
     make_judgment(
         make_item(make_study(study.project), study.items.first().question, *systems(study))
     )
 
-    assert results_of(study).since == 1
+    assert find_results(study).since == 1
 
 
 def systems(study):
@@ -127,7 +129,7 @@ def test_a_study_without_judgments_has_empty_figures(project, rosa, now):
     study = make_study(project, [make_system(project)])
     run(results_job.start_results_job(study=study, by=rosa, now=now), now)
 
-    assert results_of(study).figures["counts"]["judgments"] == 0
+    assert find_results(study).figures["counts"]["judgments"] == 0
 
 
 def test_a_job_of_a_study_that_is_gone_says_so(study, project, rosa, now):
@@ -145,11 +147,11 @@ def test_a_consensus_of_experts_replaces_their_verdicts(project, rosa, now):
     item = make_item(study, question, system)
     for name, verdict in (("E1", "correct"), ("E2", "wrong")):
         make_judgment(item, compared((), (), ()) | {"verdict": verdict}, name)
-    apart = results_services.compute(study=study, now=now).figures["experts"]
+    apart = compute_results(study, now)[0].figures["figures"]["experts"]
     Consensus.objects.create(
         item=item, verdict="debatable", justification="Both", made_by=rosa, created_at=now
     )
-    computed = results_services.compute(study=study, now=now).figures
+    computed = compute_results(study, now)[0].figures["figures"]
     agreed = computed["experts"]
 
     assert apart[system.name]["correct"]["value"] == 50
@@ -193,7 +195,7 @@ def test_a_reference_is_not_scored_against_itself(project):
 
 
 def test_each_answer_has_its_accuracy_beside_its_scores(study, now):
-    answers = results_services.compute(study=study, now=now).figures["answers"]
+    answers = compute_results(study, now)[0].figures["figures"]["answers"]
 
     assert len(answers) == 18
     assert answers[0] == {
@@ -216,7 +218,7 @@ def test_the_command_prints_and_stores(study, project):
 
     printed = json.loads(out.getvalue())
     assert printed["study"]["id"] == study.pk
-    assert printed["figures"] == Results.objects.get(study=study).figures
+    assert printed["figures"] == find_results(study).figures
     text = io.StringIO()
     call_command("study_results", project.slug, "--study", str(study.pk), stdout=text)
     assert "Accuracy (ACC)" in text.getvalue()
@@ -240,7 +242,7 @@ def test_closing_a_study_asks_for_its_figures(study, rosa, now):
 
     [job] = Job.objects.filter(kind="study_results")
     run(job, now)
-    assert results_of(study).stored.judgments == 37
+    assert find_results(study).judgments == 37
 
 
 def test_importing_judgments_asks_for_their_figures(study, project, rosa, now, tmp_path):

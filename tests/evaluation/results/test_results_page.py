@@ -9,16 +9,19 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from accounts.pseudonyms import derive_pseudonym
+from annotation.figures import services as figures_services
 from annotation.jobs import services as jobs_services
 from annotation.models import Assignment, Job, Question, Submission
 from evaluation.judgments.pair_page import PAGE
-from evaluation.models import Consensus, Item, Judgment, Results
+from evaluation.models import Consensus, Item, Judgment
 from evaluation.results import report
 from evaluation.results import services as results_services
+from evaluation.results.stored import find_results
 from evaluation.studies import results_job
 from tests import factories, plans
 from tests.evaluation.factories import compared, make_item, make_judgment, make_study, make_system
 from tests.evaluation.results.judged_study import make_judged
+from tests.figures import compute_results, store_results
 
 pytestmark = pytest.mark.django_db
 
@@ -30,7 +33,7 @@ def study(project):
 
 @pytest.fixture
 def computed(study, now):
-    results_services.store(results_services.compute(study=study, now=now))
+    store_results(study, now)
     return study
 
 
@@ -75,10 +78,10 @@ def test_a_press_starts_the_job_and_the_page_waits_for_it(study, staff, now):
 
 
 def test_a_failed_job_says_why_and_keeps_the_figures(computed, staff, rosa, now, monkeypatch):
-    def broken(**_):
+    def broken(*_):
         raise ZeroDivisionError
 
-    monkeypatch.setattr(results_services, "compute", broken)
+    monkeypatch.setattr(results_services, "figures_of", broken)
     job = results_job.start_results_job(study=computed, by=rosa, now=now)
     jobs_services.claim_and_run(job_id=job.pk, clock=lambda: now)
     page = words(staff.get(address(computed)))
@@ -90,7 +93,7 @@ def test_a_failed_job_says_why_and_keeps_the_figures(computed, staff, rosa, now,
 
 def test_the_page_has_every_figure(computed, staff):
     page = words(staff.get(address(computed)))
-    figures = computed.results.figures
+    figures = find_results(computed).figures
 
     assert figures["summary"][0].replace("&", "&amp;") in page
     assert "6 questions 3 systems 2 raters 36 judgments and 1 repeat" in page
@@ -116,8 +119,8 @@ def test_systems_stand_in_one_order_and_the_strongest_first(project, staff, now)
     study = make_judged(project)
     # Shorter names come first in a stored object.
     study.systems.filter(name="Weak & poor").update(name="W")
-    results_services.store(results_services.compute(study=study, now=now))
-    figures = Results.objects.get(study=study).figures
+    store_results(study, now)
+    figures = find_results(study).figures
 
     def order(table):
         return [[line.label for line in lines] for _, lines in table.groups]
@@ -132,7 +135,7 @@ def test_systems_stand_in_one_order_and_the_strongest_first(project, staff, now)
 def test_criterion_and_metric_are_chosen_by_links(computed, staff):
     page = staff.get(address(computed, query="?criterion=fluency&metric=length")).content.decode()
 
-    fluency = computed.results.figures["criteria"][1]["matrix"]["Strong"]["Middling"]
+    fluency = find_results(computed).figures["criteria"][1]["matrix"]["Strong"]["Middling"]
     assert f"{fluency['wins']} / {fluency['ties']} / {fluency['losses']}" in page
     assert "Length of one answer" in page
     for query in ("?criterion=<b>&metric=nothing", "?criterion=&metric="):
@@ -146,7 +149,7 @@ def test_a_study_of_experts_shows_verdicts_and_precision(project, staff, now):
         question = factories.make_question(project)
         response = compared((), (), ()) | {"verdict": verdict, "why": "It is in the article."}
         make_judgment(make_item(study, question, system), response, "Expert 1")
-    results_services.store(results_services.compute(study=study, now=now))
+    store_results(study, now)
     Consensus.objects.create(
         item=study.items.last(),
         verdict="debatable",
@@ -155,7 +158,7 @@ def test_a_study_of_experts_shows_verdicts_and_precision(project, staff, now):
         created_at=now + dt.timedelta(seconds=1),
     )
     assert "no new judgments since 1 new consensus since" in words(staff.get(address(study)))
-    results_services.store(results_services.compute(study=study, now=now + dt.timedelta(seconds=2)))
+    store_results(study, now + dt.timedelta(seconds=2))
     page = words(staff.get(address(study)))
     assert "new consensus" not in page
 
@@ -173,7 +176,7 @@ def test_hostile_names_and_reasons_stay_text(project, staff, now):
     study = make_judged(project)
     study.systems.filter(name="Strong").update(name="<script>alert(1)</script>")
     Judgment.objects.update(response=compared(why="<img src=x onerror=alert(1)>"))
-    results_services.store(results_services.compute(study=study, now=now))
+    store_results(study, now)
     query = pair_query(study, "<script>alert(1)</script>", "Middling")
 
     for page in (address(study), address(study, "study-judgments", query)):
@@ -276,7 +279,7 @@ def test_the_number_of_queries_does_not_grow(project, staff, now):
             for name in ("Rater 1", "Rater 2", f"Rater {number}"):
                 make_judgment(copy, name=name)
     for study in studies:
-        results_services.store(results_services.compute(study=study, now=now))
+        store_results(study, now)
     query = pair_query(small, "Strong", "Middling")
     for name, more in (("study-results", ""), ("study-judgments", query)):
         one, other = (queries_of(staff, address(study, name, more)) for study in studies)
@@ -299,9 +302,9 @@ def test_pages_read_what_they_show(project, staff, now):
     Judgment.objects.bulk_create(
         Judgment(item=item, judge_name="R", response=compared(), created_at=now) for item in items
     )
-    stored = results_services.compute(study=make_study(project, systems), now=now)
-    stored.study, stored.last_judgment = study, Judgment.objects.latest("pk").pk
-    results_services.store(stored)
+    [stored] = compute_results(make_study(project, systems), now)
+    stored.subject, stored.data_state = str(study.pk), str(Judgment.objects.latest("pk").pk)
+    figures_services.store_computed([stored])
     path = address(study, "study-judgments", f"?first={systems[1].pk}&second={systems[2].pk}")
     pages = [path, f"{path}&from=3000", f"{path}&from=5980", address(study)]
     for page in pages:

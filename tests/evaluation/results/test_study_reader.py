@@ -10,14 +10,15 @@ from django.urls import reverse
 from django.utils import timezone
 
 from annotation.models import Question
-from evaluation.models import Output, ReaderAnswers, Results
+from evaluation.models import Output, ReaderAnswers
 from evaluation.results import files as tables
-from evaluation.results import services as results_services
+from evaluation.results.stored import find_results
 from evaluation.scores import reading
 from metrics import asqa as scorer
 from tests import factories
 from tests.annotation.long_answers import helpers as asqa
 from tests.evaluation.results.judged_study import make_judged
+from tests.figures import compute_results, store_results
 
 MISSING = "Disambig-F1 is missing: no reader has answered questions from these answers."
 
@@ -52,7 +53,7 @@ def _pairs(question):
 
 
 def computed(study):
-    return results_services.compute(study=study, now=timezone.now()).figures
+    return compute_results(study, timezone.now())[0].figures["figures"]
 
 
 def row_of(figures, people="acc"):
@@ -147,10 +148,11 @@ def test_page_api_and_command_say_so(study, client_as):
 
 
 def test_figures_of_an_older_version_are_shown_without_it(study, client_as):
-    results_services.store(results_services.compute(study=study, now=timezone.now()))
-    stored = Results.objects.get(study=study)
-    del stored.figures["correlations"]["disambig_f1"]
-    stored.save()
+    store_results(study, timezone.now())
+    [row] = find_results(study).place.find_rows()
+    del row.figures["figures"]["correlations"]["disambig_f1"]
+    row.save()
+    stored = find_results(study)
     staff = client_as(factories.make_member(study.project, "researcher"))
     page = staff.get(reverse("study-results", args=[study.project.slug, study.pk]))
     assert "Pearson’s r over systems" in page.content.decode()

@@ -12,19 +12,20 @@ from django.utils import timezone
 from knox.models import AuthToken
 
 from annotation.core import audit
+from annotation.core.data_state import data_state
 from annotation.core.refusals import Denied
 from annotation.imports.services import import_questions, record_import
 from annotation.jobs import services as jobs_services
-from annotation.models import AuditEntry, Job, Question
+from annotation.models import AuditEntry, Job, Question, StoredFigures
 from annotation.work import assignments
 from tests import factories
 from tests.annotation.long_answers import helpers
+from tests.figures import bring_agreement_up_to_date, start_agreement_job
 from tests.validation.agreement.test_figures import BY_HAND
-from validation import models
-from validation.agreement import services as agreement_services
+from validation.agreement import stored
 from validation.agreement.project_report import report_of
 from validation.agreement.reporting import named
-from validation.agreement.stored import agreement_of, data_state
+from validation.agreement.stored import find_agreement
 
 pytestmark = pytest.mark.django_db
 
@@ -51,11 +52,10 @@ def script(client, rosa, project):
 def broken(monkeypatch):
     """Computing raises, wherever it is done."""
 
-    def compute(**_):
+    def compute(*_):
         raise ZeroDivisionError
 
-    monkeypatch.setattr(agreement_services, "compute", compute)
-    monkeypatch.setattr(agreement_services, "report_of", compute)
+    monkeypatch.setattr(stored, "report_of", compute)
 
 
 def work(project):
@@ -78,7 +78,7 @@ def change_something(project, rosa, now):
 
 
 def test_the_stored_figures_are_the_computed_ones(world, now):
-    stored = agreement_services.up_to_date(project=world.project, now=now)
+    stored = bring_agreement_up_to_date(world.project, now)
     for split in ("", "train", "dev", "test"):
         assert stored.report(split) == report_of(world.project, split or None), split
     found = named(stored.report(), {world.ann.pk: "A", world.ben.pk: "B", world.val.pk: "V"})
@@ -95,13 +95,13 @@ def test_those_of_long_answers_too(db, rosa, now):
         "qa_pairs": [{"question": "Who ran it?", "short_answers": ["Ann"], "context": None}],
         "annotations": [{"long_answer": words, "knowledge": []} for words in ("Ann ran.", "Ann.")],
     }
-    before = agreement_services.up_to_date(project=project, now=now)
+    before = bring_agreement_up_to_date(project, now)
     file = io.BytesIO(json.dumps({"dev": {"a": record}}).encode())
     tally = import_questions(
         project=project, file=file, format="asqa", split=None, finished=True, by=None, now=now
     )
     record_import(project=project, tally=tally, by=rosa, now=now)
-    stored = agreement_services.up_to_date(project=project, now=now)
+    stored = bring_agreement_up_to_date(project, now)
     assert stored.report("dev") == report_of(project, "dev") != before.report("dev")
     assert stored.report("dev").groups[1].counted == "long answer"
 
@@ -118,9 +118,9 @@ def test_the_command_prints_what_is_stored_until_something_changes(
         printed()
     monkeypatch.undo()
     first = printed()
-    computed_at = agreement_of(world.project).computed_at
+    computed_at = find_agreement(world.project).computed_at
     assert printed() == first
-    assert agreement_of(world.project).computed_at == computed_at
+    assert find_agreement(world.project).computed_at == computed_at
     turn = assignments.Assignment.objects.get(task__question=world.questions["Q1"], user=world.ben)
     assignments.soft_reject(assignment=turn, note="Copied.", by=rosa, now=now)
     assert printed()["validation.passed"]["n"] == first["validation.passed"]["n"] - 1
@@ -130,11 +130,11 @@ def test_the_command_prints_what_is_stored_until_something_changes(
 
 
 def test_what_people_do_makes_them_old(world, rosa, now):
-    agreement_services.up_to_date(project=world.project, now=now)
-    assert agreement_of(world.project).current
+    bring_agreement_up_to_date(world.project, now)
+    assert find_agreement(world.project).current
     turn = assignments.Assignment.objects.get(task__question=world.questions["Q1"], user=world.ben)
     assignments.soft_reject(assignment=turn, note="Copied.", by=rosa, now=now)
-    assert agreement_of(world.project).state == "outdated"
+    assert find_agreement(world.project).state == "outdated"
 
 
 def test_a_row_that_is_committed_after_one_with_a_higher_number_counts(project, now):
@@ -149,19 +149,19 @@ def test_a_row_that_is_committed_after_one_with_a_higher_number_counts(project, 
 
 
 def test_another_release_computes_them_anew(project, now, settings):
-    agreement_services.up_to_date(project=project, now=now)
+    bring_agreement_up_to_date(project, now)
     settings.VERSION = "0.2.0"
-    assert not agreement_of(project).current
+    assert not find_agreement(project).current
 
 
 def test_their_own_job_and_other_projects_change_nothing(project, rosa, now):
     change_something(project, rosa, now)
     before = data_state(project)
-    agreement_services.start(project=project, by=rosa, now=now)
+    start_agreement_job(project, rosa, now)
     work(project)
     change_something(factories.make_project(), rosa, now)
     assert data_state(project) == before
-    assert agreement_of(project).current
+    assert find_agreement(project).current
     entries = AuditEntry.objects.filter(action__startswith="job_")
     assert {(row.action, row.project, row.actor) for row in entries} == {
         ("job_created", None, rosa.pk),
@@ -190,16 +190,16 @@ def test_the_state_of_the_data_is_read_from_an_index(project, now):
 
 def test_a_deleted_project_takes_its_figures_along(rosa, now):
     project = factories.make_project()
-    agreement_services.up_to_date(project=project, now=now)
+    bring_agreement_up_to_date(project, now)
     project.delete()
-    assert not models.Agreement.objects.exists()
+    assert not StoredFigures.objects.exists()
 
 
 def test_questions_that_were_removed_do_not_count(world, rosa, now):
-    agreement_services.up_to_date(project=world.project, now=now)
+    bring_agreement_up_to_date(world.project, now)
     Question.objects.filter(project=world.project, split="train").update(state="excluded")
     change_something(world.project, rosa, now)
-    renewed = agreement_services.up_to_date(project=world.project, now=now)
+    renewed = bring_agreement_up_to_date(world.project, now)
     assert renewed.report() == report_of(world.project, None)
     assert named(renewed.report("train"), {world.ann.pk: "A"})["questions.pairs"]["n"] == 0
 
@@ -213,9 +213,9 @@ def test_page_and_api_answer_where_computing_raises(
     assert "The figures are being computed" in text(client_as(rosa).get(address))
     assert script().status_code == 202
     monkeypatch.undo()
-    agreement_services.up_to_date(project=world.project, now=now)
+    bring_agreement_up_to_date(world.project, now)
     change_something(world.project, rosa, now)
-    monkeypatch.setattr(agreement_services, "report_of", None)
+    monkeypatch.setattr(stored, "report_of", None)
     assert "42 %" in text(client_as(rosa).get(address))
     assert script().json()["validation.passed"]["value"] == pytest.approx(5 / 12)
 
@@ -244,7 +244,7 @@ def test_the_first_visit(world, rosa, client_as, address):
 def test_old_figures_are_shown_with_their_age_while_new_ones_are_computed(
     world, rosa, now, client_as, address
 ):
-    agreement_services.up_to_date(project=world.project, now=now - dt.timedelta(minutes=3))
+    bring_agreement_up_to_date(world.project, now - dt.timedelta(minutes=3))
     change_something(world.project, rosa, now)
     page = text(client_as(rosa).get(address))
     sentence = (
@@ -261,7 +261,7 @@ def test_old_figures_are_shown_with_their_age_while_new_ones_are_computed(
 
 
 def test_one_split_has_its_own(world, rosa, now, client_as, address):
-    agreement_services.up_to_date(project=world.project, now=now)
+    bring_agreement_up_to_date(world.project, now)
     page = text(client_as(rosa).get(address, {"split": "test"}))
     assert "There is nothing to count yet on test" in page
 
@@ -289,10 +289,10 @@ def test_a_job_that_failed_says_so_and_is_tried_again(
 def test_old_figures_stay_where_newer_ones_failed(
     world, rosa, now, client_as, address, script, monkeypatch
 ):
-    agreement_services.up_to_date(project=world.project, now=now)
+    bring_agreement_up_to_date(world.project, now)
     change_something(world.project, rosa, now)
     client_as(rosa).get(address)
-    monkeypatch.setattr(agreement_services, "report_of", None)
+    monkeypatch.setattr(stored, "report_of", None)
     assert work(world.project).state == "failed"
     page = text(client_as(rosa).get(address))
     assert "The new figures could not be computed" in page
@@ -315,19 +315,19 @@ def test_the_api_says_how_old_they_are(world, rosa, now, script):
 
 def test_only_staff_start_the_job(project, ann, now):
     with pytest.raises(Denied):
-        agreement_services.start(project=project, by=ann, now=now)
+        start_agreement_job(project, ann, now)
 
 
 def test_a_job_that_was_taken_over_stores_nothing(world, rosa, now, monkeypatch):
-    agreement_services.start(project=world.project, by=rosa, now=now)
+    start_agreement_job(world.project, rosa, now)
 
     def lose(*_, **__):
         Job.objects.update(attempts=5)
         return report_of(world.project, None)
 
-    monkeypatch.setattr(agreement_services, "report_of", lose)
+    monkeypatch.setattr(stored, "report_of", lose)
     assert work(world.project).state == "running"
-    assert not models.Agreement.objects.exists()
+    assert not StoredFigures.objects.exists()
 
 
 def test_the_page_of_the_job(world, rosa, now, client_as, address):
@@ -342,8 +342,7 @@ def test_the_page_of_the_job(world, rosa, now, client_as, address):
 
 
 def test_the_database_refuses_a_second_one(project, rosa, now):
-    agreement_services.start(project=project, by=rosa, now=now)
-    with pytest.raises(IntegrityError, match="job_alone_while_unfinished"), transaction.atomic():
-        jobs_services.create_job(
-            project=project, kind="agreement", options={}, by=rosa, now=now, alone=True
-        )
+    start_agreement_job(project, rosa, now)
+    name = "job_of_figures_once_while_unfinished"
+    with pytest.raises(IntegrityError, match=name), transaction.atomic():
+        jobs_services.create_job(project=project, kind="agreement", options={}, by=rosa, now=now)

@@ -14,8 +14,8 @@ from annotation.imports.services import import_questions
 from annotation.models import Question
 from metrics import asqa
 from tests.annotation.long_answers import helpers
+from tests.figures import bring_agreement_up_to_date
 from validation.agreement import reporting
-from validation.agreement import services as agreement_services
 from validation.agreement.long_answer_figures import (
     Written,
     attributability,
@@ -166,7 +166,7 @@ def test_statements_do_not_grow(filled):
 
 @pytest.mark.django_db
 def test_the_page_shows_them_instead(client_as, rosa, filled, now):
-    agreement_services.up_to_date(project=filled, now=now)
+    bring_agreement_up_to_date(filled, now)
     address = reverse("project-agreement", args=[filled.slug])
     page = client_as(rosa).get(address).content.decode()
     for words in (

@@ -8,9 +8,9 @@ from django.core.management import CommandError, call_command
 
 from accounts.pseudonyms import derive_pseudonym
 from tests import factories
+from tests.figures import bring_agreement_up_to_date
 from tests.validation.agreement.test_figures import BY_HAND
 from tests.validation.audits.test_audit import answer_all
-from validation.agreement import services as agreement_services
 
 
 def run(*args):
@@ -57,7 +57,7 @@ class TestCommand:
 class TestApi:
     @pytest.fixture(autouse=True)
     def computed(self, world, now):
-        agreement_services.up_to_date(project=world.project, now=now)
+        bring_agreement_up_to_date(world.project, now)
 
     def test_it_says_what_the_command_says(self, world, rosa, client_as):
         answer = client_as(rosa).get(f"/api/v1/projects/{world.project.slug}/agreement/")
@@ -72,7 +72,7 @@ class TestApi:
 
 class TestAgreementPage:
     def test_it_shows_the_figures_and_names_for_staff(self, world, rosa, client_as, now):
-        agreement_services.up_to_date(project=world.project, now=now)
+        bring_agreement_up_to_date(world.project, now)
         text = client_as(rosa).get(address(world, "agreement/")).content.decode()
         assert "42 %" in text
         assert "47.2" in text  # F1 of generators: 6.133 / 13
@@ -80,7 +80,7 @@ class TestAgreementPage:
         assert "Needs 1 question of an audit sample that an expert answered." in text
 
     def test_nothing_yet_says_what_is_needed(self, project, rosa, client_as, now):
-        agreement_services.up_to_date(project=project, now=now)
+        bring_agreement_up_to_date(project, now)
         text = client_as(rosa).get(f"/projects/{project.slug}/agreement/").content.decode()
         assert "There is nothing to count yet" in text
         assert "Needs 2 annotators on 1 prompt." in text
@@ -90,7 +90,7 @@ class TestAgreementPage:
     ):
         """Figures, their state, the newest job and the people's names, beside those of any page."""
         client = client_as(rosa)
-        agreement_services.up_to_date(project=world.project, now=now)
+        bring_agreement_up_to_date(world.project, now)
         client.get(address(world, "agreement/"))
         with django_assert_num_queries(11):
             client.get(address(world, "agreement/"))

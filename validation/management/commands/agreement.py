@@ -7,11 +7,12 @@ from typing import Any
 import orjson
 from django.utils import timezone
 
+from annotation.figures import services as figures_services
 from annotation.management.base import ProjectCommand
 from annotation.models import Split
 from validation.agreement.people import pseudonyms
 from validation.agreement.reporting import Person, Report, line, named
-from validation.agreement.services import up_to_date
+from validation.agreement.stored import find_agreement
 
 _WIDTH = 44
 
@@ -35,7 +36,7 @@ class Command(ProjectCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         project = self.get_project(options)
-        agreement = up_to_date(project=project, now=timezone.now())
+        agreement = figures_services.bring_up_to_date(find_agreement(project), now=timezone.now())
         report = agreement.report(options["split"] or "")
         assert report is not None  # they were computed just now, of every split
         people = pseudonyms(report, project)

@@ -10,7 +10,7 @@ from django.utils.http import http_date
 from drf_spectacular.utils import OpenApiParameter, OpenApiResponse
 from rest_framework.response import Response
 
-from annotation.jobs.computed_figures import ComputedFigures, State
+from annotation.figures.stored import ComputedFigures, State
 from annotation.rest.answers import RefusalSerializer
 
 _ASK_AGAIN = 2  # seconds
