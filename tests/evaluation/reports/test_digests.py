@@ -22,7 +22,6 @@ from annotation.models import (
     Thread,
 )
 from evaluation.models import ReaderAnswers
-from evaluation.results import services as results_services
 from evaluation.scores.reading import digest_of, questions_of
 from qampari.paraphrase_rows import Sample
 from tests import factories
@@ -33,6 +32,7 @@ from tests.evaluation import factories as made
 from tests.evaluation.consensus import experts
 from tests.evaluation.reports.test_protocols import PANELS
 from tests.evaluation.results.judged_study import make_judged
+from tests.figures import store_results
 from tests.natural_questions import samples
 from tests.natural_questions.test_importing import bring_in
 from tests.qampari import factories as lists
@@ -158,7 +158,7 @@ def make_long_answers():
             read_at=now,
         )
     study = make_judged(project, state="closed", title="Three systems")
-    results_services.store(results_services.compute(study=study, now=now))
+    store_results(study, now)
     return project
 
 
