@@ -31,7 +31,8 @@ from annotation.figures.queries import (
     find_stored_report,
     place_report,
 )
-from annotation.figures.registry import Report, find_report, list_reports
+from annotation.figures.readers import MANAGERS
+from annotation.figures.registry import Report, find_readers, find_report, list_reports
 from annotation.figures.row_pages import cut_page
 from annotation.rest.answers import ABSENT, REFUSED, SPLIT
 from annotation.rest.base import ProjectView, refuse_empty
@@ -108,7 +109,9 @@ class _Rows(serializers.Serializer[Any]):
 
 
 class ReportList(ProjectView):
-    """The reports of a project."""
+    """The reports of a project, as far as one may read them."""
+
+    check = None
 
     @extend_schema(
         operation_id="reports_list", responses={200: _list(_LISTED), 403: REFUSED, 404: ABSENT}
@@ -116,7 +119,10 @@ class ReportList(ProjectView):
     def get(self, request: Request, slug: str) -> Response:
         """Every report of the project with its panels."""
         project = self.get_project()
-        return Response([_listed(project, report) for report in list_reports(project)])
+        listed = list_reports(project, self.person)
+        if not listed:
+            MANAGERS.check(self.person, project)
+        return Response([_listed(project, report) for report in listed])
 
 
 def _listed(project: Project, report: Report) -> dict[str, Any]:
@@ -127,10 +133,18 @@ def _listed(project: Project, report: Report) -> dict[str, Any]:
 class _ReportView(ProjectView):
     """What the views of one report share: filters, age, and the answers without figures."""
 
-    def stored(self, key: str) -> tuple[Project, Report, StoredReport]:
-        """Return what is stored of a report, and start a job where that is out of date."""
+    def load_report(self) -> tuple[Project, Report]:
+        """Return the project and the report of the address, if the person may read it."""
+        key = self.kwargs["report"]
+        self.check = find_readers(key).check
         project = self.get_project()
-        report = _report(project, key)
+        if (report := find_report(project, key)) is None:
+            raise Http404
+        return project, report
+
+    def stored(self) -> tuple[Project, Report, StoredReport]:
+        """Return what is stored of a report, and start a job where that is out of date."""
+        project, report = self.load_report()
         stored = find_stored_report(project, report, self.filters(project, report))
         opened = services.open_figures(stored, by=self.person, now=timezone.now())
         return project, report, opened
@@ -174,7 +188,7 @@ class ReportPanels(_ReportView):
 
         People appear under their pseudonyms within the project.
         """
-        project, shown, stored = self.stored(report)
+        project, shown, stored = self.stored()
         called = people.pseudonymise_people(stored.panels, project)
         panels = [
             files.panel_to_records(
@@ -193,8 +207,7 @@ class ReportPanels(_ReportView):
     )
     def post(self, request: Request, slug: str, report: str) -> Response:
         """Compute the figures again, for example after that failed."""
-        project = self.get_project()
-        shown = _report(project, report)
+        project, shown = self.load_report()
         filters = self.filters(project, shown)
         place = place_report(project, shown, filters)
         services.start_figures_job(place, by=self.person, now=timezone.now())
@@ -211,8 +224,7 @@ class ReportPanel(_ReportView):
     )
     def get(self, request: Request, slug: str, report: str, panel: str) -> Response:
         """The panel as it was computed last; new figures are started where they are due."""
-        project = self.get_project()
-        shown = _report(project, report)
+        project, shown = self.load_report()
         if not any(entry.key == panel for entry in shown.entries(project)):
             raise Http404
         asked = _Rows(data=request.query_params)
@@ -220,7 +232,7 @@ class ReportPanel(_ReportView):
         asked.is_valid(raise_exception=True)
         kind = asked.validated_data.get("kind", "")
         after, size = asked.validated_data["after"], asked.validated_data["page_size"]
-        _, _, stored = self.stored(report)
+        _, _, stored = self.stored()
         if stored.panel(panel) is None:
             return build_computed_response(stored, None, name=STATE)
         whole = find_stored_panel(project, shown, stored.place.filters, panel)
@@ -234,9 +246,3 @@ class ReportPanel(_ReportView):
         following = self.rows_after(project, shown, page.panel, page.following)
         content = files.panel_to_records(page.panel, called, following=following)
         return build_computed_response(stored, content, name=STATE)
-
-
-def _report(project: Project, key: str) -> Report:
-    if (report := find_report(project, key)) is None:
-        raise Http404
-    return report

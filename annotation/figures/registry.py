@@ -7,10 +7,12 @@ from typing import Any, TypeVar, cast
 
 from django.utils.module_loading import import_string
 
+from accounts.models import User
 from annotation.core.models.projects import Project
 from annotation.extensions.registry import all_extensions
 from annotation.figures.filters import ALL, Filters, Name
 from annotation.figures.panel import Panel
+from annotation.figures.readers import MANAGERS, Readers
 from annotation.protocols import registry as protocols
 from annotation.protocols.registry import Feature
 
@@ -69,13 +71,14 @@ class Entry:
 
 @dataclass(frozen=True)
 class Report:
-    """A page of panels, in their order. `filters` are the fields of its form."""
+    """A page of panels, in their order, and who reads it. `filters` are the fields of its form."""
 
     key: str
     label: str
     lead: str
     filters: tuple[Name, ...]
     panels: tuple[Entry, ...]
+    readers: Readers = MANAGERS
 
     def entries(self, project: Project) -> list[Entry]:
         """Return the panels that a project has."""
@@ -90,14 +93,24 @@ class ReportPanels:
     panels: tuple[Entry, ...]
 
 
-def list_reports(project: Project) -> list[Report]:
-    """Return the reports that have panels for a project."""
-    return [report for report in all_reports() if report.entries(project)]
+def list_reports(project: Project, user: User | None = None) -> list[Report]:
+    """Return the reports that have panels for a project; with a user, those for them to read."""
+    return [
+        report
+        for report in all_reports()
+        if report.entries(project) and (user is None or report.readers.include(user, project))
+    ]
 
 
 def find_report(project: Project, key: str) -> Report | None:
     """Return a report of a project by its key; None where it has no such report."""
     return next((report for report in list_reports(project) if report.key == key), None)
+
+
+def find_readers(key: str) -> Readers:
+    """Return who reads a report; where there is none, who may find that out."""
+    known = (report.readers for report in all_reports() if report.key == key)
+    return next(known, MANAGERS)
 
 
 def all_reports() -> list[Report]:

@@ -10,7 +10,6 @@ from django.db import transaction
 from django.db.models import Q
 
 from accounts.models import User
-from annotation.access.projects import check_can_manage
 from annotation.core.consistent_view import snapshot
 from annotation.core.models.jobs import Job
 from annotation.core.models.projects import Project
@@ -35,7 +34,7 @@ def open_figures(stored: Found, *, by: User, now: dt.datetime) -> Found:
 @transaction.atomic
 def start_figures_job(place: FigurePlace, *, by: User, now: dt.datetime) -> Job:
     """Start a job to compute figures; return the unfinished one if there is one."""
-    check_can_manage(by, place.project)
+    place.readers.check(by, place.project)
     # Of two visitors at once, the second waits here and then sees the job of the first.
     Project.objects.select_for_update(no_key=True, of=["self"]).get(pk=place.project.pk)
     job = place.find_job()

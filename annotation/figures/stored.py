@@ -17,6 +17,8 @@ from annotation.core.models.projects import Project
 from annotation.extensions.parts import JobWords
 from annotation.figures.filters import Filters
 from annotation.figures.models import StoredFigures
+from annotation.figures.readers import MANAGERS, Readers
+from annotation.figures.registry import find_readers
 from annotation.jobs.services import UNFINISHED
 
 State = Literal["current", "failed", "computing", "outdated"]
@@ -58,6 +60,7 @@ class FigureKind:
     words: JobWords
     compute: str
     state: str = "annotation.figures.stored.read_project_state"
+    readers: Readers = MANAGERS
     subject: str = ""
 
     def place_of_job(self, job: Job) -> "FigurePlace":
@@ -90,6 +93,11 @@ class FigurePlace:
     def key(self) -> dict[str, str]:
         """What tells the figures from others of the same name."""
         return {"subject": str(self.subject or ""), "filters": self.filters.key}
+
+    @property
+    def readers(self) -> Readers:
+        """Who may read the figures."""
+        return find_readers(self.report) if self.report else self.kind.readers
 
     @property
     def options(self) -> dict[str, Any]:

@@ -14,7 +14,6 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
 from annotation.access.loaders import UserRequest, get_project, parse_number
-from annotation.access.projects import check_can_manage
 from annotation.core.models.projects import Project
 from annotation.core.refusals import Conflict
 from annotation.figures import files, people, services
@@ -28,7 +27,8 @@ from annotation.figures.queries import (
     find_stored_report,
     place_report,
 )
-from annotation.figures.registry import Report, find_report, list_reports
+from annotation.figures.readers import MANAGERS
+from annotation.figures.registry import Report, find_readers, find_report, list_reports
 from annotation.pages.views import project_page
 
 TAB = "reports"
@@ -39,9 +39,10 @@ NOTHING = "There are no figures of this report yet. Open its page, and they are 
 @never_cache
 def project_reports(request: UserRequest, slug: str) -> HttpResponse:
     """Lead to the first report of the project."""
-    project = get_project(request, slug, check_can_manage)
-    listed = list_reports(project)
+    project = get_project(request, slug)
+    listed = list_reports(project, request.user)
     if not listed:
+        MANAGERS.check(request.user, project)
         raise Http404
     return redirect("project-report", slug, listed[0].key)
 
@@ -53,12 +54,15 @@ def project_report(request: UserRequest, slug: str, report: str) -> HttpResponse
 
     A request by htmx asks for newer ones. A POST starts computing them again.
     """
-    project = get_project(request, slug, check_can_manage)
-    shown = _report(project, report)
+    project, shown = _load_report(request, slug, report)
     form = FilterForm(request.GET, project=project, names=shown.filters)
     context = {"project": project, "report": shown, "form": form}
     if not form.is_valid():
-        page = project_page(request, project, TAB) | context | {"reports": list_reports(project)}
+        page = (
+            project_page(request, project, TAB)
+            | context
+            | {"reports": list_reports(project, request.user)}
+        )
         return render(request, "annotation/figures/report.html", page, status=422)
     filters, now = form.filters(), timezone.now()
     if request.method == "POST":
@@ -69,7 +73,11 @@ def project_report(request: UserRequest, slug: str, report: str) -> HttpResponse
     if "HX-Request" in request.headers:
         return _newer(request, context, stored)
     stored = services.open_figures(stored, by=request.user, now=now)
-    page = project_page(request, project, TAB) | context | {"reports": list_reports(project)}
+    page = (
+        project_page(request, project, TAB)
+        | context
+        | {"reports": list_reports(project, request.user)}
+    )
     return render(request, "annotation/figures/report.html", page | panels_context(context, stored))
 
 
@@ -124,8 +132,7 @@ def _who(
 @never_cache
 def report_rows(request: UserRequest, slug: str, report: str, panel: str) -> HttpResponse:
     """All rows of a stored panel, a page at a time."""
-    project = get_project(request, slug, check_can_manage)
-    shown = _report(project, report)
+    project, shown = _load_report(request, slug, report)
     whole = _stored_panel(request, project, shown, panel)
     kind, after = (
         request.GET.get("kind", ""),
@@ -156,8 +163,7 @@ def report_file(
     request: UserRequest, slug: str, report: str, panel: str, format: str
 ) -> HttpResponse:
     """A stored panel as CSV, JSON, LaTeX (`?intervals`: with intervals), SVG or PDF."""
-    project = get_project(request, slug, check_can_manage)
-    shown = _report(project, report)
+    project, shown = _load_report(request, slug, report)
     if format not in files.FORMATS:
         raise Http404
     stored = _stored_panel(request, project, shown, panel)
@@ -190,7 +196,9 @@ def _stored_panel(
     return stored
 
 
-def _report(project: Project, key: str) -> Report:
+def _load_report(request: UserRequest, slug: str, key: str) -> tuple[Project, Report]:
+    """Return a project and its report, if the person may read that."""
+    project = get_project(request, slug, find_readers(key).check)
     if (report := find_report(project, key)) is None:
         raise Http404
-    return report
+    return project, report
