@@ -6,6 +6,7 @@ all rest on the same columns: nothing is tokenised or matched twice.
 """
 
 import math
+from array import array
 from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from itertools import compress
 from typing import Any, NamedTuple
@@ -126,6 +127,24 @@ class Evaluation:
             for name in (*figure.columns, *([figure.among] if figure.among else [])):
                 if name not in self.columns:
                     raise ValueError(f"figure {figure.name} names a column {name} that is not here")
+
+    def encode(self) -> bytes:
+        """Return what the figures and their intervals are made from: equal where that is equal."""
+        made = [
+            (
+                each.name,
+                each.columns,
+                each.combine.__module__,
+                each.combine.__qualname__,
+                each.among,
+            )
+            for each in self.figures
+        ]
+        columns = (
+            b"%s %d " % (name.encode(), len(column)) + array("d", column).tobytes()
+            for name, column in self.columns.items()
+        )
+        return b"".join([repr((self.task, made)).encode(), *columns])
 
     def members(self, figure: Figure) -> list[int]:
         """Return the places of the items that count for a figure."""

@@ -14,6 +14,7 @@ from django.core.management import call_command
 from django.utils import timezone
 
 from annotation.figures.filters import Filters
+from annotation.figures.memory import use_memory
 from annotation.figures.panel import panel_to_json
 from annotation.figures.registry import Request, list_reports
 
@@ -49,10 +50,19 @@ def compute_panels(project):
 
 
 def digest_panels(project):
-    """Return for each panel its number of rows, and the digest of its columns, rows and n."""
+    """Return for each panel its number of rows, and the digest of its columns, rows and n.
+
+    Computed twice: from nothing, and from what was kept of that.
+    """
+    with use_memory({}) as memory:
+        panels = compute_panels(project)
+    kept = json.loads(json.dumps(memory.used))
+    with use_memory(kept) as recalled:
+        assert compute_panels(project) == panels
+    assert recalled.used == kept
     return {
         name: f"{len(panel['rows'])} rows {digest({part: panel[part] for part in HELD})}"
-        for name, panel in compute_panels(project).items()
+        for name, panel in panels.items()
     }
 
 

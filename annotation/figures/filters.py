@@ -34,6 +34,11 @@ class Filters:
         """The same text for the same filters, empty without any."""
         return urlencode(sorted(self.plain().items()))
 
+    @property
+    def narrow(self) -> bool:
+        """Whether one besides the split is set."""
+        return any((self.since, self.until, self.person, self.other))
+
     def plain(self) -> dict[str, str | int]:
         """Return the filters that are set, as JSON can hold them."""
         values = {name: getattr(self, name) for name in self.__dataclass_fields__}

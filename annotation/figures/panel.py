@@ -127,11 +127,13 @@ def panel_to_json(panel: Panel) -> dict[str, Any]:
 
 
 def _plain(cell: Cell) -> Any:
-    if isinstance(cell, Value | Person | Link):
-        return {name: _plain(getattr(cell, name)) for name in cell.__slots__}
+    if isinstance(cell, str):  # most of them; there are tens of thousands
+        return _text(cell)
     if isinstance(cell, float) and not math.isfinite(cell):
         return None  # JSON has no word for it
-    return _text(cell)
+    if isinstance(cell, Value | Person | Link):
+        return {name: _plain(getattr(cell, name)) for name in cell.__slots__}
+    return cell
 
 
 def _text(value: Any) -> Any:

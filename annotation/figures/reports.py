@@ -1,12 +1,18 @@
 """Compute the panels of a report, with their pictures (ADR 31)."""
 
 import logging
+from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
+import orjson
+from django.conf import settings
 from django.db import OperationalError, transaction
 
 from annotation.figures import pictures
+from annotation.figures.filters import Filters
+from annotation.figures.memory import use_memory
+from annotation.figures.models import StoredFigures
 from annotation.figures.panel import Panel, panel_to_json
 from annotation.figures.queries import ROWS, shorten_panel
 from annotation.figures.registry import Entry, Request, find_report
@@ -14,6 +20,9 @@ from annotation.figures.stored import FigurePlace, Parts, Progress
 from annotation.jobs.services import JobProblem
 
 logger = logging.getLogger(__name__)
+
+MEMORY = ":memory"  # the part with what panels may recall; no panel has such a key
+PICTURES = ("svg", "narrow_svg")
 
 PROBLEM = (
     "This panel could not be computed because of a fault in the program ({}). The worker’s log has "
@@ -32,15 +41,55 @@ def compute_report(place: FigurePlace, now: datetime, progress: Progress) -> Par
     entries = report.entries(place.project)
     progress.total = len(entries)
     request = Request(place.project, place.filters, now)
+    drawn = _read_drawn_panels(place)
     panels: list[dict[str, Any]] = []
     rows: dict[str, dict[str, Any]] = {}
-    for entry in entries:
-        panel = _compute_panel(entry, request)
-        panels.append(shorten_panel(panel) | _draw_pictures(panel))
-        if len(panel["rows"]) > ROWS:
-            rows[entry.key] = {"rows": panel["rows"]}
-        progress.step()
+    with use_memory(_read_memory(place)) as memory:
+        for entry in entries:
+            panel = _compute_panel(entry, request)
+            short = _as_stored(shorten_panel(panel))
+            panels.append(short | (_find_pictures(drawn, short) or _draw_pictures(panel)))
+            if len(panel["rows"]) > ROWS:
+                rows[entry.key] = {"rows": panel["rows"]}
+            progress.step()
+    if memory.used and not place.filters.key:
+        rows[MEMORY] = _as_stored(memory.used)
     return {"": {"panels": panels, "drawn": pictures.can_draw()}, **rows}
+
+
+def _read_memory(place: FigurePlace) -> dict[str, Any]:
+    """Return what this version of the program computed for the report without filters."""
+    whole = replace(place, filters=Filters())
+    rows = StoredFigures.objects.filter(
+        project=place.project, report=whole.name_part(MEMORY), **whole.key
+    )
+    row = rows.first()
+    current = row is not None and row.data_state.startswith(f"{settings.VERSION} ")
+    return row.figures if row and current else {}
+
+
+def _read_drawn_panels(place: FigurePlace) -> dict[str, dict[str, Any]]:
+    """Return the panels that were stored last, by key, where a worker that can draw made them."""
+    row = place.find_rows().first()
+    current = row is not None and row.data_state.startswith(f"{settings.VERSION} ")
+    if row is None or not current or row.figures["drawn"] != pictures.can_draw():
+        return {}
+    return {panel["key"]: panel for panel in row.figures["panels"]}
+
+
+def _find_pictures(
+    drawn: dict[str, dict[str, Any]], panel: dict[str, Any]
+) -> dict[str, str] | None:
+    """Return the pictures of a panel that is as it was; None where it has to be drawn."""
+    before = drawn.get(panel["key"], {})
+    found = {name: before[name] for name in PICTURES if name in before}
+    return found if before == panel | found and len(found) == len(PICTURES) else None
+
+
+def _as_stored(panel: dict[str, Any]) -> dict[str, Any]:
+    """Return a panel as the database gives it back: with lists in place of tuples."""
+    stored: dict[str, Any] = orjson.loads(orjson.dumps(panel))
+    return stored
 
 
 def _compute_panel(entry: Entry, request: Request) -> dict[str, Any]:

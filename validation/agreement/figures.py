@@ -11,6 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from annotation.core.states import ANY_ACCEPTED
+from annotation.figures.memory import recall
 from metrics import agreement
 from metrics.score import Evaluation, Figure, ratio_or_zero
 from validation.audits.scores import score_experts
@@ -125,6 +126,12 @@ def missed_and_invalid(row: Facts) -> tuple[bool, bool]:
     theirs is invalid if no accepted set has it. Answers are the same if they share a form, one to
     one. Where nothing is accepted (an excluded question), both are False.
     """
+    facts = repr(([submission.answers for submission in row.given], row.sets)).encode()
+    missed, invalid = recall("missed", facts, lambda: _find_missed_and_invalid(row))
+    return missed, invalid
+
+
+def _find_missed_and_invalid(row: Facts) -> list[bool]:
     missed = invalid = False
     for submission in row.given if row.sets else ():
         compared = [_compared(submission.answers, accepted) for accepted in row.sets]
@@ -133,7 +140,7 @@ def missed_and_invalid(row: Facts) -> tuple[bool, bool]:
         invalid = invalid or len(frozenset().union(*(both for both, _ in compared))) < len(
             submission.answers
         )
-    return missed, invalid
+    return [missed, invalid]
 
 
 def _compared(own: Answers, accepted: Answers) -> tuple[frozenset[int], int]:

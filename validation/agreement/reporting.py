@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Generic, Literal, NamedTuple, TypeVar
 
+from annotation.figures.memory import recall
 from metrics import proportions
 from metrics.score import Evaluation, Figure, Score
 from validation.agreement import figures
@@ -325,14 +326,28 @@ def shown(labels: Labels, evaluation: Evaluation | None, key: str) -> tuple[Show
     """Return the figures of an evaluation that have labels, in the order of the labels."""
     if evaluation is None:
         return tuple(Shown(f"{key}.{name}", label, unit) for name, (label, unit) in labels.items())
+    units = {name: unit for name, (_, unit) in labels.items()}
+    made = recall(
+        "intervals",
+        evaluation.encode() + repr(units).encode(),
+        lambda: _compute_figures(evaluation, units),
+    )
+    return tuple(
+        Shown(f"{key}.{name}", label, unit, *made[name]) for name, (label, unit) in labels.items()
+    )
+
+
+def _compute_figures(
+    evaluation: Evaluation, units: Mapping[str, Unit]
+) -> dict[str, tuple[float | None, int, float | None, float | None]]:
+    """Return value, n, low and high of each figure."""
     scores = evaluation.scores(resamples=RESAMPLES, seed=SEED)
-    made = {figure.name: figure for figure in evaluation.figures}
-    figures_shown = []
-    for name, (label, unit) in labels.items():
-        score = scores[name]
-        low, high = _bounds(evaluation, made[name], score, unit)
-        figures_shown.append(Shown(f"{key}.{name}", label, unit, score.value, score.n, low, high))
-    return tuple(figures_shown)
+    named = {figure.name: figure for figure in evaluation.figures}
+    made: dict[str, tuple[float | None, int, float | None, float | None]] = {}
+    for name, unit in units.items():
+        low, high = _bounds(evaluation, named[name], scores[name], unit)
+        made[name] = scores[name].value, scores[name].n, low, high
+    return made
 
 
 def _bounds(

@@ -110,8 +110,8 @@ def read_work(request: Request) -> dict[int, Work]:
         row = people.setdefault(person, Work())
         row.seconds.append(seconds)
         row.words += [words] if words is not None else []
-        row.kinds.update([kind] if kind else [])
-        row.statuses.update([status] if status else [])
+        row.kinds[kind] += bool(kind)
+        row.statuses[status] += bool(status)
     for person, pages, searches in fetch_rows(_READ, _values(request)):
         people[person].pages, people[person].searches = pages, searches
     for person, _, shown, kept in request.once(read_warnings):

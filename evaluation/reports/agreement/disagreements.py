@@ -8,6 +8,7 @@ from django.urls import reverse
 from annotation.core.models.questions import display_form
 from annotation.core.states import DECIDED
 from annotation.exports.rows import fetch_rows
+from annotation.figures.memory import recall_rows
 from annotation.figures.panel import Column, Link, Panel
 from annotation.figures.registry import Request
 from annotation.models import Question
@@ -55,6 +56,8 @@ def build_disagreements_panel(request: Request) -> Panel:
     found = _long(request, values) if is_long(request) else _short(request, values)
     found = sorted(found, key=lambda row: (row[0], row[1].pk))
     name = name_measure(request)
+    # Thousands of addresses: one is resolved, and the others differ by their number.
+    address = reverse("question-view", args=[request.project.slug, 0]).removesuffix("0/")
     return Panel(
         columns=(
             Column("question", "Question"),
@@ -65,10 +68,7 @@ def build_disagreements_panel(request: Request) -> Panel:
         ),
         rows=[
             (
-                Link(
-                    _cut(display_form(asked.text)),
-                    reverse("question-view", args=[request.project.slug, asked.pk]),
-                ),
+                Link(_cut(display_form(asked.text)), f"{address}{asked.pk}/"),
                 ", ".join(kinds),
                 differs,
                 values[asked.pk].value,
@@ -94,17 +94,36 @@ _Found = tuple[tuple[float, float], Asked, list[str], str, str]
 
 def _short(request: Request, values: dict[int, Compared]) -> Iterable[_Found]:
     edited = request.once(find_reworded)
-    for asked, row in request.once(select_facts):
-        if asked.pk not in values or row.state not in _READY:
-            continue
-        kinds = list_kinds(row, reworded=asked.pk in edited)
+    rows = {
+        asked.pk: (asked, row)
+        for asked, row in request.once(select_facts)
+        if asked.pk in values and row.state in _READY
+    }
+    found = recall_rows(
+        "disagreements",
+        {pk: _encode_facts(row, pk in edited) for pk, (_, row) in rows.items()},
+        lambda pks: [_describe(rows[pk][1], reworded=pk in edited) for pk in pks],
+    )
+    for pk, (kinds, alone, changed) in found.items():
         if kinds:
-            result = outcome(row)
-            changed = result is not None and (result.edited or result.excluded)
-            alone = list_single_finds([given.answers for given in row.given])
+            asked, row = rows[pk]
             label = str(Question.State(row.state).label)
-            order = (values[asked.pk].value, float(not changed))
-            yield order, asked, kinds, _cut(" · ".join(alone)), label
+            yield (values[pk].value, float(not changed)), asked, kinds, alone, label
+
+
+def _encode_facts(row: Facts, reworded: bool) -> bytes:
+    decided = row.decided and (row.decided.source, row.decided.change, row.decided.sets)
+    given = [each.answers for each in row.given]
+    return repr((row.state, row.validated, given, decided, reworded)).encode()
+
+
+def _describe(row: Facts, *, reworded: bool) -> tuple[list[str], str, bool]:
+    """Return in which ways people differ, what only one has, and whether validation changed it."""
+    result = outcome(row)
+    changed = result is not None and (result.edited or result.excluded)
+    kinds = list_kinds(row, reworded=reworded)
+    alone = list_single_finds([given.answers for given in row.given]) if kinds else []
+    return kinds, _cut(" · ".join(alone)), changed
 
 
 def list_kinds(row: Facts, *, reworded: bool) -> list[str]:

@@ -1,11 +1,11 @@
 """What the panels of agreement are made from: questions that several people answered."""
 
 import datetime as dt
+import math
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
-from itertools import combinations
+from itertools import combinations, islice
 from typing import Any, TypeVar
 
 from annotation.exports.rows import fetch_rows
@@ -15,12 +15,12 @@ from annotation.figures.registry import Request
 from annotation.protocols import registry as protocols
 from annotation.protocols.registry import Feature
 from annotation.stages import registry as stages
-from metrics import agreement, asqa
+from metrics import agreement
 from metrics.score import Evaluation, Figure
 from validation.agreement import project_report
 from validation.agreement.facts import facts_of
 from validation.agreement.figures import Facts, Judged
-from validation.agreement.long_answer_figures import Written
+from validation.agreement.long_answer_figures import Written, compare_writers
 from validation.agreement.reporting import Unit, shown
 
 # When each question was last answered, and who wrote its long answers in the order of these.
@@ -61,6 +61,8 @@ class Asked:
 
     def within(self, filters: Filters) -> bool:
         """Whether the filters leave it in: its day in the period, and everyone chosen answered."""
+        if not filters.narrow:
+            return True
         chosen = {filters.person, filters.other} - {None}
         return (
             (filters.since is None or filters.since <= self.day)
@@ -153,8 +155,7 @@ def compare_everyone(request: Request) -> list[Compared]:
 
 def is_narrowed(request: Request) -> bool:
     """Whether a filter besides the split is set."""
-    filters = request.filters
-    return any((filters.since, filters.until, filters.person))
+    return request.filters.narrow
 
 
 def is_long(request: Request) -> bool:
@@ -205,21 +206,29 @@ def _pairs(people: Sequence[int], values: Iterable[float]) -> tuple[Pair, ...]:
 
 def _long_compared(request: Request) -> list[Compared]:
     writers: dict[str, list[int | None]] = dict(fetch_rows(_WRITERS, _values(request)))
-    rows = []
+    rows: list[tuple[Asked, list[int], list[str]]] = []
     for asked, written in request.once(select_long_answers):
         answers, people = written.scored.annotations, writers[written.question]
         # An answer imported as finished work has no writer here.
-        mine = [(who, text) for who, text in zip(people, answers, strict=True) if who is not None]
+        mine = [
+            (who, text.long_answer)
+            for who, text in zip(people, answers, strict=True)
+            if who is not None
+        ]
         if len(mine) > 1:
-            texts = [text for _, text in mine]
-            values = map(partial(_rouge, written), combinations(texts, 2))
-            rows.append(Compared(asked, _pairs([who for who, _ in mine], values)))
-    return rows
-
-
-def _rouge(written: Written, two: tuple[asqa.AsqaAnnotation, asqa.AsqaAnnotation]) -> float:
-    question = asqa.Question(written.scored.pairs, list(two))
-    return asqa.score_annotator_agreement({"": question}).columns["rouge_lsum"][0] / 100
+            rows.append((asked, [who for who, _ in mine], [text for _, text in mine]))
+    close = compare_writers(
+        {
+            (asked.pk, place): two
+            for asked, _, texts in rows
+            for place, two in enumerate(combinations(texts, 2))
+        }
+    )
+    values = (lsum for lsum, _ in close.values())
+    return [
+        Compared(asked, _pairs(people, islice(values, math.comb(len(people), 2))))
+        for asked, people, _ in rows
+    ]
 
 
 def _chosen(rows: Iterable[Compared], filters: Filters) -> Iterator[Compared]:
