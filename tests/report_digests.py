@@ -10,6 +10,7 @@ import json
 import math
 from pathlib import Path
 
+import orjson
 from django.core.management import call_command
 from django.utils import timezone
 
@@ -56,7 +57,7 @@ def digest_panels(project):
     """
     with use_memory({}) as memory:
         panels = compute_panels(project)
-    kept = json.loads(json.dumps(memory.used))
+    kept = orjson.loads(orjson.dumps(memory.used))
     with use_memory(kept) as recalled:
         assert compute_panels(project) == panels
     assert recalled.used == kept

@@ -333,20 +333,21 @@ def shown(labels: Labels, evaluation: Evaluation | None, key: str) -> tuple[Show
         lambda: _compute_figures(evaluation, units),
     )
     return tuple(
-        Shown(f"{key}.{name}", label, unit, *made[name]) for name, (label, unit) in labels.items()
+        Shown(f"{key}.{name}", label, unit, *figure)
+        for (name, (label, unit)), figure in zip(labels.items(), made, strict=True)
     )
 
 
 def _compute_figures(
     evaluation: Evaluation, units: Mapping[str, Unit]
-) -> dict[str, tuple[float | None, int, float | None, float | None]]:
-    """Return value, n, low and high of each figure."""
+) -> list[tuple[float | None, int, float | None, float | None]]:
+    """Return value, n, low and high of each figure that has a unit, in that order."""
     scores = evaluation.scores(resamples=RESAMPLES, seed=SEED)
     named = {figure.name: figure for figure in evaluation.figures}
-    made: dict[str, tuple[float | None, int, float | None, float | None]] = {}
+    made: list[tuple[float | None, int, float | None, float | None]] = []
     for name, unit in units.items():
         low, high = _bounds(evaluation, named[name], scores[name], unit)
-        made[name] = scores[name].value, scores[name].n, low, high
+        made.append((scores[name].value, scores[name].n, low, high))
     return made
 
 
