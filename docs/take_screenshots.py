@@ -24,7 +24,7 @@ from accounts.models import User
 from annotation.models import Question
 from annotation.projects import services as projects
 from annotation.suggestions import services as suggestions
-from annotation.suggestions.values import Suggested
+from annotation.suggestions.values import SuggestedContent
 
 question, now = Question.objects.get(project__slug="demo", external_id="demo-002"), timezone.now()
 pairs = {
@@ -32,7 +32,7 @@ pairs = {
     "When did the Millennium Bridge in Gateshead open to the public?": "17 September 2001",
     "When was the Millennium Bridge closed?": "12 June 2000",
 }
-offered = [Suggested("pair", text, (answer,)) for text, answer in pairs.items()]
+offered = [SuggestedContent("pair", text, (answer,)) for text, answer in pairs.items()]
 suggestions.store_suggestions(
     question=question, system="Reader 8B", version="1", suggestions=offered, now=now
 )

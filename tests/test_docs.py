@@ -3,6 +3,8 @@
 import ast
 import doctest
 import re
+from importlib import import_module
+from importlib.util import find_spec
 from pathlib import Path
 
 from django.core.management import get_commands, load_command_class
@@ -151,3 +153,21 @@ def test_every_path_on_the_way_through_a_feature_is_there():
     paths = set(re.findall(r"`([\w/.]+(?:/|\.(?:py|html|css|md|toml)))`", page))
     assert len(paths) > 15
     assert {path for path in paths if not (ROOT / path).exists()} == set()
+
+
+def test_the_script_of_the_pictures_imports_what_is_there():
+    """Part of it is a text that only `manage.py shell` reads."""
+    script = ast.parse((ROOT / "docs/take_screenshots.py").read_text(encoding="utf-8"))
+    texts = [
+        node.value.value
+        for node in script.body
+        if isinstance(node, ast.Assign) and isinstance(node.value, ast.Constant)
+        if "import" in str(node.value.value)
+    ]
+    assert texts
+    for text in texts:
+        for node in ast.walk(ast.parse(text)):
+            if isinstance(node, ast.ImportFrom):
+                module = import_module(node.module)
+                missing = [each.name for each in node.names if not hasattr(module, each.name)]
+                assert [name for name in missing if not find_spec(f"{node.module}.{name}")] == []
