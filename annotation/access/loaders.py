@@ -48,6 +48,13 @@ def get_project(
     return project
 
 
+def get_member(project: Project, user_id: int) -> User:
+    """Return a person with any role in the project, or answer 404."""
+    return get_object_or_404(
+        User.objects.filter(memberships__project=project).distinct(), pk=user_id
+    )
+
+
 def get_assignment(request: UserRequest, assignment_id: int) -> Assignment:
     """Return the person's own assignment, with what its work page needs, in one query."""
     assignment = turn_of(request.user, assignment_id)

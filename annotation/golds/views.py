@@ -4,14 +4,13 @@ from http import HTTPStatus
 
 from django.contrib import messages
 from django.http import Http404, HttpResponse
-from django.shortcuts import get_object_or_404, redirect, render
+from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST
 
-from accounts.models import User
-from annotation.access.loaders import UserRequest, get_project
+from annotation.access.loaders import UserRequest, get_member, get_project
 from annotation.access.projects import check_can_manage
 from annotation.core.models.projects import Project
 from annotation.core.refusals import Conflict
@@ -93,8 +92,7 @@ def gold_person(request: UserRequest, slug: str, user_id: int) -> HttpResponse:
     """Pause a person, or let them work again."""
     project = get_project(request, slug, check_can_manage)
     stage = _stage(project, request.POST.get("stage", ""))
-    members = User.objects.filter(memberships__project=project).distinct()
-    person = get_object_or_404(members, pk=user_id)
+    person = get_member(project, user_id)
     plan = services.plan_of(project=project, stage=stage.key)
     now = timezone.now()
     if request.POST.get("action") == "pause":

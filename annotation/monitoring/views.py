@@ -1,13 +1,12 @@
 """Monitoring for the team: how the writing goes, and feedback on it."""
 
 from django.http import HttpResponse
-from django.shortcuts import get_object_or_404, render
+from django.shortcuts import render
 from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
-from accounts.models import User
-from annotation.access.loaders import UserRequest, get_project, parse_number
+from annotation.access.loaders import UserRequest, get_member, get_project, parse_number
 from annotation.access.projects import check_can_manage
 from annotation.figures import counts as stored_counts
 from annotation.figures.counts import MONITORING
@@ -39,8 +38,7 @@ def project_monitoring(request: UserRequest, slug: str) -> HttpResponse:
 def monitoring_person(request: UserRequest, slug: str, user_id: int) -> HttpResponse:
     """Show one person's latest answers with a box for feedback, and figures by week."""
     project = get_project(request, slug, check_can_manage)
-    members = User.objects.filter(memberships__project=project).distinct()
-    person = get_object_or_404(members, pk=user_id)
+    person = get_member(project, user_id)
     before = parse_number(request.GET.get("before", ""))
     turns, older = queries.list_latest_submissions(
         project, person, reader=request.user, before=before

@@ -14,7 +14,7 @@ from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from accounts.models import User
-from annotation.access.loaders import UserRequest, get_project
+from annotation.access.loaders import UserRequest, get_member, get_project
 from annotation.access.people import check_invitation_is_for, check_invitation_open
 from annotation.access.projects import STAFF, check_can_manage, check_can_manage_people, is_member
 from annotation.core.models.people import Invitation, Membership
@@ -104,9 +104,7 @@ def invitation_revoke(request: UserRequest, slug: str, invitation_id: int) -> Ht
 def role_add(request: UserRequest, slug: str, user_id: int) -> HttpResponse:
     """Give a member one more role."""
     project = get_project(request, slug, check_can_manage_people)
-    member = get_object_or_404(
-        User.objects.filter(memberships__project=project).distinct(), pk=user_id
-    )
+    member = get_member(project, user_id)
     form = RoleForm(request.POST)
     if not form.is_valid():
         raise Denied("Choose one of the roles in the list.")
