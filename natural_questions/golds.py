@@ -6,10 +6,9 @@ from typing import Any
 from annotation.core.states import ANY_ACCEPTED
 from annotation.models import Question, Submission
 from annotation.stages.choice_golds import AGREE
-from annotation.stages.gold_items import Gold, NoGolds, Values
+from annotation.stages.gold_items import Gold, NoGolds
 from natural_questions import pages
 from natural_questions.annotation import PageAnnotation, PageSpan, from_json
-from natural_questions.sheet import NO_BOX, PageAnswerResponse, list_short_answer_spans
 
 
 class AgreedAnswers(NoGolds):
@@ -40,19 +39,6 @@ class AgreedAnswers(NoGolds):
         }
         return [Gold(question=pk, expected=values) for pk, values in agreed.items() if values]
 
-    def judge_response(self, response: PageAnswerResponse, expected: Values) -> bool | None:
-        """Return whether a response says what everyone said."""
-        same = bool(response.good == expected["good"])
-        if not same or response.good == "no":
-            return same
-        if response.box == NO_BOX or not _nested(response.box, expected["long"]):
-            return False
-        if "answer" in expected:
-            return bool(response.answer == expected["answer"])
-        return "short" not in expected or _shared(
-            list_short_answer_spans(response), expected["short"]
-        )
-
 
 def build_expected_values(annotations: Sequence[PageAnnotation]) -> dict[str, Any]:
     """Return what a person is expected to say, {} if the annotations do not agree."""
@@ -75,17 +61,3 @@ def build_expected_values(annotations: Sequence[PageAnnotation]) -> dict[str, An
 
 def _places(spans: Iterable[PageSpan]) -> list[list[int]]:
     return sorted([start, end] for start, end in {span.place for span in spans})
-
-
-def _nested(box: str, places: Sequence[Sequence[int]]) -> bool:
-    """Whether a box, named by its tokens, is one of the places, around one, or in one."""
-    first, last = map(int, box.split("-"))
-    return any(
-        (first <= start and end <= last) or (start <= first and last <= end)
-        for start, end in places
-    )
-
-
-def _shared(chosen: Sequence[tuple[int, int]], places: Sequence[Sequence[int]]) -> bool:
-    """Whether any chosen words are also in one of the places."""
-    return any(first < end and start < last for first, last in chosen for start, end in places)

@@ -17,6 +17,7 @@ from annotation.sheets.fields import (
     PassageField,
     list_of,
 )
+from annotation.sheets.known_items import Grade, KnownItem
 from annotation.sheets.many import Keeps
 from annotation.sheets.report import FindingsReport, rules_on
 from annotation.sheets.rules import Check, RuleFinding
@@ -153,6 +154,32 @@ def list_short_answer_spans(response: PageAnswerResponse) -> list[tuple[int, int
     return sorted((int(start), int(end)) for start, end in places)
 
 
+def says_the_same(response: PageAnswerResponse, expected: Mapping[str, Any]) -> bool:
+    """Whether a response says what is expected: "good", and of a good question the "long" places,
+    and its "answer", or the places of its "short" ones.
+    """
+    same = bool(response.good == expected["good"])
+    if not same or response.good == "no":
+        return same
+    if response.box == NO_BOX or not _nested(response.box, expected["long"]):
+        return False
+    if "answer" in expected:
+        return bool(response.answer == expected["answer"])
+    chosen = list_short_answer_spans(response)
+    return "short" not in expected or any(
+        first < end and start < last for first, last in chosen for start, end in expected["short"]
+    )
+
+
+def _nested(box: str, places: Sequence[Sequence[int]]) -> bool:
+    """Whether a box, named by its tokens, is one of the places, around one, or in one."""
+    first, last = map(int, box.split("-"))
+    return any(
+        (first <= start and end <= last) or (start <= first and last <= end)
+        for start, end in places
+    )
+
+
 def no_judgement(response: PageAnswerResponse, given: PageWorkContext) -> list[RuleFinding]:
     if response.good:
         return []
@@ -277,6 +304,13 @@ class NaturalQuestionsSheet(Sheet[PageAnswerResponse, PageWorkContext]):
         reason = response.reason if response.good == "no" else ""
         short = response.short if response.answer == "words" else ()
         return replace(response, reason=reason, short=short)
+
+    def grade_response(
+        self, response: PageAnswerResponse, item: KnownItem, unanswered: Sequence[str] = ()
+    ) -> Grade:
+        """Boxes within each other are the same answer, and so are words that share one."""
+        said = says_the_same(response, item.expected)
+        return item.grade_score(float(said), unanswered=unanswered)
 
     def list_filled_fields(self, response: PageAnswerResponse) -> list[str]:
         return []

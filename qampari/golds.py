@@ -8,15 +8,14 @@ from django.db.models import Exists, OuterRef, QuerySet
 
 from annotation.golds.queries import TaskContent as GoldShown
 from annotation.models import GoldItem, Question, Split, Task
-from annotation.sheets.choice_sheet import Chosen
 from annotation.stages.choice_golds import ChoiceGolds
-from annotation.stages.gold_items import COPIES, FINISHED, Gold, Host, NoGolds, Values
+from annotation.stages.gold_items import COPIES, FINISHED, Gold, Host, NoGolds
 from metrics.text import answer_key
 from qampari.models import Candidate, Evidence, ListQuestion
 from qampari.paraphrase_rows import Paraphrase, Verification
 from qampari.services.paraphrases import VERIFY, unit_of
 from qampari.sheets import AnswerShown, ShownEvidence, page_of
-from qampari.verdicts import DOUBTFUL, UNCLEAR
+from qampari.verdicts import DOUBTFUL
 
 
 class WrongAnswers(ChoiceGolds):
@@ -86,12 +85,6 @@ class WrongAnswers(ChoiceGolds):
         contents = rows.values_list("content", flat=True)
         return {name for row in contents for name in _names(row["text"], row["forms"])}
 
-    def judge_response(self, response: Chosen, expected: Values) -> bool | None:
-        """Return whether the verdict is right; “cannot understand” is not judged."""
-        if response.verdict == UNCLEAR:
-            return None
-        return super().judge_response(response, expected)
-
 
 def _names(text: str, forms: Sequence[str]) -> set[str]:
     return {answer_key(form) for form in (text, *forms)}
@@ -150,10 +143,6 @@ class WrongParaphrases(NoGolds):
             asked = [host.task for host in hosts if host.split == split]
             drawn |= {task: _with_text_of(*pair) for task, pair in zip(asked, there, strict=False)}
         return drawn
-
-    def judge_response(self, response: Chosen, expected: Values) -> bool | None:
-        """Return whether the response refuses the paraphrase, for whatever reason."""
-        return bool(response.verdict != expected["not"])
 
 
 def _paired(

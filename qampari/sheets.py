@@ -1,12 +1,13 @@
 """The forms on which answers are checked: one answer by anyone, several by staff (Q1, Q4)."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
 from annotation.sheets.choice_sheet import ChoiceSheet, Chosen, Option
 from annotation.sheets.fields import Choice, Form, FormData, Keep, LineField, PassageField
+from annotation.sheets.known_items import Grade, KnownItem
 from annotation.sheets.many import Keeps, PartsField
 from annotation.sheets.report import FindingsReport, Rules
 from annotation.sheets.rules import Check, Finding, RuleFinding
@@ -84,6 +85,13 @@ class CheckSheet(ChoiceSheet[CheckContext]):
 
     def given_to_json(self, given: CheckContext) -> dict[str, Any]:
         return build_answers_json(given)
+
+    def grade_response(
+        self, response: Chosen, item: KnownItem, unanswered: Sequence[str] = ()
+    ) -> Grade:
+        """“Cannot understand” is neither right nor wrong."""
+        grade = super().grade_response(response, item, unanswered)
+        return replace(grade, passed=None) if response.verdict == UNCLEAR else grade
 
     def field_anchor(self, field: str, response: Chosen) -> str:
         return "verdict-first" if field == "verdict" else field

@@ -8,13 +8,10 @@ from annotation.core.models.projects import Project, StagePolicy
 from annotation.core.models.questions import Question
 from annotation.core.states import ANY_ACCEPTED
 from annotation.generation.models import Annotation
-from annotation.generation.responses import GenerationResponse
-from annotation.generation.sheet import written_pairs
 from annotation.protocols import registry as protocols
 from annotation.stages import registry as stages
 from annotation.stages.choice_golds import AGREE
-from annotation.stages.gold_items import Gold, NoGolds, Values
-from metrics.text import same_answer
+from annotation.stages.gold_items import Gold, NoGolds
 
 
 class AnswerGolds(NoGolds):
@@ -58,10 +55,3 @@ class AnswerGolds(NoGolds):
             question__in=several, assignment__in=list(credit(several)), pairs__answers__isnull=False
         )
         return rows.values_list("question", "pairs__answers__text")
-
-    def judge_response(self, response: GenerationResponse, expected: Values) -> bool | None:
-        """Return whether one of the written answers is a known or an accepted one."""
-        if response.kind == "none":
-            return False
-        written = [form for pair in written_pairs(response) for form in pair["forms"]]
-        return any(same_answer(form, known) for form in written for known in expected["answers"])

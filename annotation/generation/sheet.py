@@ -7,6 +7,7 @@ from typing import Any
 from annotation.generation import presses
 from annotation.generation.check_values import Context
 from annotation.generation.checks import RULES
+from annotation.generation.known_answers import grade_answers
 from annotation.generation.responses import (
     FORM,
     GenerationResponse,
@@ -17,6 +18,7 @@ from annotation.generation.responses import (
 from annotation.generation.suggestions import Pairs
 from annotation.sheets.answers import AnswerForm
 from annotation.sheets.fields import FormData
+from annotation.sheets.known_items import Grade, KnownItem
 from annotation.sheets.parts import QuoteShown
 from annotation.sheets.report import FindingsReport
 from annotation.sheets.rules import Finding
@@ -112,6 +114,11 @@ class GenerationSheet(Sheet[GenerationResponse, Context]):
 
     def submitted_part(self, response: GenerationResponse) -> GenerationResponse:
         return keep_submitted_parts(response)
+
+    def grade_response(
+        self, response: GenerationResponse, item: KnownItem, unanswered: Sequence[str] = ()
+    ) -> Grade:
+        return grade_answers(response, item, unanswered)
 
     def apply_press(
         self, response: GenerationResponse, press: str, given: Context, post: FormData

@@ -27,6 +27,7 @@ from annotation.golds.models import GoldFlag, GoldItem, GoldPlan, GoldVerdict
 from annotation.golds.policies import check_settings
 from annotation.golds.queries import rule_of
 from annotation.people import services as people_services
+from annotation.sheets.known_items import KnownItem
 from annotation.stages import registry as stages
 from annotation.stages.gold_items import sources_of
 
@@ -118,11 +119,10 @@ def judge_submission(assignment: Assignment, response: Any, /, *, now: dt.dateti
     if not assignment.gold:
         return
     item = GoldItem.objects.select_related("plan").get(task=assignment.task_id)
-    golds = stages.get_stage(assignment.stage).golds
-    right = None
-    if golds is not None:
-        settled = stages.get_stage(assignment.stage).sheet.submitted_part(response)
-        right = golds.judge_response(settled, item.expected)
+    stage, right = stages.get_stage(assignment.stage), None
+    if stage.golds is not None:
+        settled = stage.sheet.submitted_part(response)
+        right = stage.sheet.grade_response(settled, KnownItem(expected=item.expected)).passed
     verdict = GoldVerdict(
         item=item,
         user_id=assignment.user_id,

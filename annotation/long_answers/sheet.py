@@ -1,9 +1,9 @@
 """The sheet of a long answer: a text that has every short answer, with evidence."""
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
 from typing import Any
 
-from annotation.contexts.inputs import inputs_as_json
+from annotation.contexts.inputs import inputs_as_json, inputs_of
 from annotation.long_answers import presses
 from annotation.long_answers.checks import RULES, Context, response_coverage, supported_share
 from annotation.long_answers.presentation import (
@@ -20,6 +20,7 @@ from annotation.long_answers.response import (
 )
 from annotation.long_answers.suggestions import Drafts
 from annotation.sheets.fields import FormData
+from annotation.sheets.known_items import Grade, KnownItem
 from annotation.sheets.report import FindingsReport
 from annotation.sheets.sheet import Sheet
 from annotation.suggestions.sheet import (
@@ -55,6 +56,28 @@ class LongAnswerSheet(Sheet[LongAnswerResponse, Context]):
 
     def submitted_part(self, response: LongAnswerResponse) -> LongAnswerResponse:
         return keep_submitted_parts(response)
+
+    def grade_response(
+        self, response: LongAnswerResponse, item: KnownItem, unanswered: Sequence[str] = ()
+    ) -> Grade:
+        """Return figures for the person who grades it; no measure says whether it is good.
+
+        The score is the share of disambiguations with an accepted form in the text, as STR-EM
+        counts it. `support`: the share of the text's words that its inputs and evidence have (S42).
+        """
+        context = Context(inputs=inputs_of(item.prompt, item.expected, {}))
+        covered = response_coverage(response, context)
+        present = sum(outcome.state == "found" for outcome in covered)
+        figures = {
+            "present": present,
+            "total": len(covered),
+            "said": sum(outcome.state == "said" for outcome in covered),
+            "words": len(response.text.split()),
+            "pieces": sum(not piece.empty for piece in response.knowledge),
+            "support": supported_share(response, context),
+        }
+        score = present / len(covered) if covered else 0.0
+        return Grade(score, None, None, tuple(unanswered), figures)
 
     def apply_press(
         self, response: LongAnswerResponse, press: str, given: Context, post: FormData

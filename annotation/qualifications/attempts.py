@@ -15,8 +15,7 @@ from annotation.core.models.qualifications import Qualification
 from annotation.core.refusals import Conflict
 from annotation.qualifications import policies, queries
 from annotation.qualifications import training_queries as training
-from annotation.qualifications.grades import answer_fingerprint
-from annotation.qualifications.item_queries import Asked, is_answered
+from annotation.qualifications.item_queries import Asked, answer_fingerprint, is_answered
 from annotation.qualifications.models import (
     Part,
     QualificationAnswer,
@@ -150,7 +149,6 @@ def check_answer(*, answer: QualificationAnswer, by: User, now: dt.datetime) -> 
     grade = Asked(qualification, answer.item).grade_draft(answer.draft)
     verdict = {
         **asdict(grade),
-        "open": [*grade.open],
         "of": answer_fingerprint(answer.draft),
         "at": now.isoformat(),
     }
@@ -329,12 +327,8 @@ def grade_answer(rules: Qualification, answer: QualificationAnswer) -> None:
     """Grade an answer, and store with the result the prepared answers it was graded against."""
     grade = Asked(rules, answer.item).grade_draft(answer.draft)
     answer.passed = grade.passed
-    fields = ("prompt", "accepted", "seeded", "qa_pairs", "model_answer", "explanation", "pages")
-    answer.result = {
-        **asdict(grade),
-        "open": [*grade.open],
-        **{name: getattr(answer.item, name) for name in fields},
-    }
+    item = {name: getattr(answer.item, name) for name in ("prompt", "explanation", "pages")}
+    answer.result = {**asdict(grade), **answer.item.expected, **item}
 
 
 def _grade_all(rules: Qualification, answers: list[QualificationAnswer]) -> int:

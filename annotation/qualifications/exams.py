@@ -1,29 +1,25 @@
-"""The kinds of qualification: the sheet, what is given with an item, and how answers are graded.
+"""The kinds of qualification: the sheet, what is given with an item, and how results are shown.
 
-An exam uses the sheets of work, or one of its own (judging). It has no log of reading: rules about
-pages read or about time count as satisfied, and nothing can be quoted.
+An exam uses the sheets of work, which also grade it, or one of its own (judging). It has no log of
+reading: rules about pages read or about time count as satisfied, and nothing can be quoted.
 """
 
 import datetime as dt
 from abc import ABC, abstractmethod
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping
 from dataclasses import replace
 from typing import Any, ClassVar, Generic, TypeVar
 
+from annotation.contexts.inputs import inputs_of
 from annotation.generation.check_values import Context
+from annotation.generation.known_answers import read_answers
 from annotation.generation.responses import GenerationResponse, WrittenPair
 from annotation.generation.sheet import GenerationSheet
 from annotation.long_answers import checks as long_checks
 from annotation.long_answers.presentation import answer_shown
 from annotation.long_answers.response import LongAnswerResponse
 from annotation.long_answers.sheet import LongAnswerSheet
-from annotation.qualifications.grades import (
-    Grade,
-    grade_long_answer,
-    grade_response,
-    grade_verdicts,
-)
-from annotation.qualifications.items import Item, disambiguations_from, prepared_from, seeded_from
+from annotation.qualifications.items import Item
 from annotation.qualifications.judging_sheet import Judgement, JudgingSheet, Seen, prepared_shown
 from annotation.sheets.report import FindingsReport
 from annotation.sheets.rules import Check, HasKeeps, HasSettings
@@ -59,10 +55,6 @@ class Exam(ABC, Generic[R, G]):
         self, item: Item, *, reference_date: dt.date, settings: Mapping[str, object]
     ) -> G:
         """Return what the rules and the form may know of an item."""
-
-    @abstractmethod
-    def grade_answer(self, item: Item, response: R, unanswered: Sequence[str]) -> Grade:
-        """Return the grade of a response; `unanswered` is what the rules still ask for."""
 
     @abstractmethod
     def has_answer(self, response: R) -> bool:
@@ -112,11 +104,6 @@ class Writing(Exam[GenerationResponse, Context]):
             settings=settings,
         )
 
-    def grade_answer(
-        self, item: Item, response: GenerationResponse, unanswered: Sequence[str]
-    ) -> Grade:
-        return grade_response(item, response, unanswered=unanswered)
-
     def has_answer(self, response: GenerationResponse) -> bool:
         if response.kind == "none":
             return bool(response.none_reason)
@@ -144,7 +131,7 @@ class Writing(Exam[GenerationResponse, Context]):
                     if pair != WrittenPair()
                 ],
             },
-            "prepared": [prepared_shown(prompt, prepared_from(p, "accepted")) for p in accepted],
+            "prepared": [prepared_shown(prompt, p) for p in read_answers(accepted, "accepted")],
         }
 
 
@@ -159,10 +146,8 @@ class Judging(Exam[Judgement, Seen]):
     def build_sheet_context(
         self, item: Item, *, reference_date: dt.date, settings: Mapping[str, object]
     ) -> Seen:
-        return Seen(item.prompt, [seeded.answer for seeded in item.seeded], settings)
-
-    def grade_answer(self, item: Item, response: Judgement, unanswered: Sequence[str]) -> Grade:
-        return grade_verdicts(item, response.verdicts)
+        seeded = read_answers(item.expected["seeded"], "seeded", judged=True)
+        return Seen(item.prompt, [replace(answer, correct=None) for answer in seeded], settings)
 
     def has_answer(self, response: Judgement) -> bool:
         return any(verdict is not None for verdict in response.verdicts)
@@ -170,12 +155,12 @@ class Judging(Exam[Judgement, Seen]):
     def result_context(
         self, prompt: str, response: Judgement, result: Mapping[str, Any], *, opened: bool
     ) -> dict[str, Any]:
-        seeded = [seeded_from(annotation, "seeded") for annotation in result.get("seeded", [])]
+        seeded = read_answers(result.get("seeded", []), "seeded", judged=True)
         verdicts = [*response.verdicts, *[None] * len(seeded)]
         return {
             "judged": [
                 (
-                    prepared_shown(prompt, annotation.answer),
+                    prepared_shown(prompt, annotation),
                     verdicts[place],
                     annotation.correct if opened else None,
                 )
@@ -217,18 +202,13 @@ class LongAnswers(Exam[LongAnswerResponse, long_checks.Context]):
             findings=tuple(finding for finding in report.findings if finding.field not in named),
         )
 
-    def grade_answer(
-        self, item: Item, response: LongAnswerResponse, unanswered: Sequence[str]
-    ) -> Grade:
-        return grade_long_answer(item, response, unanswered=unanswered)
-
     def has_answer(self, response: LongAnswerResponse) -> bool:
         return bool(response.text)
 
     def result_context(
         self, prompt: str, response: LongAnswerResponse, result: Mapping[str, Any], *, opened: bool
     ) -> dict[str, Any]:
-        item = Item(prompt, qa_pairs=disambiguations_from(result.get("qa_pairs", [])))
+        inputs = inputs_of(prompt, result, {})
         figures = result.get("figures", {})
         share = figures.get("support")
         percent = {"percent": None if share is None else round(100 * share)} if figures else {}
@@ -240,7 +220,7 @@ class LongAnswers(Exam[LongAnswerResponse, long_checks.Context]):
                 "answers": [
                     answer_shown(outcome, response.text, ())
                     for outcome in long_checks.response_coverage(
-                        response, long_checks.Context(inputs=item.inputs)
+                        response, long_checks.Context(inputs=inputs)
                     )
                 ],
                 "model_answer": result.get("model_answer", "") if opened else "",

@@ -13,23 +13,16 @@ from annotation.qualifications.items import (
     MAX_HINT,
     MAX_SECONDS,
     Item,
-    ItemError,
     check_item,
     items_from_file,
 )
 from annotation.qualifications.models import Part
-from annotation.qualifications.prepared_text import (
-    accepted_text,
-    disambiguations_text,
-    read_accepted,
-    read_disambiguations,
-    read_seeded,
-    seeded_text,
-)
+from annotation.qualifications.prepared_text import read_text, write_text
 from annotation.sheets.answers import MAX_QUESTION
 from annotation.text.cleaning import ResponseError, line_of, passage_of
 
 LONGEST_FILE = 1024 * 1024
+_PREPARED = ("accepted", "seeded", "qa_pairs", "model_answer")
 _TEXT = 20_000
 
 
@@ -237,10 +230,7 @@ class ItemForm(AmbitForm):
     def add_fields(self) -> None:
         """Keep only the fields that this kind of item has."""
         own = protocols.exam_of(self.kind).item_fields
-        exams = [
-            exam for protocol in protocols.list_protocols() for exam in protocol.exams.values()
-        ]
-        for name in {name for exam in exams for name in exam.item_fields} - {*own}:
+        for name in {*_PREPARED} - {*own}:
             del self.fields[name]
         self.fields[own[0]].required = True
         if protocols.exam_of(self.kind).by_hand:
@@ -249,72 +239,42 @@ class ItemForm(AmbitForm):
     @staticmethod
     def initial_of(item: Item) -> dict[str, Any]:
         """Return the form's initial values for an item."""
-        return {
-            "prompt": item.prompt,
-            "part": item.part,
-            "qa_pairs": disambiguations_text(item.qa_pairs),
-            "model_answer": item.model_answer,
-            "accepted": accepted_text(item.accepted),
-            "seeded": seeded_text(item.seeded),
-            "threshold": item.threshold,
-            "hint": item.hint,
-            "hint_seconds": item.hint_seconds,
-            "explanation": item.explanation,
-            "pages": "\n".join(item.pages),
-        }
-
-    def clean_accepted(self) -> Any:
-        """Read the prepared answers."""
-        try:
-            return read_accepted(self.cleaned_data["accepted"])
-        except ItemError as error:
-            raise forms.ValidationError(str(error)) from None
-
-    def clean_seeded(self) -> Any:
-        """Read the annotations to judge."""
-        try:
-            return read_seeded(self.cleaned_data["seeded"])
-        except ItemError as error:
-            raise forms.ValidationError(str(error)) from None
-
-    def clean_qa_pairs(self) -> Any:
-        """Read the disambiguations."""
-        try:
-            return read_disambiguations(self.cleaned_data["qa_pairs"])
-        except ItemError as error:
-            raise forms.ValidationError(str(error)) from None
+        expected = {name: write_text(name, item.expected) for name in _PREPARED}
+        return {**vars(item), **expected, "pages": "\n".join(item.pages)}
 
     def clean(self) -> dict[str, Any]:
         """Put the item together."""
         cleaned: dict[str, Any] = super().clean() or self.cleaned_data
+        expected = {name: self._read(name) for name in _PREPARED if name in cleaned}
         if self.errors:
             return cleaned
+        titles = map(str.strip, cleaned["pages"].splitlines())
         try:
             cleaned["item"] = check_item(
                 Item(
                     prompt=line_of(cleaned["prompt"], MAX_QUESTION, "The prompt"),
                     part=cleaned["part"],
-                    accepted=cleaned.get("accepted", ()),
-                    seeded=cleaned.get("seeded", ()),
-                    qa_pairs=cleaned.get("qa_pairs", ()),
-                    model_answer=passage_of(
-                        cleaned.get("model_answer", ""), MAX_TEXT, "The model answer"
-                    ),
+                    expected={name: value for name, value in expected.items() if value},
                     threshold=cleaned.get("threshold", 1.0),
                     hint=passage_of(cleaned["hint"], MAX_HINT, "The hint"),
                     hint_seconds=cleaned["hint_seconds"],
                     explanation=passage_of(
                         cleaned["explanation"], MAX_EXPLANATION, "The explanation"
                     ),
-                    pages=tuple(
-                        dict.fromkeys(filter(None, map(str.strip, cleaned["pages"].splitlines())))
-                    ),
+                    pages=tuple(dict.fromkeys(filter(None, titles))),
                 ),
                 kind=self.kind,
             )
-        except (ItemError, ResponseError) as error:
+        except ResponseError as error:
             raise forms.ValidationError(str(error)) from None
         return cleaned
+
+    def _read(self, name: str) -> object:
+        try:
+            return read_text(name, self.cleaned_data[name])
+        except ResponseError as error:
+            self.add_error(name, str(error))
+            return None
 
 
 class ItemsFileForm(AmbitForm):
@@ -341,5 +301,5 @@ class ItemsFileForm(AmbitForm):
             raise forms.ValidationError("The file is longer than 1 MB. Cut it into several.")
         try:
             return items_from_file(file.read(), kind=self.kind)
-        except ItemError as error:
+        except ResponseError as error:
             raise forms.ValidationError(str(error).split("\n")) from None

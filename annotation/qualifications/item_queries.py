@@ -1,32 +1,24 @@
-"""Items of a qualification as values, and the grading of answers to them."""
+"""Items of a qualification as values, on the sheet of their kind, and answers to them."""
 
+import hashlib
+import json
 from collections.abc import Collection, Mapping
 from functools import cached_property
 from typing import Any
 
 from annotation.core.models.qualifications import Qualification
 from annotation.protocols import registry as protocols
-from annotation.qualifications.grades import Grade
-from annotation.qualifications.items import Item, disambiguations_from, prepared_from, seeded_from
+from annotation.qualifications.items import Item, read_expected
 from annotation.qualifications.models import QualificationAnswer, QualificationItem
+from annotation.sheets.known_items import Grade
 from annotation.sheets.report import FindingsReport
 
 
 def item_of(row: QualificationItem) -> Item:
     """Return the stored item as a value."""
-    return Item(
-        prompt=row.prompt,
-        part=row.part,
-        accepted=tuple(prepared_from(each, "accepted") for each in row.accepted),
-        seeded=tuple(seeded_from(each, "seeded") for each in row.seeded),
-        qa_pairs=disambiguations_from(row.qa_pairs),
-        model_answer=row.model_answer,
-        threshold=row.threshold,
-        hint=row.hint,
-        hint_seconds=row.hint_seconds,
-        explanation=row.explanation,
-        pages=tuple(row.pages),
-    )
+    columns = {name: getattr(row, name) for name in Item.__dataclass_fields__}
+    expected, pages = read_expected(row.expected), tuple(row.pages)
+    return Item(**columns | {"expected": expected, "pages": pages})
 
 
 class Asked:
@@ -60,10 +52,16 @@ class Asked:
         """Return the grade that a stored answer would get now."""
         response = self.sheet.submitted_part(self.sheet.load(draft))
         unanswered = [finding.summary for finding in self.check_response(response).blocking]
-        return self.exam.grade_answer(self.item, response, unanswered)
+        return self.sheet.grade_response(response, self.item, unanswered)
 
 
 def is_answered(answer: QualificationAnswer) -> bool:
     """Return whether a stored answer has content of the chosen kind."""
     exam = protocols.exam_of(answer.attempt.qualification.kind)
     return bool(answer.draft) and exam.has_answer(exam.sheet.load(answer.draft))
+
+
+def answer_fingerprint(data: object) -> str:
+    """Return a SHA-256 (hex) to tell whether an answer has changed since it was checked."""
+    text = json.dumps(data, sort_keys=True, separators=(",", ":"))
+    return hashlib.sha256(text.encode()).hexdigest()

@@ -4,8 +4,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from annotation.qualifications.items import MAX_PREPARED, PreparedAnswer
+from annotation.generation.known_answers import PreparedAnswer
+from annotation.qualifications.items import MAX_PREPARED
 from annotation.sheets.fields import FormData, Keep, get_last_value, list_of
+from annotation.sheets.known_items import Grade, KnownItem
 from annotation.sheets.report import FindingsReport, Rules
 from annotation.sheets.sheet import Sheet
 from metrics.edits import list_diff_spans
@@ -55,6 +57,17 @@ class JudgingSheet(Sheet[Judgement, Seen]):
     def summarise_response(self, response: Judgement) -> str:
         count = sum(verdict is not None for verdict in response.verdicts)
         return f"{count} verdict{'' if count == 1 else 's'}" if count else ""
+
+    def grade_response(
+        self, response: Judgement, item: KnownItem, unanswered: Sequence[str] = ()
+    ) -> Grade:
+        """The score is the share of annotations whose verdict is right, in their order."""
+        expected = [row["correct"] for row in item.expected["seeded"]]
+        padded = [*response.verdicts, *[None] * len(expected)][: len(expected)]
+        right = sum(verdict is correct for verdict, correct in zip(padded, expected, strict=True))
+        missing = padded.count(None)
+        unanswered = [f"{missing} without a verdict."] if missing else []
+        return item.grade_score(right / len(expected), unanswered=unanswered)
 
     def form_context(
         self, response: Judgement, report: FindingsReport, given: Seen, post: FormData

@@ -8,7 +8,7 @@ questions of the project, so nothing in an exam can get into the data.
 from django.conf import settings
 from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
-from django.db.models import Deferrable, F, Q, Value
+from django.db.models import Deferrable, F, Q
 
 from annotation.core.models.qualifications import Qualification
 
@@ -23,11 +23,8 @@ class Part(models.TextChoices):
 class QualificationItem(models.Model):
     """One prompt of an exam, or a sample to learn from, with its prepared answers.
 
-    `accepted`: alternative answers, each of them right, as `items.py` writes them.
-    `seeded`: for judging, annotations made for the exam, each with whether it is correct.
-    `qa_pairs`: for long answers, the disambiguations as ASQA's files have them, with a
-    `model_answer` that may be read afterwards.
-    `threshold`: the F1 (or share of correct verdicts) from which the item passes.
+    `expected`: what is known of the answer, as `items.Item` says. `threshold`: the F1 (or share of
+    correct verdicts) from which the item passes.
     """
 
     qualification = models.ForeignKey(Qualification, on_delete=models.CASCADE, related_name="items")
@@ -36,10 +33,7 @@ class QualificationItem(models.Model):
     )
     position = models.PositiveIntegerField()
     prompt = models.CharField(max_length=2000)
-    accepted = models.JSONField(default=list, blank=True)
-    seeded = models.JSONField(default=list, blank=True)
-    qa_pairs = models.JSONField(default=list, blank=True, db_default=Value([], models.JSONField()))
-    model_answer = models.TextField(max_length=20_000, blank=True, db_default="")
+    expected = models.JSONField(default=dict)
     threshold = models.FloatField(
         default=1.0, validators=[MinValueValidator(0.01), MaxValueValidator(1.0)]
     )

@@ -14,42 +14,59 @@ the lines below one that begin with `>` are its context, with the title of its p
     > [Thames Tunnel] Walkers first used the tunnel on 25 March 1843.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
-from annotation.contexts.inputs import Disambiguation
-from annotation.qualifications.items import (
-    ItemError,
+from annotation.generation.known_answers import (
     PreparedAnswer,
-    Seeded,
-    disambiguations_from,
-    prepared_from,
+    answers_to_json,
+    read_answer,
+    read_answers,
 )
+from annotation.long_answers.response import MAX_TEXT
+from annotation.qualifications.items import read_disambiguations
+from annotation.text.cleaning import ResponseError, passage_of
 
 NONE = "none"
 _VERDICTS = {"correct": True, "incorrect": False}
 
 
-def read_accepted(text: str) -> tuple[PreparedAnswer, ...]:
-    """Read prepared answers. Raises ItemError, naming the line."""
-    return tuple(_answer(lines) for lines in _blocks(text))
+def read_text(name: str, text: str) -> object:
+    """Return what is typed in a field of what is expected of an item, as its JSON.
+
+    Raises ResponseError, naming the line.
+    """
+    if name == "accepted":
+        return answers_to_json([_answer(lines) for lines in _blocks(text)])
+    if name == "seeded":
+        return answers_to_json([_seeded(lines) for lines in _blocks(text)])
+    if name == "qa_pairs":
+        return read_disambiguations(_disambiguations(text))
+    return passage_of(text, MAX_TEXT, "The model answer")
 
 
-def read_seeded(text: str) -> tuple[Seeded, ...]:
-    """Read seeded annotations. Raises ItemError, naming the line."""
-    annotations = []
-    for (number, first), *rest in _blocks(text):
-        verdict = _VERDICTS.get(first.lower().rstrip(":"))
-        if verdict is None:
-            raise ItemError(f"Line {number}: begin each annotation with “correct” or “incorrect”.")
-        if not rest:
-            raise ItemError(f"Line {number}: say below it what was annotated.")
-        annotations.append(Seeded(_answer(rest), verdict))
-    return tuple(annotations)
+def write_text(name: str, expected: Mapping[str, Any]) -> str:
+    """Return a field of what is expected of an item as text that `read_text` reads."""
+    if name == "model_answer":
+        return str(expected.get(name, ""))
+    if name == "qa_pairs":
+        return "\n".join(_disambiguation_lines(expected.get(name, [])))
+    answers = read_answers(expected.get(name, []), name, judged=name == "seeded")
+    return "\n\n".join("\n".join(_lines(answer)) for answer in answers)
 
 
-def read_disambiguations(text: str) -> tuple[Disambiguation, ...]:
-    """Read disambiguations with their contexts. Raises ItemError, naming the line."""
+def _seeded(lines: list[tuple[int, str]]) -> PreparedAnswer:
+    (number, first), *rest = lines
+    verdict = _VERDICTS.get(first.lower().rstrip(":"))
+    if verdict is None:
+        raise ResponseError(f"Line {number}: begin each annotation with “correct” or “incorrect”.")
+    if not rest:
+        raise ResponseError(f"Line {number}: say below it what was annotated.")
+    return replace(_answer(rest), correct=verdict)
+
+
+def _disambiguations(text: str) -> list[dict[str, Any]]:
     rows: list[dict[str, Any]] = []
     for number, line in enumerate(text.splitlines(), start=1):
         words = line.strip()
@@ -57,18 +74,18 @@ def read_disambiguations(text: str) -> tuple[Disambiguation, ...]:
             continue
         if words.startswith(">"):
             if not rows:
-                raise ItemError(f"Line {number}: put a context below its disambiguation.")
+                raise ResponseError(f"Line {number}: put a context below its disambiguation.")
             _add_context(rows[-1], words[1:].strip())
             continue
         question, sign, answers = words.partition(" = ")
         if not sign:
-            raise ItemError(
+            raise ResponseError(
                 f"Line {number}: write the question, “ = ”, and the forms of its answer with “|” "
                 "between them."
             )
         forms = [form.strip() for form in answers.split("|")]
         rows.append({"question": question.strip(), "short_answers": forms})
-    return disambiguations_from(rows)
+    return rows
 
 
 def _add_context(row: dict[str, Any], words: str) -> None:
@@ -81,38 +98,25 @@ def _add_context(row: dict[str, Any], words: str) -> None:
     row["context"] = words.strip()
 
 
-def disambiguations_text(found: tuple[Disambiguation, ...]) -> str:
-    """Return disambiguations as text that `read_disambiguations` reads."""
-    lines = []
-    for disambiguation in found:
-        lines.append(f"{disambiguation.question} = {' | '.join(disambiguation.answers)}")
-        if disambiguation.context:
+def _disambiguation_lines(rows: Sequence[Mapping[str, Any]]) -> Iterator[str]:
+    for row in rows:
+        yield f"{row['question']} = {' | '.join(row['short_answers'])}"
+        if row["context"]:
             # Empty brackets are written, too: otherwise a context in brackets would be read as a
             # title.
-            text = f"[{disambiguation.context.title}] {disambiguation.context.text}"
-            lines += [f"> {line}" for line in text.splitlines()]
-    return "\n".join(lines)
+            text = f"[{row['wikipage'] or ''}] {row['context']}"
+            yield from (f"> {line}" for line in text.splitlines())
 
 
-def accepted_text(prepared: tuple[PreparedAnswer, ...]) -> str:
-    """Return prepared answers as text that `read_accepted` reads."""
-    return "\n\n".join("\n".join(_lines(answer)) for answer in prepared)
-
-
-def seeded_text(seeded: tuple[Seeded, ...]) -> str:
-    """Return seeded annotations as text that `read_seeded` reads."""
-    return "\n\n".join(
-        "\n".join(["correct" if annotation.correct else "incorrect", *_lines(annotation.answer)])
-        for annotation in seeded
-    )
-
-
-def _lines(answer: PreparedAnswer) -> list[str]:
+def _lines(answer: PreparedAnswer) -> Iterator[str]:
+    if answer.correct is not None:
+        yield "correct" if answer.correct else "incorrect"
     if answer.none:
-        return [NONE]
+        yield NONE
     if answer.answers:
-        return [f"= {' | '.join(answer.answers)}"]
-    return [f"{pair.question} = {' | '.join(pair.answers)}" for pair in answer.pairs]
+        yield f"= {' | '.join(answer.answers)}"
+    for pair in answer.pairs:
+        yield f"{pair.question} = {' | '.join(pair.answers)}"
 
 
 def _blocks(text: str) -> Iterator[list[tuple[int, str]]]:
@@ -135,17 +139,17 @@ def _answer(lines: list[tuple[int, str]]) -> PreparedAnswer:
             ("", "=", words[1:]) if words[0] == "=" else words.partition(" = ")
         )
         if not sign:
-            raise ItemError(
+            raise ResponseError(
                 f"Line {number}: write the question, “ = ”, and the forms of its answer with “|” "
                 "between them. One clear answer begins with “=”."
             )
         forms = [form.strip() for form in answers.split("|")]
         if not question.strip() and len(lines) > 1:
-            raise ItemError(
+            raise ResponseError(
                 f"Line {number}: it has no question. With several answers each has its own; "
                 "an empty line begins another prepared answer."
             )
         pairs.append({"question": question.strip(), "answers": forms})
     if len(pairs) == 1 and not pairs[0]["question"]:
-        return prepared_from({"answers": pairs[0]["answers"]}, where)
-    return prepared_from({"pairs": pairs}, where)
+        return read_answer({"answers": pairs[0]["answers"]}, where)
+    return read_answer({"pairs": pairs}, where)

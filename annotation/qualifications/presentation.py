@@ -10,8 +10,7 @@ from typing import Any
 
 from annotation.protocols import registry as protocols
 from annotation.qualifications import queries
-from annotation.qualifications.grades import answer_fingerprint
-from annotation.qualifications.item_queries import is_answered
+from annotation.qualifications.item_queries import answer_fingerprint, is_answered
 from annotation.qualifications.models import (
     Part,
     QualificationAnswer,

@@ -14,9 +14,11 @@ from annotation.core.models.projects import Guideline, Project
 from annotation.core.models.qualifications import Qualification
 from annotation.core.refusals import Conflict
 from annotation.protocols import registry as protocols
-from annotation.qualifications.items import MAX_ITEMS, Item, ItemError, check_item, item_json
+from annotation.qualifications.item_queries import item_of
+from annotation.qualifications.items import MAX_ITEMS, Item, check_item, item_json
 from annotation.qualifications.models import Part, QualificationAttempt, QualificationItem
 from annotation.qualifications.policies import check_can_edit
+from annotation.text.cleaning import ResponseError
 
 State = Qualification.State
 _SETTINGS = frozenset(
@@ -25,6 +27,8 @@ _SETTINGS = frozenset(
         *("show_question_score", "max_attempts", "days_between", "rules", "walk_through"),
     }
 )
+# What the log keeps of an item that is removed.
+_CONTENT = ("prompt", "part", "accepted", "seeded", "qa_pairs", "model_answer")
 # Like ASQA's exam: five items, all to be answered, each graded by hand.
 _LONG_ANSWER_ITEMS = 5
 _MARKS = (
@@ -167,7 +171,7 @@ def add_items(
     if locked.items.count() + len(items) > MAX_ITEMS:
         raise Conflict(f"A qualification has at most {MAX_ITEMS} items.")
     made = QualificationItem.objects.bulk_create(
-        QualificationItem(qualification=locked, position=first + at, **_fields(item, locked.kind))
+        QualificationItem(qualification=locked, position=first + at, **_columns(item, locked.kind))
         for at, item in enumerate(items)
     )
     for item in made:
@@ -187,14 +191,14 @@ def change_item(*, item: QualificationItem, to: Item, by: User, now: dt.datetime
     """Change an item. Submitted answers keep the prepared answers they were graded against."""
     locked = _lock(item.qualification)
     check_can_edit(by, locked)
-    after = _fields(to, locked.kind)
+    columns = _columns(to, locked.kind)
     stored = QualificationItem.objects.get(pk=item.pk)
-    before = {name: getattr(stored, name) for name in after}
+    before, after = item_json(item_of(stored)), item_json(to)
     if before == after:
         return
     if before["part"] != after["part"] and stored.answers.exists():
         raise Conflict("People have answered this item, so it stays in its part.")
-    QualificationItem.objects.filter(pk=item.pk).update(**after)
+    QualificationItem.objects.filter(pk=item.pk).update(**columns)
     audit.record_action(
         "qualification_item_changed",
         item,
@@ -216,7 +220,7 @@ def remove_item(*, item: QualificationItem, by: User, now: dt.datetime) -> None:
         raise Conflict(
             "People have answered this item, so it stays. Change it, or begin a new qualification."
         )
-    pk = item.pk
+    pk, content = item.pk, item_json(item_of(item))
     if QualificationItem.objects.filter(pk=pk).delete()[0]:
         item.pk = pk
         audit.record_action(
@@ -225,14 +229,7 @@ def remove_item(*, item: QualificationItem, by: User, now: dt.datetime) -> None:
             by=by,
             now=now,
             project=locked.project_id,
-            before={
-                "prompt": item.prompt,
-                "part": item.part,
-                "accepted": item.accepted,
-                "seeded": item.seeded,
-                "qa_pairs": item.qa_pairs,
-                "model_answer": item.model_answer,
-            },
+            before={name: content[name] for name in _CONTENT},
         )
 
 
@@ -330,8 +327,8 @@ def _refusal(error: IntegrityError) -> Conflict:
     raise error
 
 
-def _fields(item: Item, kind: str) -> dict[str, Any]:
+def _columns(item: Item, kind: str) -> dict[str, Any]:
     try:
-        return item_json(check_item(item, kind=kind))
-    except ItemError as error:
+        return vars(check_item(item, kind=kind)) | {"pages": [*item.pages]}
+    except ResponseError as error:
         raise Conflict(str(error)) from None

@@ -21,6 +21,7 @@ from dataclasses import replace
 from typing import Any, ClassVar, Generic, TypeVar
 
 from annotation.sheets.fields import Form, FormData
+from annotation.sheets.known_items import Grade, KnownItem
 from annotation.sheets.parts import link_checklist_items, list_idle_keeps
 from annotation.sheets.report import FindingsReport, Rules
 from annotation.sheets.rules import HasKeeps, HasSettings
@@ -167,6 +168,17 @@ class Sheet(ABC, Generic[R, G]):
     def list_filled_fields(self, response: R) -> list[str]:
         """Return the fields that have text: only their findings are shown when the page opens."""
         return []
+
+    # --- grading ----------------------------------------------------------------------------------
+
+    def grade_response(self, response: R, item: KnownItem, unanswered: Sequence[str] = ()) -> Grade:
+        """Return the grade of what was submitted of a response to an item whose answer is known.
+
+        Here the score is the share of the expected fields that have their value. `unanswered`: what
+        the rules still ask for.
+        """
+        same = [getattr(response, name, None) == value for name, value in item.expected.items()]
+        return item.grade_score(sum(same) / len(same) if same else 1.0, unanswered=unanswered)
 
     # --- showing ----------------------------------------------------------------------------------
 

@@ -7,7 +7,7 @@ from annotation.core.models.submissions import Submission
 from annotation.core.states import ANY_ACCEPTED
 from annotation.sheets.fields import Choice
 from annotation.sheets.sheet import Sheet
-from annotation.stages.gold_items import Gold, NoGolds, Values
+from annotation.stages.gold_items import Gold, NoGolds
 
 AGREE = 2
 """How many people must have said the same before it counts as known."""
@@ -16,7 +16,7 @@ AGREE = 2
 class ChoiceGolds(NoGolds):
     """For stages that keep JSON: what several people chose alike on a finished question is right.
 
-    Only choices are compared; text that people write in their own words is not.
+    Only choices are expected; text that people write in their own words is not.
     """
 
     def __init__(self, stage: str, sheet: Sheet[Any, Any]) -> None:
@@ -45,7 +45,3 @@ class ChoiceGolds(NoGolds):
             for (question, unit), choices in said.items()
             if len(choices) >= AGREE and all(other == choices[0] for other in choices)
         ]
-
-    def judge_response(self, response: Any, expected: Values) -> bool | None:
-        """Return whether the same was chosen in every field that is expected."""
-        return all(getattr(response, name, None) == value for name, value in expected.items())

@@ -1,9 +1,9 @@
 """Gold items: tasks whose right verdict is known. What a stage says about them; no rows here.
 
-A stage may have `golds`, an object with three functions: it makes known-wrong copies of ordinary
-tasks, makes items from finished questions, and judges what people submit. The engine service
-(`annotation.golds.services`) draws them, mixes them in, and counts. `docs/gold_items.md` explains
-the whole.
+A stage may have `golds`, an object with two functions: it makes known-wrong copies of ordinary
+tasks, and items from finished questions. What people submit is graded by the stage's sheet
+(`Sheet.grade_response`). The engine service (`annotation.golds.services`) draws them, mixes them
+in, and counts. `docs/gold_items.md` explains the whole.
 """
 
 from collections.abc import Mapping, Sequence
@@ -31,7 +31,7 @@ class Gold:
 
     question: the question it is shown under; unit: the unit that its page shows (not the unit of
     its task, which is a name of its own); content: what the page shows in place of the unit's own
-    content, {} where it shows that; expected: what `judge` needs; origin, origin_unit: the question
+    content, {} where it shows that; expected: as in `KnownItem`; origin, origin_unit: the question
     that its content was taken from, None if that is its own, and the unit there; barred: the ids of
     people who never get it, such as who wrote its content. Those barred from the task that it is
     put next to are, too.
@@ -47,7 +47,7 @@ class Gold:
 
 
 class Golds(Protocol):
-    """How a stage makes gold items and judges submissions of them.
+    """How a stage makes gold items.
 
     sources: whether it makes known-wrong copies (COPIES), takes finished questions (FINISHED), or
     does either.
@@ -65,10 +65,6 @@ class Golds(Protocol):
 
     def list_finished_items(self, project: int, split: str) -> Sequence[Gold]:
         """Return items from questions of a split that are finished and whose answer is known."""
-        ...
-
-    def judge_response(self, response: Any, expected: Values) -> bool | None:
-        """Return whether a response is right, None where that cannot be decided."""
         ...
 
 

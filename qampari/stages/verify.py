@@ -11,6 +11,7 @@ from annotation.golds.queries import shown_of
 from annotation.models import Assignment, Question, Role, Submission
 from annotation.sheets.choice_sheet import ChoiceSheet, Chosen, Option
 from annotation.sheets.fields import FormData
+from annotation.sheets.known_items import Grade, KnownItem
 from annotation.sheets.report import FindingsReport
 from annotation.sheets.work_context import WorkContext
 from annotation.work.json_stage import JsonStage, given_of
@@ -55,6 +56,13 @@ class VerifySheet(ChoiceSheet[VerifyContext]):
     def given_to_json(self, given: VerifyContext) -> dict[str, Any]:
         """Return the paraphrase, and the verdicts there are."""
         return {"paraphrase": given.text} | super().given_to_json(given)
+
+    def grade_response(
+        self, response: Chosen, item: KnownItem, unanswered: Sequence[str] = ()
+    ) -> Grade:
+        """A paraphrase that is known to be wrong is refused, for whatever reason."""
+        refused = response.verdict != item.expected["not"]
+        return item.grade_score(float(refused), unanswered=unanswered)
 
     def form_context(
         self, response: Chosen, report: FindingsReport, given: VerifyContext, post: FormData

@@ -2,6 +2,7 @@
 
 import pytest
 
+from annotation.sheets.known_items import KnownItem
 from annotation.stages import registry as stages
 from natural_questions import pages
 from natural_questions.annotation import PageAnnotation, PageSpan, to_json
@@ -76,7 +77,8 @@ WORDS = {"good": "yes", "long": [[20, 30]], "short": [[22, 24]]}
     ],
 )
 def test_what_is_missed(known, response, right):
-    assert stages.get_stage("nq").golds.judge_response(response, known) is right
+    item = KnownItem(expected=known)
+    assert stages.get_stage("nq").sheet.grade_response(response, item).passed is right
 
 
 @pytest.mark.django_db

@@ -4,6 +4,7 @@ import pytest
 from django.utils import timezone
 
 from annotation.models import Question
+from annotation.sheets.known_items import KnownItem
 from annotation.stages import registry as stages
 from annotation.work import assignments, tasks
 from tests import factories
@@ -45,10 +46,10 @@ def test_accepted_answers_of_several_people_are_known(project):
     alike = answered(project, "25 March 1843", "25 March 1843")
     assert alike.state == "auto_accepted"
     assert known(project) == {alike.pk: ["25 March 1843"]}
-    judge = stages.get_stage("generation").golds.judge_response
-    expected = {"answers": known(project)[alike.pk]}
-    assert judge(single("25 march 1843."), expected)
-    assert not judge(single("7 December 1869"), expected)
+    item = KnownItem(expected={"answers": known(project)[alike.pk]})
+    sheet = stages.get_stage("generation").sheet
+    assert sheet.grade_response(single("25 march 1843."), item).passed
+    assert not sheet.grade_response(single("7 December 1869"), item).passed
 
 
 def test_what_one_person_said_or_no_one_decided_is_not_known(project):

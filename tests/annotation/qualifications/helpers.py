@@ -2,71 +2,86 @@
 
 from dataclasses import replace
 
-from annotation.contexts.inputs import Disambiguation, Paragraph
+from annotation.generation.known_answers import PreparedAnswer, PreparedPair, answers_to_json
 from annotation.generation.responses import GenerationResponse, WrittenPair, to_json
 from annotation.long_answers.response import LongAnswerResponse, Piece
 from annotation.long_answers.response import to_json as long_to_json
 from annotation.models import Part, QualificationAnswer
 from annotation.qualifications import attempts
 from annotation.qualifications import services as qualifications_services
-from annotation.qualifications.items import Item, PreparedAnswer, PreparedPair, Seeded
+from annotation.qualifications.items import Item
 from annotation.sheets.answers import AnswerForm
 
+
+def accepted(*answers):
+    """What is expected where any of these answers is right."""
+    return {"accepted": answers_to_json(answers)}
+
+
+WALKED_AND_RODE = PreparedAnswer(
+    pairs=(
+        PreparedPair(
+            "When did the Thames Tunnel open to walkers? | "
+            "When did the Thames Tunnel open to pedestrians?",
+            ("25 March 1843", "March 25, 1843"),
+        ),
+        PreparedPair("When did the Thames Tunnel open to trains?", ("7 December 1869",)),
+    )
+)
 TUNNEL = Item(
     prompt="when did the thames tunnel open",
-    accepted=(
-        PreparedAnswer(
-            pairs=(
-                PreparedPair(
-                    "When did the Thames Tunnel open to walkers? | "
-                    "When did the Thames Tunnel open to pedestrians?",
-                    ("25 March 1843", "March 25, 1843"),
-                ),
-                PreparedPair("When did the Thames Tunnel open to trains?", ("7 December 1869",)),
-            )
-        ),
-    ),
+    expected=accepted(WALKED_AND_RODE),
     hint="Two kinds of traffic went **through** it.",
     explanation="It opened twice.",
     pages=("Thames Tunnel",),
 )
 BRIDGE = Item(
-    prompt="who built the forth bridge", accepted=(PreparedAnswer(("Fowler", "John Fowler")),)
+    prompt="who built the forth bridge",
+    expected=accepted(PreparedAnswer(("Fowler", "John Fowler"))),
 )
-NOBODY = Item(prompt="who won the 1871 boat prize", accepted=(PreparedAnswer(),))
+NOBODY = Item(prompt="who won the 1871 boat prize", expected=accepted(PreparedAnswer()))
 ITEMS = (TUNNEL, BRIDGE, NOBODY)
 JUDGED = Item(
     prompt="when did the thames tunnel open",
-    seeded=(
-        Seeded(TUNNEL.accepted[0], True),
-        Seeded(PreparedAnswer(("1850",)), False),
-    ),
+    expected={
+        "seeded": answers_to_json(
+            [replace(WALKED_AND_RODE, correct=True), PreparedAnswer(("1850",), correct=False)]
+        )
+    },
 )
 
-WAYS = (
-    Disambiguation(
-        0,
-        "When did the Thames Tunnel open to walkers?",
-        ("25 March 1843", "March 25, 1843"),
-        Paragraph("Walkers first used the tunnel on 25 March 1843.", "Thames Tunnel"),
-    ),
-    Disambiguation(1, "When did the Thames Tunnel open to trains?", ("7 December 1869",)),
-)
+
+def long_answer(*pairs, model):
+    """What is expected of a long answer: questions, forms, context and its page; a model answer."""
+    names = ("question", "short_answers", "context", "wikipage")
+    return {
+        "qa_pairs": [dict(zip(names, pair, strict=True)) for pair in pairs],
+        "model_answer": model,
+    }
+
+
 WALKED = Item(
     prompt="when did the thames tunnel open",
-    qa_pairs=WAYS,
-    model_answer="It opened twice: to walkers on 25 March 1843, to trains on 7 December 1869.",
+    expected=long_answer(
+        (
+            "When did the Thames Tunnel open to walkers?",
+            ["25 March 1843", "March 25, 1843"],
+            *("Walkers first used the tunnel on 25 March 1843.", "Thames Tunnel"),
+        ),
+        ("When did the Thames Tunnel open to trains?", ["7 December 1869"], None, None),
+        model="It opened twice: to walkers on 25 March 1843, to trains on 7 December 1869.",
+    ),
     explanation="Both kinds of traffic, and **why** there are two.",
     pages=("Thames Tunnel",),
 )
 CROSSED = replace(
     WALKED,
     prompt="when did the forth bridge open",
-    qa_pairs=(
-        Disambiguation(0, "When did the Forth Bridge open to trains?", ("4 March 1890",)),
-        Disambiguation(1, "When did the Forth Road Bridge open?", ("4 September 1964",)),
+    expected=long_answer(
+        ("When did the Forth Bridge open to trains?", ["4 March 1890"], None, None),
+        ("When did the Forth Road Bridge open?", ["4 September 1964"], None, None),
+        model="Trains crossed it from 4 March 1890, cars from 4 September 1964.",
     ),
-    model_answer="Trains crossed it from 4 March 1890, cars from 4 September 1964.",
 )
 LONG_ANSWER = LongAnswerResponse(
     text="The Thames Tunnel opened to walkers on 25 March 1843; a railway came years later.",

@@ -18,7 +18,7 @@ from annotation.qualifications import attempts, grading
 from annotation.qualifications import queries as qualifications_queries
 from annotation.qualifications import services as qualifications_services
 from annotation.qualifications.grading import ItemGrade
-from annotation.qualifications.items import Item, PreparedAnswer
+from annotation.qualifications.items import Item
 from annotation.work.drafts import DraftConflict
 from tests import factories
 from tests.annotation.qualifications.helpers import (
@@ -247,7 +247,7 @@ class TestHandingIn:
         attempt = attempt_with(exam, ann, now, right=1)
         qualifications_services.set_state(qualification=exam, state="draft", by=rosa, now=now)
         item = exam.items.first()
-        changed = Item(prompt="another", accepted=(PreparedAnswer(("x",)),))
+        changed = Item(prompt="another", expected={"accepted": [{"answers": ["x"]}]})
         qualifications_services.change_item(item=item, to=changed, by=rosa, now=now)
         assert answer_to(attempt).result["prompt"] == TUNNEL.prompt
 

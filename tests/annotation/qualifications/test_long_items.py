@@ -8,20 +8,14 @@ from django.urls import reverse
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotation.contexts.inputs import Disambiguation, Paragraph
 from annotation.long_answers.response import LongAnswerResponse, Piece, Wording, to_json
+from annotation.long_answers.sheet import LongAnswerSheet
 from annotation.models import QualificationAnswer
 from annotation.protocols import registry as protocols
 from annotation.qualifications import attempts
-from annotation.qualifications.grades import grade_long_answer
-from annotation.qualifications.items import (
-    Item,
-    ItemError,
-    item_from_json,
-    item_json,
-    items_from_file,
-)
-from annotation.qualifications.prepared_text import disambiguations_text, read_disambiguations
+from annotation.qualifications.items import Item, item_from_json, item_json, items_from_file
+from annotation.qualifications.prepared_text import read_text, write_text
+from annotation.text.cleaning import ResponseError
 from tests import factories
 from tests.annotation.long_answers import helpers as long_answers
 from tests.annotation.qualifications.helpers import (
@@ -54,8 +48,8 @@ class TestValues:
         file = json.dumps([row(qa_pairs=long_answers.TUNNEL["qa_pairs"], part="study")])
         [item] = items_from_file(file.encode(), kind="long_answer")
         assert item.part == "study"
-        assert item.qa_pairs[0].context.title == "Thames Tunnel"
-        assert item.qa_pairs[1].context is None
+        assert item.inputs.disambiguations[0].context.title == "Thames Tunnel"
+        assert item.inputs.disambiguations[1].context is None
 
     @pytest.mark.parametrize(
         ("fields", "said"),
@@ -71,17 +65,21 @@ class TestValues:
         ],
     )
     def test_what_cannot_be_used_is_said(self, fields, said):
-        with pytest.raises(ItemError, match=said):
+        with pytest.raises(ResponseError, match=said):
             item_from_json(row(**fields), kind="long_answer")
 
     def test_every_problem_of_a_file_at_once(self):
         rows = [row(), row(prompt=""), row(qa_pairs=[])]
-        with pytest.raises(ItemError) as refused:
+        with pytest.raises(ResponseError) as refused:
             items_from_file(json.dumps({"items": rows}).encode(), kind="long_answer")
         assert str(refused.value).splitlines() == [
             "Item 2: It has no prompt.",
             "Item 3: It needs at least two disambiguations, each with its short answers.",
         ]
+
+
+def grade_of(response):
+    return LongAnswerSheet().grade_response(response, WALKED)
 
 
 words = st.text(st.sampled_from("abc 1?é]["), min_size=1, max_size=12).filter(str.strip)
@@ -90,23 +88,24 @@ words = st.text(st.sampled_from("abc 1?é]["), min_size=1, max_size=12).filter(s
 class TestText:
     @pytest.mark.parametrize("item", [WALKED, CROSSED])
     def test_what_is_shown_is_what_is_read(self, item):
-        assert read_disambiguations(disambiguations_text(item.qa_pairs)) == item.qa_pairs
+        pairs = read_text("qa_pairs", write_text("qa_pairs", item.expected))
+        assert pairs == item.expected["qa_pairs"]
 
     @given(st.lists(st.tuples(words, words, st.one_of(st.none(), words)), min_size=1, max_size=4))
     def test_any_context_comes_back(self, rows):
         one_line = [tuple(" ".join(t.split()) if t else t for t in row) for row in rows]
-        pairs = tuple(
-            Disambiguation(place, question, (answer,), Paragraph(context) if context else None)
-            for place, (question, answer, context) in enumerate(one_line)
-        )
-        assert read_disambiguations(disambiguations_text(pairs)) == pairs
+        pairs = [
+            {"question": question, "short_answers": [answer], "context": context, "wikipage": None}
+            for question, answer, context in one_line
+        ]
+        assert read_text("qa_pairs", write_text("qa_pairs", {"qa_pairs": pairs})) == pairs
 
     def test_several_lines_of_context(self):
         text = "When? = 1843 | March 1843\n\n> [Tunnel] One line.\n> Another.\nWhere? = London"
-        first, second = read_disambiguations(text)
-        assert first.answers == ("1843", "March 1843")
-        assert first.context == Paragraph("One line.\nAnother.", "Tunnel")
-        assert (second.question, second.context) == ("Where?", None)
+        first, second = read_text("qa_pairs", text)
+        assert first["short_answers"] == ["1843", "March 1843"]
+        assert (first["context"], first["wikipage"]) == ("One line.\nAnother.", "Tunnel")
+        assert (second["question"], second["context"]) == ("Where?", None)
 
     @pytest.mark.parametrize(
         ("text", "said"),
@@ -117,13 +116,13 @@ class TestText:
         ],
     )
     def test_a_line_that_cannot_be_read_is_named(self, text, said):
-        with pytest.raises(ItemError, match=said):
-            read_disambiguations(text)
+        with pytest.raises(ResponseError, match=said):
+            read_text("qa_pairs", text)
 
 
 class TestFigures:
     def test_everything_is_there(self):
-        grade = grade_long_answer(WALKED, LongAnswerResponse(text=BOTH))
+        grade = grade_of(LongAnswerResponse(text=BOTH))
         assert (grade.score, grade.passed) == (1.0, None)
         assert grade.figures["words"] == 15
         assert grade.figures["support"] == pytest.approx(1 - grade_new(BOTH))
@@ -131,11 +130,11 @@ class TestFigures:
     def test_other_words_are_counted_apart(self):
         text = f"{LONG_ANSWER.text} Trains followed in the winter of 1869."
         said = (Wording(1, "the winter of 1869"),)
-        figures = grade_long_answer(WALKED, LongAnswerResponse(text=text, said=said)).figures
+        figures = grade_of(LongAnswerResponse(text=text, said=said)).figures
         assert (figures["present"], figures["said"], figures["total"]) == (1, 1, 2)
 
     def test_nothing_written(self):
-        grade = grade_long_answer(WALKED, LongAnswerResponse(knowledge=(Piece(),)))
+        grade = grade_of(LongAnswerResponse(knowledge=(Piece(),)))
         assert (grade.score, grade.figures["support"], grade.figures["pieces"]) == (0.0, None, 0)
 
     def test_rules_that_need_reading_are_not_asked(self):
@@ -154,7 +153,7 @@ def grade_new(text):
     from metrics import rouge
 
     given = [WALKED.prompt]
-    for each in WALKED.qa_pairs:
+    for each in WALKED.inputs.disambiguations:
         given += [each.question, *each.answers, each.context.text if each.context else ""]
     known = rouge.tokenise_and_stem(" ".join(given))
     said = rouge.tokenise_and_stem(text)
@@ -250,8 +249,8 @@ class TestPages:
         item = {
             "part": "study",
             "prompt": WALKED.prompt,
-            "qa_pairs": disambiguations_text(WALKED.qa_pairs),
-            "model_answer": WALKED.model_answer,
+            "qa_pairs": write_text("qa_pairs", WALKED.expected),
+            "model_answer": WALKED.expected["model_answer"],
             "hint_seconds": "0",
             "explanation": WALKED.explanation,
             "pages": "Thames Tunnel",
@@ -262,14 +261,13 @@ class TestPages:
         assert client.post(add, item | {"qa_pairs": "When?"}).status_code == 422
         assert client.post(add, item)["Location"] == team
         stored = qualification.items.get()
-        assert (stored.part, stored.model_answer) == ("study", WALKED.model_answer)
-        assert stored.qa_pairs[0]["context"] == WALKED.qa_pairs[0].context.text
+        assert (stored.part, stored.expected) == ("study", WALKED.expected)
         change = reverse("qualification-item", args=[project.slug, qualification.pk, stored.pk])
         shown = client.get(change).context["form"].initial
         data = {name: shown[name] for name in item}
         assert client.post(change, data).status_code == 302
         stored.refresh_from_db()
-        assert stored.qa_pairs[0]["wikipage"] == "Thames Tunnel"
+        assert stored.expected == WALKED.expected
         file = client.get(reverse("qualification-file", args=[project.slug, qualification.pk]))
         again = reverse("qualification-import", args=[project.slug, qualification.pk])
         upload = SimpleUploadedFile("items.json", file.content)
@@ -286,7 +284,7 @@ class TestPages:
         item = exam.items.get(part="exam")
         address = reverse("qualification-preview", args=[project.slug, exam.pk, item.pk])
         page = client_as(rita).get(address).text
-        assert WALKED.model_answer in page
+        assert WALKED.expected["model_answer"] in page
         tried = client_as(rita).post(address, {"long_answer": "It opened.", "action": "check"})
         assert "0 of 2" in tried.text
         assert "The text has only" in tried.text or "2 words" in tried.text
@@ -309,5 +307,5 @@ class TestPages:
 
 
 def test_an_item_without_pages_has_inputs():
-    assert Item("x", qa_pairs=WALKED.qa_pairs).inputs.pages == ()
+    assert Item("x", WALKED.expected).inputs.pages == ()
     assert [page.title for page in WALKED.inputs.pages] == ["Thames Tunnel"]

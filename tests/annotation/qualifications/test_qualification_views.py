@@ -289,7 +289,7 @@ class TestTeam:
         address = at("qualification-item", project.slug, exam.pk, exam.items.first().pk)
         initial = client_as(rosa).get(address).context["form"].initial
         assert client_as(rosa).post(address, initial | {"accepted": "none"}).status_code == 302
-        assert exam.items.first().accepted == [{"none": True}]
+        assert exam.items.first().expected == {"accepted": [{"none": True}]}
 
     def test_items_come_and_go_as_a_file(self, project, rosa, client_as, now):
         exam = make(project, rosa, now, opened=False)

@@ -4,30 +4,33 @@ import json
 
 import pytest
 
+from annotation.generation.known_answers import PreparedAnswer
 from annotation.generation.responses import GenerationResponse, WrittenPair
-from annotation.qualifications.grades import grade_response, grade_verdicts
-from annotation.qualifications.items import (
-    Item,
-    ItemError,
-    PreparedAnswer,
-    PreparedPair,
-    item_from_json,
-    item_json,
-    items_from_file,
-)
-from annotation.qualifications.prepared_text import (
-    accepted_text,
-    read_accepted,
-    read_seeded,
-    seeded_text,
-)
+from annotation.generation.sheet import GenerationSheet
+from annotation.qualifications.items import Item, item_from_json, item_json, items_from_file
+from annotation.qualifications.judging_sheet import Judgement, JudgingSheet
+from annotation.qualifications.prepared_text import read_text, write_text
 from annotation.sheets.answers import AnswerForm
-from tests.annotation.qualifications.helpers import BRIDGE, ITEMS, JUDGED, NOBODY, RIGHT, TUNNEL
+from annotation.text.cleaning import ResponseError
+from tests.annotation.qualifications.helpers import (
+    BRIDGE,
+    ITEMS,
+    JUDGED,
+    NOBODY,
+    RIGHT,
+    TUNNEL,
+    WALKED_AND_RODE,
+    accepted,
+)
+
+
+def grade_response(item, response, unanswered=()):
+    return GenerationSheet().grade_response(response, item, unanswered)
 
 
 @pytest.mark.parametrize("item", [*ITEMS, JUDGED])
 def test_an_item_goes_through_json(item):
-    kind = "validation" if item.seeded else "generation"
+    kind = "validation" if "seeded" in item.expected else "generation"
     assert item_from_json(json.loads(json.dumps(item_json(item))), kind=kind) == item
 
 
@@ -37,7 +40,8 @@ def test_phrasings_may_be_a_list():
         {"question": "When C?", "answers": ["2"]},
     ]
     item = item_from_json({"prompt": "when", "accepted": [{"pairs": pairs}]}, kind="generation")
-    assert item.accepted[0].pairs[0] == PreparedPair("When A? | When B?", ("1",))
+    [answer] = item.expected["accepted"]
+    assert answer["pairs"][0] == {"question": "When A? | When B?", "answers": ["1"]}
 
 
 @pytest.mark.parametrize(
@@ -61,21 +65,21 @@ def test_phrasings_may_be_a_list():
     ],
 )  # fmt: skip
 def test_what_is_wrong_is_named(row, sentence):
-    with pytest.raises(ItemError, match=sentence):
+    with pytest.raises(ResponseError, match=sentence):
         item_from_json(row, kind="generation")
 
 
 def test_seeded_annotations_need_a_verdict():
     row = {"prompt": "x", "seeded": [{"answers": ["a"]}]}
-    with pytest.raises(ItemError, match="seeded 1: say whether"):
+    with pytest.raises(ResponseError, match="seeded 1: say whether"):
         item_from_json(row, kind="validation")
-    with pytest.raises(ItemError, match="no seeded annotations"):
+    with pytest.raises(ResponseError, match="no seeded annotations"):
         item_from_json({"prompt": "x"}, kind="validation")
 
 
 def test_every_problem_of_a_file_is_named():
     rows = [{"prompt": "x"}, item_json(TUNNEL), {"prompt": ""}]
-    with pytest.raises(ItemError) as refused:
+    with pytest.raises(ResponseError) as refused:
         items_from_file(json.dumps({"items": rows}).encode(), kind="generation")
     assert str(refused.value).split("\n") == [
         "Item 1: It has no prepared answer.",
@@ -85,12 +89,12 @@ def test_every_problem_of_a_file_is_named():
 
 @pytest.mark.parametrize("data", [b"{", b"\xff", b"[]", b'"x"', b'{"items": 3}', b"[" * 100_000])
 def test_a_file_that_is_none(data):
-    with pytest.raises(ItemError):
+    with pytest.raises(ResponseError):
         items_from_file(data, kind="generation")
 
 
 def test_a_file_has_at_most_fifty():
-    with pytest.raises(ItemError, match="The maximum is 50"):
+    with pytest.raises(ResponseError, match="The maximum is 50"):
         items_from_file(json.dumps([item_json(TUNNEL)] * 51).encode(), kind="generation")
 
 
@@ -99,16 +103,18 @@ def test_a_file_has_at_most_fifty():
 
 @pytest.mark.parametrize("item", ITEMS)
 def test_prepared_answers_go_through_text(item):
-    assert read_accepted(accepted_text(item.accepted)) == item.accepted
+    text = write_text("accepted", item.expected)
+    assert {"accepted": read_text("accepted", text)} == item.expected
 
 
 def test_several_prepared_answers_go_through_text():
-    prepared = (TUNNEL.accepted[0], PreparedAnswer(("1843",)), PreparedAnswer())
-    assert read_accepted(accepted_text(prepared)) == prepared
+    prepared = accepted(WALKED_AND_RODE, PreparedAnswer(("1843",)), PreparedAnswer())
+    assert {"accepted": read_text("accepted", write_text("accepted", prepared))} == prepared
 
 
 def test_annotations_to_judge_go_through_text():
-    assert read_seeded(seeded_text(JUDGED.seeded)) == JUDGED.seeded
+    text = write_text("seeded", JUDGED.expected)
+    assert {"seeded": read_text("seeded", text)} == JUDGED.expected
 
 
 @pytest.mark.parametrize(
@@ -121,20 +127,20 @@ def test_annotations_to_judge_go_through_text():
     ],
 )
 def test_a_line_that_cannot_be_read_is_named(text, sentence):
-    with pytest.raises(ItemError, match=sentence):
-        read_accepted(text)
+    with pytest.raises(ResponseError, match=sentence):
+        read_text("accepted", text)
 
 
 @pytest.mark.parametrize(
     ("text", "sentence"), [("= 1843", "begin each"), ("correct", "say below it")]
 )
 def test_a_verdict_that_cannot_be_read_is_named(text, sentence):
-    with pytest.raises(ItemError, match=f"Line 1: {sentence}"):
-        read_seeded(text)
+    with pytest.raises(ResponseError, match=f"Line 1: {sentence}"):
+        read_text("seeded", text)
 
 
 def test_an_equals_sign_in_an_answer_stays():
-    assert read_accepted("= E = mc2") == (PreparedAnswer(("E = mc2",)),)
+    assert read_text("accepted", "= E = mc2") == [{"answers": ["E = mc2"]}]
 
 
 # --- grading -------------------------------------------------------------------------------------
@@ -178,7 +184,7 @@ def test_any_form_that_was_prepared_counts_but_once():
 
 
 def test_the_best_prepared_answer_counts():
-    item = Item("x", accepted=(PreparedAnswer(("1",)), PreparedAnswer()))
+    item = Item("x", accepted(PreparedAnswer(("1",)), PreparedAnswer()))
     assert grade_response(item, GenerationResponse(kind="none")).passed
     assert grade_response(item, GenerationResponse(kind="single", single=(AnswerForm("1"),))).passed
     assert not grade_response(
@@ -206,5 +212,5 @@ def test_what_the_rules_ask_for_stops_a_pass():
     [([True, False], 1, True), ([True, True], 0.5, False), ([True], 0.5, False), ([], 0, False)],
 )
 def test_verdicts(said, score, passed):
-    grade = grade_verdicts(JUDGED, said)
+    grade = JudgingSheet().grade_response(Judgement(tuple(said)), JUDGED)
     assert (grade.score, grade.passed) == (score, passed)

@@ -237,13 +237,13 @@ class TestSelfStudy:
         item = begun["Location"]
         page = client.get(item)
         assert CROSSED.prompt in page.text
-        assert CROSSED.model_answer not in page.text
+        assert CROSSED.expected["model_answer"] not in page.text
         attempt = QualificationAttempt.objects.get()
         draft = at("attempt-draft", attempt.pk, 1)
         said = {"long_answer": "Trains crossed it first.", "version": 0, "action": "hand-in"}
         assert client.post(draft, said)["Location"] == item
         page = client.get(item)
-        assert CROSSED.model_answer in page.text
+        assert CROSSED.expected["model_answer"] in page.text
         assert "not in the text" in page.text
         assert at("attempt-item", attempt.pk, 2) in page.text
         empty = client.post(at("attempt-draft", attempt.pk, 2), {"version": 0, "action": "hand-in"})
@@ -371,7 +371,7 @@ class TestExamAndAcceptance:
         assert where(course, wilma) == "accepted"
         mine = client_as(wilma).get(at("attempt-view", attempt.pk)).text
         assert "Name both dates." in mine
-        assert WALKED.model_answer in mine
+        assert WALKED.expected["model_answer"] in mine
 
     def test_work_waits_for_acceptance(self, course, wilma, rita, now, client_as):
         course.project.policies.update(qualification=course)
@@ -408,7 +408,7 @@ class TestExamAndAcceptance:
         attempt = self.ready(course, wilma, rita, now)
         page = client_as(wilma).get(at("attempt-view", attempt.pk)).text
         assert "Not graded yet" in page
-        assert WALKED.model_answer not in page
+        assert WALKED.expected["model_answer"] not in page
 
     def test_self_study_works_for_every_kind(self, rita, now):
         project = factories.make_project(slug="pairs")
