@@ -76,12 +76,8 @@ class ItemPage(WorkPage[AnswerDesk]):
         others = list(attempt.answers.all())
         left = [other.number for other in others if other.handed_in_at is None]
         later = [number for number in left if number > answer.number]
-        context = {
-            "section": "work",
-            "attempt": attempt,
+        context = presentation.frame_context(attempt) | {
             "answer": answer,
-            "qualification": attempt.qualification,
-            "project": attempt.qualification.project,
             "result": presentation.result_shown(answer, staff=False),
             "items": [(other, presentation.answer_mark(other)) for other in others],
             "following": next(iter(later or left), None),

@@ -55,14 +55,8 @@ def _attempt(request: UserRequest, attempt_id: int) -> QualificationAttempt:
 def attempt_view(request: UserRequest, attempt_id: int) -> HttpResponse:
     """Show an overview of an attempt before it is submitted; its result afterwards."""
     attempt = _attempt(request, attempt_id)
-    qualification = attempt.qualification
     answers = list(attempt.answers.all())
-    context: dict[str, Any] = {
-        "section": "work",
-        "attempt": attempt,
-        "qualification": qualification,
-        "project": qualification.project,
-    }
+    context = presentation.frame_context(attempt)
     if attempt.state == State.IN_PROGRESS:
         context["items"] = [(answer, presentation.answer_mark(answer)) for answer in answers]
         context["answered"] = sum(is_answered(answer) for answer in answers)
@@ -161,11 +155,7 @@ def _reader(
     context: dict[str, Any],
     problem: PageMissing | ProviderUnavailable | None = None,
 ) -> HttpResponse:
-    context |= {
-        "section": "work",
-        "attempt": attempt,
-        "qualification": attempt.qualification,
-        "project": attempt.qualification.project,
+    context |= presentation.frame_context(attempt) | {
         "snapshot": attempt.qualification.project.snapshot,
         "problem": str(problem or ""),
     }

@@ -10,11 +10,9 @@ from django.db import transaction
 
 from accounts.models import User
 from annotation.core import audit
-from annotation.core.models.projects import Guideline
 from annotation.core.models.qualifications import Qualification
 from annotation.core.refusals import Conflict
 from annotation.qualifications import policies, queries
-from annotation.qualifications import training_queries as training
 from annotation.qualifications.item_queries import Asked, answer_fingerprint, is_answered
 from annotation.qualifications.models import (
     Part,
@@ -38,17 +36,15 @@ def start_attempt(
     """
     # No one can make it a draft again while the rows of the attempt are written, nor take back a
     # walk-through that the exam requires.
-    locked = (
-        Qualification.objects.select_for_update(no_key=True, of=("self",))
-        .select_related("project")
-        .get(pk=qualification.pk)
-    )
+    locked = queries.lock_qualification(qualification)
     policies.check_takes_part(by, locked.project)
-    mine = list(queries.attempts_of(by, locked, part))
+    standing = queries.get_standing(by, locked, now)
+    mine = [attempt for attempt in standing.everything if attempt.part == part]
     going = next((each for each in mine if each.state == State.IN_PROGRESS), None)
     if going is not None:
         return going
-    _check_can_begin(locked, by, part, mine, now)
+    if why := standing.closed if part == Part.STUDY else standing.refusal:
+        raise Conflict(why)
     items = list(locked.items.filter(part=part))
     attempt = QualificationAttempt.objects.create(
         qualification=locked,
@@ -75,31 +71,6 @@ def start_attempt(
         number=attempt.number,
     )
     return attempt
-
-
-def _check_can_begin(
-    qualification: Qualification,
-    by: User,
-    part: str,
-    mine: list[QualificationAttempt],
-    now: dt.datetime,
-) -> None:
-    newest = Guideline.newest_version_of(qualification.project_id)
-    facts = training.facts_for(by, qualification)
-    if part == Part.STUDY:
-        policies.check_can_study(
-            qualification=qualification, newest_guideline=newest, training=facts
-        )
-        return
-    counted = [each for each in mine if each.state != State.ENDED]
-    policies.check_can_start(
-        qualification=qualification,
-        newest_guideline=newest,
-        training=facts,
-        last=counted[-1] if counted else None,
-        used=len(counted),
-        now=now,
-    )
 
 
 @transaction.atomic

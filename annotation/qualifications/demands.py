@@ -8,12 +8,7 @@ from accounts.models import User
 from annotation.core.models.qualifications import Qualification
 from annotation.qualifications.models import QualificationAttempt, Qualified
 from annotation.qualifications.policies import first_sentence
-from annotation.qualifications.training import (
-    Step,
-    TrainingFacts,
-    list_training_steps,
-    next_step_sentence,
-)
+from annotation.qualifications.training import TrainingFacts, next_step_sentence
 from annotation.qualifications.training_queries import with_facts
 
 State = QualificationAttempt.State
@@ -26,16 +21,6 @@ class Demand:
 
     qualification: Qualification
     facts: TrainingFacts
-
-    @property
-    def attempt_state(self) -> str | None:
-        """The state of the person's last attempt at the exam."""
-        return self.facts.exam
-
-    @property
-    def steps(self) -> tuple[Step, ...]:
-        """The steps of the training before the exam, empty if it has none."""
-        return list_training_steps(self.facts)
 
     @property
     def sentence(self) -> str:

@@ -4,7 +4,7 @@ import datetime as dt
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from django.db import IntegrityError, transaction
+from django.db import transaction
 
 from accounts.models import User
 from annotation.access.projects import is_member
@@ -113,28 +113,25 @@ def grant_qualification(
     policies.check_can_say_who_is_qualified(by, qualification, user)
     if not is_member(user, qualification.project):
         raise Conflict(f"{user} does not work in this project.")
-    current = Qualified.objects.filter(qualification=qualification, user=user, revoked_at=None)
-    if (held := current.first()) is not None:
-        return held
     note = _text(note, LONGEST_NOTE)
-    try:
-        with transaction.atomic():
-            made = Qualified.objects.create(
-                qualification=qualification, user=user, given_by=by, given_at=now, note=note
-            )
-    except IntegrityError:
-        return current.get()  # a colleague was faster
-    audit.record_action(
-        "qualified_by_hand",
-        made,
-        by=by,
-        now=now,
-        project=qualification.project_id,
-        user=user.pk,
-        qualification=qualification.pk,
-        note=note,
+    held, made = Qualified.objects.get_or_create(
+        qualification=qualification,
+        user=user,
+        revoked_at=None,
+        defaults={"given_by": by, "given_at": now, "note": note},
     )
-    return made
+    if made:
+        audit.record_action(
+            "qualified_by_hand",
+            held,
+            by=by,
+            now=now,
+            project=qualification.project_id,
+            user=user.pk,
+            qualification=qualification.pk,
+            note=note,
+        )
+    return held
 
 
 @transaction.atomic

@@ -10,8 +10,7 @@ from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from annotation.access.loaders import UserRequest, get_project
-from annotation.access.projects import check_can_manage
+from annotation.access.loaders import UserRequest
 from annotation.core.models.qualifications import Qualification
 from annotation.pages.views import project_page
 from annotation.qualifications import item_queries as queries
@@ -20,14 +19,10 @@ from annotation.qualifications.forms import ItemForm, ItemsFileForm
 from annotation.qualifications.items import HINT_SECONDS, item_json
 from annotation.qualifications.models import Part, QualificationItem
 from annotation.qualifications.policies import check_can_edit
-from annotation.qualifications.views import of_project, render_team_page
+from annotation.qualifications.views import load_for_team, render_team_page
 from annotation.text.cleaning import ResponseError
 from annotation.text.markdown import render_markdown as markdown
 from annotation.uploads.requests import takes_files
-
-
-def _load(request: UserRequest, slug: str, pk: int) -> Qualification:
-    return of_project(get_project(request, slug, check_can_manage), pk)
 
 
 def _item(qualification: Qualification, item_id: int) -> QualificationItem:
@@ -38,7 +33,7 @@ def _item(qualification: Qualification, item_id: int) -> QualificationItem:
 @require_http_methods(["GET", "HEAD", "POST"])
 def item_add(request: UserRequest, slug: str, pk: int) -> HttpResponse:
     """Add an item."""
-    qualification = _load(request, slug, pk)
+    qualification = load_for_team(request, slug, pk)
     check_can_edit(request.user, qualification)
     part = Part.STUDY if request.GET.get("part") == Part.STUDY else Part.EXAM
     first = {"threshold": 1.0, "hint_seconds": HINT_SECONDS, "part": part}
@@ -58,7 +53,7 @@ def item_add(request: UserRequest, slug: str, pk: int) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 def item_change(request: UserRequest, slug: str, pk: int, item_id: int) -> HttpResponse:
     """Change an item."""
-    qualification = _load(request, slug, pk)
+    qualification = load_for_team(request, slug, pk)
     item = _item(qualification, item_id)
     check_can_edit(request.user, qualification)
     initial = ItemForm.initial_of(queries.item_of(item))
@@ -92,7 +87,7 @@ def _form_page(
 @require_POST
 def item_move(request: UserRequest, slug: str, pk: int, item_id: int) -> HttpResponse:
     """Move an item up or down."""
-    item = _item(_load(request, slug, pk), item_id)
+    item = _item(load_for_team(request, slug, pk), item_id)
     direction = request.POST.get("direction", "")
     services.move_item(item=item, direction=direction, by=request.user, now=timezone.now())
     return redirect("qualification-view", slug, pk)
@@ -101,7 +96,7 @@ def item_move(request: UserRequest, slug: str, pk: int, item_id: int) -> HttpRes
 @require_POST
 def item_remove(request: UserRequest, slug: str, pk: int, item_id: int) -> HttpResponse:
     """Take an item out."""
-    item = _item(_load(request, slug, pk), item_id)
+    item = _item(load_for_team(request, slug, pk), item_id)
     services.remove_item(item=item, by=request.user, now=timezone.now())
     messages.success(request, "Removed. The log keeps its text.")
     return redirect("qualification-view", slug, pk)
@@ -111,11 +106,11 @@ def item_remove(request: UserRequest, slug: str, pk: int, item_id: int) -> HttpR
 @require_POST
 def items_import(request: UserRequest, slug: str, pk: int) -> HttpResponse:
     """Add the items of a file: all of them, or none with the reasons."""
-    qualification = _load(request, slug, pk)
+    qualification = load_for_team(request, slug, pk)
     check_can_edit(request.user, qualification)
     form = ItemsFileForm(request.POST, request.FILES, kind=qualification.kind)
     if not form.is_valid():
-        return render_team_page(request, qualification.project, qualification, file_form=form)
+        return render_team_page(request, qualification, file_form=form)
     items = form.cleaned_data["file"]
     services.add_items(
         qualification=qualification, items=items, by=request.user, now=timezone.now()
@@ -127,7 +122,7 @@ def items_import(request: UserRequest, slug: str, pk: int) -> HttpResponse:
 @require_safe
 def items_file(request: UserRequest, slug: str, pk: int) -> HttpResponse:
     """Download the items as a file that can be imported again."""
-    qualification = _load(request, slug, pk)
+    qualification = load_for_team(request, slug, pk)
     rows = [item_json(queries.item_of(item)) for item in qualification.items.all()]
     body = json.dumps({"items": rows}, ensure_ascii=False, indent=2) + "\n"
     name = f"{slug}-qualification-{qualification.pk}.json"
@@ -139,7 +134,7 @@ def items_file(request: UserRequest, slug: str, pk: int) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 def item_preview(request: UserRequest, slug: str, pk: int, item_id: int) -> HttpResponse:
     """Show an item as people see it, to try answers. Nothing is saved."""
-    qualification = _load(request, slug, pk)
+    qualification = load_for_team(request, slug, pk)
     item = _item(qualification, item_id)
     asked = queries.Asked(qualification, item)
     response = asked.sheet.blank

@@ -64,6 +64,17 @@ def verdict_shown(item: QualificationItem, grade: Mapping[str, Any], *, checks: 
     )
 
 
+def frame_context(attempt: QualificationAttempt) -> dict[str, Any]:
+    """Return what every page of a person's attempt knows."""
+    qualification = attempt.qualification
+    return {
+        "section": "work",
+        "attempt": attempt,
+        "qualification": qualification,
+        "project": qualification.project,
+    }
+
+
 def attempt_context(answer: QualificationAnswer, now: dt.datetime) -> dict[str, Any]:
     """Return the context around the form in an attempt. One query, for the list of items."""
     attempt, item = answer.attempt, answer.item

@@ -21,7 +21,7 @@ from annotation.qualifications.models import (
     Qualified,
     WalkThrough,
 )
-from annotation.qualifications.training import Step, TrainingFacts, list_training_steps
+from annotation.qualifications.training import TrainingFacts
 
 State = QualificationAttempt.State
 ATTEMPTS_SHOWN = 200
@@ -73,27 +73,30 @@ def _answers() -> "Prefetch[Any]":
     return Prefetch("answers", QualificationAnswer.objects.select_related("item"))
 
 
+def lock_qualification(qualification: Qualification) -> Qualification:
+    """Lock the qualification, so that changing, opening and starting it wait for each other."""
+    return (
+        Qualification.objects.select_for_update(no_key=True, of=("self",))
+        .select_related("project")
+        .get(pk=qualification.pk)
+    )
+
+
 # --- where somebody stands -----------------------------------------------------------------------
-
-
-def attempts_of(
-    user: User, qualification: Qualification, part: str = Part.EXAM
-) -> QuerySet[QualificationAttempt]:
-    """Return the person's attempts at a part, oldest first."""
-    mine = QualificationAttempt.objects.filter(user=user, qualification=qualification, part=part)
-    return mine.order_by("number")
 
 
 @dataclass(frozen=True)
 class QualificationStatus:
-    """Where one person stands with a qualification, for its first page.
+    """Where one person stands with a qualification.
 
-    `refusal` is why no exam can begin now, "" if one can; `left` is the number of attempts left,
-    None where there is no limit. `closed` is why self-study cannot begin, "" if it can.
+    `everything`: all their attempts, oldest first, `attempts` those at the exam. `refusal` is why
+    no exam can begin now, "" if one can; `left` is the number of attempts left, None where there is
+    no limit. `closed` is why self-study cannot begin, "" if it can.
     """
 
     qualified: Qualified | None
     facts: TrainingFacts
+    everything: Sequence[QualificationAttempt]
     attempts: Sequence[QualificationAttempt]
     going: QualificationAttempt | None
     refusal: str
@@ -101,11 +104,6 @@ class QualificationStatus:
     study: QualificationAttempt | None = None
     closed: str = ""
     walk: WalkThrough | None = None
-
-    @property
-    def steps(self) -> tuple[Step, ...]:
-        """The steps of the training before the exam, empty if it has none."""
-        return list_training_steps(self.facts)
 
 
 def get_standing(user: User, qualification: Qualification, now: dt.datetime) -> QualificationStatus:
@@ -125,6 +123,7 @@ def get_standing(user: User, qualification: Qualification, now: dt.datetime) -> 
     return QualificationStatus(
         qualified=held,
         facts=facts,
+        everything=everything,
         attempts=mine,
         going=next((attempt for attempt in mine if attempt.state == State.IN_PROGRESS), None),
         refusal=_refusal(

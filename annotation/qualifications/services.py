@@ -18,6 +18,7 @@ from annotation.qualifications.item_queries import item_of
 from annotation.qualifications.items import MAX_ITEMS, Item, check_item, item_json
 from annotation.qualifications.models import Part, QualificationAttempt, QualificationItem
 from annotation.qualifications.policies import check_can_edit
+from annotation.qualifications.queries import lock_qualification
 from annotation.text.cleaning import ResponseError
 
 State = Qualification.State
@@ -72,7 +73,7 @@ def change_qualification(
     *, qualification: Qualification, changes: Mapping[str, Any], by: User, now: dt.datetime
 ) -> None:
     """Change the settings, as long as the qualification can be edited."""
-    locked = _lock(qualification)
+    locked = lock_qualification(qualification)
     check_can_edit(by, locked)
     _check_settings(changes, locked.kind)
     changes = {
@@ -107,7 +108,7 @@ def set_state(*, qualification: Qualification, state: str, by: User, now: dt.dat
     Attempts in progress end when it becomes a draft, because their items may change. They do
     not count.
     """
-    locked = _lock(qualification)
+    locked = lock_qualification(qualification)
     check_can_manage(by, locked.project)
     if state not in State.values:
         raise Conflict("Choose what to do with the qualification.")
@@ -138,7 +139,7 @@ def set_state(*, qualification: Qualification, state: str, by: User, now: dt.dat
 @transaction.atomic
 def confirm_guidelines(*, qualification: Qualification, by: User, now: dt.datetime) -> int:
     """Confirm that the items are right under the guidelines in force; return their version."""
-    locked = _lock(qualification)
+    locked = lock_qualification(qualification)
     check_can_manage(by, locked.project)
     newest = Guideline.newest_version_of(locked.project_id)
     if newest != locked.guideline_version:
@@ -164,7 +165,7 @@ def add_items(
     *, qualification: Qualification, items: Sequence[Item], by: User, now: dt.datetime
 ) -> list[QualificationItem]:
     """Add items at the end, all or none of them."""
-    locked = _lock(qualification)
+    locked = lock_qualification(qualification)
     check_can_edit(by, locked)
     last = locked.items.aggregate(last=Max("position"))["last"]
     first = 0 if last is None else last + 1
@@ -189,7 +190,7 @@ def add_items(
 @transaction.atomic
 def change_item(*, item: QualificationItem, to: Item, by: User, now: dt.datetime) -> None:
     """Change an item. Submitted answers keep the prepared answers they were graded against."""
-    locked = _lock(item.qualification)
+    locked = lock_qualification(item.qualification)
     check_can_edit(by, locked)
     columns = _columns(to, locked.kind)
     stored = QualificationItem.objects.get(pk=item.pk)
@@ -214,7 +215,7 @@ def change_item(*, item: QualificationItem, to: Item, by: User, now: dt.datetime
 @transaction.atomic
 def remove_item(*, item: QualificationItem, by: User, now: dt.datetime) -> None:
     """Delete an item that no one has answered."""
-    locked = _lock(item.qualification)
+    locked = lock_qualification(item.qualification)
     check_can_edit(by, locked)
     if item.answers.exists():
         raise Conflict(
@@ -236,7 +237,7 @@ def remove_item(*, item: QualificationItem, by: User, now: dt.datetime) -> None:
 @transaction.atomic
 def move_item(*, item: QualificationItem, direction: str, by: User, now: dt.datetime) -> None:
     """Swap an item with its neighbour in the same part; at either end nothing happens."""
-    locked = _lock(item.qualification)
+    locked = lock_qualification(item.qualification)
     check_can_edit(by, locked)
     if direction not in ("up", "down"):
         raise Conflict("Choose up or down.")
@@ -262,15 +263,6 @@ def move_item(*, item: QualificationItem, direction: str, by: User, now: dt.date
 
 
 # --- small parts ---------------------------------------------------------------------------------
-
-
-def _lock(qualification: Qualification) -> Qualification:
-    """Lock the qualification, so that changing, opening and starting it wait for each other."""
-    return (
-        Qualification.objects.select_for_update(no_key=True, of=("self",))
-        .select_related("project")
-        .get(pk=qualification.pk)
-    )
 
 
 def _check_can_open(qualification: Qualification) -> None:

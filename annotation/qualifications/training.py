@@ -11,6 +11,16 @@ Where = Literal["study", "walk-through", "exam", "grading", "accepted"]
 
 
 @dataclass(frozen=True)
+class Step:
+    """One step as shown to the person."""
+
+    key: str
+    title: str
+    text: str
+    state: Literal["done", "now", "later"]
+
+
+@dataclass(frozen=True)
 class TrainingFacts:
     """The facts about one person and one qualification.
 
@@ -43,15 +53,10 @@ class TrainingFacts:
             return "walk-through"
         return "grading" if self.exam == "in_review" else "exam"
 
-
-@dataclass(frozen=True)
-class Step:
-    """One step as shown to the person."""
-
-    key: str
-    title: str
-    text: str
-    state: Literal["done", "now", "later"]
+    @property
+    def steps(self) -> tuple[Step, ...]:
+        """The steps of the training before the exam in their order, empty if it has none."""
+        return _list_steps(self)
 
 
 def format_count(number: int, thing: str) -> str:
@@ -85,8 +90,7 @@ def exam_refusal(facts: TrainingFacts) -> str:
     return ""
 
 
-def list_training_steps(facts: TrainingFacts) -> tuple[Step, ...]:
-    """Return the steps in order; none if there is no training before the exam."""
+def _list_steps(facts: TrainingFacts) -> tuple[Step, ...]:
     if not facts.trains:
         return ()
     parts = []

@@ -2,7 +2,7 @@
 
 import datetime as dt
 
-from django.db import IntegrityError, transaction
+from django.db import transaction
 from django.utils import timezone
 
 from accounts.models import User
@@ -13,6 +13,7 @@ from annotation.core.refusals import Conflict
 from annotation.qualifications import policies
 from annotation.qualifications import training_queries as queries
 from annotation.qualifications.models import Part, QualificationAttempt, WalkThrough
+from annotation.qualifications.queries import lock_qualification
 
 LONGEST_NOTES, LONGEST_NOTE = 5_000, 500
 
@@ -32,7 +33,7 @@ def record_walk_through(
     Raises Conflict when a colleague has already marked it, when the samples are not submitted
     yet, or when this qualification has no walk-through.
     """
-    locked = _lock(qualification)
+    locked = lock_qualification(qualification)
     policies.check_can_hold_walk_through(by, locked, user)
     if not is_member(user, locked.project):
         raise Conflict(f"{user} does not work in this project.")
@@ -46,20 +47,14 @@ def record_walk_through(
     facts = queries.facts_for(user, locked)
     if facts.samples and not facts.study_done:
         raise Conflict(f"{user} has not submitted every sample yet. The samples come first.")
-    try:
-        with transaction.atomic():
-            made = WalkThrough.objects.create(
-                qualification=locked,
-                user=user,
-                held_on=held_on,
-                held_by=by,
-                notes=notes,
-                created_at=now,
-            )
-    except IntegrityError as error:
-        if "walk_through_once_at_a_time" not in str(error):
-            raise
-        return _marked_before(locked, user, held_on, notes, by)
+    made, new = WalkThrough.objects.get_or_create(
+        qualification=locked,
+        user=user,
+        taken_back_at=None,
+        defaults={"held_on": held_on, "held_by": by, "notes": notes, "created_at": now},
+    )
+    if not new:
+        return _marked_before(made, held_on, notes, by)
     audit.record_action(
         "walk_through_held",
         made,
@@ -74,13 +69,8 @@ def record_walk_through(
     return made
 
 
-def _marked_before(
-    qualification: Qualification, user: User, held_on: dt.date, notes: str, by: User
-) -> WalkThrough:
+def _marked_before(held: WalkThrough, held_on: dt.date, notes: str, by: User) -> WalkThrough:
     """Return the existing walk-through if it says the same; raise Conflict if it differs."""
-    held = WalkThrough.objects.select_related("held_by").get(
-        qualification=qualification, user=user, taken_back_at__isnull=True
-    )
     if (held.held_by_id, held.held_on, held.notes) == (by.pk, held_on, notes):
         return held
     day = f"{held.held_on.day} {held.held_on:%B %Y}"
@@ -93,7 +83,7 @@ def _marked_before(
 def take_back(*, walk_through: WalkThrough, note: str, by: User, now: dt.datetime) -> None:
     """Take back that a walk-through was held, as long as the exam has not begun."""
     # Beginning the exam locks the qualification, too, so one of the two comes first.
-    locked = _lock(walk_through.qualification)
+    locked = lock_qualification(walk_through.qualification)
     policies.check_can_hold_walk_through(by, locked, walk_through.user)
     note = " ".join(note.replace("\x00", "").split())[:LONGEST_NOTE]
     if not note:
@@ -117,12 +107,4 @@ def take_back(*, walk_through: WalkThrough, note: str, by: User, now: dt.datetim
         user=walk_through.user_id,
         qualification=locked.pk,
         note=note,
-    )
-
-
-def _lock(qualification: Qualification) -> Qualification:
-    return (
-        Qualification.objects.select_for_update(no_key=True, of=("self",))
-        .select_related("project")
-        .get(pk=qualification.pk)
     )

@@ -8,8 +8,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
 from accounts.models import User
-from annotation.access.loaders import UserRequest, get_project
-from annotation.access.projects import check_can_manage
+from annotation.access.loaders import UserRequest, get_member
 from annotation.core.models.qualifications import Qualification
 from annotation.core.refusals import Conflict
 from annotation.pages.views import project_page
@@ -18,7 +17,7 @@ from annotation.qualifications import training_services as services
 from annotation.qualifications.models import WalkThrough
 from annotation.qualifications.training import Where
 from annotation.qualifications.training_forms import WalkThroughForm
-from annotation.qualifications.views import of_project
+from annotation.qualifications.views import load_for_team
 
 _TITLES: dict[Where, str] = {
     "grading": "Exams to grade",
@@ -33,17 +32,14 @@ _TITLES: dict[Where, str] = {
 @require_safe
 def qualification_training(request: UserRequest, slug: str, pk: int) -> HttpResponse:
     """Show everyone by step, those waiting for the team first."""
-    project = get_project(request, slug, check_can_manage)
-    return _page(request, of_project(project, pk))
+    return _page(request, load_for_team(request, slug, pk))
 
 
 @require_POST
 def walk_through_hold(request: UserRequest, slug: str, pk: int, user_id: int) -> HttpResponse:
     """Record that the walk-through with a person was held."""
-    project = get_project(request, slug, check_can_manage)
-    qualification = of_project(project, pk)
-    members = User.objects.filter(memberships__project=project).distinct()
-    person = get_object_or_404(members, pk=user_id)
+    qualification = load_for_team(request, slug, pk)
+    person = get_member(qualification.project, user_id)
     form = WalkThroughForm(request.POST, prefix=str(person.pk))
     if not form.is_valid():
         return _page(request, qualification, refused=(person.pk, form))
@@ -68,9 +64,8 @@ def walk_through_hold(request: UserRequest, slug: str, pk: int, user_id: int) ->
 @require_POST
 def walk_through_take_back(request: UserRequest, slug: str, pk: int, walk_id: int) -> HttpResponse:
     """Undo the record of a walk-through."""
-    project = get_project(request, slug, check_can_manage)
     rows = WalkThrough.objects.select_related("qualification__project", "user")
-    walk = get_object_or_404(rows, qualification__project=project, qualification=pk, pk=walk_id)
+    walk = get_object_or_404(rows, qualification=load_for_team(request, slug, pk), pk=walk_id)
     services.take_back(
         walk_through=walk,
         note=request.POST.get("note", ""),

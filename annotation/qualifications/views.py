@@ -9,8 +9,7 @@ from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST
 
-from accounts.models import User
-from annotation.access.loaders import UserRequest, get_project
+from annotation.access.loaders import UserRequest, get_member, get_project
 from annotation.access.projects import check_can_manage
 from annotation.core.models.projects import Guideline, Project
 from annotation.core.models.qualifications import Qualification
@@ -31,6 +30,11 @@ def of_project(project: Project, pk: int) -> Qualification:
     """Return the project's qualification, or answer 404."""
     rows = Qualification.objects.select_related("project__snapshot")
     return get_object_or_404(rows, project=project, pk=pk)
+
+
+def load_for_team(request: UserRequest, slug: str, pk: int) -> Qualification:
+    """Return a qualification of the project for who may change it, or answer 404 or 403."""
+    return of_project(get_project(request, slug, check_can_manage), pk)
 
 
 @never_cache
@@ -95,8 +99,7 @@ def qualification_start(request: UserRequest, slug: str, pk: int) -> HttpRespons
 @require_http_methods(["GET", "HEAD", "POST"])
 def qualification_view(request: UserRequest, slug: str, pk: int) -> HttpResponse:
     """The team's page: settings, items, attempts, people."""
-    project = get_project(request, slug, check_can_manage)
-    qualification = of_project(project, pk)
+    qualification = load_for_team(request, slug, pk)
     form = QualificationForm(
         request.POST or None, initial=settings_of(qualification), kind=qualification.kind
     )
@@ -115,7 +118,7 @@ def qualification_view(request: UserRequest, slug: str, pk: int) -> HttpResponse
         else:
             messages.success(request, "Saved.")
             return redirect("qualification-view", slug, pk)
-    return render_team_page(request, project, qualification, form=form)
+    return render_team_page(request, qualification, form=form)
 
 
 def settings_of(qualification: Qualification) -> dict[str, Any]:
@@ -125,14 +128,13 @@ def settings_of(qualification: Qualification) -> dict[str, Any]:
 
 def render_team_page(
     request: UserRequest,
-    project: Project,
     qualification: Qualification,
     *,
     form: QualificationForm | None = None,
     file_form: ItemsFileForm | None = None,
 ) -> HttpResponse:
     """Show the team's page, with any form that was refused."""
-    kind = qualification.kind
+    kind, project = qualification.kind, qualification.project
     newest = Guideline.newest_version_of(project.pk)
     context = project_page(request, project, "qualifications")
     context |= {
@@ -167,8 +169,7 @@ def _parts(qualification: Qualification) -> list[tuple[str, str, list[Qualificat
 @require_POST
 def qualification_state(request: UserRequest, slug: str, pk: int) -> HttpResponse:
     """Open or close it, or reopen it for changes."""
-    project = get_project(request, slug, check_can_manage)
-    qualification = of_project(project, pk)
+    qualification = load_for_team(request, slug, pk)
     ended = services.set_state(
         qualification=qualification,
         state=request.POST.get("state", ""),
@@ -189,9 +190,8 @@ def qualification_state(request: UserRequest, slug: str, pk: int) -> HttpRespons
 @require_POST
 def qualification_confirm(request: UserRequest, slug: str, pk: int) -> HttpResponse:
     """Confirm that the items are right under the current guidelines."""
-    project = get_project(request, slug, check_can_manage)
     version = services.confirm_guidelines(
-        qualification=of_project(project, pk), by=request.user, now=timezone.now()
+        qualification=load_for_team(request, slug, pk), by=request.user, now=timezone.now()
     )
     messages.success(request, f"Now tied to guidelines version {version}.")
     return redirect("qualification-view", slug, pk)
@@ -200,10 +200,8 @@ def qualification_confirm(request: UserRequest, slug: str, pk: int) -> HttpRespo
 @require_POST
 def qualification_person(request: UserRequest, slug: str, pk: int, user_id: int) -> HttpResponse:
     """Qualify a person by hand, or withdraw the qualification."""
-    project = get_project(request, slug, check_can_manage)
-    qualification = of_project(project, pk)
-    members = User.objects.filter(memberships__project=project).distinct()
-    person = get_object_or_404(members, pk=user_id)
+    qualification = load_for_team(request, slug, pk)
+    person = get_member(qualification.project, user_id)
     does = {"grant": grading.grant_qualification, "revoke": grading.revoke_qualification}.get(
         request.POST.get("action", "")
     )
@@ -229,8 +227,7 @@ _DECISIONS = {"pass": True, "fail": False, "keep": None}
 @require_http_methods(["GET", "HEAD", "POST"])
 def qualification_grade(request: UserRequest, slug: str, pk: int, attempt_id: int) -> HttpResponse:
     """Show one attempt next to the prepared answers; take verdicts, feedback and the decision."""
-    project = get_project(request, slug, check_can_manage)
-    qualification = of_project(project, pk)
+    qualification = load_for_team(request, slug, pk)
     attempt = queries.attempt_for_staff(qualification, attempt_id)
     if attempt is None:
         raise Http404
@@ -253,7 +250,7 @@ def qualification_grade(request: UserRequest, slug: str, pk: int, attempt_id: in
             outcome = "" if study else f": {attempt.get_state_display().lower()}"
             messages.success(request, f"Saved{outcome}.")
             return redirect("qualification-grade", slug, pk, attempt_id)
-    context = project_page(request, project, "qualifications") | {
+    context = project_page(request, qualification.project, "qualifications") | {
         "qualification": qualification,
         "attempt": attempt,
         "form": form,

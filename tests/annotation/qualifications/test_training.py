@@ -24,7 +24,6 @@ from annotation.qualifications.queries import get_standing
 from annotation.qualifications.training import (
     TrainingFacts,
     exam_refusal,
-    list_training_steps,
     next_step_sentence,
 )
 from tests import factories
@@ -83,7 +82,7 @@ def at(name, *args):
 class TestSteps:
     def test_every_step_in_its_order(self):
         facts = TrainingFacts(samples=3, items=5, walk_through=True)
-        assert [step.state for step in list_training_steps(facts)] == [
+        assert [step.state for step in facts.steps] == [
             "now",
             "later",
             "later",
@@ -92,7 +91,7 @@ class TestSteps:
         assert next_step_sentence(facts) == "Begin with self-study: 3 sample questions."
         assert exam_refusal(facts) == "Self-study comes first: 0 of 3 samples submitted."
         facts = TrainingFacts(3, 5, walk_through=True, handed_in=3, study_done=True)
-        assert [step.state for step in list_training_steps(facts)] == [
+        assert [step.state for step in facts.steps] == [
             "done",
             "now",
             "later",
@@ -101,35 +100,34 @@ class TestSteps:
         assert exam_refusal(facts).startswith("The walk-through comes first.")
         held = dt.date(2026, 5, 4)
         facts = TrainingFacts(3, 5, walk_through=True, study_done=True, held_on=held)
-        assert [step.state for step in list_training_steps(facts)] == [
+        assert [step.state for step in facts.steps] == [
             "done",
             "done",
             "now",
             "later",
         ]
-        assert list_training_steps(facts)[1].text == "Held on 4 May 2026."
+        assert facts.steps[1].text == "Held on 4 May 2026."
         assert (exam_refusal(facts), next_step_sentence(facts)) == (
             "",
             "Take the exam: 5 questions.",
         )
         facts = TrainingFacts(3, 5, True, study_done=True, held_on=held, exam="in_review")
         assert facts.where == "grading"
-        assert [step.state for step in list_training_steps(facts)] == [
+        assert [step.state for step in facts.steps] == [
             "done",
             "done",
             "now",
             "later",
         ]
         facts = TrainingFacts(3, 5, True, qualified=True)
-        assert {step.state for step in list_training_steps(facts)} == {"done"}
+        assert {step.state for step in facts.steps} == {"done"}
 
     def test_parts_that_are_not_asked_are_not_there(self):
-        assert list_training_steps(TrainingFacts(samples=0, items=8, walk_through=False)) == ()
-        only = list_training_steps(TrainingFacts(samples=0, items=8, walk_through=True))
+        assert TrainingFacts(samples=0, items=8, walk_through=False).steps == ()
+        only = TrainingFacts(samples=0, items=8, walk_through=True).steps
         assert [step.key for step in only] == ["walk-through", "exam", "accepted"]
-        only = list_training_steps(
-            TrainingFacts(samples=1, items=1, walk_through=False, handed_in=1, study_done=True)
-        )
+        facts = TrainingFacts(1, 1, walk_through=False, handed_in=1, study_done=True)
+        only = facts.steps
         assert [step.key for step in only] == ["study", "exam", "accepted"]
 
     @pytest.mark.parametrize(

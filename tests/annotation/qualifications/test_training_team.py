@@ -181,14 +181,14 @@ class TestTeamPage:
         self, course, wilma, rita, now, django_assert_num_queries
     ):
         study(course, wilma, now)
-        with django_assert_num_queries(5):
+        with django_assert_num_queries(3):
             queries.list_trainees(course)
         for name in ("Ada Ash", "Bea Bell", "Cal Cole"):
             member = factories.make_member(course.project, "annotator", name=name)
             study(course, member, now)
             hold(course, member, rita, now)
             sit(course, member, now)
-        with django_assert_num_queries(5):
+        with django_assert_num_queries(3):
             found = queries.list_trainees(course)
         assert {step: len(rows) for step, rows in found.items() if rows} == {
             "walk-through": 1,
