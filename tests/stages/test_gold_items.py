@@ -1,12 +1,15 @@
 """A gold item of each stage that has them, from the draw to the verdict on it."""
 
+import re
+
 import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
+from django.utils import timezone
 
 from annotation.golds import services as golds_services
-from annotation.models import Assignment, GoldFlag, GoldVerdict, Task
+from annotation.models import Assignment, GoldFlag, GoldItem, GoldVerdict, Task
 from annotation.stages import registry as stages
 from annotation.work import seats
 from tests import factories
@@ -15,6 +18,7 @@ from tests.stages.scene import at_hand, example_of
 from tests.stages.window import HX, Window
 
 STAGES = list(GOLDS)
+TOKEN = re.compile("[a-zA-Z0-9]{64}")  # against forged requests, new in each answer
 
 
 @pytest.fixture(autouse=True)
@@ -58,6 +62,40 @@ def test_nothing_asked_of_it_takes_more_statements_than_of_other_work(plan, exam
         plain = statements(in_hand(plan, example, gold=False), example)
         gold = statements(in_hand(plan, example, gold=True), example)
     assert gold == plain
+
+
+def test_whatever_is_known_it_is_shown_the_same(plan, example, monkeypatch):
+    """The same bytes as where another answer is known, and as where it is no gold item."""
+    window, moment = in_hand(plan, example, gold=True), timezone.now()
+    monkeypatch.setattr(timezone, "now", lambda: moment)
+    looks(window, example)  # whoever has looked before sees what they wrote
+    as_gold = looks(window, example)
+    item = GoldItem.objects.get(task=window.assignment.task_id)
+    GoldItem.objects.filter(pk=item.pk).update(expected={"verdict": "unheard of"})
+    assert looks(window, example) == as_gold
+    if item.content:
+        return  # other work has no content of its own in place of its unit's
+    item.delete()
+    task = Task.objects.filter(pk=window.assignment.task_id)
+    Task.objects.filter(question__in=task.values("question"), unit=item.unit).update(unit="other")
+    task.update(gold=False, unit=item.unit)
+    Assignment.objects.filter(pk=window.assignment.pk).update(gold=False, used=True)
+    assert looks(window, example) == as_gold
+
+
+def looks(window, example):
+    """Return what the person gets to see of the work, without what is new in each answer."""
+    fields = example.write(window.open().fields, "costermongers")
+    answers = {
+        "page": window.client.get(window.url("page")),
+        "api": window.client.get(f"/api/v1/work/{window.assignment.pk}/"),
+        "home": window.client.get(reverse("home")),
+        "reply": window.post("draft", fields | {"version": ["0"]}, headers=HX),
+    }
+    return {
+        name: (answer.status_code, sorted(answer.headers), TOKEN.sub("", answer.text))
+        for name, answer in answers.items()
+    }
 
 
 def in_hand(plan, example, *, gold):
