@@ -8,7 +8,9 @@ what it gave is kept under a digest of its facts, beside the figures, for the ne
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
+from functools import cache
 from hashlib import blake2b
+from pathlib import Path
 from typing import Any, TypeVar
 
 Key = TypeVar("Key")
@@ -61,6 +63,17 @@ def recall_rows(
     that are not known to their results, in the same order, as JSON can hold them.
     """
     return (_memory.get() or Memory({})).recall_rows(kind, facts, compute)
+
+
+@cache
+def digest_program(root: Path) -> str:
+    """Return what differs as soon as a module of the program does: only the same one may recall."""
+    digest = blake2b(digest_size=12)
+    folders = (path for path in root.iterdir() if not path.name.startswith((".", "tests")))
+    for path in sorted(path for folder in folders for path in folder.rglob("*.py")):
+        state = path.stat()
+        digest.update(f"{path} {state.st_size} {state.st_mtime_ns}\n".encode())
+    return digest.hexdigest()
 
 
 def recall(kind: str, facts: bytes, compute: Callable[[], Made]) -> Made:

@@ -11,7 +11,7 @@ from django.db import OperationalError, transaction
 
 from annotation.figures import pictures
 from annotation.figures.filters import Filters
-from annotation.figures.memory import use_memory
+from annotation.figures.memory import digest_program, use_memory
 from annotation.figures.models import StoredFigures
 from annotation.figures.panel import Panel, panel_to_json
 from annotation.figures.queries import ROWS, shorten_panel
@@ -52,29 +52,30 @@ def compute_report(place: FigurePlace, now: datetime, progress: Progress) -> Par
             if len(panel["rows"]) > ROWS:
                 rows[entry.key] = {"rows": panel["rows"]}
             progress.step()
+    program = digest_program(settings.BASE_DIR)
     if memory.used and not place.filters.key:
-        rows[MEMORY] = _as_stored(memory.used)
-    return {"": {"panels": panels, "drawn": pictures.can_draw()}, **rows}
+        rows[MEMORY] = {"program": program, "made": _as_stored(memory.used)}
+    return {"": {"panels": panels, "drawn": pictures.can_draw(), "program": program}, **rows}
 
 
 def _read_memory(place: FigurePlace) -> dict[str, Any]:
-    """Return what this version of the program computed for the report without filters."""
+    """Return what this very program computed for the report without filters."""
     whole = replace(place, filters=Filters())
     rows = StoredFigures.objects.filter(
         project=place.project, report=whole.name_part(MEMORY), **whole.key
     )
-    row = rows.first()
-    current = row is not None and row.data_state.startswith(f"{settings.VERSION} ")
-    return row.figures if row and current else {}
+    stored: dict[str, Any] = next(iter(rows.values_list("figures", flat=True)), {})
+    return stored["made"] if stored.get("program") == digest_program(settings.BASE_DIR) else {}
 
 
 def _read_drawn_panels(place: FigurePlace) -> dict[str, dict[str, Any]]:
-    """Return the panels that were stored last, by key, where a worker that can draw made them."""
-    row = place.find_rows().first()
-    current = row is not None and row.data_state.startswith(f"{settings.VERSION} ")
-    if row is None or not current or row.figures["drawn"] != pictures.can_draw():
+    """Return the panels that this very program stored last, by key."""
+    rows = place.find_rows().values_list("figures", flat=True)
+    stored: dict[str, Any] = next(iter(rows), {})
+    drawn, program = pictures.can_draw(), digest_program(settings.BASE_DIR)
+    if (stored.get("drawn"), stored.get("program")) != (drawn, program):
         return {}
-    return {panel["key"]: panel for panel in row.figures["panels"]}
+    return {panel["key"]: panel for panel in stored["panels"]}
 
 
 def _find_pictures(

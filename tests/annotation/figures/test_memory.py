@@ -3,7 +3,7 @@
 import pytest
 
 from annotation.figures import reports
-from annotation.figures.memory import recall, recall_rows, use_memory
+from annotation.figures.memory import digest_program, recall, recall_rows, use_memory
 from annotation.figures.registry import find_report
 from annotation.models import Answer, StoredFigures
 from tests.evaluation.reports.test_digests import make_pairs
@@ -61,15 +61,26 @@ def test_after_a_change_the_figures_are_those_computed_from_nothing(now, monkeyp
 
 
 @pytest.mark.django_db
-def test_another_version_of_the_program_recalls_nothing(now, settings):
+def test_another_program_recalls_nothing(now, monkeypatch):
     project = make_pairs()
     report = find_report(project, "agreement")
     bring_report_up_to_date(project, report, now)
     kept = StoredFigures.objects.get(report=f"report.agreement.{reports.MEMORY}")
-    nonsense = {kind: dict.fromkeys(made, "nonsense") for kind, made in kept.figures.items()}
-    StoredFigures.objects.filter(pk=kept.pk).update(figures=nonsense)
+    for made in kept.figures["made"].values():
+        made.update(dict.fromkeys(made, "nonsense"))
+    kept.save()
     problems = [panel["problem"] for panel in panels_of(compute_report(project, report, now))]
     assert any(problems), "the memory is what panels recall"
-    settings.VERSION = "9.9.9"
+    monkeypatch.setattr(reports, "digest_program", lambda root: "another")
     panels = panels_of(compute_report(project, report, now))
     assert [panel["problem"] for panel in panels] == [""] * len(panels)
+
+
+def test_a_program_differs_once_a_module_does(tmp_path):
+    module = tmp_path / "app" / "module.py"
+    module.parent.mkdir()
+    module.write_text("A = 1")
+    before = digest_program.__wrapped__(tmp_path)
+    assert digest_program.__wrapped__(tmp_path) == before
+    module.write_text("A = 10")
+    assert digest_program.__wrapped__(tmp_path) != before
