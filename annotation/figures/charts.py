@@ -23,11 +23,17 @@ from annotation.figures.layouts import (
     place_words,
 )
 from annotation.figures.panel import FEW, is_value, read_number
+from annotation.figures.series import (
+    ACCENT,
+    MUTED,
+    colour_series,
+    dash_series,
+    list_series,
+    offset_series,
+    shape_series,
+)
 
-TEXT, MUTED, LINE, SURFACE, ACCENT = "#21201d", "#625e57", "#e3e0da", "#ffffff", "#0e5f6f"
-SERIES = (ACCENT, "#a65e00", "#6c4a9e", "#4a7a1f", "#a8326e", MUTED)
-DASHES = ([1, 0], [6, 3], [2, 2], [8, 3, 2, 3], [4, 4], [1, 3])
-SHAPES = ("circle", "square", "triangle-up", "diamond", "cross", "triangle-down")
+TEXT, LINE, SURFACE = "#21201d", "#e3e0da", "#ffffff"
 HEAT = ("#eef5f6", "#d3e7ea", "#a9d0d7", "#1f7080", "#0b4c58")
 _LETTER = 7  # pixels, about
 BAR, LETTER_LINE, MOST_BARS, MOST_WORDS, MOST_NAMES = 20, 15, 40, 100, 20
@@ -103,7 +109,7 @@ def _configure(
     chart: Mapping[str, str], rows: list[dict[str, Any]], frame: Frame
 ) -> dict[str, Any]:
     """Return the look of all charts; series that do not fit beside each other take more lines."""
-    names = _series(chart, rows) if chart["series"] else []
+    names = list_series(chart, rows) if chart["series"] else []
     most = max(1, frame.width // (_LETTER * max([12, *map(len, names)]) + 30))
     if len(names) <= most:
         return _CONFIG
@@ -164,7 +170,7 @@ def _bars(chart: Mapping[str, str], rows: list[dict[str, Any]], titles: Any, fra
     order = list(dict.fromkeys(row[x] for row in rows))
     names, lines = _wrap_labels(order, frame)
     side = alt.Y(f"{x}:N", sort=order, title=None, axis=alt.Axis(**_BARE, **names))
-    series = _beside(alt.YOffset, chart, rows)
+    series = offset_series(alt.YOffset, chart, rows)
     base = alt.Chart(alt.InlineData(values=rows))
     bars = base.mark_bar(cornerRadiusEnd=2, color=HEAT[2]).encode(
         side, alt.X(f"{y}:Q", title=titles[y], scale=alt.Scale(zero=True), stack=None), *series
@@ -194,7 +200,7 @@ def _lines(chart: Mapping[str, str], rows: list[dict[str, Any]], titles: Any, fr
     days = {"labelExpr": _DAY} if all(_ISO.fullmatch(str(name)) for name in order) else {}
     across = alt.X(f"{x}:O", sort=order, title=titles[x], axis=alt.Axis(**_UPRIGHT, **days))
     up = alt.Y(f"{y}:Q", title=titles[y], scale=alt.Scale(zero=False, nice=True))
-    series = [_colour(chart, rows)] if chart["series"] else []
+    series = [colour_series(chart, rows)] if chart["series"] else []
     base = alt.Chart(alt.InlineData(values=rows))
     layers = []
     if any(row.get(f"{y}_low") is not None for row in rows):
@@ -202,7 +208,7 @@ def _lines(chart: Mapping[str, str], rows: list[dict[str, Any]], titles: Any, fr
             across, alt.Y(f"{y}_low:Q", title=titles[y]), alt.Y2(f"{y}_high:Q"), *series
         )
         layers.append(band)
-    dash = [_dash(chart, rows)] if chart["series"] else []
+    dash = [dash_series(chart, rows)] if chart["series"] else []
     layers.append(base.mark_line(strokeWidth=2).encode(across, up, *series, *dash))
     layers.append(base.mark_point(filled=True, size=36, opacity=1).encode(across, up, *series))
     return alt.layer(*layers).properties(width=frame.width, height=220)
@@ -247,7 +253,7 @@ def _heatmap(
 
 def _points(chart: Mapping[str, str], rows: list[dict[str, Any]], titles: Any, frame: Frame) -> Any:
     x, y = chart["x"], chart["y"]
-    series = [_colour(chart, rows), _shape(chart, rows)] if chart["series"] else []
+    series = [colour_series(chart, rows), shape_series(chart, rows)] if chart["series"] else []
     if value := chart["value"]:
         sizes = alt.Scale(rangeMin=30, rangeMax=400, zero=True)
         series.append(alt.Size(f"{value}:Q", title=titles[value], scale=sizes))
@@ -262,7 +268,7 @@ def _histogram(
 ) -> Any:
     x, y = chart["x"], chart["y"]
     order = list(dict.fromkeys(row[x] for row in rows))
-    series = _beside(alt.XOffset, chart, rows)
+    series = offset_series(alt.XOffset, chart, rows)
     bars = alt.Chart(alt.InlineData(values=rows)).mark_bar(cornerRadiusEnd=2)
     return bars.encode(
         alt.X(
@@ -276,7 +282,7 @@ def _histogram(
 def _stacks(chart: Mapping[str, str], rows: list[dict[str, Any]], titles: Any, frame: Frame) -> Any:
     x, y, series = chart["x"], chart["y"], chart["series"]
     order = list(dict.fromkeys(row[x] for row in rows))
-    names = _series(chart, rows)
+    names = list_series(chart, rows)
     for row in rows:
         row["order"] = names.index(str(row[series]))
     bars = alt.Chart(alt.InlineData(values=rows)).mark_bar(stroke=SURFACE, strokeWidth=1)
@@ -286,7 +292,7 @@ def _stacks(chart: Mapping[str, str], rows: list[dict[str, Any]], titles: Any, f
         ),
         alt.Y(f"{y}:Q", title=titles[y], stack="zero", scale=alt.Scale(zero=True)),
         alt.Order("order:Q"),
-        _colour(chart, rows),
+        colour_series(chart, rows),
     ).properties(width=frame.width, height=220)
 
 
@@ -344,8 +350,8 @@ def _cloud(chart: Mapping[str, str], rows: list[dict[str, Any]], titles: Any, fr
     x, y = chart["x"], chart["y"]
     rows = sorted(rows, key=lambda row: -row[y])[:MOST_WORDS]
     height = place_words(rows, x, y, width=frame.width)
-    series = [_colour(chart, rows)] if chart["series"] else []
-    first = _series(chart, rows)[0] if chart["series"] else None
+    series = [colour_series(chart, rows)] if chart["series"] else []
+    first = list_series(chart, rows)[0] if chart["series"] else None
     words = alt.Chart(alt.InlineData(values=rows)).encode(
         alt.X("left:Q", axis=None, scale=alt.Scale(domain=[0, frame.width], nice=False)),
         alt.Y("top:Q", axis=None, scale=alt.Scale(domain=[height, 0], nice=False)),
@@ -375,35 +381,3 @@ _DRAW = {
     "cloud": _cloud,
     "tree": _tree,
 }
-
-
-def _beside(offset: Any, chart: Mapping[str, str], rows: list[dict[str, Any]]) -> list[Any]:
-    if not chart["series"]:
-        return []
-    names = _series(chart, rows)
-    return [offset(f"{chart['series']}:N", sort=names), _colour(chart, rows)]
-
-
-def _series(chart: Mapping[str, str], rows: list[dict[str, Any]]) -> list[str]:
-    return list(dict.fromkeys(str(row[chart["series"]]) for row in rows))
-
-
-def _colour(chart: Mapping[str, str], rows: list[dict[str, Any]]) -> Any:
-    names = _series(chart, rows)
-    colours = [SERIES[place % len(SERIES)] for place in range(len(names))]
-    scale = alt.Scale(domain=names, range=colours)
-    return alt.Color(f"{chart['series']}:N", sort=names, scale=scale, title=None)
-
-
-def _dash(chart: Mapping[str, str], rows: list[dict[str, Any]]) -> Any:
-    names = _series(chart, rows)
-    dashes = [DASHES[place % len(DASHES)] for place in range(len(names))]
-    scale = alt.Scale(domain=names, range=dashes)
-    return alt.StrokeDash(f"{chart['series']}:N", sort=names, scale=scale, title=None)
-
-
-def _shape(chart: Mapping[str, str], rows: list[dict[str, Any]]) -> Any:
-    names = _series(chart, rows)
-    shapes = [SHAPES[place % len(SHAPES)] for place in range(len(names))]
-    scale = alt.Scale(domain=names, range=shapes)
-    return alt.Shape(f"{chart['series']}:N", sort=names, scale=scale, title=None)
