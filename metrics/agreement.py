@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import TypeVar
 
-from metrics.score import BadInput, Evaluation, Figure
+from metrics.score import SCORE, SHARE, BadInput, Evaluation, Figure
 from metrics.text import answer_key
 
 T = TypeVar("T")
@@ -110,7 +110,7 @@ def score_answer_agreement(annotations: Mapping[str, Sequence[Answers]]) -> Eval
         task="agreement",
         ids=list(shared),
         columns={"f1_answer": f1, "exact": exact},
-        figures=[Figure("f1_answer", ("f1_answer",)), Figure("exact", ("exact",))],
+        figures=[Figure(name, (name,), scale=SCORE) for name in ("f1_answer", "exact")],
         options={"pairs": "ordered"},
         counts={"questions": len(shared), "alone": len(annotations) - len(shared)},
     )
@@ -142,7 +142,7 @@ def score_validation(outcomes: Mapping[str, ValidationOutcome]) -> Evaluation:
         task="validation",
         ids=list(outcomes),
         columns=columns,
-        figures=[Figure(name, (name,)) for name in columns],
+        figures=[Figure(name, (name,), scale=SHARE) for name in columns],
         counts={"questions": len(given)},
     )
 

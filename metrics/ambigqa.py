@@ -13,7 +13,7 @@ from typing import Literal, NamedTuple
 
 from metrics import bleu
 from metrics.bleu import Words, number_occurrences
-from metrics.score import BadInput, Evaluation, Figure
+from metrics.score import SCORE, BadInput, Evaluation, Figure
 from metrics.text import normalise_texts, tokenise_words
 
 Pairing = Literal["script", "paper"]
@@ -138,7 +138,12 @@ def _figures(*, questions: bool) -> list[Figure]:
         names += [(name, words, ("multi", "all")) for name in QUESTION_MEASURES]
     names += [(name, (), ("all", "multi")) for name in (*_ANSWER_MEASURES[1:], *_LENGTHS)]
     return [
-        Figure(f"{name}.{items}", (name,), among="multi" if items == "multi" else None, options=how)
+        Figure(
+            *(f"{name}.{items}", (name,)),
+            among="multi" if items == "multi" else None,
+            options=how,
+            scale=None if name in _LENGTHS else SCORE,
+        )
         for name, how, both in names
         for items in both
     ]

@@ -27,7 +27,7 @@ from itertools import combinations, permutations
 from typing import NamedTuple
 
 from metrics import rouge, sentences
-from metrics.score import BadInput, Evaluation, Figure, Numbers, missing_option
+from metrics.score import PERCENT, BadInput, Evaluation, Figure, Numbers, missing_option
 from metrics.text import normalise_text
 
 
@@ -93,7 +93,7 @@ def score_predictions(
         for place, name in enumerate(("qa_f1", "qa_em", "qa_hit")):
             columns[name] = [values[place] for values in read]
             figures.append(_mean(name))
-        figures.append(Figure("dr", ("qa_f1", "rouge_lsum"), _geometric_mean))
+        figures.append(Figure("dr", ("qa_f1", "rouge_lsum"), _geometric_mean, scale=PERCENT))
         pairs = [f"{name}_{place}" for name in references for place in range(len(golds[name]))]
         absent |= missing_option(pairs, reader_answers)
     return Evaluation(
@@ -280,7 +280,7 @@ def score_attributability(references: Mapping[str, Question]) -> Evaluation:
 
 
 def _mean(name: str) -> Figure:
-    return Figure(name, (name,))
+    return Figure(name, (name,), scale=None if "length" in name else PERCENT)
 
 
 def _geometric_mean(first: Numbers, second: Numbers) -> Numbers:

@@ -201,14 +201,18 @@ def _as_json(
     )
     if options.intervals:
         shown["intervals"] = _nested(
-            (name, {"low": found.low, "high": found.high})
+            (name, _interval_as_json(score))
             for name, score in scores.items()
-            if (found := score.interval)
+            if score.interval or score.note
         )
     if comparison is not None:
         keys = ("first", "second", "difference", "low", "high", "p_bootstrap", "p_randomisation")
         shown["comparison"] = _nested(
-            (name, {key: getattr(found, key) for key in (*keys, "n")})
+            (
+                name,
+                {key: getattr(found, key) for key in (*keys, "n")}
+                | ({"note": found.note} if found.note else {}),
+            )
             for name, found in comparison.items()
         )
     shown["signatures"] = {name: score.signature for name, score in scores.items()}
@@ -230,8 +234,8 @@ def _as_table(
     if options.intervals:
         head.append(f"{options.level:.4g} interval")
         for row, score in zip(rows, scores.values(), strict=True):
-            found = score.interval
-            row.append(f"{_short(found.low)} to {_short(found.high)}" if found else "")
+            between = _interval_as_json(score)
+            row.append(_between(between["low"], between["high"], score.note))
     rows += [[name, _short(value), ""] for name, value in evaluation.extras.items()]
     scored = options.predictions or f"annotator {options.annotator}"
     lines = [f"{TASKS[options.task].title}: {scored}", *_aligned([head, *rows])]
@@ -240,7 +244,7 @@ def _as_table(
         head = ["", "first", "second", "difference", f"{options.level:.4g} interval"]
         table = [[*head, "p bootstrap", "p randomisation"]]
         for name, found in comparison.items():
-            bounds = f"{_short(found.low)} to {_short(found.high)}"
+            bounds = _between(found.low, found.high, found.note)
             values = [_short(found.first), _short(found.second), _short(found.difference), bounds]
             table.append(
                 [name, *values, f"{found.p_bootstrap:.4f}", f"{found.p_randomisation:.4f}"]
@@ -248,6 +252,16 @@ def _as_table(
         lines += ["", f"Compared with: {options.compare}", *_aligned(table)]
     first = next(iter(scores.values()), None)
     return "\n".join([*lines, "", f"signature  {first.signature}" if first else ""]).rstrip()
+
+
+def _interval_as_json(score: Score) -> dict[str, Any]:
+    if score.interval is None:
+        return {"low": None, "high": None, "note": score.note}
+    return {"low": score.interval.low, "high": score.interval.high}
+
+
+def _between(low: float | None, high: float | None, note: str) -> str:
+    return note if low is None else f"{_short(low)} to {_short(high)}"
 
 
 def _write_items(evaluation: Evaluation, path: Path) -> None:

@@ -14,11 +14,13 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import Any, Literal
 
+from metrics.intervals import ReportedInterval
 from metrics.score import (
+    PERCENT,
     BadInput,
     Evaluation,
     Figure,
-    Interval,
+    Scale,
     Score,
     build_signature,
     ratio_or_zero,
@@ -65,7 +67,7 @@ def score_accuracy(answerable: Mapping[str, Sequence[bool]]) -> Evaluation:
         task="human",
         ids=list(answerable),
         columns={"acc": shares},
-        figures=[Figure("acc", ("acc",), _percent)],
+        figures=[Figure("acc", ("acc",), _percent, scale=PERCENT)],
         options={"scale": "percent"},
         counts={"questions": len(shares), "judged": sum(map(len, answerable.values()))},
     )
@@ -117,8 +119,8 @@ def positional_gap(judgements: Sequence[PairwiseJudgement]) -> Evaluation:
         for side in ("left", "right", "tie")
     }
     columns["shown"] = [float(len(given)) for given in by_item.values()]
-    figures = [Figure("gap", ("left", "right", "shown"), _gap)]
-    figures += [Figure(side, (side, "shown"), _percent_of) for side in ("left", "right", "tie")]
+    gap = Figure("gap", ("left", "right", "shown"), _gap, scale=_BOTH_WAYS, weights=("shown",))
+    figures = [gap, *(_share_of(side, side, "shown") for side in ("left", "right", "tie"))]
     return Evaluation(
         task="human.position",
         ids=list(by_item),
@@ -160,7 +162,7 @@ def self_consistency(judgements: Sequence[PairwiseJudgement]) -> Evaluation:
         ids=list(tallies),
         columns=columns,
         figures=[
-            Figure(name, (f"{name}_agree", f"{name}_pairs"), _percent_of, among=f"{name}_pairs")
+            _share_of(name, f"{name}_agree", f"{name}_pairs", among=f"{name}_pairs")
             for name in _REPEATS
         ],
         options={"scale": "percent"},
@@ -210,7 +212,7 @@ def bradley_terry(
         wins.append(tally)
     pairs.check_order(wins, systems, prior)
     values = pairs.estimate_strengths(wins, prior, scale)
-    bounds: Sequence[Interval | None] = [None] * len(systems)
+    bounds = [ReportedInterval(None)] * len(systems)
     if resamples:
         bounds = pairs.strength_intervals(wins, prior, resamples, level, seed, scale)
     options = {"over": "questions", "ties": "half", "prior": f"{prior:g}"}
@@ -221,14 +223,16 @@ def bradley_terry(
             name=system,
             value=float(value),
             n=sum(system in (each.left, each.right) for each in judgements),
-            signature=build_signature("human.bradley_terry", options, interval),
-            interval=interval,
+            signature=build_signature("human.bradley_terry", options, reported.interval),
+            interval=reported.interval,
+            note=reported.note,
         )
-        for system, value, interval in zip(systems, values, bounds, strict=True)
+        for system, value, reported in zip(systems, values, bounds, strict=True)
     ]
     return {score.name: score for score in sorted(scores, key=lambda s: (-s.value, s.name))}
 
 
+_BOTH_WAYS = Scale(-100, 100)
 _REPEATS = ("same", "swapped", "unswapped")
 _REPEAT_COLUMNS = tuple(f"{name}_{part}" for name in _REPEATS for part in ("agree", "pairs"))
 
@@ -261,10 +265,12 @@ def _record(system: str, judgements: Sequence[PairwiseJudgement]) -> Evaluation:
             columns[name].append(float(points.count(worth)))
     counts = {name: int(sum(values)) for name, values in columns.items()}
     columns["comparisons"] = [float(len(given)) for given in by_item.values()]
-    figures = [Figure("points", ("wins", "ties", "comparisons"), _points)]
-    figures += [
-        Figure(name, (name, "comparisons"), _percent_of) for name in ("wins", "ties", "losses")
-    ]
+    in_all = Figure(
+        *("points", ("wins", "ties", "comparisons"), _points),
+        scale=PERCENT,
+        weights=("comparisons",),
+    )
+    figures = [in_all, *(_share_of(name, name, "comparisons") for name in counts)]
     return Evaluation(
         task="human",
         ids=list(by_item),
@@ -273,6 +279,10 @@ def _record(system: str, judgements: Sequence[PairwiseJudgement]) -> Evaluation:
         options={"scale": "percent"},
         counts=counts | {"comparisons": len(judgements)},
     )
+
+
+def _share_of(name: str, part: str, whole: str, *, among: str | None = None) -> Figure:
+    return Figure(name, (part, whole), _percent_of, among, scale=PERCENT, weights=(whole,))
 
 
 def _percent(share: Any) -> Any:

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import repeat
 from typing import Literal, NamedTuple
 
-from metrics.score import Evaluation, Figure, Numbers, f1, missing_option, ratio_or_zero
+from metrics.score import SCORE, Evaluation, Figure, Numbers, f1, missing_option, ratio_or_zero
 
 YesNo = Literal["yes", "no", "none"]
 
@@ -224,10 +224,15 @@ def _figures(group: str, threshold: str) -> list[Figure]:
     gold, given, correct = (f"{group}_{name}" for name in ("gold", "prediction", "correct"))
     options = (("threshold", threshold),)
     return [
-        Figure(f"{group}.precision", (correct, given), ratio_or_zero, options=options),
-        Figure(f"{group}.recall", (correct, gold), ratio_or_zero, options=options),
-        Figure(f"{group}.f1", (correct, given, gold), micro_f1, options=options),
-        Figure(f"{group}.accuracy", (f"{group}_accurate",), options=options),
+        Figure(f"{group}.precision", (correct, given), ratio_or_zero, None, options, SCORE),
+        Figure(f"{group}.recall", (correct, gold), ratio_or_zero, None, options, SCORE),
+        Figure(
+            *(f"{group}.f1", (correct, given, gold), micro_f1),
+            options=options,
+            scale=SCORE,
+            weights=(given, gold),
+        ),
+        Figure(f"{group}.accuracy", (f"{group}_accurate",), options=options, scale=SCORE),
     ]
 
 

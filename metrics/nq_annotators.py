@@ -15,7 +15,7 @@ from math import comb
 from typing import Literal, NamedTuple, TypeAlias
 
 from metrics.nq import BETA, NqAnnotation, micro_f1
-from metrics.score import Evaluation, Figure, f1, ratio_or_zero
+from metrics.score import SCORE, Evaluation, Figure, f1, ratio_or_zero
 from metrics.text import answer_key
 
 Label: TypeAlias = Hashable | None
@@ -232,7 +232,7 @@ def score_annotator_agreement(
         task="nq-annotators",
         ids=list(annotations),
         columns={"agreement": shares, "has_pair": counted},
-        figures=[Figure("agreement", ("agreement",), among="has_pair")],
+        figures=[Figure("agreement", ("agreement",), among="has_pair", scale=SCORE)],
         options={"nulls": nulls},
         counts={"n": int(sum(counted))},
     )
@@ -249,8 +249,8 @@ def _mean(gold: Sequence[Label], labels: Sequence[Label], beta: int) -> tuple[fl
 def _figures(who: str) -> list[Figure]:
     given, found = f"{who}_prediction", f"{who}_correct"
     return [
-        Figure(f"{who}.precision", (found, given), ratio_or_zero),
-        Figure(f"{who}.recall", (found, "gold"), ratio_or_zero),
-        Figure(f"{who}.f1", (found, given, "gold"), micro_f1),
-        Figure(f"{who}.accuracy", (f"{who}_accurate",)),
+        Figure(f"{who}.precision", (found, given), ratio_or_zero, scale=SCORE),
+        Figure(f"{who}.recall", (found, "gold"), ratio_or_zero, scale=SCORE),
+        Figure(f"{who}.f1", (found, given, "gold"), micro_f1, scale=SCORE, weights=(given, "gold")),
+        Figure(f"{who}.accuracy", (f"{who}_accurate",), scale=SCORE),
     ]

@@ -8,7 +8,7 @@ import unicodedata
 from collections.abc import Mapping, Sequence
 from typing import Literal
 
-from metrics.score import Evaluation, Figure, missing_option
+from metrics.score import SCORE, Evaluation, Figure, missing_option
 from metrics.text import normalise_text
 
 Several = Literal["first", "any"]
@@ -56,8 +56,8 @@ def score_predictions(
         ids=list(references),
         columns={"correct": right, "correct_first": right_first},
         figures=[
-            Figure("accuracy", ("correct",), options=(("gold", "any"),)),
-            Figure("accuracy_first", ("correct_first",), options=(("gold", "first"),)),
+            Figure("accuracy", ("correct",), options=(("gold", "any"),), scale=SCORE),
+            Figure("accuracy_first", ("correct_first",), options=(("gold", "first"),), scale=SCORE),
         ],
         options={"predictions": several} | missing_option(references, predictions),
         counts={

@@ -12,7 +12,8 @@ import numpy as np
 import numpy.typing as npt
 
 from metrics import resampling
-from metrics.score import BadInput, Interval
+from metrics.intervals import ReportedInterval, report_drawn
+from metrics.score import BadInput
 
 Array = npt.NDArray[np.float64]
 Scale = Literal["share", "log"]
@@ -35,7 +36,7 @@ def strength_intervals(
     level: float,
     seed: int,
     scale: Scale = "share",
-) -> list[Interval | None]:
+) -> list[ReportedInterval]:
     """Return the percentile interval of each of `estimate_strengths` over resampled questions."""
     tables = np.asarray(wins, dtype=np.float64)
     items, systems, _ = tables.shape
@@ -47,7 +48,9 @@ def strength_intervals(
         ]
     )
     return [
-        resampling.sample_interval(values, level=level, resamples=resamples, seed=seed)
+        report_drawn(
+            resampling.sample_interval(values, level=level, resamples=resamples, seed=seed), items
+        )
         for values in sample.T
     ]
 

@@ -8,7 +8,7 @@ from functools import cache
 from typing import NamedTuple
 
 from metrics import score, text
-from metrics.score import Evaluation, Figure, missing_option
+from metrics.score import SCORE, Evaluation, Figure, missing_option
 
 F1_ENOUGH = 0.5
 RECALL_ENOUGH = 0.8
@@ -56,11 +56,11 @@ def score_predictions(
         if rows
         else {name: [] for name in names},
         figures=[
-            Figure("f1", ("f1",)),
-            Figure("precision", ("precision",)),
-            Figure("recall", ("recall",)),
-            Figure("f1_above", ("f1_above",), options=(("at_least", str(F1_ENOUGH)),)),
-            Figure("recall_above", ("recall_above",), options=(("at_least", str(RECALL_ENOUGH)),)),
+            *(Figure(name, (name,), scale=SCORE) for name in ("f1", "precision", "recall")),
+            *(
+                Figure(name, (name,), options=(("at_least", str(least)),), scale=SCORE)
+                for name, least in (("f1_above", F1_ENOUGH), ("recall_above", RECALL_ENOUGH))
+            ),
         ],
         options=missing_option(references, predictions),
         counts={"n": len(references)},

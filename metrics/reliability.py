@@ -20,7 +20,8 @@ import numpy as np
 import numpy.typing as npt
 
 from metrics import resampling
-from metrics.score import BadInput, Interval, Score, build_signature
+from metrics.intervals import ReportedInterval, report_drawn
+from metrics.score import BadInput, Score, build_signature
 
 Array = npt.NDArray[np.float64]
 Codes = npt.NDArray[np.int64]
@@ -327,7 +328,7 @@ def _scored(
     clusters: Sequence[Hashable] | None = None,
 ) -> Score:
     """Make the score; ``ratings``: how many numbers the statistic makes of each resample."""
-    interval: Interval | None = None
+    reported = ReportedInterval(None)
     groups, of_unit = n, np.arange(n)
     if clusters is not None:
         options = {**options, "resampled": "clusters"}
@@ -338,7 +339,10 @@ def _scored(
             groups, resamples=resamples, seed=seed, width=max(n, ratings)
         )
         sample = np.concatenate([statistic(times[:, of_unit]) for times in drawn])
-        interval = resampling.sample_interval(sample, level=level, resamples=resamples, seed=seed)
+        drawn_interval = resampling.sample_interval(
+            sample, level=level, resamples=resamples, seed=seed
+        )
+        reported = report_drawn(drawn_interval, groups)
     value = float(statistic(np.ones((1, n)))[0])
-    text = build_signature(f"agreement.{name}", {"over": "units", **options}, interval)
-    return Score(name=name, value=value, n=n, signature=text, interval=interval)
+    text = build_signature(f"agreement.{name}", {"over": "units", **options}, reported.interval)
+    return Score(name, value, n, text, *reported)

@@ -18,12 +18,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from metrics.intervals import FEW, LEAST, ReportedInterval, report_drawn
 from metrics.score import BadInput, Evaluation, Figure, Interval
 
 Array = npt.NDArray[np.float64]
-
-LEAST = 5
-"""The smallest number of items that `widen_level` knows a level for."""
 
 _BLOCK = 2_000_000
 """Draws made at once: bounds memory to some tens of megabytes whatever the number of items."""
@@ -36,29 +34,39 @@ _TOLERANCE = 1e-12
 class Comparison:
     """Two systems on one figure: the difference is the first minus the second.
 
-    ``low`` and ``high`` bound the difference (paired bootstrap, percentile). Both p-values are
-    two-sided and ask how often chance alone gives a difference at least as large as the observed
-    one. ``p_bootstrap`` makes chance alone by moving the resampled differences so that they lie
-    around 0; ``p_randomisation`` by swapping the two systems' values at random items. Both count
-    the observed case, so neither is ever 0. ``signature`` is that of the first system's figure.
+    ``low`` and ``high`` bound the difference (paired bootstrap, percentile); None where it has no
+    interval, and ``note`` then says why (`metrics.intervals`). Both p-values are two-sided and ask
+    how often chance alone gives a difference at least as large as the observed one.
+    ``p_bootstrap`` makes chance alone by moving the resampled differences so that they lie around
+    0; ``p_randomisation`` by swapping the two systems' values at random items. Both count the
+    observed case, so neither is ever 0. ``signature`` is that of the first system's figure.
     """
 
     name: str
     first: float
     second: float
     difference: float
-    low: float
-    high: float
+    low: float | None
+    high: float | None
     p_bootstrap: float
     p_randomisation: float
     n: int
     signature: str
+    note: str = ""
 
 
 def bootstrap_intervals(
-    evaluation: Evaluation, *, resamples: int = 1000, level: float = 0.95, seed: int = 1
+    evaluation: Evaluation,
+    *,
+    resamples: int = 1000,
+    level: float = 0.95,
+    seed: int = 1,
+    expanded_below: float = 0,
 ) -> dict[str, Interval]:
     """Return a percentile bootstrap interval for each figure that has items, by its name.
+
+    These are the plain intervals; `metrics.intervals` decides what is reported. Of fewer items than
+    ``expanded_below`` the percentiles are those of `widen_level`.
 
     Raises ``ValueError`` where ``level`` is not between 0 and 1 or ``resamples`` is below 1.
     """
@@ -66,8 +74,9 @@ def bootstrap_intervals(
     for figures, values in _by_members(evaluation):
         drawn = _resampled(values, figures, resamples, seed)
         for figure, sample in zip(figures, drawn, strict=True):
-            low, high = _bounds(sample, level)
-            found[figure.name] = Interval(low, high, level, resamples, seed)
+            found[figure.name] = _interval_of(
+                sample, len(values), resamples, level, seed, expanded_below
+            )
     return found
 
 
@@ -110,21 +119,19 @@ def difference_interval(
     resamples: int = 1000,
     level: float = 0.95,
     seed: int = 1,
-) -> Interval | None:
+) -> ReportedInterval:
     """Return the interval of the mean of ``first`` minus that of ``second``, two separate samples.
 
-    Each is resampled on its own. None where one of the two has fewer than `LEAST` items. Raises
-    ``ValueError`` as ``bootstrap_intervals`` does.
+    Each is resampled on its own. Raises ``ValueError`` as ``bootstrap_intervals`` does, or where
+    one of the two is empty.
     """
-    if min(len(first), len(second)) < LEAST:
-        return None
+    n = min(len(first), len(second))
     means = []
     for place, values in enumerate((first, second)):
         column = np.array([values], dtype=np.float64).T
         drawn = list(_draw_means(column, resamples, seed + place))
         means.append(np.concatenate(drawn)[:, 0])
-    low, high = _bounds(means[0] - means[1], level)
-    return Interval(low, high, level, resamples, seed)
+    return report_drawn(_interval_of(means[0] - means[1], n, resamples, level, seed, FEW), n)
 
 
 def sample_interval(
@@ -234,7 +241,7 @@ def _compared(
             for means in _draw_means(both, resamples, seed)
         ]
     )
-    low, high = _bounds(differences, level)
+    interval, note = report_drawn(_interval_of(differences, n, resamples, level, seed, FEW), n)
     beyond = (np.abs(differences - observed) >= abs(observed) - _TOLERANCE).sum()
 
     swapped = np.concatenate(
@@ -249,12 +256,13 @@ def _compared(
         first=one,
         second=other,
         difference=observed,
-        low=low,
-        high=high,
+        low=interval and interval.low,
+        high=interval and interval.high,
         p_bootstrap=float((beyond + 1) / (resamples + 1)),
         p_randomisation=float((extreme + 1) / (resamples + 1)),
         n=n,
-        signature=evaluation.signature(figure, Interval(low, high, level, resamples, seed)),
+        signature=evaluation.signature(figure, interval),
+        note=note,
     )
 
 
@@ -308,6 +316,16 @@ def _swap_means(differences: Array, resamples: int, seed: int) -> Iterator[Array
             random.integers(256, size=(size, (n + 7) // 8), dtype=np.uint8), axis=1, count=n
         )
         yield (kept.astype(np.float64) @ differences) / n
+
+
+def _interval_of(
+    sample: Array, n: int, resamples: int, level: float, seed: int, expanded_below: float
+) -> Interval:
+    """Return the percentile interval of the resamples of ``n`` items, shape (resamples,)."""
+    if n >= expanded_below:
+        return Interval(*_bounds(sample, level), level, resamples, seed)
+    bounds = _bounds(sample, widen_level(level, max(n, LEAST)))
+    return Interval(*bounds, level, resamples, seed, "bootstrap-expanded-percentile")
 
 
 def _bounds(sample: Array, level: float) -> tuple[float, float]:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from itertools import accumulate
 from math import inf
 
-from metrics.score import Evaluation, Figure, missing_option
+from metrics.score import SCORE, Evaluation, Figure, missing_option
 
 DEPTHS = (10, 25, 50, 100, 200)
 OVERLAP = 0.7
@@ -217,7 +217,7 @@ def _add(
             _mean([_mean([float(rank <= depth) for rank in group]) for group in groups if group])
             for groups in ranks
         ]
-        figures.append(Figure(f"{name}.{depth}", (f"{name}.{depth}",), among=f"has_{among}"))
+        figures.append(_score_of(f"{name}.{depth}", among))
 
 
 def _add_first(
@@ -233,9 +233,13 @@ def _add_first(
     best = [min((rank for group in groups for rank in group), default=inf) for groups in ranks]
     for depth in depths if hit else ():
         columns[f"{hit}.{depth}"] = [float(rank <= depth) for rank in best]
-        figures.append(Figure(f"{hit}.{depth}", (f"{hit}.{depth}",), among=f"has_{among}"))
+        figures.append(_score_of(f"{hit}.{depth}", among))
     columns[reciprocal] = [1 / rank for rank in best]
-    figures.append(Figure(reciprocal, (reciprocal,), among=f"has_{among}"))
+    figures.append(_score_of(reciprocal, among))
+
+
+def _score_of(name: str, among: str) -> Figure:
+    return Figure(name, (name,), among=f"has_{among}", scale=SCORE)
 
 
 def _mean(values: Sequence[float]) -> float:

@@ -38,12 +38,29 @@ def f1(precision: Numbers, recall: Numbers) -> Numbers:
     return ratio_or_zero(2 * precision * recall, precision + recall)
 
 
+class Scale(NamedTuple):
+    """The smallest and the largest value that a figure can have.
+
+    ``counts``: it is a share of items, each of which counts or does not.
+    """
+
+    low: float
+    high: float
+    counts: bool = False
+
+
+SHARE, SCORE, PERCENT = Scale(0, 1, counts=True), Scale(0, 1), Scale(0, 100)
+
+
 class Figure(NamedTuple):
     """How one reported number comes from the columns of an evaluation.
 
     ``combine`` gets the mean of each of ``columns`` over the items that count, in that order, and
     returns the number; it must work on floats and on numpy arrays. A ratio of sums is the ratio of
     the means. ``among`` names a column of 0 and 1 that says which items count; without it all do.
+    ``scale`` is None where the figure has no natural bounds. ``weights`` are the columns whose sum
+    is how much an item weighs in the figure, where some weigh more: what a ratio divides by. They
+    are known of ``ratio_or_zero``.
     """
 
     name: str
@@ -51,26 +68,36 @@ class Figure(NamedTuple):
     combine: Callable[..., Numbers] = mean_of
     among: str | None = None
     options: tuple[tuple[str, str], ...] = ()
+    scale: Scale | None = None
+    weights: tuple[str, ...] = ()
 
 
 class Interval(NamedTuple):
-    """A percentile bootstrap interval: ``level`` of the resampled figures lie from low to high."""
+    """An interval that holds ``level`` of what a figure may be, from low to high.
+
+    ``method`` says how it was made; without ``resamples``, from the figure and its n alone.
+    """
 
     low: float
     high: float
     level: float
     resamples: int
     seed: int
+    method: str = "bootstrap-percentile"
 
 
 class Score(NamedTuple):
-    """A number that can be traced: over how many items, how sure, and made in which way."""
+    """A number that can be traced: over how many items, how sure, and made in which way.
+
+    Where there is no interval, ``note`` says why, if one was asked for.
+    """
 
     name: str
     value: float
     n: int
     signature: str
     interval: Interval | None = None
+    note: str = ""
 
 
 def build_signature(
@@ -79,11 +106,9 @@ def build_signature(
     """Return the options, the interval's settings and the version behind a figure, in one line."""
     parts = dict(options or {})
     if interval:
-        parts |= {
-            "interval": f"bootstrap-percentile-{interval.level:g}",
-            "resamples": str(interval.resamples),
-            "seed": str(interval.seed),
-        }
+        parts["interval"] = f"{interval.method}-{interval.level:g}"
+        if interval.resamples:
+            parts |= {"resamples": str(interval.resamples), "seed": str(interval.seed)}
     parts["v"] = metrics.VERSION
     return "|".join([name, *(f"{key}:{value}" for key, value in parts.items())])
 
@@ -137,6 +162,8 @@ class Evaluation:
                 each.combine.__module__,
                 each.combine.__qualname__,
                 each.among,
+                each.scale,
+                each.weights,
             )
             for each in self.figures
         ]
@@ -145,6 +172,12 @@ class Evaluation:
             for name, column in self.columns.items()
         )
         return b"".join([repr((self.task, made)).encode(), *columns])
+
+    def with_figures(self, figures: Sequence[Figure]) -> "Evaluation":
+        """Return the same columns with other figures, which share their draws with these."""
+        return Evaluation(
+            self.task, self.ids, self.columns, figures, self.options, self.counts, self.extras
+        )
 
     def members(self, figure: Figure) -> list[int]:
         """Return the places of the items that count for a figure."""
@@ -176,22 +209,25 @@ class Evaluation:
     def scores(self, *, resamples: int = 0, level: float = 0.95, seed: int = 1) -> dict[str, Score]:
         """Return every figure by name; with ``resamples`` above 0 each has its interval.
 
-        Raises ``ValueError`` where ``level`` is not between 0 and 1.
+        Which one, and where there is none, `metrics.intervals` decides. Raises ``ValueError`` where
+        ``level`` is not between 0 and 1.
         """
-        intervals: Mapping[str, Interval] = {}
+        reported: Mapping[str, tuple[Interval | None, str]] = {}
         if resamples:
-            from metrics import resampling  # numpy only where an interval is asked for
+            from metrics import intervals  # numpy only where an interval is asked for
 
-            intervals = resampling.bootstrap_intervals(
-                self, resamples=resamples, level=level, seed=seed
-            )
+            reported = intervals.report_intervals(self, resamples=resamples, level=level, seed=seed)
         return {
-            figure.name: Score(
-                name=figure.name,
-                value=self.value(figure),
-                n=self.count(figure),
-                signature=self.signature(figure, intervals.get(figure.name)),
-                interval=intervals.get(figure.name),
-            )
+            figure.name: self._score(figure, *reported.get(figure.name, (None, "")))
             for figure in self.figures
         }
+
+    def _score(self, figure: Figure, interval: Interval | None, note: str) -> Score:
+        return Score(
+            name=figure.name,
+            value=self.value(figure),
+            n=self.count(figure),
+            signature=self.signature(figure, interval),
+            interval=interval,
+            note=note,
+        )

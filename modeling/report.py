@@ -30,7 +30,7 @@ def build_uptake_panel(figures: Iterable[Figure]) -> Panel:
             f"{figure.system} {figure.version}".strip(),
             f"{stages.label_of(figure.stage)}, {figure.kind}",
             order[figure.figure],
-            Value(figure.value, figure.n, figure.low, figure.high),
+            Value(figure.value, figure.n, figure.low, figure.high, figure.note),
         )
         for figure in shares
     ]

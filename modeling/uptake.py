@@ -17,7 +17,7 @@ from metrics import agreement, asqa
 from metrics.score import BadInput, Evaluation, ratio_or_zero
 from metrics.score import Figure as Scored
 from validation.agreement.figures import Answers
-from validation.agreement.reporting import RESAMPLES, SEED, Labels, Unit, shown
+from validation.agreement.reporting import RESAMPLES, SEED, Labels, Shown, Unit, shown
 
 Arm = Literal["with", "without"]
 Of = tuple[str, str, str, str]
@@ -67,7 +67,8 @@ class SuggestionWork:
 class Figure:
     """One figure of the report. `n`: number of questions; no version and kind: all of the system's.
 
-    `value` is None where there is nothing to count, `low` and `high` where it has no interval.
+    `value` is None where there is nothing to count, `low` and `high` where it has no interval;
+    `note` says why it has none.
     """
 
     stage: str
@@ -79,6 +80,7 @@ class Figure:
     low: float | None = None
     high: float | None = None
     n: int = 0
+    note: str = ""
 
     @property
     def of(self) -> Of:
@@ -108,7 +110,7 @@ def _uptake(used: Iterable[SuggestionFates]) -> Iterator[Figure]:
         for name, values in columns.items():
             yield Figure(*of, name, sum(values), n=len(rows))
         for figure in shown(labels, evaluation, "share"):
-            yield Figure(*of, figure.name, figure.value, figure.low, figure.high, figure.n)
+            yield _figure_of(of, figure.name, figure)
 
 
 def _compared(work: Iterable[SuggestionWork]) -> Iterator[Figure]:
@@ -146,7 +148,11 @@ def _mean(of: Of, name: str, values: Sequence[float], unit: Unit) -> Figure:
     ids = list(map(str, range(len(values))))
     evaluation = Evaluation("arm", ids, {name: values}, [Scored(name, (name,))])
     [row] = shown({name: (name, unit)}, evaluation, "arm")
-    return Figure(*of, name, row.value, row.low, row.high, row.n)
+    return _figure_of(of, name, row)
+
+
+def _figure_of(of: Of, name: str, row: Shown) -> Figure:
+    return Figure(*of, name, row.value, row.low, row.high, row.n, row.note)
 
 
 def _change(of: Of, name: str, values: Mapping[Arm, Sequence[float]]) -> Figure:
@@ -156,10 +162,10 @@ def _change(of: Of, name: str, values: Mapping[Arm, Sequence[float]]) -> Figure:
     both = values["with"], values["without"]
     if not all(both):
         return Figure(*of, f"{name}.change", None)
-    interval = difference_interval(*both, resamples=RESAMPLES, seed=SEED)
+    interval, note = difference_interval(*both, resamples=RESAMPLES, seed=SEED)
     low, high = (interval.low, interval.high) if interval else (None, None)
     change = fmean(both[0]) - fmean(both[1])
-    return Figure(*of, f"{name}.change", change, low, high, min(map(len, both)))
+    return Figure(*of, f"{name}.change", change, low, high, min(map(len, both)), note)
 
 
 def _by(rows: Iterable[Row], key: Callable[[Row], Key]) -> dict[Key, list[Row]]:
@@ -171,7 +177,7 @@ def _by(rows: Iterable[Row], key: Callable[[Row], Key]) -> dict[Key, list[Row]]:
 
 # --- as a file -----------------------------------------------------------------------------
 
-HEAD = ("stage", "system", "version", "kind", "figure", "value", "low", "high", "n")
+HEAD = ("stage", "system", "version", "kind", "figure", "value", "low", "high", "n", "note")
 
 
 def as_rows(figures: Iterable[Figure]) -> list[dict[str, Any]]:

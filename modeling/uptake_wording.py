@@ -117,13 +117,12 @@ def _change(figure: Figure, words: _Words) -> FigureCell:
 
     if figure.value is None:
         return FigureCell(figure.figure, "none yet")
-    interval = _interval(figure, signed) or "too few for an interval"
-    return FigureCell(figure.figure, signed(figure.value), interval, figure.n)
+    return FigureCell(figure.figure, signed(figure.value), _interval(figure, signed), figure.n)
 
 
 def _interval(figure: Figure, words: _Words) -> str:
     if figure.low is None or figure.high is None:
-        return ""
+        return figure.note
     return f"{words(figure.low)} to {words(figure.high)}"
 
 

@@ -73,7 +73,8 @@ _PANEL = _object(
         {
             "type": "object",
             "description": "By the keys of the columns: a text, a number, null, a figure "
-            "`{value, n, low, high}` or a link `{text, href}`. Shares and scores are from 0 to 1.",
+            "`{value, n, low, high}`, with a `note` where it has no interval, or a link "
+            "`{text, href}`. Shares and scores are from 0 to 1.",
             "additionalProperties": {},
         }
     ),

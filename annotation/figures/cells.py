@@ -1,10 +1,10 @@
 """Stored cells in words, for the page."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from annotation.figures.panel import FEW, Column, is_value
+from annotation.figures.panel import FEW, Column, is_value, read_note
 from annotation.figures.people_links import PeopleLinks
 
 _PLACES = {"share": 0, "score": 1, "percent": 1, "mean": 2, "p": 3, "count": 0, "seconds": 0}
@@ -12,7 +12,10 @@ _PLACES = {"share": 0, "score": 1, "percent": 1, "mean": 2, "p": 3, "count": 0, 
 
 @dataclass(frozen=True, slots=True)
 class CellText:
-    """A cell in words. `interval` and `n` are empty for plain cells."""
+    """A cell in words. `interval` and `n` are empty for plain cells.
+
+    A figure that has no interval says there why.
+    """
 
     key: str
     label: str
@@ -34,7 +37,7 @@ def describe_cell(column: Column, cell: Any, who: PeopleLinks) -> CellText:
             column.label,
             text,
             numeric,
-            interval=" to ".join(_bounds(cell, column.unit)),
+            interval=describe_interval(cell, column.unit),
             n=f"{cell['n']:,}",
             few=cell["value"] is not None and cell["n"] < FEW,
         )
@@ -48,10 +51,11 @@ def describe_cell(column: Column, cell: Any, who: PeopleLinks) -> CellText:
     return CellText(column.key, column.label, format_number(cell, column.unit), numeric)
 
 
-def _bounds(cell: Mapping[str, Any], unit: str) -> Iterator[str]:
-    if cell["low"] is not None and cell["high"] is not None:
-        yield format_number(cell["low"], unit, sign=False)
-        yield format_number(cell["high"], unit)
+def describe_interval(cell: Mapping[str, Any], unit: str) -> str:
+    """Return the bounds of a figure, or why it has none, in words."""
+    if cell["low"] is None or cell["high"] is None:
+        return read_note(cell)
+    return f"{format_number(cell['low'], unit, sign=False)} to {format_number(cell['high'], unit)}"
 
 
 def format_number(number: float | None, unit: str, *, none: str = "–", sign: bool = True) -> str:

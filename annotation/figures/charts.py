@@ -13,6 +13,7 @@ from typing import Any
 
 import altair as alt
 
+from annotation.figures.chart_notes import explain_notes, split_by_note
 from annotation.figures.layouts import (
     BOX_HEIGHT,
     BOX_WIDTH,
@@ -22,7 +23,7 @@ from annotation.figures.layouts import (
     place_boxes_in_rows,
     place_words,
 )
-from annotation.figures.panel import FEW, is_value, read_number
+from annotation.figures.panel import FEW, is_value, read_note, read_number
 from annotation.figures.series import (
     ACCENT,
     MUTED,
@@ -156,6 +157,7 @@ def _drawn(key: str, cell: Any, scale: float) -> dict[str, Any]:
             f"{key}_low": low,
             f"{key}_high": high,
             f"{key}_n": cell["n"],
+            f"{key}_note": read_note(cell),
         }
     if number is not None:
         return {key: scale * number}
@@ -172,10 +174,12 @@ def _bars(chart: Mapping[str, str], rows: list[dict[str, Any]], titles: Any, fra
     side = alt.Y(f"{x}:N", sort=order, title=None, axis=alt.Axis(**_BARE, **names))
     series = offset_series(alt.YOffset, chart, rows)
     base = alt.Chart(alt.InlineData(values=rows))
-    bars = base.mark_bar(cornerRadiusEnd=2, color=HEAT[2]).encode(
-        side, alt.X(f"{y}:Q", title=titles[y], scale=alt.Scale(zero=True), stack=None), *series
-    )
-    layers = [bars]
+    along = alt.X(f"{y}:Q", title=titles[y], scale=alt.Scale(zero=True), stack=None)
+    sure, unsure = split_by_note(base, y)
+    layers = [
+        sure.mark_bar(cornerRadiusEnd=2, color=HEAT[2]).encode(side, along, *series),
+        unsure.mark_bar(filled=False, color=ACCENT, strokeDash=[3, 2]).encode(side, along, *series),
+    ]
     if any(row.get(f"{y}_low") is not None for row in rows):
         whisker = base.transform_filter(f"isValid(datum['{y}_low'])").mark_rule(
             color=TEXT, strokeWidth=1.5
@@ -183,7 +187,7 @@ def _bars(chart: Mapping[str, str], rows: list[dict[str, Any]], titles: Any, fra
         layers.append(whisker.encode(side, alt.X(f"{y}_low:Q"), alt.X2(f"{y}_high:Q"), *series[:1]))
     width = frame.width - round(_LETTER * min(frame.letters, max(map(len, map(str, order)))) / 2)
     return alt.layer(*layers).properties(
-        width=width, height=alt.Step(max(BAR, LETTER_LINE * lines + 4))
+        width=width, height=alt.Step(max(BAR, LETTER_LINE * lines + 4)), **explain_notes(rows, y)
     )
 
 
@@ -210,8 +214,10 @@ def _lines(chart: Mapping[str, str], rows: list[dict[str, Any]], titles: Any, fr
         layers.append(band)
     dash = [dash_series(chart, rows)] if chart["series"] else []
     layers.append(base.mark_line(strokeWidth=2).encode(across, up, *series, *dash))
-    layers.append(base.mark_point(filled=True, size=36, opacity=1).encode(across, up, *series))
-    return alt.layer(*layers).properties(width=frame.width, height=220)
+    sure, unsure = split_by_note(base, y)
+    layers.append(sure.mark_point(filled=True, size=36, opacity=1).encode(across, up, *series))
+    layers.append(unsure.mark_point(fill=SURFACE, size=36, opacity=1).encode(across, up, *series))
+    return alt.layer(*layers).properties(width=frame.width, height=220, **explain_notes(rows, y))
 
 
 def _heatmap(

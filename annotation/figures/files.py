@@ -11,7 +11,7 @@ from annotation.core.refusals import Conflict
 from annotation.figures import pictures
 from annotation.figures.cells import format_number
 from annotation.figures.latex import escape_latex, render_latex_table
-from annotation.figures.panel import is_value
+from annotation.figures.panel import is_value, read_note
 from annotation.text.spreadsheets import defuse_formula
 
 People = Mapping[int, str]
@@ -21,7 +21,7 @@ NO_LIBRARY = (
     "“charts”, or take the SVG."
 )
 WITHOUT = "Intervals are left out here. The file with intervals has them."
-_NAMES = ("low", "high", "n")
+_NAMES = ("low", "high", "n", "note")
 _FIELDS = (
     *("key", "title", "definition", "n", "counted", "needs", "problem", "summary"),
     *("columns", "ignored", "whole"),
@@ -54,7 +54,7 @@ def render_json(panel: Mapping[str, Any], people: People) -> bytes:
 
 
 def render_csv(panel: Mapping[str, Any], people: People) -> bytes:
-    """Return the rows with a column for each figure and for its interval and n.
+    """Return the rows with a column for each figure, its interval, its n, and why it has none.
 
     Safe to open in a spreadsheet; numbers are not rounded, shares and scores from 0 to 1.
     """
@@ -71,7 +71,7 @@ def render_csv(panel: Mapping[str, Any], people: People) -> bytes:
         for cell, figure in zip(row, figures, strict=True):
             line.append(_plain(cell, people))
             if figure:
-                line += [cell[name] if is_value(cell) else None for name in _NAMES]
+                line += [cell.get(name) if is_value(cell) else None for name in _NAMES]
         writer.writerow(line)
     return target.getvalue().encode()
 
@@ -87,7 +87,7 @@ def _plain(cell: Any, people: People) -> Any:
 def render_latex(panel: Mapping[str, Any], people: People, *, intervals: bool = False) -> bytes:
     """Return the table for LaTeX's booktabs, with the definition as a comment.
 
-    intervals: with the bounds of each figure in brackets.
+    intervals: with the bounds of each figure in brackets, or why it has none.
     """
     columns = panel["columns"]
     left_out = not intervals and any(_bounded(cell) for row in panel["rows"] for cell in row)
@@ -106,7 +106,9 @@ def render_latex(panel: Mapping[str, Any], people: People, *, intervals: bool = 
 
 
 def _bounded(cell: Any) -> bool:
-    return is_value(cell) and None not in (cell["value"], cell["low"], cell["high"])
+    if not is_value(cell) or cell["value"] is None:
+        return False
+    return None not in (cell["low"], cell["high"]) or bool(read_note(cell))
 
 
 def _latex(cell: Any, unit: str, people: People, *, intervals: bool) -> str:
@@ -115,13 +117,16 @@ def _latex(cell: Any, unit: str, people: People, *, intervals: bool) -> str:
         return "--"
     if isinstance(plain, int | float):
         shown = _number(plain, unit)
-        if intervals and _bounded(cell):
-            low = _number(cell["low"], unit, sign=False)
-            shown += f" [{low}, {_number(cell['high'], unit)}]"
-        return shown
+        return f"{shown} [{_interval(cell, unit)}]" if intervals and _bounded(cell) else shown
     if isinstance(plain, Mapping):
         plain = _cell(plain, people) if "person" in plain else plain["text"]
     return escape_latex(plain)
+
+
+def _interval(cell: Any, unit: str) -> str:
+    if cell["low"] is None:
+        return escape_latex(read_note(cell))
+    return f"{_number(cell['low'], unit, sign=False)}, {_number(cell['high'], unit)}"
 
 
 def _number(number: float, unit: str, *, sign: bool = True) -> str:

@@ -8,15 +8,16 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal
 
-from metrics import proportions
+from metrics import intervals
 
 if TYPE_CHECKING:
+    from metrics.score import Score
     from validation.agreement.reporting import Shown
 
 # share: 0 to 1, shown in per cent. score: 0 to 1, shown as points of 100. percent: 0 to 100.
 # mean: two decimals. p: a chance, three. count: a whole number. seconds: a duration.
 Unit = Literal["text", "count", "share", "score", "percent", "mean", "p", "seconds"]
-FEW = 10
+FEW = intervals.FEW
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,13 +33,15 @@ class Column:
 class Value:
     """A figure with what is behind it; `value` is None where nothing is.
 
-    `low` and `high` bound the 95 % interval; `n` counts what the panel says it counts.
+    `low` and `high` bound the 95 % interval; where a figure has none, `note` says why. `n` counts
+    what the panel says it counts.
     """
 
     value: float | None
     n: int
     low: float | None = None
     high: float | None = None
+    note: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,15 +111,25 @@ class Panel:
 
 def of_shown(figure: "Shown") -> Value:
     """Return a figure of the agreement report as a cell."""
-    return Value(figure.value, figure.n, figure.low, figure.high)
+    return Value(figure.value, figure.n, figure.low, figure.high, figure.note)
 
 
 def share_with_interval(part: int, whole: int) -> Value:
-    """Return a share with its Wilson score interval; without a value where there is no whole."""
+    """Return a share of independent items; without a value where there is no whole."""
     if not whole:
         return Value(None, 0)
-    low, high = proportions.wilson_interval(part, whole)
-    return Value(part / whole, whole, low, high)
+    bounds = intervals.find_share_interval(part, whole)
+    if bounds is None:
+        return Value(part / whole, whole, note=intervals.TOO_FEW)
+    return Value(part / whole, whole, *bounds)
+
+
+def of_score(score: "Score", *, scale: float = 1) -> Value:
+    """Return a score with its interval as a cell, all divided by `scale`."""
+    if score.interval is None:
+        return Value(score.value / scale, score.n, note=score.note)
+    low, high = score.interval.low / scale, score.interval.high / scale
+    return Value(score.value / scale, score.n, low, high)
 
 
 def panel_to_json(panel: Panel) -> dict[str, Any]:
@@ -132,7 +145,8 @@ def _plain(cell: Cell) -> Any:
     if isinstance(cell, float) and not math.isfinite(cell):
         return None  # JSON has no word for it
     if isinstance(cell, Value | Person | Link):
-        return {name: _plain(getattr(cell, name)) for name in cell.__slots__}
+        fields = {name: _plain(getattr(cell, name)) for name in cell.__slots__}
+        return {name: field for name, field in fields.items() if (name, field) != ("note", "")}
     return cell
 
 
@@ -149,3 +163,9 @@ def read_number(cell: Any) -> float | None:
     """Return the number in a stored cell; None where there is none."""
     number = cell["value"] if is_value(cell) else cell
     return number if isinstance(number, int | float) else None
+
+
+def read_note(cell: Mapping[str, Any]) -> str:
+    """Return why a stored figure has no interval; "" where it has one or does not say."""
+    note: str = cell.get("note", "")
+    return note

@@ -18,7 +18,7 @@ from annotation.golds.statements import CREDITED_ASSIGNMENTS
 from annotation.log import queries as log_queries
 from annotation.stages import registry as stages
 from metrics.gold_items import Rule, count_golds_needed, flag_probabilities
-from metrics.proportions import wilson_interval
+from metrics.intervals import TOO_FEW, find_share_interval
 
 MOST_ITEMS, MOST_ENTRIES = 50, 20
 ERRORS = (0.05, 0.1, 0.2, 0.3, 0.5, 0.7, 0.9)
@@ -126,11 +126,14 @@ class GoldPerformance:
 
     @property
     def interval(self) -> tuple[float, float] | None:
-        """The 95 % interval of the share, in per cent."""
-        if not self.seen:
-            return None
-        low, high = wilson_interval(self.missed, self.seen)
-        return 100 * low, 100 * high
+        """The 95 % interval of the share, in per cent; None where `note` says why."""
+        found = find_share_interval(self.missed, self.seen) if self.seen else None
+        return found and (100 * found[0], 100 * found[1])
+
+    @property
+    def note(self) -> str:
+        """Why the share has no interval."""
+        return TOO_FEW if self.seen and self.interval is None else ""
 
 
 def list_people(plan: GoldPlan) -> list[GoldPerformance]:

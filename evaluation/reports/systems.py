@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from django.urls import reverse
 
-from annotation.figures.panel import Cell, Chart, Column, Link, Panel, Value
+from annotation.figures.panel import Cell, Chart, Column, Link, Panel, Value, of_score
 from annotation.figures.registry import Request
 from annotation.models import Split
 from evaluation.scores.measuring import measure_systems
@@ -83,7 +83,7 @@ def tabulate_scores(rows: Sequence[Scored]) -> Panel:
             row.name,
             row.split,
             row.measured.answers,
-            *(_value(row.figures.get(name)) for name in shown),
+            *(_value_of(row, name) for name in shown),
         ]
         for row in sorted(rows, key=order)
     ]
@@ -144,7 +144,7 @@ def _against(name: str, rows: Sequence[Scored]) -> Iterator[list[Cell]]:
         best = having[0]
         test = compare_systems(best.measured, other.measured, name)
         if test is not None:
-            value = Value(test.difference, test.n, test.low, test.high)
+            value = Value(test.difference, test.n, test.low, test.high, test.note)
             tested = [value, test.p_randomisation, test.p_bootstrap]
             yield [KINDS[name].label, best.split, best.name, other.name, *tested]
 
@@ -172,11 +172,8 @@ def tabulate_signatures(rows: Sequence[Scored]) -> Panel:
     )
 
 
-def _value(score: Score | None) -> Value | None:
-    if score is None:
-        return None
-    between = score.interval
-    return Value(score.value, score.n, between and between.low, between and between.high)
+def _value_of(row: Scored, name: str) -> Value | None:
+    return of_score(row.figures[name]) if name in row.figures else None
 
 
 def _questions(rows: Sequence[Scored]) -> int:

@@ -8,9 +8,9 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
-from evaluation.results.values import LEVEL, Maker, Value, agreement, mean, number
+from evaluation.results.values import LEVEL, Maker, Value, agreement, mean, number, share_of
 from evaluation.studies.judgment_values import ItemJudgment
-from metrics import correlation, human, proportions
+from metrics import correlation, human
 from metrics.score import BadInput, Evaluation
 
 FEW_SYSTEMS = 10
@@ -193,8 +193,8 @@ def _strengths(choices: Sequence[human.PairwiseJudgement], make: Maker) -> dict[
     return {
         "strengths": {
             system: {
-                "log": make.score(score, questions),
-                "share": make.score(shares[system], questions),
+                "log": make.score(score),
+                "share": make.score(shares[system]),
             }
             for system, score in logs.items()
         },
@@ -286,13 +286,7 @@ def _experts(
         found[system] = {}
         for name, counts in _VERDICTS.items():
             shares = [sum(map(counts, given)) / len(given) for given in items.values()]
-            low, high = proportions.wilson_interval(min(math.fsum(shares), n), n, level=LEVEL)
-            found[system][name] = {
-                "value": 100 * math.fsum(shares) / n,
-                "low": 100 * low,
-                "high": 100 * high,
-                "n": n,
-            }
+            found[system][name] = share_of(min(math.fsum(shares), n), n)
     return found
 
 
@@ -365,7 +359,7 @@ def _best(values: Mapping[str, Value], what: str) -> str:
     best = max(values, key=lambda system: values[system]["value"])
     value = values[best]
     if value["low"] is None:
-        return f"{best} {what}: {value['value']:.1f} %."
+        return f"{best} {what}: {value['value']:.1f} % ({value['note']})."
     rivals = [
         name
         for name, other in values.items()

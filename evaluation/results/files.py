@@ -55,7 +55,7 @@ def as_csv(figures: Figures) -> str:
 def as_latex(figures: Figures, *, intervals: bool = False) -> str:
     """Return systems by ACC and points per criterion, as in ASQA's table 4, for LaTeX's booktabs.
 
-    intervals: with the bounds of each figure in brackets.
+    intervals: with the bounds of each figure in brackets, or why it has none.
     """
     criteria = [row for row in figures["criteria"] if row["points"]]
     heads = [_COLUMNS.get(row["key"], escape_latex(row["label"])) for row in criteria]
@@ -74,8 +74,9 @@ def _cell(figure: Figure, intervals: bool) -> str:
     if value is None:
         return "--"
     low, high = figure.get("low"), figure.get("high")
-    bounds = f" [{low:.1f}, {high:.1f}]" if intervals and None not in (low, high) else ""
-    return f"{value:.1f}{bounds}".replace("-", "$-$")
+    bounds = f"{low:.1f}, {high:.1f}" if None not in (low, high) else figure.get("note", "")
+    shown = f"{value:.1f} [{bounds}]" if intervals and bounds else f"{value:.1f}"
+    return shown.replace("-", "$-$")
 
 
 def _rows(figures: Figures) -> Iterator[tuple[dict[str, str], Figure]]:

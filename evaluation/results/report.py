@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from metrics.intervals import NOTES
 from validation.agreement.reporting import Line
 
 Figure = Mapping[str, Any]
@@ -70,9 +71,12 @@ def written(value: float | None, places: int = 1) -> str:
 
 
 def interval(figure: Figure, places: int = 1) -> str:
-    """Return "low to high", "" where a figure has no interval."""
+    """Return "low to high"; where a figure has no interval, why, if that is said in short."""
     bounds = figure["low"], figure["high"]
-    return "" if None in bounds else " to ".join(written(bound, places) for bound in bounds)
+    if None not in bounds:
+        return " to ".join(written(bound, places) for bound in bounds)
+    note: str = figure.get("note", "")
+    return note if note in NOTES else ""
 
 
 def criterion_of(figures: Figures, key: str) -> Figure:

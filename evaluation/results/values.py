@@ -11,11 +11,10 @@ from collections.abc import Hashable, Mapping, Sequence
 from itertools import combinations
 from typing import Any
 
-from metrics import proportions, reliability, resampling
-from metrics.score import Evaluation, Figure, Score, ratio_or_zero
+from metrics import intervals, reliability, resampling
+from metrics.score import Evaluation, Figure, Interval, Scale, Score, ratio_or_zero
 
-LEVEL = 0.95
-TOO_FEW = f"Intervals need at least {resampling.LEAST} questions."
+LEVEL = intervals.LEVEL
 
 Value = dict[str, Any]
 
@@ -29,42 +28,38 @@ class Maker:
     def value(
         self, evaluation: Evaluation, name: str, *, counted: int, bounds: tuple[float, float]
     ) -> Value:
-        """Return a figure with its interval; `bounds`: the smallest and the largest it can be.
-
-        Where all questions agree, resamples have no width: the interval is then Wilson's of the
-        figure as a share of its range.
-        """
+        """Return a figure with its interval; `bounds`: the smallest and the largest it can be."""
         figure = next(figure for figure in evaluation.figures if figure.name == name)
-        value, questions = evaluation.value(figure), evaluation.count(figure)
-        found: Value = {"value": number(value), "low": None, "high": None, "n": counted}
-        if not questions:
-            return found | {"note": "Nothing was judged."}
-        if questions < resampling.LEAST:
-            return found | {"note": TOO_FEW}
-        drawn = resampling.bootstrap_intervals(evaluation, **self.options(questions))[name]
-        low, high = drawn.low, drawn.high
-        if high - low < 1e-9:
-            least, span = bounds[0], bounds[1] - bounds[0]
-            share = min(max((value - least) / span, 0), 1)
-            low, high = (
-                least + span * bound
-                for bound in proportions.wilson_interval(share * questions, questions, level=LEVEL)
-            )
-        return found | {"low": low, "high": high}
+        evaluation = evaluation.with_figures([figure._replace(scale=Scale(*bounds))])
+        value = number(evaluation.value(figure))
+        reported = intervals.report_intervals(
+            evaluation,
+            resamples=self.resamples,
+            level=LEVEL,
+            seed=self.seed,
+            expanded_below=math.inf,
+        )
+        if name not in reported:
+            return nothing("Nothing was judged.") | {"n": counted}
+        return _with_interval(value, counted, *reported[name])
 
     def options(self, questions: int) -> dict[str, Any]:
         """Return the options of a resampling of this many questions."""
-        level = resampling.widen_level(LEVEL, max(resampling.LEAST, questions))
+        level = resampling.widen_level(LEVEL, max(intervals.LEAST, questions))
         return {"resamples": self.resamples, "seed": self.seed, "level": level}
 
-    def score(self, score: Score, questions: int) -> Value:
+    def score(self, score: Score) -> Value:
         """Return a score whose own interval was made with `options`."""
-        found = {"value": number(score.value), "low": None, "high": None, "n": score.n}
         if math.isnan(score.value):
-            return found | {"note": "All ratings are the same, so agreement has no value."}
-        if score.interval is None or questions < resampling.LEAST:
-            return found | {"note": TOO_FEW}
-        return found | {"low": score.interval.low, "high": score.interval.high}
+            note = "All ratings are the same, so agreement has no value."
+            return nothing(note) | {"n": score.n}
+        return _with_interval(number(score.value), score.n, score.interval, score.note)
+
+
+def _with_interval(value: float | None, n: int, interval: Interval | None, note: str) -> Value:
+    if interval is None:
+        return {"value": value, "low": None, "high": None, "n": n, "note": note}
+    return {"value": value, "low": interval.low, "high": interval.high, "n": n}
 
 
 def mean(values: Sequence[tuple[str, float]]) -> Evaluation:
@@ -112,7 +107,16 @@ def agreement(
         clusters=clusters,
         **make.options(questions),
     )
-    return found | {"alpha": make.score(alpha, questions)}
+    return found | {"alpha": make.score(alpha)}
+
+
+def share_of(part: float, whole: int) -> Value:
+    """Return a share of independent items, in per cent."""
+    found = intervals.find_share_interval(part, whole, level=LEVEL)
+    value: Value = {"value": 100 * part / whole, "low": None, "high": None, "n": whole}
+    if found is None:
+        return value | {"note": intervals.TOO_FEW}
+    return value | {"low": 100 * found[0], "high": 100 * found[1]}
 
 
 def nothing(note: str) -> Value:

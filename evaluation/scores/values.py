@@ -14,7 +14,7 @@ from django.db.models import Count
 
 from annotation.models import Project
 from evaluation.systems.models import Output, System
-from metrics.score import Evaluation, Figure, Numbers, Score, mean_of
+from metrics.score import PERCENT, Evaluation, Figure, Numbers, Scale, Score, mean_of
 
 MOST_PASSAGES = 10
 DEPTHS = (1, 5, 10)
@@ -27,11 +27,12 @@ def _geometric_mean(first: Numbers, second: Numbers) -> Numbers:
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """A figure: its label, the columns it is made from, and how. All but the length are percent."""
+    """A figure: its label, the columns it is made from, how, and between which numbers it lies."""
 
     label: str
     columns: tuple[str, ...]
     combine: Callable[..., Numbers] = mean_of
+    scale: Scale | None = PERCENT
 
 
 # In the order in which they are shown.
@@ -42,7 +43,7 @@ KINDS: Mapping[str, Kind] = {
     "qa_f1": Kind("Disambig-F1", ("qa_f1",)),
     "rouge_l": Kind("ROUGE-L", ("rouge_l",)),
     "dr": Kind("DR", ("qa_f1", "rouge_l"), _geometric_mean),
-    "length": Kind("Length", ("length",)),
+    "length": Kind("Length", ("length",), scale=None),
     **{f"arecall.{depth}": Kind(f"ARecall@{depth}", (f"arecall.{depth}",)) for depth in DEPTHS},
 }
 FIGURES: Mapping[str, str] = {name: kind.label for name, kind in KINDS.items()}
@@ -104,7 +105,7 @@ class SystemMeasures:
             column: [by_question[question] for question in ids]
             for column, by_question in zip(kind.columns, columns, strict=True)
         }
-        figure = Figure(name, kind.columns, kind.combine)
+        figure = Figure(name, kind.columns, kind.combine, scale=kind.scale)
         return Evaluation("outputs", ids, values, [figure], options)
 
     def score_figures(self) -> dict[str, Score]:

@@ -14,6 +14,7 @@ from metrics.agreement import (
     score_pairwise_agreement,
     score_validation,
 )
+from metrics.resampling import bootstrap_intervals
 from metrics.score import BadInput
 from metrics.text import same_answer
 
@@ -82,7 +83,7 @@ def test_answers_of_two_people():
     assert scores.scores()["exact"].value == pytest.approx(1 / 3)
     assert scores.scores()["f1_answer"].n == 3
     assert scores.counts == {"questions": 3, "alone": 1}
-    bounds = scores.scores(resamples=500)["f1_answer"].interval
+    bounds = bootstrap_intervals(scores, resamples=500)["f1_answer"]
     assert bounds.low < 5 / 9 < bounds.high
 
 

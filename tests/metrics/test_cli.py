@@ -9,6 +9,7 @@ import pytest
 from django.core.management import call_command
 
 from metrics import cli
+from metrics.proportions import wilson_interval
 
 ROOT = Path(__file__).resolve().parents[2]
 AMBIGQA = [
@@ -289,13 +290,33 @@ def test_intervals_and_a_comparison(two, score):
     words, folder = two
     _, out, _ = score(*words, "--compare", folder / "q", "--intervals", "--json", "--seed", 3)
     found = json.loads(out)
-    assert found["intervals"]["f1_answer"]["all"] == {"low": 1, "high": 1}
+    few = {"low": None, "high": None, "note": "too few to tell"}
+    assert found["intervals"]["f1_answer"]["all"] == few
     compared = found["comparison"]["f1_answer"]["all"]
     assert (compared["first"], compared["n"]) == (1, 2)
     assert compared["difference"] == pytest.approx(compared["first"] - compared["second"])
     assert 0 < compared["p_randomisation"] <= 1
-    assert "|resamples:1000|seed:3|" in found["signatures"]["f1_answer.all"]
+    assert few.items() <= compared.items()
+    assert "interval" not in found["signatures"]["f1_answer.all"]
     assert score(*words, "--compare", folder / "q", "--intervals", "--json", "--seed", 3)[1] == out
+
+
+def test_intervals_of_many_questions(files, score):
+    """All right: Wilson's interval, whose signature has no seed. All the same: words."""
+    base = AMBIGQA
+    rows = [base[0] | {"id": str(n)} for n in range(12)]
+    folder = files(r=rows, p={str(n): ["1843", "1869"] for n in range(12)})
+    words = ["ambigqa", "--references", folder / "r", "--predictions", folder / "p"]
+    found = json.loads(score(*words, "--compare", folder / "p", "--intervals", "--json")[1])
+    low, high = wilson_interval(12, 12)
+    assert found["intervals"]["f1_answer"]["all"] == pytest.approx({"low": low, "high": high})
+    assert "|interval:wilson-0.95|v:1" in found["signatures"]["f1_answer.all"]
+    same = {"low": None, "high": None, "note": "all the same"}
+    assert found["intervals"]["answers"]["all"] == same
+    assert same.items() <= found["comparison"]["f1_answer"]["all"].items()
+    out = score(*words, "--compare", folder / "p", "--intervals")[1]
+    assert f"{low:.4f} to 1.0000" in out
+    assert out.count("all the same") >= 2
 
 
 def test_the_table_says_the_same(two, score):
@@ -303,7 +324,7 @@ def test_the_table_says_the_same(two, score):
     _, out, _ = score(*words, "--compare", folder / "q", "--intervals")
     lines = out.splitlines()
     assert lines[0].startswith("AmbigQA: ")
-    assert any(line.split()[:3] == ["f1_answer.all", "1.0000", "2"] for line in lines)
+    assert ["f1_answer.all", "1.0000", "2", "too", "few", "to", "tell"] in map(str.split, lines)
     assert any(line.startswith("Compared with: ") for line in lines)
     assert "signature  ambigqa." in out
     assert all(line == line.rstrip() for line in lines)

@@ -3,6 +3,7 @@
 import json
 import math
 import random
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -29,6 +30,9 @@ FOUR = [
     PairwiseJudgement("q3", "jpr", "t5", "left"),
 ]
 
+# The same choices on as many questions again, so that there is an interval.
+EIGHT = FOUR + [replace(each, item=f"{each.item} again") for each in FOUR]
+
 JUDGEMENTS = st.lists(
     st.builds(
         lambda item, sides, preferred: PairwiseJudgement(item, *sides, preferred),
@@ -51,8 +55,10 @@ def test_accuracy():
     assert values(found) == {"acc": pytest.approx(50)}
     assert found.counts == {"questions": 3, "judged": 6}
     score = found.scores(resamples=300)["acc"]
-    assert score.n == 3
-    assert 0 <= score.interval.low <= 50 <= score.interval.high <= 100
+    assert (score.n, score.interval, score.note) == (3, None, "too few to tell")
+    twice = score_accuracy({f"q{n}": [True, n % 2 > 0] for n in range(6)})
+    score = twice.scores(resamples=300)["acc"]
+    assert 0 <= score.interval.low < 75 < score.interval.high <= 100
 
 
 def test_points():
@@ -217,7 +223,8 @@ def test_strengths_exist_with_a_prior(judgements):
     assert sum(score.value for score in found.values()) == pytest.approx(1)
     for score in found.values():
         assert 0 < score.value < 1
-        assert 0 < score.interval.low <= score.interval.high < 1
+        # Four questions at most.
+        assert (score.interval, score.note) == (None, "too few to tell")
 
 
 def test_strengths_are_at_the_maximum():
@@ -268,7 +275,19 @@ def test_a_tiny_prior_is_still_a_prior():
     ]
 
     assert 0.999 < strengths[0].value < strengths[1].value <= 1
-    assert strengths[1].interval.high == pytest.approx(1)
+    assert (strengths[1].interval, strengths[1].note) == (None, "all the same")
+
+
+def test_an_order_that_most_resamples_lack_has_no_interval():
+    judgements = [PairwiseJudgement(f"q{n}", "a", "b", "left") for n in range(40)]
+    judgements.append(PairwiseJudgement("q", "a", "b", "right"))
+    found = bradley_terry(judgements, prior=0, resamples=200)["a"]
+    assert found.value == pytest.approx(40 / 41)
+    assert found.interval.high < 1
+    circle = [("a", "b"), ("b", "c"), ("c", "d"), ("d", "e"), ("e", "a")]
+    judgements = [PairwiseJudgement(f"q{n}", *two, "left") for n, two in enumerate(circle)]
+    found = bradley_terry(judgements, prior=0, resamples=200)["a"]
+    assert (found.interval, found.note) == (None, "no value in most resamples")
 
 
 def test_a_stronger_prior_draws_strengths_together():
@@ -282,13 +301,13 @@ def test_a_stronger_prior_draws_strengths_together():
 
 
 def test_the_signature_says_how():
-    found = bradley_terry(FOUR, prior=1, resamples=100, seed=3)
+    found = bradley_terry(EIGHT, prior=1, resamples=100, seed=3)
 
     assert found["t5"].signature == (
         "human.bradley_terry|over:questions|ties:half|prior:1"
         "|interval:bootstrap-percentile-0.95|resamples:100|seed:3|v:1"
     )
-    assert found == bradley_terry(FOUR, prior=1, resamples=100, seed=3)
+    assert found == bradley_terry(EIGHT, prior=1, resamples=100, seed=3)
 
 
 @pytest.mark.parametrize(
@@ -315,8 +334,8 @@ def test_what_has_no_number():
 
 
 def test_strengths_as_logarithms_add_up_to_0():
-    shares = bradley_terry(FOUR, resamples=100)
-    logs = bradley_terry(FOUR, scale="log", resamples=100)
+    shares = bradley_terry(EIGHT, resamples=100)
+    logs = bradley_terry(EIGHT, scale="log", resamples=100)
     assert list(logs) == list(shares)
     mean = sum(math.log(score.value) for score in shares.values()) / len(shares)
     for name, score in logs.items():

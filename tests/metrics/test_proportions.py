@@ -11,8 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from metrics import proportions
-from metrics.proportions import choose_interval, plain_share, wilson_interval
-from metrics.score import Evaluation, Figure, ratio_or_zero
+from metrics.proportions import wilson_interval
 
 CASES = json.loads((Path(__file__).parent / "cases/wilson.json").read_text())["sets"]
 SHARES = st.integers(1, 400).flatmap(lambda n: st.tuples(st.integers(0, n), st.just(n)))
@@ -62,36 +61,6 @@ def test_it_holds_the_truth_as_often_as_it_says(n):
 def test_what_is_no_share(successes, n, level):
     with pytest.raises(ValueError, match=r"is not a share|between 0 and 1"):
         wilson_interval(successes, n, level=level)
-
-
-def of(columns, figure):
-    return Evaluation(
-        "t", [str(n) for n in range(len(next(iter(columns.values()))))], columns, [figure]
-    )
-
-
-def test_which_figures_are_plain_shares():
-    mean, shared = Figure("x", ("x",)), Figure("x", ("x", "of"), ratio_or_zero)
-    assert plain_share(of({"x": [0, 1, 1.0]}, mean), mean)
-    assert not plain_share(of({"x": [0, 0.5]}, mean), mean)
-    assert plain_share(of({"x": [0, 1], "of": [1, 1]}, shared), shared)
-    assert not plain_share(of({"x": [0, 1], "of": [1, 2]}, shared), shared)
-    among = Figure("x", ("x",), among="in")
-    assert plain_share(of({"x": [0, 0.5], "in": [1, 0]}, among), among)
-    doubled = Figure("x", ("x",), combine=lambda x: 2 * x)
-    assert not plain_share(of({"x": [0, 1]}, doubled), doubled)
-
-
-def test_which_interval_is_reported():
-    mean = Figure("x", ("x",))
-    some, none, halves = (of({"x": x}, mean) for x in ([0, 1, 1, 1], [0, 0, 0, 0], [0.5] * 4))
-    assert choose_interval(some, mean, (0.25, 1), share=True, bounded=True) == wilson_interval(3, 4)
-    assert choose_interval(some, mean, (0.25, 1), share=False, bounded=True) == (0.25, 1)
-    assert choose_interval(none, mean, (0, 0), share=True, bounded=True) == wilson_interval(0, 4)
-    assert choose_interval(halves, mean, (0.5, 0.5), share=False, bounded=True) == wilson_interval(
-        2, 4
-    )
-    assert choose_interval(halves, mean, (0.5, 0.5), share=False, bounded=False) is None
 
 
 def test_the_examples():

@@ -201,6 +201,17 @@ def test_everybody_agrees():
         assert krippendorff_alpha([[1, 1], [2, 2]], scale=scale).value == 1
 
 
+def test_perfect_agreement_and_few_units_have_words_in_place_of_an_interval():
+    same = krippendorff_alpha([[1, 1], [2, 2]] * 20, scale="ordinal")
+    assert (same.value, same.interval, same.note) == (1, None, "all the same")
+    assert "interval" not in same.signature
+    few = krippendorff_alpha([[1, 1], [2, 3], [2, 2], [1, 2]])
+    assert (few.interval, few.note) == (None, "too few to tell")
+    units = [[1, 1]] * 9 + [[2, 1]]
+    clustered = krippendorff_alpha(units, clusters=[0, 0, 1, 1, 2, 2, 3, 3, 3, 3])
+    assert clustered.note == "too few to tell"
+
+
 def test_one_value_only_is_no_evidence():
     for found in (
         cohen_kappa("aaa", "aaa"),
@@ -215,15 +226,14 @@ def test_one_value_only_is_no_evidence():
 
 
 def test_the_signature_says_how():
-    found = krippendorff_alpha([[1, 1], [2, 3]], scale="ratio", resamples=200, seed=7, level=0.9)
+    units = [[1, 1], [2, 3], [4, 4], [1, 2], [5, 5]]
+    found = krippendorff_alpha(units, scale="ratio", resamples=200, seed=7, level=0.9)
 
     assert found.signature == (
         "agreement.krippendorff_alpha|over:units|scale:ratio"
         "|interval:bootstrap-percentile-0.9|resamples:200|seed:7|v:1"
     )
-    assert found == krippendorff_alpha(
-        [[1, 1], [2, 3]], scale="ratio", resamples=200, seed=7, level=0.9
-    )
+    assert found == krippendorff_alpha(units, scale="ratio", resamples=200, seed=7, level=0.9)
 
 
 def test_nan_is_no_rating():

@@ -43,7 +43,10 @@ def test_figures():
 
 
 def test_signatures_say_how():
-    plain, drawn = evaluation().scores(), evaluation().scores(resamples=10, level=0.9, seed=4)
+    plain = evaluation().scores()
+    many = {name: values * 3 for name, values in evaluation().columns.items()}
+    ids = [str(n) for n in range(12)]
+    drawn = evaluation(ids=ids, columns=many).scores(resamples=10, level=0.9, seed=4)
 
     assert plain["f1.multi"].signature == "task.f1.multi|items:multi|tokeniser:ptb|v:1"
     assert plain["precision"].signature == (

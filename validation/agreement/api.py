@@ -25,12 +25,14 @@ from validation.agreement.stored import find_agreement
 NUMBER = {"type": "number", "nullable": True}
 FIGURE = {
     "type": "object",
-    "description": "A figure with its 95 % interval; null where nothing is behind it.",
+    "description": "A figure with its 95 % interval, or why it has none; null where nothing is "
+    "behind it.",
     "properties": {
         "value": NUMBER,
         "n": {"type": "integer", "description": "Questions behind it."},
         "low": NUMBER,
         "high": NUMBER,
+        "note": {"type": "string", "description": "Why there is no interval; else not there."},
     },
     "required": ["value", "n", "low", "high"],
 }

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from typing import Generic, Literal, NamedTuple, TypeVar
 
 from annotation.figures.memory import recall
-from metrics import proportions
-from metrics.score import Evaluation, Figure, Score
+from metrics import intervals
+from metrics.score import SCORE, SHARE, Evaluation, Scale, Score
 from validation.agreement import figures
 from validation.agreement.figures import Facts, Judged
 from validation.verdicts.values import EXPECTED_MULTIPLE, EXPECTED_NONE
@@ -14,8 +14,11 @@ from validation.verdicts.values import EXPECTED_MULTIPLE, EXPECTED_NONE
 Unit = Literal["share", "score", "mean", "count"]
 Labels = Mapping[str, tuple[str, Unit]]
 Read = TypeVar("Read")
+Computed = tuple[float | None, int, float | None, float | None, str]
+"""Value, n, low, high and note of a figure."""
 RESAMPLES, SEED = 1000, 1
-FEW = 10
+FEW = intervals.FEW
+SCALES: Mapping[Unit, Scale | None] = {"share": SHARE, "score": SCORE, "mean": None, "count": None}
 
 # The shares that are expected of validators are checked from this number of questions on.
 NUDGE_FROM = 20
@@ -23,7 +26,10 @@ NUDGE_FROM = 20
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """A figure of the report; `n` is the number of questions, without which it has no value."""
+    """A figure of the report; `n` is the number of questions, without which it has no value.
+
+    Where it has a value and no interval, `note` says why.
+    """
 
     name: str
     label: str
@@ -32,6 +38,7 @@ class Shown:
     n: int = 0
     low: float | None = None
     high: float | None = None
+    note: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,10 +126,11 @@ def groups_of(facts: Sequence[Facts], judged: Sequence[Judged]) -> tuple[Group, 
     return tuple(section.group(read) for section in _SECTIONS)
 
 
-def named(found: Report, names: Mapping[int, str]) -> dict[str, dict[str, float | int | None]]:
+def named(found: Report, names: Mapping[int, str]) -> dict[str, dict[str, float | str | None]]:
     """Return every figure by its name, as in `agreement --json` and the API.
 
     `names` gives the name of each person there. Names and keys are an interface: do not change.
+    A figure without an interval says why in its "note".
     """
     every = [(figure.name, figure) for group in found.groups for figure in group.figures]
     for role, people in (("generator", found.generators), ("validator", found.validators)):
@@ -133,6 +141,7 @@ def named(found: Report, names: Mapping[int, str]) -> dict[str, dict[str, float 
             ]
     return {
         name: {"value": figure.value, "n": figure.n, "low": figure.low, "high": figure.high}
+        | ({"note": figure.note} if figure.note else {})
         for name, figure in every
     }
 
@@ -142,7 +151,10 @@ def named(found: Report, names: Mapping[int, str]) -> dict[str, dict[str, float 
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A figure in words, for the page and the command line."""
+    """A figure in words, for the page and the command line.
+
+    interval: where there is none, why.
+    """
 
     label: str
     value: str
@@ -170,15 +182,14 @@ def line(figure: Shown) -> Line:
     if figure.value is None:
         return Line(figure.label, "none yet", "", 0)
     if figure.unit == "mean":
-        return Line(figure.label, f"{figure.value:.2f}", _mean_interval(figure), figure.n)
-    assert figure.low is not None  # a share or a score always has its interval
-    assert figure.high is not None
+        return Line(figure.label, f"{figure.value:.2f}", _between(figure, 1, 2), figure.n)
     sign, places = (" %", 0) if figure.unit == "share" else ("", 1)
-    low, value, high = (100 * part for part in (figure.low, figure.value, figure.high))
+    value = 100 * figure.value
+    low, high = (value if bound is None else 100 * bound for bound in (figure.low, figure.high))
     return Line(
         figure.label,
         f"{value:.{places}f}{sign}",
-        f"{low:.{places}f} to {high:.{places}f}{sign}",
+        _between(figure, 100, places, sign),
         figure.n,
         bar=round(value),
         low=round(low),
@@ -186,10 +197,10 @@ def line(figure: Shown) -> Line:
     )
 
 
-def _mean_interval(figure: Shown) -> str:
+def _between(figure: Shown, scale: int, places: int, sign: str = "") -> str:
     if figure.low is None or figure.high is None:
-        return "all the same"
-    return f"{figure.low:.2f} to {figure.high:.2f}"
+        return figure.note
+    return f"{scale * figure.low:.{places}f} to {scale * figure.high:.{places}f}{sign}"
 
 
 # --- people --------------------------------------------------------------------------------------
@@ -328,7 +339,7 @@ def shown(labels: Labels, evaluation: Evaluation | None, key: str) -> tuple[Show
         return tuple(Shown(f"{key}.{name}", label, unit) for name, (label, unit) in labels.items())
     units = {name: unit for name, (_, unit) in labels.items()}
     made = recall(
-        "intervals",
+        "intervals and notes",
         evaluation.encode() + repr(units).encode(),
         lambda: _compute_figures(evaluation, units),
     )
@@ -338,26 +349,14 @@ def shown(labels: Labels, evaluation: Evaluation | None, key: str) -> tuple[Show
     )
 
 
-def _compute_figures(
-    evaluation: Evaluation, units: Mapping[str, Unit]
-) -> list[tuple[float | None, int, float | None, float | None]]:
-    """Return value, n, low and high of each figure that has a unit, in that order."""
-    scores = evaluation.scores(resamples=RESAMPLES, seed=SEED)
+def _compute_figures(evaluation: Evaluation, units: Mapping[str, Unit]) -> list[Computed]:
+    """Return each figure that has a unit, in that order."""
     named = {figure.name: figure for figure in evaluation.figures}
-    made: list[tuple[float | None, int, float | None, float | None]] = []
-    for name, unit in units.items():
-        low, high = _bounds(evaluation, named[name], scores[name], unit)
-        made.append((scores[name].value, scores[name].n, low, high))
-    return made
+    labelled = [named[name]._replace(scale=SCALES[unit]) for name, unit in units.items()]
+    scores = evaluation.with_figures(labelled).scores(resamples=RESAMPLES, seed=SEED)
+    return [_describe_score(scores[name]) for name in units]
 
 
-def _bounds(
-    evaluation: Evaluation, figure: Figure, score: Score, unit: Unit
-) -> tuple[float | None, float | None]:
-    """Return the interval of a figure; (None, None) if it has none."""
-    if score.interval is None:
-        return None, None
-    drawn = score.interval.low, score.interval.high
-    share, bounded = unit == "share", unit in ("share", "score")
-    interval = proportions.choose_interval(evaluation, figure, drawn, share=share, bounded=bounded)
-    return interval or (None, None)
+def _describe_score(score: Score) -> Computed:
+    low, high = (score.interval.low, score.interval.high) if score.interval else (None, None)
+    return score.value, score.n, low, high, score.note

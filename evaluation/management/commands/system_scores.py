@@ -27,9 +27,9 @@ class Command(ProjectCommand):
         "Score the answers of systems by automatic metrics, as the page of scores does.\n\n"
         "  manage.py system_scores crossings --split dev --json\n\n"
         "With --json: a list with system, version, answers, questions and figures:\n"
-        "name: value, low, high, n, signature. Percentages but the length, which is in words;\n"
-        "docs/models.md says what each needs. What is measured is stored, and measured again once\n"
-        "something has changed.\n\n"
+        "name: value, low, high, n, signature, and a note where it has no interval. Percentages\n"
+        "but the length, which is in words; docs/models.md says what each needs. What is measured\n"
+        "is stored, and measured again once something has changed.\n\n"
         "--reader answers the disambiguated questions from each text first, for Disambig-F1 and\n"
         'DR. --reader-answers takes such answers from a file, JSON {"<id>_<place>": "answer"},\n'
         "for the one system that --system and --version name; --reader is then their name.\n\n"
@@ -75,7 +75,7 @@ class Command(ProjectCommand):
             self.stdout.write(f"{row.system}: {row.answers:,} of {row.questions:,} answers")
             for name, score in row.figures.items():
                 between = score.interval
-                bounds = f"{between.low:.1f} to {between.high:.1f}" if between else ""
+                bounds = f"{between.low:.1f} to {between.high:.1f}" if between else score.note
                 self.stdout.write(
                     f"  {FIGURES[name]:<{_WIDTH}} {score.value:>6.1f}  {bounds:<14} n {score.n:,}"
                 )
@@ -118,6 +118,7 @@ def _as_json(row: SystemScores) -> dict[str, Any]:
                 "n": score.n,
                 "signature": score.signature,
             }
+            | ({"note": score.note} if score.note else {})
             for name, score in row.figures.items()
         },
     }

@@ -11,6 +11,7 @@ from evaluation.reports.papers import reading
 from evaluation.reports.papers.values import keep_filled
 from evaluation.studies import models
 from evaluation.studies.results_job import RESULTS_KIND
+from metrics import intervals
 
 # The criteria of the paper; those that a study adds are on its own page.
 CRITERIA = {"comp": "COMP", "fluency": "FLUE", "overall": "HO"}
@@ -145,4 +146,7 @@ def _correlations(study: Study) -> Iterator[list[Cell]]:
 def _value(figure: Mapping[str, Any] | None) -> Value:
     if figure is None:
         return Value(None, 0)
-    return Value(figure["value"], figure["n"], figure["low"], figure["high"])
+    note = figure.get("note", "")
+    # What else a note says of a figure is on the page of the study.
+    shown = note if note in intervals.NOTES else ""
+    return Value(figure["value"], figure["n"], figure["low"], figure["high"], shown)

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from annotation.figures.panel import Cell, Column, Panel, Value, of_shown
+from annotation.figures.panel import Cell, Column, Panel, Value, of_score, of_shown
 from annotation.figures.registry import Request
 from annotation.models import Project
 from evaluation.reports.papers import reading
@@ -13,7 +13,7 @@ from evaluation.reports.papers.values import figure_with_interval, keep_filled
 from evaluation.scores.measuring import score_systems
 from evaluation.scores.values import answers_by_split
 from metrics import asqa
-from metrics.score import Evaluation, Score
+from metrics.score import Evaluation
 from validation.agreement import long_answer_figures as figures
 from validation.agreement.long_answer_figures import Written
 from validation.agreement.reporting import Unit, shown
@@ -113,21 +113,14 @@ def read_scored(project: Project, split: str | None) -> Iterator[Row]:
                     str(row.system),
                     part,
                     row.answers,
-                    {name: _value(name, s) for name, s in row.figures.items() if name in METRICS},
+                    {
+                        name: of_score(score, scale=1 if METRICS[name][1] == "mean" else 100)
+                        for name, score in row.figures.items()
+                        if name in METRICS
+                    },
                     row.system.name,
                     count_passages(row.system.options),
                 )
-
-
-def _value(metric: str, score: Score) -> Value:
-    scale = 1 if METRICS[metric][1] == "mean" else 100
-    interval = score.interval
-    return Value(
-        score.value / scale,
-        score.n,
-        interval and interval.low / scale,
-        interval and interval.high / scale,
-    )
 
 
 def count_passages(options: Mapping[str, Any]) -> int | None:

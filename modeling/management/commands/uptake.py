@@ -17,7 +17,8 @@ class Command(ProjectCommand):
         "What people did with suggestions, and how their work differs with and without.\n\n"
         "  manage.py uptake crossings --split train --csv\n\n"
         "--json and --csv give a figure each: stage, system, version, kind, figure, value,\n"
-        "low, high, n (number of questions). low and high bound the 95 % interval.\n"
+        "low, high, n (number of questions), note. low and high bound the 95 % interval;\n"
+        "note says why there is none.\n"
         "Exit status 2: bad input."
     )
 

@@ -166,9 +166,9 @@ def test_a_report_or_panel_that_is_not_there_is_not_found(project, sample, staff
 def test_a_panel_as_csv_is_whole_and_safe(project, sample, computed, staff):
     lines = staff.get(file(project, "shares", "csv")).content.decode().split("\r\n")
 
-    assert lines[0] == "kind,share,share_low,share_high,share_n,mean,question"
+    assert lines[0] == "kind,share,share_low,share_high,share_n,share_note,mean,question"
     assert lines[1].startswith("Several answers,0.75,0.30")
-    assert lines[1].endswith(",4,1.5,Question 1")
+    assert lines[1].endswith(",4,,1.5,Question 1")
     assert lines[2].startswith("\"'=1+1 ")
 
 

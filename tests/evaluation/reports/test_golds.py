@@ -50,7 +50,10 @@ def test_it_counts_as_the_page_does(plan):
         assert row[1] == Person(person.user.pk)
         assert (row[2], row[3], row[5]) == (person.seen, person.missed, person.flags)
         assert 100 * row[4].value == pytest.approx(person.share)
-        assert (100 * row[4].low, 100 * row[4].high) == pytest.approx(person.interval)
+        assert row[4].note == person.note
+        if person.interval is not None:
+            assert (100 * row[4].low, 100 * row[4].high) == pytest.approx(person.interval)
+    assert [row[4].note for row in found.rows] == ["", "too few to tell"]
     assert [row[6] for row in found.rows] == ["works", "paused"]
     assert found.n == golds_queries.count_items_and_verdicts(plan)["seen"] == 8
     # The page has the chance after 5 items for people who miss half.

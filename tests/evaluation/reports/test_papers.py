@@ -77,8 +77,11 @@ def test_the_smallest_accepted_set_counts():
 
 def test_every_share_has_its_interval():
     [row] = pairs.tabulate_pairs([accepted(ONE), accepted(several("a", "b"))]).rows
+    assert (row[2].n, row[2].low, row[2].note) == (2, None, "too few to tell")
+    assert row[-1].note == "too few to tell"
+    [row] = pairs.tabulate_pairs([accepted(ONE), accepted(several("a", "b"))] * 2).rows
     one = row[2]
-    assert one.n == 2
+    assert (one.n, one.note) == (4, "")
     assert 0 < one.low < 0.5 < one.high < 1
 
 

@@ -78,13 +78,33 @@ def test_a_criterion_that_nobody_judged_has_no_figures():
     assert fluency["agreement"]["alpha"]["value"] is None
 
 
-@pytest.mark.parametrize("questions", [1, 4])
+@pytest.mark.parametrize("questions", [1, 2, 3])
 def test_few_questions_have_values_and_no_interval(questions):
     found = of_overall(many(questions=questions, choices=(-1, 1)))
-    for value in (found["points"]["A"], found["strengths"]["A"]["log"], found["position"]["gap"]):
+    figures = [found["points"]["A"], found["strengths"]["A"]["log"], found["position"]["gap"]]
+    precision = made(verdicts(*["correct"] * questions), criteria=[])["experts"]["A"]["precision"]
+    for value in (*figures, precision):
         assert value["value"] is not None
         assert (value["low"], value["high"]) == (None, None)
-        assert value["note"] == "Intervals need at least 5 questions."
+        assert value["note"] == "too few to tell"
+
+
+def test_from_four_questions_a_figure_with_bounds_has_an_interval():
+    """Strengths, which have none, have it from five."""
+    four, five = (of_overall(many(questions=n, choices=(-1, 1, -1))) for n in (4, 5))
+    low, high = wilson_interval(3, 4)
+    points = four["points"]["A"]
+    assert (points["low"], points["high"]) == pytest.approx((100 * low, 100 * high))
+    gap = four["position"]["gap"]
+    assert (gap["low"], gap["high"]) == pytest.approx((200 * low - 100, 200 * high - 100))
+    assert four["strengths"]["A"]["log"]["note"] == "too few to tell"
+    log = five["strengths"]["A"]["log"]
+    assert log["low"] < log["value"] < log["high"]
+
+
+def test_a_strength_without_width_has_no_interval():
+    log = of_overall(many(questions=20))["strengths"]["A"]["log"]
+    assert (log["low"], log["note"]) == (None, "all the same")
 
 
 def test_a_system_that_always_wins_has_the_interval_of_wilson():

@@ -100,11 +100,25 @@ def test_a_job_measures_every_system_and_stores_a_leaderboard(project, two, now)
     best, other = panels["leaderboard"]
     assert (best["system"]["text"], best["str_em"]["value"]) == ("Storyteller", 100.0)
     assert (other["system"]["text"], other["str_em"]["value"]) == ("Reader", 50.0)
-    assert (other["str_em"]["low"], other["str_em"]["high"], other["str_em"]["n"]) == (50, 50, 1)
+    assert other["str_em"] | {"low": None, "n": 1, "note": "too few to tell"} == other["str_em"]
     assert "qa_f1" not in best
     signature = next(row for row in panels["signatures"] if row["figure"] == "ROUGE-L")["signature"]
     assert signature.startswith("outputs.rouge_l|items:all|questions:answered|sentences:")
-    assert "interval:bootstrap-percentile-0.95|resamples:1000|seed:1|v:" in signature
+    assert "interval" not in signature
+
+
+def test_many_answers_have_intervals_whose_signatures_say_which(project, now):
+    system = studies.make_system(project, "Reader")
+    for place in range(12):
+        row = asqa.make_question(project, context=CONTEXT, external_id=f"q{place}")
+        text = "In 1843 and 1869." if place % 2 else "In 1843, when people walked."
+        studies.make_output(system, row, text)
+    _, panels = scored(project, now)
+    [row] = panels["leaderboard"]
+    assert row["str_em"]["low"] < 75 < row["str_em"]["high"]
+    assert "note" not in row["str_em"]
+    made = {row["figure"]: row["signature"] for row in panels["signatures"]}
+    assert "interval:bootstrap-percentile-0.95|resamples:1000|seed:1|v:" in made["STR-EM"]
 
 
 def test_a_reader_gives_disambig_f1_and_dr_with_its_name(project, question, two, reader, now):
@@ -251,7 +265,7 @@ def test_paired_tests_are_over_the_questions_that_both_answered(project, now):
     assert tests.keys() == {("Right", "Half")}  # no question is shared with the third
     row = tests["Right", "Half"]
     assert (row["difference"]["value"], row["difference"]["n"]) == (50.0, 11)
-    assert (row["difference"]["low"], row["difference"]["high"]) == (50.0, 50.0)
+    assert (row["difference"]["low"], row["difference"]["note"]) == (None, "all the same")
     assert row["p_randomisation"] < 0.01
 
 

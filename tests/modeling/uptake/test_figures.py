@@ -30,7 +30,7 @@ def test_shares_are_of_what_was_shown():
     assert counts == {"shown": 4, "accepted": 2, "edited": 1, "dismissed": 1}
     share = rows["1", "share.accepted"]
     assert (share.value, share.n, share.of) == (0.5, 2, READER)
-    assert share.low <= 0.5 <= share.high
+    assert (share.low, share.note) == (None, "too few to tell")
     assert rows["1", "share.undecided"].value == 0
 
 
@@ -57,6 +57,7 @@ def test_times_are_means_of_questions():
     assert rows["", "seconds.without"].value == 100
     change = rows["", "seconds.change"]
     assert (change.value, change.low, change.n) == (-40, None, 1)
+    assert change.note == "too few to tell"
 
 
 def test_the_difference_has_an_interval_from_five_questions_on_each_side():
@@ -65,9 +66,21 @@ def test_the_difference_has_an_interval_from_five_questions_on_each_side():
     rows = [work(f"{arm}{n}", arm, s) for arm, times in arms for n, s in enumerate(times)]
     change = by_name(compute_uptake_figures([], rows))["", "seconds.change"]
     assert change.value == pytest.approx(60 - 104)
-    interval = difference_interval(quick, slow)
+    interval = difference_interval(quick, slow).interval
     assert (change.low, change.high) == (interval.low, interval.high)
     assert change.low < -44 < change.high < 0
+
+
+def test_a_difference_that_is_always_the_same_has_words():
+    rows = [work(f"{arm}{n}", arm, 60) for arm in ("with", "without") for n in range(6)]
+    change = by_name(compute_uptake_figures([], rows))["", "seconds.change"]
+    assert (change.value, change.low, change.note) == (0, None, "all the same")
+
+
+def test_suggestions_that_few_questions_had_most_of_rest_on_few():
+    rows = [used("a", accepted=30), *(used(str(n), dismissed=1) for n in range(9))]
+    share = by_name(compute_uptake_figures(rows, []))["1", "share.accepted"]
+    assert (share.n, share.low, share.note) == (10, None, "too few to tell")
 
 
 def test_agreement_is_of_questions_that_two_people_answered():
@@ -128,5 +141,5 @@ def test_names_cannot_be_formulas_in_a_spreadsheet():
             [SuggestionFates("generation", "=1+1", "@1", "pair", "a", {"edited": 1})], []
         )
     ).splitlines()
-    assert head == "stage,system,version,kind,figure,value,low,high,n"
-    assert row == "generation,'=1+1,'@1,pair,shown,1.0,,,1"
+    assert head == "stage,system,version,kind,figure,value,low,high,n,note"
+    assert row == "generation,'=1+1,'@1,pair,shown,1.0,,,1,"

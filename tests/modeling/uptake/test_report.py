@@ -135,9 +135,12 @@ def test_files_and_command_give_the_figures_of_the_page(
         "low": None,
         "high": None,
         "n": 1,
+        "note": "",
     }
+    share = next(row for row in rows if row["figure"] == "share.accepted")
+    assert (share["low"], share["high"], share["note"]) == (None, None, "too few to tell")
     csv = client_as(rosa).get(address.replace(".json", ".csv")).content.decode()
-    assert csv.splitlines()[1] == "generation,Reader 8B,1,answer,shown,2.0,,,1"
+    assert csv.splitlines()[1] == "generation,Reader 8B,1,answer,shown,2.0,,,1,"
     assert client_as(rosa).get(address.replace(".json", ".xml")).status_code == 404
     assert client_as(rosa).get(address + "?split=robots").status_code == 404
 
@@ -146,7 +149,9 @@ def test_files_and_command_give_the_figures_of_the_page(
     call_command("uptake", project.slug, "--csv")
     assert capsys.readouterr().out.splitlines() == csv.splitlines()
     call_command("uptake", project.slug)
-    assert "Reader 8B 1, Generation, answer: 2 shown" in capsys.readouterr().out
+    said = capsys.readouterr().out
+    assert "Reader 8B 1, Generation, answer: 2 shown" in said
+    assert "50 %  too few to tell" in said
     call_command("uptake", project.slug, "--split", "test")
     assert "Needs 1 submission" in capsys.readouterr().out
     with pytest.raises(CommandError):

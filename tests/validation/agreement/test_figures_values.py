@@ -171,7 +171,10 @@ class TestIntervals:
         [
             (0, 7, ("0 %", "0 to 35 %", True)),
             (4, 4, ("100 %", "51 to 100 %", True)),
-            (1, 1, ("100 %", "21 to 100 %", True)),
+            (1, 1, ("100 %", "too few to tell", True)),
+            (1, 2, ("50 %", "too few to tell", True)),
+            (3, 3, ("100 %", "too few to tell", True)),
+            (5, 5, ("100 %", "57 to 100 %", True)),
             (3, 12, ("25 %", "9 to 53 %", False)),
         ],
     )
@@ -195,13 +198,21 @@ class TestIntervals:
         assert (f1.value, f1.interval) == ("100.0", "51.0 to 100.0")
         assert (exact.value, exact.interval) == ("100 %", "51 to 100 %")
 
-    def test_a_mean_without_width_has_none(self):
-        facts = [replace(row([answers("a")], [answers("a")]), question=n) for n in ("1", "2")]
+    @pytest.mark.parametrize(("n", "why"), [(2, "too few to tell"), (5, "all the same")])
+    def test_a_mean_without_width_has_none(self, n, why):
+        alike = row([answers("a")], [answers("a")])
+        facts = [replace(alike, question=str(place)) for place in range(n)]
         groups = reporting.report(facts, ()).groups
         found = {each.name: each for group in groups for each in group.figures}
         figure = found["annotations.annotations"]
         assert (figure.value, figure.low, figure.high) == (1, None, None)
-        assert reporting.line(figure).interval == "all the same"
+        assert figure.note == reporting.line(figure).interval == why
+        named = reporting.named(reporting.report(facts, ()), {0: "Ann"})
+        assert named["annotations.annotations"]["note"] == why
+
+    def test_what_was_stored_without_a_note_says_nothing(self):
+        stored = reporting.Shown("x", "X", "share", 0.5, 2)
+        assert reporting.line(stored).interval == ""
 
     def test_a_person(self):
         found = reporting.report((), [Judged(str(n), 1, 2) for n in range(5)])

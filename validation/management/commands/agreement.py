@@ -23,8 +23,8 @@ class Command(ProjectCommand):
         "ASQA project how close long answers are, how long, and what their evidence has.\n\n"
         "  manage.py agreement crossings --split dev --json\n\n"
         'With --json: {"name": {"value", "n", "low", "high"}}; n is the number of questions,\n'
-        "low and high bound the 95 % interval, and a figure with\n"
-        "nothing behind it is null.\n"
+        'low and high bound the 95 % interval, or a "note" says why there is none; a figure\n'
+        "with nothing behind it is null.\n"
         "Where nothing has changed since the figures were last computed, those are printed.\n"
         "docs/agreement.md defines each. Exit status 2: bad input."
     )
