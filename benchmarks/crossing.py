@@ -1,24 +1,22 @@
 """How much of the house one submission enters: its files, its rooms, and how often it crosses.
 
-    AMBIT_DATA=… python -m benchmarks.crossing [--list]
-
-With the demo in AMBIT_DATA (`manage.py load_demo`, `collectstatic`): annotator1 takes a question of
-AmbigQA and posts two pairs, and every call of ours that the POST makes is counted with the file
-that it is in. A room is a folder of an app; the middlewares of `config` count as one.
+In the demo, annotator1 takes a question of AmbigQA and posts two pairs, and every call of ours that
+the POST makes is counted with the file that it is in. A room is a folder of an app; the middlewares
+of `config` count as one.
 """
 
-import argparse
-import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
+from dataclasses import dataclass
 from types import FrameType
 from typing import Any
 
+from benchmarks import databases
 from benchmarks.cycle import Fields, fields_of
+from benchmarks.harness import ROOT, Benchmark, option, run_benchmark
+from benchmarks.visits import signed_in
 
-ROOT = Path(__file__).resolve().parent.parent
 RESPONSE: Fields = {
     "kind": ["multiple"],
     "pair-0-question": ["When did the crossing open to people on foot?"],
@@ -59,19 +57,15 @@ def room_of(path: str) -> str:
 
 def trace_submission() -> list[str]:
     """Return the files that the POST of one submission enters, in order, with returns."""
-    from django.conf import settings
-    from django.test import Client
-
+    databases.load_demo()
     from accounts.models import User
     from annotation.models import Project, StagePolicy
 
-    settings.ALLOWED_HOSTS = ["*"]
     project = Project.objects.get(slug="demo")
     StagePolicy.objects.filter(project=project, stage="generation").update(minimum_seconds=0)
     project.rule_settings |= {"minimum_pages": 0, "ask_not_on_page": False}
     project.save()
-    client = Client()
-    client.force_login(User.objects.get(email__startswith="annotator1"))
+    client = signed_in(User.objects.get(email__startswith="annotator1"))
     path = client.post("/work/next/demo/generation/")["Location"]
     fields = fields_of(client.get(path).text) | RESPONSE
     with trace_files() as order:
@@ -81,25 +75,20 @@ def trace_submission() -> list[str]:
     return order
 
 
-def main() -> None:
-    """Print how many files and rooms one submission enters."""
-    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("--list", action="store_true", help="also list the files, as entered")
-    arguments = parser.parse_args()
-    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
-    import django
+@dataclass
+class Crossing(Benchmark):
+    """How much of the house does one submission enter?"""
 
-    from config import embedded
+    list: bool = option(False, "also list the files, as entered")
 
-    embedded.start_if_wanted()
-    django.setup()
-    order = trace_submission()
-    files = list(dict.fromkeys(order))
-    rooms = list(dict.fromkeys(map(room_of, files)))
-    if arguments.list:
-        print("\n".join(files))
-    print(f"{len(files)} files, {len(rooms)} rooms, {len(order)} crossings")
+    def measure(self) -> dict[str, Any]:
+        """Return how many files and rooms one submission enters."""
+        order = databases.run_in_demo(trace_submission)
+        files = dict.fromkeys(order)
+        counts = {"files": len(files), "rooms": len(set(map(room_of, files)))}
+        counts["crossings"] = len(order)
+        return counts | ({"list": [*files]} if self.list else {})
 
 
 if __name__ == "__main__":
-    main()
+    run_benchmark("crossing")

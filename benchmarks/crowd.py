@@ -5,7 +5,6 @@ a second, and the processor time of other processes meanwhile.
 """
 
 import asyncio
-import statistics
 import time
 import zlib
 from collections import Counter, defaultdict
@@ -16,6 +15,7 @@ from typing import Any
 from urllib.parse import urlencode
 
 from benchmarks.serving import processor_seconds
+from benchmarks.timing import spread_of
 
 TOKEN = "b" * 32  # any 32 letters: the cookie and the form only have to agree
 _PAGES = "Accept: text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8\r\n"
@@ -24,15 +24,6 @@ _BROWSER = (
     "User-Agent: Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0\r\n"
     "Accept-Language: en-GB,en;q=0.5\r\nAccept-Encoding: gzip, deflate\r\n"
 )
-
-
-def spread(seconds: Sequence[float]) -> dict[str, float]:
-    """Return p50 and p95 in milliseconds."""
-    cuts = statistics.quantiles(seconds, n=20) if len(seconds) > 1 else [*seconds] * 19
-    return {
-        "p50_ms": round(statistics.median(seconds) * 1e3, 2),
-        "p95_ms": round(cuts[18] * 1e3, 2),
-    }
 
 
 @dataclass
@@ -230,7 +221,7 @@ def _summary(
     cycles = len(figures.times["cycle"])
     kinds = {
         kind: {
-            **spread(seconds),
+            **spread_of(seconds),
             "sent_bytes": round(figures.sent[kind] / len(seconds)),
             "received_bytes": round(figures.received[kind] / len(seconds)),
         }
@@ -241,7 +232,7 @@ def _summary(
         "seconds": round(took, 1),
         "cycles": cycles,
         "cycles_per_second": round(cycles / took, 1),
-        **spread(figures.times["cycle"] or [0.0]),
+        **spread_of(figures.times["cycle"] or [0.0]),
         "requests": kinds,
         "processor_ms": {
             name: round(seconds / max(cycles, 1) * 1e3, 2) for name, seconds in processor.items()

@@ -1,6 +1,5 @@
 """The whole cycle of a person: read the question's page, write, submit, be led to the next.
 
-    python -m benchmarks.cycle [--people 1 10 50] [--stages generation …] [--seconds 10]
     python -m benchmarks.cycle --doccano DIR --tree ../before --tree . --output after.json
     python -m benchmarks.cycle --compare before.json after.json
 
@@ -28,18 +27,24 @@ import sys
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import partial
 from html import unescape
 from itertools import product
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode
 
+from benchmarks import databases
 from benchmarks.crowd import TOKEN, Cycle, Person, Reply, Visitor, run_crowd
 from benchmarks.cycle_doccano import Doccano
-from benchmarks.databases import scratch_database, tidy
-from benchmarks.serving import free_port, postmaster, served, web_command
+from benchmarks.harness import ROOT, Benchmark, option, run_benchmark
+from benchmarks.installation import fill
+from benchmarks.projects import count, make_people, make_project, submitted, visitor
+from benchmarks.serving import served_web
+from benchmarks.timing import take_turns
+from benchmarks.visits import counted_statements
 
-ROOT = Path(__file__).resolve().parent.parent
 STAGES = ("generation", "long_answers", "validation")
 INSTALLATIONS = ("empty", "filled", "new")
 QUESTIONS, OVERLAP, DONE, NEW = 10_000, 2, 20, 1_500
@@ -136,17 +141,13 @@ def cycle_of(slug: str, stage: str, *, new: bool) -> Cycle:
 
 def run(stage: str, installation: str, people: int, seconds: float) -> dict[str, Any]:
     """Measure one cell in the tree this runs in; the database stays."""
-    from benchmarks.projects import count, make_people, make_project, submitted, visitor
-    from config import embedded
-
     new = installation == "new"
     name = "cycle_empty" if installation == "empty" else "cycle_filled"
-    with scratch_database(name, keep=True) as fresh:
+    with databases.scratch_database(name, keep=True) as fresh:
         from django.db import transaction
 
-        from benchmarks.installation import prepare
-
-        prepare(fresh and installation != "empty")
+        if fresh and installation != "empty":
+            fill(questions=200_000, assignments=1_000_000)
         policy = make_project(
             QUESTIONS, people=1 if stage == "validation" else OVERLAP, stage=stage
         )
@@ -159,12 +160,9 @@ def run(stage: str, installation: str, people: int, seconds: float) -> dict[str,
         with transaction.atomic():
             visitors = [visitor(policy, user, quotes=2) for user in users]
         browsers = [visitors[number::people] for number in range(people)]
-        tidy()
-        port = free_port()
-        environment = os.environ | {"LOG_LEVEL": "ERROR"}
+        databases.tidy()
         cycle = cycle_of(policy.project.slug, stage, new=new)
-        with served([sys.executable, *web_command(port)], port, env=environment) as web:
-            processes = {"web": web, "database": postmaster(embedded.data_dir())}
+        with served_web() as (port, processes):
             figures = run_crowd(
                 port,
                 browsers,
@@ -173,7 +171,8 @@ def run(stage: str, installation: str, people: int, seconds: float) -> dict[str,
                 warm_up=20 if people == 1 else 4,
                 processes=processes,
             )
-        figures |= _count_work(policy, stage, visitor(policy, make_people(policy, 1)[0], quotes=2))
+        [person] = make_people(policy, 1)
+        figures |= _count_work(policy, stage, visitor(policy, person, quotes=2))
         return figures | count(policy, figures["submits_answered"])
 
 
@@ -202,15 +201,7 @@ def _count_work(policy: Any, stage: str, person: Visitor) -> dict[str, dict[str,
 @contextmanager
 def _counting() -> Iterator[Counter[str]]:
     """Count in the block: "statements", and "call" of Python functions."""
-    from django.db import connection
-
-    counts = Counter[str]()
-
-    def execute(go_on: Any, *rest: Any) -> Any:
-        counts["statements"] += 1
-        return go_on(*rest)
-
-    with connection.execute_wrapper(execute):
+    with counted_statements() as counts:
         sys.setprofile(lambda frame, event, argument: counts.update([event]))
         try:
             yield counts
@@ -221,34 +212,52 @@ def _counting() -> Iterator[Counter[str]]:
 # --- all runs ------------------------------------------------------------------------------------
 
 
-def measure(
-    trees: list[Path], cells: list[tuple[str, str, int]], seconds: float, doccano: Path | None
-) -> Any:
-    """Run each cell in every tree, in turns; return the figures by tree and cell."""
-    _check_same_driver(trees)
-    found: dict[str, dict[str, Any]] = {"doccano": {}} if doccano else {}
-    other = Doccano(doccano, ROOT / ".ambit" / "cycle" / "doccano") if doccano else None
-    for stage, installation, people in cells:
-        cell = f"{stage}, {installation}, {people}"
-        if other and stage == "generation":
-            found["doccano"][cell] = other.run(people, seconds)
-        for tree in trees:
-            environment = os.environ | {"AMBIT_DATA": str(ROOT / ".ambit" / "cycle" / tree.name)}
-            environment.pop("AMBIT_EMBEDDED_URL", None)
-            given = [stage, installation, str(people), str(seconds)]
-            done = subprocess.run(
-                [sys.executable, "-m", "benchmarks.cycle", "--inside", *given],
-                cwd=tree,
-                env=environment,
-                check=True,
-                stdout=subprocess.PIPE,
-                text=True,
-            )
-            found.setdefault(str(tree), {})[cell] = json.loads(done.stdout)
-        for side, figures in found.items():
-            if cell in figures:
-                print(Path(side).name, cell, short(figures[cell]), file=sys.stderr)
-    return found
+@dataclass
+class Cycles(Benchmark):
+    """How many people can work at once, and what does each of their questions cost?"""
+
+    people: tuple[int, ...] = option((1, 10, 50))
+    stages: tuple[str, ...] = option(STAGES, choices=STAGES)
+    installations: tuple[str, ...] = option(INSTALLATIONS, choices=INSTALLATIONS)
+    seconds: float = option(10.0)
+    tree: tuple[Path, ...] = option((), "a checkout of Ambit, instead of this one")
+    doccano: Path | None = option(None, "the virtual environment that it is in")
+    compare: tuple[Path, ...] = option((), "two files of --output", nargs=2)
+    # How a run in another checkout is asked for, whatever its version.
+    inside: tuple[str, ...] = option((), argparse.SUPPRESS, nargs=4)
+
+    def measure(self) -> Any:
+        """Run each cell in every tree, in turns; return the figures by tree and cell."""
+        if self.inside:
+            what = self.inside
+            return run(what[0], what[1], int(what[2]), float(what[3]))
+        if self.compare:
+            return compare(*self.compare)
+        trees = [tree.resolve() for tree in self.tree or [ROOT]]
+        _check_same_driver(trees)
+        other = Doccano(self.doccano, ROOT / ".ambit/cycle/doccano") if self.doccano else None
+        found: dict[str, dict[str, Any]] = {}
+        for stage, installation, people in product(self.stages, self.installations, self.people):
+            sides: dict[str, Callable[[], Any]] = {}
+            if other and stage == "generation":
+                sides["doccano"] = partial(other.run, people, self.seconds)
+            words = [stage, installation, str(people), str(self.seconds)]
+            sides |= {str(tree): partial(_run_in, tree, words) for tree in trees}
+            cell = f"{stage}, {installation}, {people}"
+            for side, [figures] in take_turns(sides, 1).items():
+                found.setdefault(side, {})[cell] = figures
+                print(Path(side).name, cell, short(figures), file=sys.stderr)
+        return found
+
+
+def _run_in(tree: Path, words: Sequence[str]) -> Any:
+    environment = os.environ | {"AMBIT_DATA": str(ROOT / ".ambit" / "cycle" / tree.name)}
+    environment.pop("AMBIT_EMBEDDED_URL", None)
+    command = [sys.executable, "-m", "benchmarks.cycle", "--inside", *words]
+    done = subprocess.run(
+        command, cwd=tree, env=environment, check=True, stdout=subprocess.PIPE, text=True
+    )
+    return json.loads(done.stdout)
 
 
 def short(figures: Mapping[str, Any]) -> str:
@@ -273,49 +282,25 @@ def _check_same_driver(trees: Sequence[Path]) -> None:
             print(f"benchmarks/{name} differs between the trees.", file=sys.stderr)
 
 
-def compare(before: Path, after: Path) -> None:
-    """Print the ratios of the first tree of one file to the last of the other."""
+def compare(before: Path, after: Path) -> dict[str, Any]:
+    """Return the first tree of one file, the last of the other, and their ratios."""
     [first, *_] = json.loads(before.read_text()).values()
     [*_, last] = json.loads(after.read_text()).values()
-    print(f"{'':32} {'cycles/s':>18} {'ratio':>6} {'processor ms':>18} {'ratio':>6} {'p95 ms':>18}")
+    found = {}
     for cell in [cell for cell in first if cell in last]:
         sides = [first[cell], last[cell]]
         rates = [side["cycles_per_second"] for side in sides]
         costs = [side["processor_ms"]["web"] + side["processor_ms"]["database"] for side in sides]
         tails = [side["p95_ms"] for side in sides]
-        print(
-            f"{cell:32} {rates[0]:8} → {rates[1]:7} {rates[1] / rates[0]:6.2f} "
-            f"{costs[0]:8.1f} → {costs[1]:7.1f} {costs[0] / costs[1]:6.2f} "
-            f"{tails[0]:8.0f} → {tails[1]:7.0f}"
-        )
-
-
-def main() -> None:
-    """Measure, or compare two files."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("--people", type=int, nargs="+", default=[1, 10, 50])
-    parser.add_argument("--stages", nargs="+", choices=STAGES, default=STAGES)
-    parser.add_argument("--installations", nargs="+", choices=INSTALLATIONS, default=INSTALLATIONS)
-    parser.add_argument("--seconds", type=float, default=10)
-    parser.add_argument("--tree", type=Path, action="append", help="default: this checkout")
-    parser.add_argument("--doccano", type=Path, help="the virtual environment that it is in")
-    parser.add_argument("--output", type=Path)
-    parser.add_argument("--compare", type=Path, nargs=2)
-    parser.add_argument("--inside", nargs=4, help=argparse.SUPPRESS)
-    given = parser.parse_args()
-    if given.inside:
-        stage, installation, people, seconds = given.inside
-        print(json.dumps(run(stage, installation, int(people), float(seconds))))
-    elif given.compare:
-        compare(*given.compare)
-    else:
-        trees = [tree.resolve() for tree in given.tree or [ROOT]]
-        cells = list(product(given.stages, given.installations, given.people))
-        found = json.dumps(measure(trees, cells, given.seconds, given.doccano), indent=1)
-        given.output.write_text(found) if given.output else print(found)
+        found[cell] = {
+            "cycles/s": f"{rates[0]} → {rates[1]}",
+            "ratio of cycles": round(rates[1] / rates[0], 2),
+            "processor ms": f"{costs[0]:.1f} → {costs[1]:.1f}",
+            "ratio of ms": round(costs[0] / costs[1], 2),
+            "p95 ms": f"{tails[0]:.0f} → {tails[1]:.0f}",
+        }
+    return found
 
 
 if __name__ == "__main__":
-    main()
+    run_benchmark("cycle")

@@ -1,11 +1,15 @@
-"""Scratch databases on the embedded PostgreSQL, and rows in bulk."""
+"""Scratch databases on the embedded PostgreSQL, the demo, and rows in bulk."""
 
 import os
 import sys
-from collections.abc import Iterator
+import tempfile
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit, urlunsplit
+
+from benchmarks.harness import run_apart
 
 
 @contextmanager
@@ -14,12 +18,9 @@ def scratch_database(name: str, *, keep: bool = False) -> Iterator[bool]:
 
     It is made anew and dropped afterwards, or with `keep` made only if missing, and left there.
     """
-    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
     if os.environ.get("DATABASE_URL"):
         sys.exit("This benchmark makes a database on the embedded PostgreSQL: unset DATABASE_URL.")
-    from config import embedded
-
-    embedded.start_if_wanted()
+    embedded = start_database()
     maintenance = os.environ[embedded.URL_VARIABLE]
     new = not keep or not _on_server(
         maintenance, "SELECT 1 FROM pg_database WHERE datname = %s", [name]
@@ -28,14 +29,12 @@ def scratch_database(name: str, *, keep: bool = False) -> Iterator[bool]:
         make(maintenance, name) if new else _address(maintenance, name)
     )
     try:
-        import django
-
-        django.setup()
-        from django.core.management import call_command
+        call_command = set_up_django()
         from django.db import connection
 
         call_command("migrate", verbosity=0)
         call_command("createcachetable", verbosity=0)
+        _collect_files(call_command)
         yield new
         connection.close()
     except BaseException:
@@ -44,6 +43,63 @@ def scratch_database(name: str, *, keep: bool = False) -> Iterator[bool]:
     finally:
         if not keep:
             drop(maintenance, name)
+
+
+def _collect_files(call_command: Callable[..., Any]) -> None:
+    """Collect the files of pages if they have changed."""
+    from django.conf import settings
+
+    manifest = settings.STATIC_ROOT / "staticfiles.json"
+    newest = max(path.stat().st_mtime for path in (settings.BASE_DIR / "static").rglob("*"))
+    if not manifest.exists() or manifest.stat().st_mtime < newest:
+        call_command("collectstatic", interactive=False, clear=True, verbosity=0)
+
+
+@contextmanager
+def empty_database(name: str) -> Iterator[str]:
+    """Give the address of an empty database, which is dropped afterwards."""
+    embedded = start_database()
+    maintenance = os.environ[embedded.URL_VARIABLE]
+    try:
+        yield make(maintenance, name)
+    finally:
+        drop(maintenance, name)
+
+
+def start_database() -> Any:
+    """Start the embedded PostgreSQL, unless the settings name another; return its module."""
+    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
+    from config import embedded
+
+    embedded.start_if_wanted()
+    return embedded
+
+
+def set_up_django() -> Callable[..., Any]:
+    """Set Django up; return what calls its commands."""
+    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
+    import django
+
+    django.setup()
+    from django.core.management import call_command
+
+    return call_command
+
+
+def run_in_demo(function: Callable[..., Any], *arguments: Any) -> Any:
+    """Call a function, which calls `load_demo` first, in an installation that ends with it."""
+    with tempfile.TemporaryDirectory() as folder:
+        Path(folder).chmod(0o755)  # the database may run as a user of its own
+        return run_apart(function, *arguments, AMBIT_DATA=folder, LOG_LEVEL="ERROR")
+
+
+def load_demo() -> None:
+    """Start the installation under AMBIT_DATA and fill it with the demo."""
+    start_database()
+    set_up_django()("collectstatic", interactive=False, verbosity=0)
+    from demo import loading
+
+    loading.load_demo(lambda words: None)
 
 
 def make(maintenance: str, name: str) -> str:

@@ -1,8 +1,5 @@
 """A rehearsal of several hosts: people work, files are imported, and the power fails.
 
-    python -m benchmarks.hosts [--seconds 90] [--hosts 3] [--people 12] [--kills 4] [--seed 1]
-    python -m benchmarks.hosts --broker rabbitmq
-
 Each host has a web server, a worker and a data folder of its own; the first has the clock. They
 share one PostgreSQL, one Redis and one bucket. People write two question-answer pairs for a
 question, again and again, as in `benchmarks.cycle`, and somebody uploads files of questions. Hosts
@@ -15,20 +12,33 @@ too many people have, jobs that did not end, questions of uploaded files. Exit s
 is wrong.
 """
 
-import argparse
 import asyncio
+import contextlib
 import json
 import random
 import sys
 import time
-from collections.abc import Callable, Sequence
-from pathlib import Path
+from collections.abc import Callable, Coroutine, Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
-from benchmarks.crowd import TOKEN, Crowd, Cycle, Person, Reply, Visitor, spread
+from benchmarks import databases
+from benchmarks.crowd import TOKEN, Crowd, Cycle, Person, Reply
 from benchmarks.cycle import cycle_of
-from benchmarks.hosts_services import Host, Shared, make_hosts, services
+from benchmarks.harness import Benchmark, option, run_benchmark
+from benchmarks.hosts_services import Host, Shared, running_services
+from benchmarks.projects import (
+    count,
+    make_people,
+    make_project,
+    new_people,
+    new_project,
+    visitor,
+)
+from benchmarks.timing import spread_of
 
+DATABASE = "ambit_hosts"
 ANSWER_SECONDS, AGAIN_SECONDS = 30.0, 0.2
 DOWN_SECONDS, REDIS_SECONDS = 5.0, 2.0
 DRAIN_SECONDS = 180.0
@@ -181,72 +191,71 @@ async def fail(
 # --- one rehearsal -------------------------------------------------------------------------------
 
 
-def rehearse(given: argparse.Namespace) -> dict[str, Any]:
-    """Run everything once; return the figures."""
-    with services(given.broker, given.database) as shared:
-        from benchmarks.projects import make_people, make_project, new_project, visitor
+@dataclass
+class Hosts(Benchmark):
+    """Is anything lost, or there twice, after hosts have lost their power?"""
 
-        policy = make_project(given.tasks, people=2)
-        visitors = [visitor(policy, user, quotes=2) for user in make_people(policy, given.people)]
+    hosts: int = option(3)
+    people: int = option(12)
+    tasks: int = option(10_000)
+    seconds: float = option(90.0)
+    kills: int = option(4)
+    seed: int = option(1)
+    broker: str = option("", "amqp://…, instead of Redis")
+    database: str = option("", "of a server that runs already, instead of the embedded one")
+
+    def measure(self) -> Iterator[dict[str, Any]]:
+        """Run everything once; end with status 1 if anything is wrong."""
+        with contextlib.ExitStack() as stack:
+            database = self.database or stack.enter_context(databases.empty_database(DATABASE))
+            shared = stack.enter_context(running_services(self.broker, database))
+            found = self._rehearse(shared)
+        yield found
+        if wrong := [f"{name} {found[name]}" for name in WRONG if found[name]]:
+            sys.exit(f"Wrong: {', '.join(wrong)}")
+
+    def _rehearse(self, shared: Shared) -> dict[str, Any]:
         from django.utils import timezone
 
-        imported = new_project("files-1", "ambigqa", now=timezone.now())
-        staff = staff_of(imported)
-        hosts = make_hosts(shared, given.hosts)
+        from annotation.models import Membership
+
+        policy, now = make_project(self.tasks, people=2), timezone.now()
+        visitors = [visitor(policy, user, quotes=2) for user in make_people(policy, self.people)]
+        imported = new_project("files-1", "ambigqa", now=now)
+        [staff] = new_people("staff{}@example.org", "Staff {}", [1])
+        Membership.objects.create(user=staff, project=imported, role="researcher", created_at=now)
+        hosts = [Host(number, shared) for number in range(1, self.hosts + 1)]
         for host in hosts:
             host.start()
         for host in hosts:
-            shared.processes.wait_until(lambda host=host: answers(host.port), host.name)  # type: ignore[misc]
+            shared.processes.wait_until(host.answers, host.name)
         uploads: list[int] = []
-        crowd = Balanced(hosts, random.Random(given.seed))
+        crowd = Balanced(hosts, random.Random(self.seed))
         cycles = [(Patient(crowd, [person]), at_work(policy.project.slug)) for person in visitors]
-        every = max(2.0, given.seconds / 10)
-        cycles.append((Patient(crowd, [staff]), uploading(imported.slug, uploads, every)))
-        happened = asyncio.run(_run(crowd, cycles, shared, given))
+        upload = uploading(imported.slug, uploads, max(2.0, self.seconds / 10))
+        cycles.append((Patient(crowd, [visitor(policy, staff)]), upload))
+        chance = random.Random(self.seed)
+        failing = partial(fail, shared, hosts, self.seconds, self.kills, chance)
+        happened = asyncio.run(_run(crowd, cycles, failing))
         waited = drain(imported)
-        return figures(crowd, given, happened) | verdict(crowd, policy, imported, uploads, waited)
-
-
-def staff_of(project: Any) -> Visitor:
-    """Make a researcher of the project, who has signed in."""
-    from django.conf import settings
-    from django.test import Client
-    from django.utils import timezone
-
-    from annotation.models import Membership
-    from benchmarks.projects import new_people
-
-    [user] = new_people("staff{}@example.org", "Staff {}", [1])
-    Membership.objects.create(
-        user=user, project=project, role="researcher", created_at=timezone.now()
-    )
-    client = Client()
-    client.force_login(user, settings.AUTHENTICATION_BACKENDS[0])
-    cookies = {name: morsel.value for name, morsel in client.cookies.items()}
-    return Visitor(cookies | {settings.CSRF_COOKIE_NAME: TOKEN})
-
-
-def answers(port: int) -> bool:
-    """Say whether a host shows the page for signing in."""
-    from urllib.request import urlopen
-
-    try:
-        with urlopen(f"http://127.0.0.1:{port}/account/login/", timeout=10) as reply:
-            return bool(reply.status == 200)
-    except OSError:
-        return False
+        return {
+            "hosts": self.hosts,
+            "people": self.people,
+            "seconds": self.seconds,
+            "broker": self.broker.partition(":")[0] or "redis",
+            "happened": happened,
+            **figures(crowd),
+            **verdict(crowd, policy, imported, uploads, waited),
+        }
 
 
 async def _run(
     crowd: Balanced,
     cycles: Sequence[tuple[Patient, Cycle]],
-    shared: Shared,
-    given: argparse.Namespace,
+    failures: Callable[[], Coroutine[Any, Any, list[str]]],
 ) -> list[str]:
     people = [asyncio.create_task(person.work(cycle)) for person, cycle in cycles]
-    failing = asyncio.create_task(
-        fail(shared, crowd.hosts, given.seconds, given.kills, random.Random(given.seed))
-    )
+    failing = asyncio.create_task(failures())
     # A person who stops early met something that must not happen: their exception is raised below.
     await asyncio.wait([failing, *people], return_when=asyncio.FIRST_COMPLETED)
     crowd.stopping = True
@@ -268,22 +277,17 @@ def drain(project: Any) -> float:
     return time.monotonic() - begin
 
 
-def figures(crowd: Balanced, given: argparse.Namespace, happened: Sequence[str]) -> dict[str, Any]:
+def figures(crowd: Balanced) -> dict[str, Any]:
     """Return what people saw."""
     times = crowd.figures.times
     statuses = {str(status): n for status, n in sorted(crowd.figures.statuses.items())}
     return {
-        "hosts": given.hosts,
-        "people": given.people,
-        "seconds": given.seconds,
-        "broker": given.broker.partition(":")[0] or "redis",
-        "happened": happened,
         "told": len(crowd.told),
         "cut_off": crowd.cut_off,
         "asked_again": crowd.asked_again,
         "statuses": statuses,
         "server_errors": sum(n for status, n in crowd.figures.statuses.items() if status >= 500),
-        **spread(times["submission"] or [0.0]),
+        **spread_of(times["submission"] or [0.0]),
         "longest_s": {
             kind: round(max(seconds), 1) for kind, seconds in times.items() if kind != "cycle"
         },
@@ -297,7 +301,6 @@ def verdict(
     from django.db import connection
 
     from annotation.models import Assignment, Job, Question
-    from benchmarks.projects import count
 
     with connection.cursor() as cursor:
         cursor.execute(SUBMISSIONS, [crowd.told, policy.pk])
@@ -306,6 +309,7 @@ def verdict(
     counted = count(policy, len(set(crowd.told)))
     jobs = Job.objects.filter(project=imported)
     done = jobs.filter(state="done").count()
+    questions = Question.objects.filter(project=imported).count()
     return {
         "lost": missing + incomplete,
         "doubled": doubled + len(crowd.told) - len(set(crowd.told)),
@@ -316,43 +320,11 @@ def verdict(
         "jobs_done": done,
         "jobs_unfinished": jobs.count() - done,
         "jobs_taken_over": jobs.filter(attempts__gt=1).count(),
-        "questions": Question.objects.filter(project=imported).count(),
-        "questions_wrong": abs(
-            Question.objects.filter(project=imported).count() - LINES * len(uploads)
-        ),
+        "questions": questions,
+        "questions_wrong": abs(questions - LINES * len(uploads)),
         "drained_s": round(waited, 1),
     }
 
 
-def main() -> None:
-    """Rehearse, and say what was lost."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("--hosts", type=int, default=3)
-    parser.add_argument("--people", type=int, default=12)
-    parser.add_argument("--tasks", type=int, default=10_000)
-    parser.add_argument("--seconds", type=float, default=90)
-    parser.add_argument("--kills", type=int, default=4)
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument(
-        "--broker",
-        default="",
-        help="instead of Redis: amqp://…; rabbitmq starts one",
-    )
-    parser.add_argument(
-        "--database",
-        default="",
-        help="of a server that runs already, instead of one that is started",
-    )
-    parser.add_argument("--output", type=Path)
-    given = parser.parse_args()
-    found = rehearse(given)
-    text = json.dumps(found, indent=1)
-    given.output.write_text(text) if given.output else print(text)
-    if wrong := [name for name in WRONG if found[name]]:
-        sys.exit(f"Wrong: {', '.join(f'{name} {found[name]}' for name in wrong)}")
-
-
 if __name__ == "__main__":
-    main()
+    run_benchmark("hosts")

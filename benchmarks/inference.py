@@ -1,11 +1,9 @@
-"""Models with weights: python -m benchmarks.inference [--rounds 3] [--only bart-base,minilm]
-
-How fast, and in how much memory, do three ways run the same weights on this processor?
+"""Models with weights, run in three ways.
 
 `plain`: transformers as its documents show it, one text at a time; `reference`: our engine on
 transformers, which sorts texts into batches; `fast`: the weights converted to eight bits. Each way
 runs in a process of its own, which loads, runs one text that is not counted, then all of them;
-rounds take turns, and medians are printed.
+the ways take turns, and medians are given.
 
 MiniLM has its real weights. The others are drawn at random in the shapes of BART-base, T5-base and
 BERT-base, whose own cannot be had without a hub: speed and memory do not depend on what is in them.
@@ -14,24 +12,21 @@ that rounding decides. Peak memory is that of the whole process. On a machine wi
 `--cores 1`: two threads then wait for each other more than they compute.
 """
 
-import argparse
 import json
 import os
 import random
 import resource
 import statistics
-import subprocess
-import sys
 import tempfile
-import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
-from django.conf import settings
+from benchmarks.harness import ROOT, Benchmark, option, run_apart, run_benchmark
+from benchmarks.timing import ratio_of, take_turns, taking
 
-ROOT = Path(__file__).resolve().parents[1]
 WAYS = ("plain", "reference", "fast")
 TOKENS_IN = 512
 
@@ -60,6 +55,7 @@ CASES = (
     Case("minilm", "minilm", "passage-encoder", 128, (30, 60, 100, 100)),
     Case("bert-base reader", "reader", "reader", 24, (100, 100, 100, 60)),
 )
+BY_KEY = {case.key: case for case in CASES}
 
 
 def texts_of(case: Case) -> list[str]:
@@ -232,20 +228,47 @@ def _plain_reader(case: Case, folder: Path) -> Run:
     return read
 
 
-def measure(case: Case, way: str, folder: Path) -> dict[str, Any]:
+def prepare(key: str, folder: str) -> None:
+    """Make and convert the model of a case, unless that is done."""
+    set_up(folder)
+    from modeling import weights
+    from modeling.engines.converting import convert_weights
+
+    case = BY_KEY[key]
+    model = folder_of(case, folder)
+    if not model.exists():
+        make(case.model, model)
+    convert_weights(weights.get_weights(case.role, str(model), may_be_fast=False))
+
+
+def run_way(key: str, way: str, folder: str) -> dict[str, Any]:
     """Run one way in this process."""
+    set_up(folder)
+    case = BY_KEY[key]
     texts = texts_of(case)
-    run = runner(case, way, folder)
+    run = runner(case, way, folder_of(case, folder))
     run(texts[:1])
-    clock, processor = time.perf_counter(), time.process_time()
-    count, outputs = run(texts)
+    with taking() as taken:
+        count, outputs = run(texts)
     return {
-        "clock": time.perf_counter() - clock,
-        "processor": time.process_time() - processor,
+        "clock": taken.seconds / count,
+        "processor": taken.processor / count,
         "count": count,
         "mb": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024,
         "outputs": outputs,
     }
+
+
+def set_up(folder: str) -> None:
+    """Let our engines work without a database."""
+    from django.conf import settings
+
+    settings.configure(AMBIT_DATA=Path(folder) / "data", MODELS={}, MODELS_ENGINE="fast")
+
+
+def folder_of(case: Case, folder: str) -> Path:
+    """Return where the weights are."""
+    return minilm() if case.model == "minilm" else Path(folder) / case.model
 
 
 # --- The table ----------------------------------------------------------------------------------
@@ -264,86 +287,47 @@ def likeness(case: Case, plain: list[Any], other: list[Any]) -> str:
     return f"{same} of {len(plain)} equal"
 
 
-def child(folder: Path, *arguments: str) -> Any:
-    """Run this module in another process, with its data in the folder."""
-    environment = os.environ | {"AMBIT_BENCHMARK": str(folder), "TOKENIZERS_PARALLELISM": "false"}
-    command = [sys.executable, "-W", "ignore", "-m", "benchmarks.inference", *arguments]
-    done = subprocess.run(command, env=environment, cwd=ROOT, capture_output=True, text=True)
-    if done.returncode:
-        sys.exit(f"{' '.join(arguments)}: {done.stderr[-2000:]}")
-    return json.loads(done.stdout.splitlines()[-1])
+@dataclass
+class Inference(Benchmark):
+    """How fast, and in how much memory, do three ways run the same weights on this processor?"""
 
+    rounds: int = option(3)
+    only: tuple[str, ...] = option(tuple(BY_KEY), choices=tuple(BY_KEY))
+    cores: int = option(len(os.sched_getaffinity(0)))
 
-def report(folder: Path, cases: Sequence[Case], rounds: int) -> None:
-    print("| model | way | a second | ratio | processor | ratio | peak memory | outputs |")
-    print("| --- | --- | --- | --- | --- | --- | --- | --- |")
-    for case in cases:
-        child(folder, "--make", case.key)
-        runs: dict[str, list[dict[str, Any]]] = {way: [] for way in WAYS}
-        for _ in range(rounds):
-            for way in WAYS:
-                runs[way].append(child(folder, "--one", case.key, way))
-        unit = "tokens" if case.writes else "passages"
-        counts = {run["count"] for way in WAYS for run in runs[way]}
+    def measure(self) -> Iterator[dict[str, Any]]:
+        """Yield a line for each way to run each model."""
+        os.sched_setaffinity(0, sorted(os.sched_getaffinity(0))[: self.cores])
+        with tempfile.TemporaryDirectory() as folder:
+            for key in self.only:
+                yield from self._measure_case(BY_KEY[key], folder)
+
+    def _measure_case(self, case: Case, folder: str) -> Iterator[dict[str, Any]]:
+        apart = partial(run_apart, TOKENIZERS_PARALLELISM="false")
+        apart(prepare, case.key, folder)
+        runs: dict[str, list[dict[str, Any]]] = take_turns(
+            {way: partial(apart, run_way, case.key, way, folder) for way in WAYS}, self.rounds
+        )
+        counts = {run["count"] for every in runs.values() for run in every}
         assert len(counts) == 1, counts  # else one way wrote less
-        clocks = {way: _rate(runs[way], "clock") for way in WAYS}
-        processors = {way: _rate(runs[way], "processor") for way in WAYS}
-        for way in WAYS:
-            first = runs[way][0]
-            print(
-                f"| {case.key} | {way} | {clocks[way]:,.1f} {unit} "
-                f"| {clocks[way] / clocks['plain']:.1f} × "
-                f"| {1000 / processors[way]:,.1f} ms each "
-                f"| {processors[way] / processors['plain']:.1f} × "
-                f"| {max(run['mb'] for run in runs[way]):,.0f} MB "
-                f"| {likeness(case, runs['plain'][0]['outputs'], first['outputs'])} |",
-                flush=True,
-            )
-
-
-def _rate(runs: Sequence[dict[str, Any]], time_of: str) -> float:
-    return float(statistics.median(run["count"] / run[time_of] for run in runs))
-
-
-def prepare(case: Case, folder: Path) -> None:
-    """Make and convert the model of a case, unless that is done."""
-    from modeling import weights
-    from modeling.engines.converting import convert_weights
-
-    model = folder_of(case, folder)
-    if not model.exists():
-        make(case.model, model)
-    convert_weights(weights.get_weights(case.role, str(model), may_be_fast=False))
-
-
-def folder_of(case: Case, folder: Path) -> Path:
-    return minilm() if case.model == "minilm" else folder / case.model
-
-
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--rounds", type=int, default=3)
-    parser.add_argument("--only", default="", help="cases, separated by semicolons")
-    parser.add_argument("--cores", type=int, default=len(os.sched_getaffinity(0)))
-    parser.add_argument("--make", help=argparse.SUPPRESS)
-    parser.add_argument("--one", nargs=2, help=argparse.SUPPRESS)
-    options = parser.parse_args()
-    by_key = {case.key: case for case in CASES}
-    if own := os.environ.get("AMBIT_BENCHMARK"):
-        folder = Path(own)
-        settings.configure(AMBIT_DATA=folder / "data", MODELS={}, MODELS_ENGINE="fast")
-        if options.make:
-            prepare(by_key[options.make], folder)
-            print("{}")
-            return
-        case = by_key[options.one[0]]
-        print(json.dumps(measure(case, options.one[1], folder_of(case, folder))))
-        return
-    chosen = [by_key[key] for key in options.only.split(";")] if options.only else CASES
-    with tempfile.TemporaryDirectory() as temporary:
-        os.sched_setaffinity(0, sorted(os.sched_getaffinity(0))[: options.cores])
-        report(Path(temporary), chosen, options.rounds)
+        plain = runs["plain"]
+        for way, every in runs.items():
+            clocks, processors = ([run[unit] for run in every] for unit in ("clock", "processor"))
+            yield {
+                "model": case.key,
+                "way": way,
+                f"{'tokens' if case.writes else 'passages'} a second": round(
+                    1 / statistics.median(clocks), 1
+                ),
+                "ratio": round(ratio_of([run["clock"] for run in plain], clocks), 1),
+                "processor ms each": round(1000 * statistics.median(processors), 1),
+                "processor ratio": round(
+                    ratio_of([run["processor"] for run in plain], processors), 1
+                ),
+                "peak MB": round(max(run["mb"] for run in every)),
+                "outputs": likeness(case, plain[0]["outputs"], every[0]["outputs"]),
+            }
 
 
 if __name__ == "__main__":
-    main()
+    run_benchmark("inference")

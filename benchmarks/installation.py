@@ -1,4 +1,4 @@
-"""A big installation: python -m benchmarks.installation [--questions 200000] [--keep] [-- COMMAND]
+"""A big installation.
 
 Fills a scratch database of the embedded PostgreSQL by bulk SQL: three projects (two of AmbigQA, one
 of ASQA) with everything that grows with their work: assignments in every state, drafts, answers,
@@ -10,38 +10,24 @@ The command is run while the database is up, and with --keep the database stays 
     python -m benchmarks.installation --keep -- python manage.py export --project big-1 …
 """
 
-import argparse
 import datetime as dt
-import json
 import os
 import subprocess
 import sys
-import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
-from benchmarks.databases import scratch_database, tidy
+from benchmarks import databases
+from benchmarks.harness import Benchmark, option, run_benchmark
 from benchmarks.installation_rows import Rows
 from benchmarks.projects import new_people, new_project
+from benchmarks.timing import Taken
 
 DATABASE = "ambit_installation"
 PEOPLE = {"annotator": 60, "validator": 6, "researcher": 1, "admin": 1}
 # Each project's protocol and its share of the questions.
 PROJECTS = (("ambigqa", 0.5), ("ambigqa", 0.3), ("asqa", 0.2))
-
-
-def prepare(new: bool, *, questions: int = 200_000) -> None:
-    """Fill a new database, and collect the files of pages if they have changed."""
-    from django.conf import settings
-    from django.core.management import call_command
-
-    if new:
-        fill(questions=questions, assignments=5 * questions)
-        tidy()
-    manifest = settings.STATIC_ROOT / "staticfiles.json"
-    newest = max(path.stat().st_mtime for path in (settings.BASE_DIR / "static").rglob("*"))
-    if not manifest.exists() or manifest.stat().st_mtime < newest:
-        call_command("collectstatic", interactive=False, clear=True, verbosity=0)
 
 
 def fill(*, questions: int, assignments: int) -> list[Any]:
@@ -61,12 +47,13 @@ def fill(*, questions: int, assignments: int) -> list[Any]:
             cursor.execute("SELECT current_setting('is_superuser') = 'on'")
             if cursor.fetchone()[0]:  # references are right as they are made
                 cursor.execute("SET LOCAL session_replication_role = replica")
-        people = _people()
+        people = make_staff()
         projects = []
         for number, (protocol, share) in enumerate(PROJECTS, start=1):
-            project = _project(f"big-{number}", protocol, now=now, seats=seats, people=people)
-            count = round(questions * share)
-            Rows(project, questions=count, each=each, seats=seats, people=people, now=now).fill()
+            project = new_filled(
+                f"big-{number}", protocol, round(questions * share), now=now, each=each,
+                seats=seats, people=people,
+            )  # fmt: skip
             projects.append(project)
     with connection.cursor() as cursor:
         cursor.execute("ANALYZE")
@@ -75,16 +62,25 @@ def fill(*, questions: int, assignments: int) -> list[Any]:
     return projects
 
 
-def _people() -> dict[str, list[Any]]:
+def make_staff() -> dict[str, list[Any]]:
+    """Make the people of the installation, by role."""
     return {
         role: new_people(f"{role}{{}}@big.example.org", f"{role.title()} {{}}", range(1, count + 1))
         for role, count in PEOPLE.items()
     }
 
 
-def _project(
-    slug: str, protocol: str, *, now: dt.datetime, seats: int, people: Mapping[str, Sequence[Any]]
+def new_filled(
+    slug: str,
+    protocol: str,
+    questions: int,
+    *,
+    now: dt.datetime,
+    each: float,
+    seats: int,
+    people: Mapping[str, Sequence[Any]],
 ) -> Any:
+    """Make a project whose questions have `each` turns and ask for `seats` people."""
     from annotation.models import Membership
 
     project = new_project(slug, protocol, now=now)
@@ -97,6 +93,7 @@ def _project(
         for role, users in people.items()
         for user in users
     )
+    Rows(project, questions=questions, each=each, seats=seats, people=people, now=now).fill()
     return project
 
 
@@ -113,30 +110,32 @@ def _take_some(project: Any, people: Sequence[Any], *, now: dt.datetime) -> None
                 assignments.park_assignment(assignment=turn, reason="Later", by=user, now=now)
 
 
-def main() -> None:
-    """Make the installation, run the command if there is one, and print what was made."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("--database", default=DATABASE)
-    parser.add_argument("--questions", type=int, default=200_000)
-    parser.add_argument("--assignments", type=int, default=1_000_000)
-    parser.add_argument("--keep", action="store_true", help="leave it; use it if it is there")
-    parser.add_argument("command", nargs="*", help="run with this database")
-    given = parser.parse_args()
-    start = time.perf_counter()
-    with scratch_database(given.database, keep=given.keep) as new:
-        if new:
-            fill(questions=given.questions, assignments=given.assignments)
-            tidy()
-        seconds = round(time.perf_counter() - start, 1)
-        from config import embedded
+@dataclass
+class Installation(Benchmark):
+    """How many rows does an installation have in which people have worked for months?"""
 
-        address = os.environ[embedded.URL_VARIABLE]
-        print(json.dumps({"database": address, "new": new, "seconds": seconds, "rows": _rows()}))
-        sys.stdout.flush()
-        status = subprocess.run(given.command).returncode if given.command else 0
-    sys.exit(status)
+    database: str = option(DATABASE)
+    questions: int = option(200_000)
+    assignments: int = option(1_000_000)
+    keep: bool = option(False, "leave it; use it if it is there")
+    command: tuple[str, ...] = option((), "to run with this database", nargs="*", positional=True)
+
+    def measure(self) -> Iterator[dict[str, Any]]:
+        """Make the installation, say what was made, and run the command if there is one."""
+        taken = Taken()
+        with databases.scratch_database(self.database, keep=self.keep) as new:
+            if new:
+                fill(questions=self.questions, assignments=self.assignments)
+                databases.tidy()
+            from config import embedded
+
+            address = os.environ[embedded.URL_VARIABLE]
+            taken.stop()
+            seconds = round(taken.seconds, 1)
+            yield {"database": address, "new": new, "seconds": seconds, "rows": _rows()}
+            status = subprocess.run(self.command).returncode if self.command else 0
+        if status:
+            sys.exit(status)
 
 
 def _rows() -> dict[str, int]:
@@ -148,4 +147,4 @@ def _rows() -> dict[str, int]:
 
 
 if __name__ == "__main__":
-    main()
+    run_benchmark("installation")

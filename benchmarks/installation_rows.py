@@ -21,6 +21,10 @@ STATES = {
     "asqa": """CASE WHEN r > 0.9 * :n THEN 'imported' WHEN r > 0.8 * :n THEN 'generating'
         ELSE 'accepted' END""",
 }
+SPLIT = """CASE WHEN mod(r, 10) < 6 THEN 'train' WHEN mod(r, 10) < 9 THEN 'dev'
+    ELSE 'test' END"""
+KIND = """CASE WHEN mod(a.id, 20) = 0 THEN 'none' WHEN mod(a.id, 20) < 12 THEN 'single'
+    ELSE 'multiple' END"""
 TOUCHED, VALIDATED = 0.9, 0.7 * 0.75
 CONTEXT = {
     "qa_pairs": [
@@ -40,7 +44,8 @@ class Rows:
     """Fills one project, whose policies of the first stage ask for `seats` people each.
 
     `each` is how many turns a question is to have: those that people left without submitting make
-    up for what is missing.
+    up for what is missing. `state` (of all questions), `split` and `kind` (of all annotations) are
+    SQL; without them there are some of every sort.
     """
 
     def __init__(
@@ -52,8 +57,12 @@ class Rows:
         seats: int,
         people: Mapping[str, Sequence[Any]],
         now: dt.datetime,
+        state: str = "",
+        split: str = SPLIT,
+        kind: str = KIND,
     ) -> None:
-        self.protocol = project.protocol
+        self.protocol, self.split, self.kind = project.protocol, split, kind
+        self.state = state or STATES[self.protocol].replace(":n", "%(n)s")
         self.first = "generation" if self.protocol == "ambigqa" else "long_answers"
         submitted = 0.8 * seats + 0.1 + (VALIDATED if self.protocol == "ambigqa" else 0)
         self.values: dict[str, Any] = {
@@ -75,15 +84,17 @@ class Rows:
 
     def fill(self) -> None:
         """Insert the rows of the whole project, in the order of its questions."""
-        self._questions()
-        self._assignments()
+        self.fill_work()
         if self.protocol == "ambigqa":
-            self._annotations()
             self._validations()
             self._decisions()
-        else:
-            self._long_answers()
         self._traces()
+
+    def fill_work(self) -> None:
+        """Insert questions, turns and what people of the first stage have written."""
+        self._questions()
+        self._assignments()
+        self._annotations() if self.protocol == "ambigqa" else self._long_answers()
 
     def _questions(self) -> None:
         from annotation.models import Question, Task
@@ -94,9 +105,8 @@ class Rows:
             project_id="%(project)s",
             external_id="r::text",
             text="'when did the ' || r || 'th crossing of the river open'",
-            split="CASE WHEN mod(r, 10) < 6 THEN 'train' WHEN mod(r, 10) < 9 THEN 'dev' "
-            "ELSE 'test' END",
-            state=STATES[self.protocol].replace(":n", "%(n)s"),
+            split=self.split,
+            state=self.state,
             context="%(context)s",
             created_at="%(began)s::timestamptz",
         )
@@ -132,8 +142,8 @@ class Rows:
         turns = """(
             SELECT t.id AS task, t.policy_id, p.stage, t.position, s,
                    CASE WHEN p.stage = 'validation'
-                        THEN (%(validators)s)[1 + mod(q.id, cardinality(%(validators)s))]
-                        ELSE (%(annotators)s)[1 + mod(q.id + s, cardinality(%(annotators)s))]
+                        THEN v.ids[1 + mod(q.id, cardinality(v.ids))]
+                        ELSE w.ids[1 + mod(q.id + s, cardinality(w.ids))]
                    END AS person,
                    %(began)s::timestamptz + %(step)s::interval
                         * (q.external_id::int + s * 3) AS at,
@@ -142,6 +152,8 @@ class Rows:
                    END AS state
             FROM annotation_question q JOIN annotation_task t ON t.question_id = q.id
             JOIN annotation_stagepolicy p ON p.id = t.policy_id,
+            (VALUES (%(validators)s::bigint[])) v (ids),
+            (VALUES (%(annotators)s::bigint[])) w (ids),
             LATERAL generate_series(1, p.people + CASE WHEN p.stage = 'validation' THEN 0
                 ELSE floor(%(left)s + mod(q.id * 37, 100) / 100.0)::int END) s
             WHERE q.project_id = %(project)s AND q.state <> 'imported'
@@ -191,9 +203,8 @@ class Rows:
             assignment_id="a.id",
             question_id="t.question_id",
             author_id="a.user_id",
-            kind="CASE WHEN mod(a.id, 20) = 0 THEN 'none' WHEN mod(a.id, 20) < 12 THEN 'single' "
-            "ELSE 'multiple' END",
-            none_reason="CASE WHEN mod(a.id, 20) = 0 THEN 'No page says so.' ELSE '' END",
+            kind=self.kind,
+            none_reason=f"CASE WHEN {self.kind} = 'none' THEN 'No page says so.' ELSE '' END",
             created_at="a.submitted_at",
         )
         self._insert(

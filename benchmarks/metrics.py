@@ -1,8 +1,8 @@
 """Scoring: how long our command takes, compared with the official scripts where available.
 
-    python -m benchmarks.metrics [--data DIR] [--official DIR] [--official-python PYTHON] [--runs 5]
+    python -m benchmarks.metrics --official DIR --official-python PYTHON --runs 5
 
-Prints one JSON object. Every time is that of a whole process, start included, on the reference
+Every time is that of a whole process, start included, on the reference
 predictions. Made by chance are those for AmbigQA's 10,036 training questions (``ambigqa-train``)
 and all of Natural Questions: 8,000 questions with five annotations and little text (``nq``), and
 200 with whole pages in five files, as they are downloaded (``nq-pages``). Ours and theirs take
@@ -23,7 +23,6 @@ missing or fails, its row says so. They are not part of Ambit, nor copied by it.
 
 from __future__ import annotations
 
-import argparse
 import gzip
 import json
 import os
@@ -33,82 +32,76 @@ import statistics
 import subprocess
 import sys
 import tempfile
-import time
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
-ROOT = Path(__file__).resolve().parent.parent
+from benchmarks.harness import DATA, ROOT, Benchmark, option, run_benchmark
+from benchmarks.timing import clock_of, ratio_of, repeat_call, take_turns, taking
+
+TASKS = ("ambigqa", "ambigqa-train", "asqa", "nq", "nq-pages", "nq-open", "qampari")
 SCORERS = {"ambigqa-train": "ambigqa", "nq-pages": "nq"}  # where a row is not named after one
 Command = list[str]
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawTextHelpFormatter
-    )
-    parser.add_argument("--data", type=Path, default=ROOT.parent / "shared" / "data")
-    parser.add_argument("--official", type=Path, help="folder with the official scripts")
-    parser.add_argument("--official-python", default=sys.executable)
-    parser.add_argument("--runs", type=int, default=5)
-    parser.add_argument("--only", nargs="+", metavar="ROW", help="rows to measure; default all")
-    options = parser.parse_args()
-    data = options.data.resolve()
-    if not (data / "reference").is_dir():
-        parser.error(f"there is no folder {data}/reference; name the data with --data")
-    environment = {**os.environ, "NLTK_DATA": str(data / "nltk_data")}
-    environment.pop("PYTHONDONTWRITEBYTECODE", None)  # as for a user: compiled once
-    with tempfile.TemporaryDirectory() as folder:
+@dataclass
+class Metrics(Benchmark):
+    """How long does scoring take, and how much longer do the official scripts?"""
+
+    data: Path = option(DATA)
+    official: Path | None = option(None, "folder with the official scripts")
+    official_python: str = option(sys.executable)
+    runs: int = option(5)
+    only: tuple[str, ...] = option(TASKS, choices=TASKS)
+
+    def measure(self) -> dict[str, Any]:
+        """Return the figures of each row, and of bootstrap intervals."""
+        data = self.data.resolve()
+        if not (data / "reference").is_dir():
+            sys.exit(f"There is no folder {data}/reference; name the data with --data.")
+        environment = {**os.environ, "NLTK_DATA": str(data / "nltk_data")}
+        environment.pop("PYTHONDONTWRITEBYTECODE", None)  # as for a user: compiled once
         report: dict[str, Any] = {}
-        for task, files in tasks(data, Path(folder)).items():
-            if options.only and task not in options.only:
-                continue
-            theirs = official(task, files, options.official, options.official_python, Path(folder))
-            report[task] = measured(ours(task, files), theirs, options.runs, environment)
-    report["bootstrap_seconds"] = bootstrap(items=10_000, resamples=1_000, runs=options.runs)
-    print(json.dumps(report, indent=2))
+        with tempfile.TemporaryDirectory() as name:
+            folder = Path(name)
+            for task in self.only:
+                files = files_of(task, data, folder)
+                theirs = official(task, files, self.official, self.official_python, folder)
+                report[task] = measured(ours(task, files), theirs, self.runs, environment)
+        bootstrap = time_bootstrap(items=10_000, resamples=1_000, runs=self.runs)
+        return report | {"bootstrap_seconds": bootstrap}
 
 
-def tasks(data: Path, folder: Path) -> dict[str, dict[str, Path]]:
-    """Return the files of each task, by the option that takes them."""
-    reference = data / "reference"
-    gold, said = five_way(folder, questions=8_000)
-    pages, pages_said = five_way_pages(folder, questions=200, text=data / "ambignq/dev_light.json")
-    train = data / "ambignq/train_light.json"
-    return {
-        "ambigqa": {
-            "references": data / "ambignq/dev_light.json",
-            "predictions": reference / "ambignq/predictions.json",
-        },
-        "ambigqa-train": {"references": train, "predictions": rewritten(folder, train)},
-        "asqa": {
-            "references": data / "asqa/ASQA.dev.json",
-            "predictions": reference / "asqa/predictions.json",
-            "reader-answers": reference / "asqa/qa_predictions.json",
-        },
-        "nq": {"references": gold, "predictions": said},
-        "nq-pages": {"references": pages, "predictions": pages_said},
-        "nq-open": {
-            "references": data / "nq_open/NQ-open.dev.jsonl",
-            "predictions": reference / "nq_open/predictions.jsonl",
-        },
-        "qampari": {
-            "references": reference / "qampari/predictions.json",
-            "predictions": reference / "qampari/predictions.json",
-        },
+def files_of(task: str, data: Path, folder: Path) -> dict[str, Path]:
+    """Return the files of a task, by the option that takes them."""
+    references = {
+        "ambigqa": "ambignq/dev_light.json",
+        "ambigqa-train": "ambignq/train_light.json",
+        "asqa": "asqa/ASQA.dev.json",
+        "nq-open": "nq_open/NQ-open.dev.jsonl",
+        "qampari": "reference/qampari/predictions.json",
     }
+    if task == "nq":
+        return five_way(folder, questions=8_000)
+    if task == "nq-pages":
+        text = (data / references["ambigqa"]).read_text(encoding="utf-8")
+        return five_way(folder, questions=200, words=text.split())
+    gold = data / references[task]
+    if task == "ambigqa-train":
+        return {"references": gold, "predictions": rewritten(folder, gold)}
+    own = data / "reference" / {"ambigqa": "ambignq", "nq-open": "nq_open"}.get(task, task)
+    said = own / ("predictions.jsonl" if task == "nq-open" else "predictions.json")
+    reader = {"reader-answers": own / "qa_predictions.json"} if task == "asqa" else {}
+    return {"references": gold, "predictions": said} | reader
 
 
 def ours(task: str, files: Mapping[str, Path]) -> Command:
+    """Return our command that scores these files."""
     named = [word for name, path in files.items() for word in (f"--{name}", str(path))]
-    return [
-        sys.executable,
-        str(ROOT / "manage.py"),
-        "score",
-        SCORERS.get(task, task),
-        *named,
-        "--json",
-    ]
+    command = [sys.executable, str(ROOT / "manage.py"), "score", SCORERS.get(task, task)]
+    return [*command, *named, "--json"]
 
 
 def official(
@@ -139,27 +132,34 @@ def official(
 def measured(
     own: Command, other: Command | None, runs: int, environment: Mapping[str, str]
 ) -> dict[str, Any]:
-    """Run both in turns and return the median seconds, with the ratios where both ran."""
-    commands = {"ours": own, "official": other} if other else {"ours": own}
-    wall: dict[str, list[float]] = {name: [] for name in commands}
-    cpu: dict[str, list[float]] = {name: [] for name in commands}
-    for counted in [False] + [True] * runs:
-        for name, command in commands.items():
-            began, used = time.perf_counter(), processor_seconds()
-            done = subprocess.run(command, env=dict(environment), capture_output=True, text=True)
-            took, used = time.perf_counter() - began, processor_seconds() - used
-            if done.returncode:
-                return {"failed": name, "said": done.stderr.strip().splitlines()[-1:]}
-            if counted:
-                wall[name].append(took)
-                cpu[name].append(used)
+    """Run both in turns, the first time uncounted; return seconds and, of two, their ratio."""
+    commands = {"ours": own} | ({"official": other} if other else {})
+
+    def run(name: str) -> tuple[float, float]:
+        used = processor_seconds()
+        with taking() as taken:
+            done = subprocess.run(
+                commands[name], env=dict(environment), capture_output=True, text=True
+            )
+        if done.returncode:
+            raise CommandFailed(name, done.stderr.strip().splitlines()[-1:])
+        return taken.seconds, processor_seconds() - used
+
+    try:
+        found = take_turns({name: partial(run, name) for name in commands}, runs + 1)
+    except CommandFailed as error:
+        return dict(zip(("failed", "said"), error.args, strict=True))
     row: dict[str, Any] = {}
-    for unit, taken in (("wall", wall), ("cpu", cpu)):
-        row[unit] = {name: spread(times) for name, times in taken.items()}
+    for place, unit in enumerate(("wall", "cpu")):
+        sides = {name: [each[place] for each in times[1:]] for name, times in found.items()}
+        row[unit] = {name: spread(times) for name, times in sides.items()}
         if other:
-            medians = [statistics.median(taken[name]) for name in ("official", "ours")]
-            row[unit]["ratio"] = round(medians[0] / medians[1], 1)
+            row[unit]["ratio"] = round(ratio_of(sides["official"], sides["ours"]), 1)
     return row
+
+
+class CommandFailed(Exception):
+    """A command did not end well: its name, and the last line that it wrote."""
 
 
 def processor_seconds() -> float:
@@ -176,62 +176,46 @@ def spread(times: Sequence[float]) -> dict[str, float]:
     }
 
 
-def bootstrap(items: int, resamples: int, runs: int) -> dict[str, float]:
+def time_bootstrap(items: int, resamples: int, runs: int) -> dict[str, float]:
     """Time the intervals of one figure over many items, after the import of numpy."""
     from metrics import resampling
 
     chance = random.Random(1)
     values = [chance.random() for _ in range(items)]
     resampling.mean_interval(values[:10], resamples=10)
-    taken = []
-    for _ in range(runs):
-        began = time.perf_counter()
-        resampling.mean_interval(values, resamples=resamples)
-        taken.append(time.perf_counter() - began)
-    return spread(taken)
+    every = repeat_call(lambda: resampling.mean_interval(values, resamples=resamples), runs)
+    return spread(clock_of(every))
 
 
-def five_way(folder: Path, questions: int) -> tuple[Path, Path]:
-    """Make questions with five annotations each, and predictions with scores, by chance."""
-    chance = random.Random(20190101)
-    gold, said = folder / "nq-gold.jsonl.gz", folder / "nq-predictions.json"
-    predictions = []
-    with gzip.open(gold, "wt", encoding="utf-8", compresslevel=1) as lines:
-        for number in range(questions):
-            annotations, prediction = _question(chance, number)
-            # The order of the released files in their simplified form: the page comes first.
-            record = {"document_text": "word " * 2_000, "annotations": annotations}
-            lines.write(json.dumps({**record, "example_id": number}) + "\n")
-            predictions.append(prediction)
-    said.write_text(json.dumps({"predictions": predictions}))
-    return gold, said
+def five_way(folder: Path, questions: int, words: Sequence[str] = ()) -> dict[str, Path]:
+    """Make questions with five annotations each, and predictions with scores, by chance.
 
-
-def five_way_pages(folder: Path, questions: int, text: Path) -> tuple[Path, Path]:
-    """Make the same in the original form, in five files: a page as HTML and as 7,000 tokens.
-
-    The words of the pages are drawn from those of a file. Returns the pattern of the five files.
+    In one file with little text, which compresses well; or, with words to draw a page from, in
+    five files of the original form: each page as HTML and as 7,000 tokens.
     """
-    chance = random.Random(20190102)
-    words = text.read_text(encoding="utf-8").split()
+    chance, parts = random.Random(20190101), 5 if words else 1
     predictions = []
-    for part in range(5):
-        with gzip.open(folder / f"nq-pages-0{part}.jsonl.gz", "wt", compresslevel=3) as lines:
-            for number in range(part, questions, 5):
+    for part in range(parts):
+        with gzip.open(folder / f"nq-0{part}.jsonl.gz", "wt", compresslevel=3) as lines:
+            for number in range(part, questions, parts):
                 annotations, prediction = _question(chance, number)
-                page = chance.choices(words, k=7_000)
-                token = {"start_byte": 10_000, "end_byte": 10_008, "html_token": False}
-                record = {
-                    "annotations": annotations,
-                    "document_html": " ".join(f"<p>{word}</p>" for word in page),
-                    "document_tokens": [{**token, "token": word} for word in page],
-                    "example_id": number,
-                }
+                page = chance.choices(words, k=7_000) if words else []
+                # The order of the released files: the page comes before the annotations.
+                record = _page(page) if page else {"document_text": "word " * 2_000}
+                record |= {"annotations": annotations, "example_id": number}
                 lines.write(json.dumps(record) + "\n")
                 predictions.append(prediction)
-    said = folder / "nq-pages-predictions.json"
+    said = folder / "nq-predictions.json"
     said.write_text(json.dumps({"predictions": predictions}))
-    return folder / "nq-pages-0*.jsonl.gz", said
+    return {"references": folder / "nq-0*.jsonl.gz", "predictions": said}
+
+
+def _page(words: Sequence[str]) -> dict[str, Any]:
+    token = {"start_byte": 10_000, "end_byte": 10_008, "html_token": False}
+    return {
+        "document_html": " ".join(f"<p>{word}</p>" for word in words),
+        "document_tokens": [{**token, "token": word} for word in words],
+    }
 
 
 def _question(chance: random.Random, number: int) -> tuple[list[dict[str, Any]], dict[str, Any]]:
@@ -286,4 +270,4 @@ def _annotation(chance: random.Random, spans: Sequence[dict[str, int]]) -> dict[
 
 
 if __name__ == "__main__":
-    main()
+    run_benchmark("metrics")

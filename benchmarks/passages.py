@@ -1,8 +1,6 @@
 """Passage corpora: how long a build takes, how much disk and memory it needs, as it grows.
 
-    python -m benchmarks.passages [--passages 2000000] [--pages 5000]
-
-Prints one JSON object with two measurements, each of the real command in its own process; memory
+Two measurements, each of the real command in its own process; memory
 is that of all processes together, sampled ten times a second (`anonymous`: what is not a page of
 a file, so what a machine must have). `processor_seconds` hardly change when the machine has other
 work, `seconds` do.
@@ -17,55 +15,54 @@ with the markup of an encyclopedia around it, and two redirects and half a list 
 
 from __future__ import annotations
 
-import argparse
 import bz2
 import csv
 import json
 import os
 import random
 import secrets
-import statistics
 import subprocess
 import sys
 import tempfile
 import time
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 from xml.sax.saxutils import escape
 
 import psutil
 
-from benchmarks.mixtures import Passage, Question, load
+from benchmarks.harness import ROOT, Benchmark, option, run_benchmark
+from benchmarks.mixtures import Passage, Question
+from benchmarks.search import DEFAULT, load_questions, time_questions
 from wikipedia.search.searching import search_passages
 
-DEFAULT = Path("../shared/data/nq_open/nq-open-oracle-passages.jsonl.gz")
-ROOT = Path(__file__).resolve().parent.parent
 TIMED_QUESTIONS = 500
 PARAGRAPHS = 8
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawTextHelpFormatter
-    )
-    parser.add_argument("--passages", type=int, default=2_000_000)
-    parser.add_argument("--pages", type=int, default=5_000)
-    parser.add_argument("--processes", type=int, default=os.cpu_count() or 1)
-    parser.add_argument("--questions", type=Path, default=DEFAULT)
-    parser.add_argument("--folder", type=Path, help="where to build (default: a temporary folder)")
-    options = parser.parse_args()
-    if not options.questions.is_file():
-        parser.error(f"there is no file {options.questions}; name it with --questions")
-    questions, gold = load(options.questions)
-    report: dict[str, Any] = {}
-    if options.passages:
-        with tempfile.TemporaryDirectory(dir=options.folder) as folder:
-            report["rows"] = measure_rows(Path(folder), questions, gold, options.passages)
-    if options.pages:
-        with tempfile.TemporaryDirectory(dir=options.folder) as folder:
-            report["dump"] = measure_dump(Path(folder), gold, options.pages, options.processes)
-    print(json.dumps(report, indent=2))
+@dataclass
+class Passages(Benchmark):
+    """How do time, disk and memory of a corpus of passages grow with it?"""
+
+    passages: int = option(2_000_000, "of rows; 0 for none")
+    pages: int = option(5_000, "of a dump; 0 for none")
+    processes: int = option(os.cpu_count() or 1)
+    questions: Path = option(DEFAULT)
+    folder: Path | None = option(None, "where to build, instead of a temporary folder")
+
+    def measure(self) -> dict[str, Any]:
+        """Return the figures of both measurements."""
+        questions, gold = load_questions(self.questions)
+        report: dict[str, Any] = {}
+        with tempfile.TemporaryDirectory(dir=self.folder) as folder:
+            if self.passages:
+                report["rows"] = measure_rows(Path(folder), questions, gold, self.passages)
+        with tempfile.TemporaryDirectory(dir=self.folder) as folder:
+            if self.pages:
+                report["dump"] = measure_dump(Path(folder), gold, self.pages, self.processes)
+        return report
 
 
 def measure_rows(
@@ -77,12 +74,9 @@ def measure_rows(
         writer.writerow(["id", "text", "title"])
         writer.writerows((n, text, title) for n, (title, text) in enumerate(mixed(gold, count), 1))
     found = run(folder, file, "dpr-tsv", 0, quarter=count // 4)
-    return {
-        "passages": count,
-        "file_megabytes": megabytes(file),
-        **found,
-        "ms": search_times(folder / "index" / "corpus", questions),
-    }
+    index = folder / "index" / "corpus"
+    times = time_questions(lambda words: search_passages(index, words), questions, TIMED_QUESTIONS)
+    return {"passages": count, "file_megabytes": megabytes(file), **found, "ms": times["clock"]}
 
 
 def measure_dump(folder: Path, gold: list[Passage], pages: int, processes: int) -> dict[str, Any]:
@@ -131,7 +125,8 @@ def run(
     assert process.stdout is not None
     if process.returncode:
         raise SystemExit(f"the command ended with {process.returncode}")
-    made = json.loads(process.stdout.read())
+    with process.stdout:
+        made = json.loads(process.stdout.read())
     return {
         "seconds": round(seconds, 1),
         "processor_seconds": round(processor, 1),
@@ -245,19 +240,5 @@ def article(texts: list[tuple[str, str]], chance: random.Random) -> str:
     return "\n".join(lines)
 
 
-def search_times(index: Path, questions: list[Question]) -> dict[str, float]:
-    """Return milliseconds per question, for randomly drawn questions, after a warm-up."""
-    chosen = random.Random(1).sample(questions, min(TIMED_QUESTIONS, len(questions)))
-    for question in chosen[:50]:
-        search_passages(index, question.text)
-    taken = []
-    for question in chosen:
-        began = time.perf_counter()
-        search_passages(index, question.text)
-        taken.append((time.perf_counter() - began) * 1000)
-    cuts = statistics.quantiles(taken, n=100)
-    return {"p50": round(cuts[49], 2), "p95": round(cuts[94], 2), "p99": round(cuts[98], 2)}
-
-
 if __name__ == "__main__":
-    main()
+    run_benchmark("passages")

@@ -1,13 +1,13 @@
 """Projects and people for benchmarks: open tasks of one stage, people with and without a past."""
 
 import datetime as dt
-import json
 from collections.abc import Iterable, Sequence
 from typing import Any
 
 from benchmarks.crowd import TOKEN, Visitor
 from benchmarks.databases import insert
-from benchmarks.installation_rows import CONTEXT
+from benchmarks.installation_rows import Rows
+from benchmarks.visits import signed_in
 
 PROTOCOLS = {"generation": "ambigqa", "validation": "ambigqa", "long_answers": "asqa"}
 COUNTS = """
@@ -57,58 +57,38 @@ def new_people(email: str, name: str, numbers: Iterable[int]) -> list[Any]:
 def make_project(tasks: int, people: int, stage: str = "generation") -> Any:
     """Make a running project with this many open tasks; return its dev policy.
 
-    Questions to be validated have two annotations that differ.
+    Questions to be validated have two annotations with two pairs each.
     """
     from django.utils import timezone
 
-    from annotation.models import Project, Question, StagePolicy, Task
+    from annotation.models import Project, StagePolicy
 
     now, number = timezone.now(), Project.objects.count() + 1
     project = new_project(f"bench-{number}", PROTOCOLS[stage], now=now)
     project.rule_settings = {"minimum_pages": 0}  # reading is not measured
     project.save()
     project.policies.all().delete()
-    earlier = {"generation": 2} if stage == "validation" else {}
+    validates = stage == "validation"
+    counts = ({"generation": 2} if validates else {}) | {stage: people}
     policies = {
         key: StagePolicy.objects.create(
             project=project, stage=key, split="dev", people=count, minimum_seconds=0
         )
-        for key, count in (earlier | {stage: people}).items()
+        for key, count in counts.items()
     }
-    policy = policies[stage]
-    values = {
-        "project": project.pk,
-        "tasks": tasks,
-        "now": now,
-        "context": json.dumps(CONTEXT if stage == "long_answers" else {}),
-    }
-    insert(
-        Question,
-        "generate_series(1, %(tasks)s) n",
-        values,
-        project_id="%(project)s",
-        external_id="n::text",
-        text="'when did the ' || n || 'th crossing open'",
+    writers = make_people(policies["generation"], 2) if validates else []
+    Rows(
+        project,
+        questions=tasks,
+        each=0,
+        seats=people,
+        people={"annotator": writers, "validator": []},
+        now=now,
+        state="'validating'" if validates else "'imported'",
         split="'dev'",
-        state="'validating'" if stage == "validation" else "'imported'",
-        context="%(context)s",
-        created_at="%(now)s::timestamptz",
-    )
-    for each in policies.values():
-        insert(
-            Task,
-            "annotation_question q WHERE q.project_id = %(project)s ORDER BY q.id",
-            values | {"policy": each.pk, "seats": each.people},
-            policy_id="%(policy)s",
-            question_id="q.id",
-            unit="''",
-            seats="%(seats)s",
-            position="q.id",
-            created_at="%(now)s",
-        )
-    if stage == "validation":
-        _answer(policies["generation"], tasks)
-    return policy
+        kind="'multiple'",
+    ).fill_work()
+    return policies[stage]
 
 
 def make_people(policy: Any, count: int) -> list[Any]:
@@ -170,55 +150,14 @@ def submitted(policy: Any, users: Sequence[Any], *, count: int, first: int = 0) 
         )
 
 
-def _answer(policy: Any, tasks: int) -> None:
-    """Let two people have answered every question, with one answer in common."""
-    from annotation.models import Annotation, Answer, QAPair
-
-    submitted(policy, make_people(policy, 2), count=tasks)
-    mine = {"policy": policy.pk}
-    rows = """annotation_assignment a JOIN annotation_task t ON t.id = a.task_id
-        {} WHERE a.policy_id = %(policy)s ORDER BY a.id"""
-    insert(
-        Annotation,
-        rows.format(""),
-        mine,
-        assignment_id="a.id",
-        question_id="t.question_id",
-        author_id="a.user_id",
-        kind="'multiple'",
-        created_at="a.submitted_at",
-    )
-    rows = rows.format("JOIN annotation_annotation n ON n.assignment_id = a.id {}")
-    insert(
-        QAPair,
-        rows.format("CROSS JOIN generate_series(0, 1) m"),
-        mine,
-        annotation_id="n.id",
-        position="m",
-        question="CASE m WHEN 0 THEN 'When did the crossing open to carts?' "
-        "ELSE 'When did the crossing open to trains, in year ' || mod(a.user_id, 2) || '?' END",
-    )
-    insert(
-        Answer,
-        rows.format("JOIN annotation_qapair w ON w.annotation_id = n.id"),
-        mine,
-        pair_id="w.id",
-        position="0",
-        text="CASE w.position WHEN 0 THEN '1831' ELSE (1900 + mod(a.user_id, 2))::text END",
-    )
-
-
 def visitor(policy: Any, user: Any, *, quotes: int = 0) -> Visitor:
     """Return a person who has signed in, and has taken this many quotes from an article."""
     from django.conf import settings
-    from django.test import Client
     from django.utils import timezone
 
     from wikipedia.models import Quote, ShownPage
 
-    client = Client()
-    client.force_login(user, settings.AUTHENTICATION_BACKENDS[0])
-    cookies = {name: morsel.value for name, morsel in client.cookies.items()}
+    cookies = {name: morsel.value for name, morsel in signed_in(user).cookies.items()}
     now = timezone.now()
     page, _ = ShownPage.objects.get_or_create(
         snapshot=policy.project.snapshot,

@@ -1,26 +1,22 @@
-"""Quotes: python -m benchmarks.quotes [--archive FILE.zim] [--trials 400]
-
-Three measurements, printed as one JSON object. No database is needed.
+"""Quotes that are looked for again. No database is needed.
 
 - `anchoring`: quotes of real articles are looked for after the article was edited in a known way.
   `right`, `lost` and `wrong` are shares of the trials; times are of the processor, so that a busy
   machine does not change them.
-- `weights`: the same for other weights of the score, `right` and `wrong` over all ways of editing.
 - `paste`: words are matched to ten pages of 100 KB each, as when a person pastes an answer. The
   first paste folds the pages, the next ones use the cache.
 """
 
-import argparse
 import datetime as dt
-import json
 import random
 import tempfile
-import time
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from benchmarks.crowd import spread
+from benchmarks.harness import Benchmark, option, run_benchmark
+from benchmarks.timing import spread_of, taking
 from wikipedia.archives.zim import open_archive
 from wikipedia.articles.reader import render_article
 from wikipedia.demo.build import build_demo_zim
@@ -30,27 +26,18 @@ from wikipedia.quotes import locating as quotes
 from wikipedia.quotes.anchoring import Selector
 
 PAGES, PAGE_CHARACTERS = 10, 100_000
-WEIGHTS = {
-    "words 50, before 20, after 20, nearness 10": (50, 20, 20, 10),
-    "words 50, before 20, after 20, nearness 2": (50, 20, 20, 2),
-    "words 100": (100, 0, 0, 0),
-    "words 90, nearness 10": (90, 0, 0, 10),
-    "words 50, before 25, after 25": (50, 25, 25, 0),
-    "words 30, before 30, after 30, nearness 10": (30, 30, 30, 10),
-    "words 70, before 10, after 10, nearness 10": (70, 10, 10, 10),
-}
 Parts = tuple[str, str, str]
 
 
-def texts_of(archive: Path) -> list[str]:
-    """Return the canonical texts of an archive's articles of more than 2,000 characters."""
+def texts_of(archive: Path, least: int) -> list[str]:
+    """Return the canonical texts of an archive's articles of more characters than `least`."""
     now, found = dt.datetime.now(dt.UTC), []
     for raw in open_archive(archive).iterate_articles():
         page = SourcePage(raw.path, raw.title, raw.html, None, None, None, None, now, "")
         text = render_article(
             page, page_url=lambda path: f"/{path}", asset_url=lambda path: f"/{path}"
         ).text
-        if len(text) > 2_000:
+        if len(text) > least:
             found.append(text)
     return found
 
@@ -110,9 +97,9 @@ def trial(text: str, way: Callable[[Parts, random.Random], Parts], dice: random.
     start, end = words[first], words[first + dice.randint(1, 12)] - 1
     quote = Selector(text[start:end], text[max(0, start - 32) : start], text[end : end + 32], start)
     before, inside, after = way((text[:start], text[start:end], text[end:]), dice)
-    begin = time.process_time()
-    found = anchoring.anchor_quote(before + inside + after, quote)
-    seconds = time.process_time() - begin
+    with taking() as taken:
+        found = anchoring.anchor_quote(before + inside + after, quote)
+    seconds = taken.processor
     if found.start is None or found.end is None:
         return ("right" if not inside else "lost"), seconds
     low, high = len(before), len(before) + len(inside)
@@ -131,22 +118,7 @@ def anchored(texts: list[str], trials: int, seed: int) -> dict[str, Any]:
         outcomes = [outcome for outcome, _ in results]
         table[name] = {
             kind: round(outcomes.count(kind) / trials, 4) for kind in ("right", "lost", "wrong")
-        } | {"ms": spread([seconds for _, seconds in results])}
-    return table
-
-
-def compared(texts: list[str], trials: int, seed: int) -> dict[str, Any]:
-    """Return the means of right and wrong over all ways of editing, for several weights."""
-    kept = anchoring.WORDS, anchoring.BEFORE, anchoring.AFTER, anchoring.NEARNESS
-    table = {}
-    for name, weights in WEIGHTS.items():
-        anchoring.WORDS, anchoring.BEFORE, anchoring.AFTER, anchoring.NEARNESS = weights
-        rows = anchored(texts, trials, seed).values()
-        table[name] = {
-            kind: round(sum(row[kind] for row in rows) / len(rows), 4)
-            for kind in ("right", "wrong")
-        }
-    anchoring.WORDS, anchoring.BEFORE, anchoring.AFTER, anchoring.NEARNESS = kept
+        } | {"ms": spread_of([seconds for _, seconds in results])}
     return table
 
 
@@ -167,34 +139,37 @@ def pasted(texts: list[str], trials: int, seed: int) -> dict[str, Any]:
     for _ in range(trials):
         quotes._folded.cache_clear()
         for times, words in ((cold, there), (warm, there), (missing, nowhere)):
-            begin = time.process_time()
-            found = [quotes.find_on_page(page, words) for page in pages]
-            times.append(time.process_time() - begin)
+            with taking() as taken:
+                found = [quotes.find_on_page(page, words) for page in pages]
+            times.append(taken.processor)
             assert (found[-1] is None) == (words is nowhere)
             assert not any(found[:-1])
-    return {"first": spread(cold), "next": spread(warm), "on no page": spread(missing)}
+    return {"first": spread_of(cold), "next": spread_of(warm), "on no page": spread_of(missing)}
 
 
-def main() -> None:
-    """Measure and print."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--archive", type=Path, help="a ZIM archive; without, the demo's articles")
-    parser.add_argument("--trials", type=int, default=400)
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--weights", action="store_true", help="compare other weights as well")
-    given = parser.parse_args()
-    with tempfile.TemporaryDirectory() as folder:
-        archive = given.archive or Path(folder) / "demo.zim"
-        if not given.archive:
-            build_demo_zim(archive)
-        texts = texts_of(archive)
-    report: dict[str, Any] = {"articles": len(texts), "characters": sum(map(len, texts))}
-    report["anchoring"] = anchored(texts, given.trials, given.seed)
-    if given.weights:
-        report["weights"] = compared(texts, given.trials, given.seed)
-    report["paste"] = pasted(texts, min(30, given.trials), given.seed)
-    print(json.dumps(report, indent=2))
+@dataclass
+class Quotes(Benchmark):
+    """Is a quote found again after its article was edited, and pasted words at once?"""
+
+    archive: Path | None = option(None, "a ZIM archive, instead of the demo's articles")
+    trials: int = option(400)
+    seed: int = option(1)
+
+    def measure(self) -> dict[str, Any]:
+        """Return the figures of each measurement."""
+        with tempfile.TemporaryDirectory() as folder:
+            archive = self.archive or Path(folder) / "demo.zim"
+            if not self.archive:
+                build_demo_zim(archive)
+            # The demo's articles are short.
+            texts = texts_of(archive, 2_000 if self.archive else 1_000)
+        return {
+            "articles": len(texts),
+            "characters": sum(map(len, texts)),
+            "anchoring": anchored(texts, self.trials, self.seed),
+            "paste": pasted(texts, min(30, self.trials), self.seed),
+        }
 
 
 if __name__ == "__main__":
-    main()
+    run_benchmark("quotes")

@@ -1,4 +1,4 @@
-"""How long reports take: python -m benchmarks.reports [--questions 14042] [--keep]
+"""How long reports take.
 
 A project of AmbigQA with this many questions, two annotations of each, 60 annotators and 6
 validators, and one of ASQA with two fifths of them. For each of their reports: seconds that
@@ -9,15 +9,15 @@ it says more on a machine that has other work to do. Libraries that draw are loa
 in a worker that has drawn before; `libraries_s` says how long that takes.
 """
 
-import argparse
-import json
-import statistics
 import time
+from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Any
 
-from benchmarks import installation
-from benchmarks.databases import scratch_database, tidy
-from benchmarks.pages import processor_of_database
+from benchmarks import databases, installation
+from benchmarks.harness import Benchmark, option, run_benchmark
+from benchmarks.timing import median_ms, repeat_call, taking
+from benchmarks.visits import counted_statements, processor_of_database, signed_in
 
 DATABASE = "ambit_reports"
 TIMES = 20
@@ -25,7 +25,6 @@ TIMES = 20
 
 def measure(project: Any) -> dict[str, Any]:
     """Compute every report of a project once, and open it often; seconds, milliseconds, counts."""
-    from django.test import Client
     from django.urls import reverse
     from django.utils import timezone
 
@@ -35,19 +34,19 @@ def measure(project: Any) -> dict[str, Any]:
     from annotation.figures.filters import Filters
     from annotation.figures.queries import place_report
 
-    client = Client()
-    client.force_login(User.objects.get(memberships__project=project, memberships__role="admin"))
+    admin = User.objects.get(memberships__project=project, memberships__role="admin")
+    client = signed_in(admin)
     figures: dict[str, dict[str, Any]] = {}
     for report in registry.list_reports(project):
-        started, worked = time.perf_counter(), time.process_time()
         database = processor_of_database()
-        computed = figures_services.compute_figures(
-            place_report(project, report, Filters()), now=timezone.now()
-        )
+        with taking() as taken:
+            computed = figures_services.compute_figures(
+                place_report(project, report, Filters()), now=timezone.now()
+            )
         figures[report.key] = {
             "panels": len(computed[0].figures["panels"]),
-            "cold_s": round(time.perf_counter() - started, 2),
-            "python_s": round(time.process_time() - worked, 2),
+            "cold_s": round(taken.seconds, 2),
+            "python_s": round(taken.processor, 2),
             "postgres_s": round((processor_of_database() - database) / 1000, 2),
         }
         figures_services.store_computed(computed)
@@ -56,7 +55,8 @@ def measure(project: Any) -> dict[str, Any]:
             "page": opened(client, reverse("project-report", args=place)),
             "api": opened(client, reverse("api-report", args=place)),
         }
-        if longest := max(computed[1:], key=lambda row: len(row.figures["rows"]), default=None):
+        panels = [part for part in computed[1:] if "rows" in part.figures]
+        if longest := max(panels, key=lambda row: len(row.figures["rows"]), default=None):
             panel = longest.report.rpartition(".")[2]
             figures[report.key] |= {
                 "rows": len(longest.figures["rows"]),
@@ -80,55 +80,38 @@ def load_libraries() -> float:
 
 def opened(client: Any, address: str) -> dict[str, float]:
     """Return the median of milliseconds, the statements and the kilobytes of an answer."""
-    from django.db import connection
-
-    statements = []
-
-    def counted(execute: Any, sql: str, *rest: Any) -> Any:
-        statements.append(sql)
-        return execute(sql, *rest)
-
-    with connection.execute_wrapper(counted):
+    with counted_statements() as counts:
         answer = client.get(address)
     assert answer.status_code == 200, (address, answer.status_code)
-    times, worked = [], time.process_time()
-    for _ in range(TIMES):
-        started = time.perf_counter()
-        client.get(address)
-        times.append(time.perf_counter() - started)
+    every = repeat_call(lambda: client.get(address), TIMES)
     return {
-        "ms": round(1000 * statistics.median(times), 1),
-        "processor_ms": round(1000 * (time.process_time() - worked) / TIMES, 1),
-        "statements": len(statements),
+        "ms": median_ms(every),
+        "processor_ms": round(1000 * sum(taken.processor for taken in every) / TIMES, 1),
+        "statements": counts["statements"],
         "kb": round(len(answer.content) / 1000),
     }
 
 
-def main() -> None:
-    """Make the projects where they are missing, measure, and print the figures as JSON."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("--questions", type=int, default=14_042)
-    parser.add_argument("--keep", action="store_true", help="leave the database; use it if there")
-    given = parser.parse_args()
-    with scratch_database(DATABASE, keep=given.keep) as new:
-        from django.test.utils import setup_test_environment
+@dataclass
+class Reports(Benchmark):
+    """How long do reports take, cold and from what is stored?"""
 
-        from annotation.models import Project
+    questions: int = option(14_042)
+    keep: bool = option(False, "leave the database; use it if there")
 
-        setup_test_environment()
-        if new:  # the first project gets half of the questions, with two people for each
-            installation.fill(questions=2 * given.questions, assignments=6 * given.questions)
-            tidy()
-        installation.prepare(False)  # the files of pages
-        print(json.dumps({"libraries_s": load_libraries()}))
-        projects = Project.objects.filter(slug__in=["big-1", "big-3"]).order_by("slug")
-        for project in projects:
-            questions = project.questions.count()
-            figures = {"protocol": project.protocol, "questions": questions} | measure(project)
-            print(json.dumps(figures, indent=2))
+    def measure(self) -> Iterator[dict[str, Any]]:
+        """Make the projects where they are missing; yield the figures of each."""
+        with databases.scratch_database(DATABASE, keep=self.keep) as new:
+            from annotation.models import Project
+
+            if new:  # the first project gets half of the questions, with two people for each
+                installation.fill(questions=2 * self.questions, assignments=6 * self.questions)
+                databases.tidy()
+            yield {"libraries_s": load_libraries()}
+            for project in Project.objects.filter(slug__in=["big-1", "big-3"]).order_by("slug"):
+                questions = project.questions.count()
+                yield {"protocol": project.protocol, "questions": questions} | measure(project)
 
 
 if __name__ == "__main__":
-    main()
+    run_benchmark("reports")

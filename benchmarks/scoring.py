@@ -1,4 +1,4 @@
-"""How long scoring takes: AMBIT_REALDATA=... python -m benchmarks.scoring [--questions 2002]
+"""How long scoring takes.
 
 ASQA's dev set as finished work, once and a second time under other ids until there are this many
 questions, and two systems that answered all of them: with the first annotator's long answer, and
@@ -7,16 +7,17 @@ the one with weights, so that what is timed is all but that one. For the first s
 a second one, of which nothing has changed: seconds, and seconds of the processor.
 """
 
-import argparse
 import io
 import json
 import os
-import time
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from benchmarks.databases import scratch_database, tidy
+from benchmarks import databases
+from benchmarks.harness import DATA, Benchmark, option, run_benchmark
+from benchmarks.timing import taking
 
 DATABASE = "ambit_scoring"
 SYSTEMS = ("Person", "Pairs")
@@ -34,7 +35,7 @@ class FirstWord:
 
 def records(questions: int) -> dict[str, Any]:
     """Return this many of ASQA’s records by id."""
-    folder = Path(os.environ.get("AMBIT_REALDATA", "../shared/data"))
+    folder = Path(os.environ.get("AMBIT_REALDATA", DATA))
     dev = json.loads((folder / "asqa/ASQA.dev.json").read_bytes())["dev"]
     rounds = range(-(-questions // len(dev)))
     every = {f"{key}.{turn}" if turn else key: dev[key] for turn in rounds for key in dev}
@@ -90,35 +91,34 @@ def timed(project: Any, person: Any) -> dict[str, float]:
     from annotation.models import Job
     from evaluation.scoring import services as scoring_services
 
-    started, worked = time.perf_counter(), time.process_time()
-    job = scoring_services.start_scoring_job(
-        project=project, split="dev", reader="first-word", by=person, now=timezone.now()
-    )
-    jobs_services.claim_and_run(job_id=job.pk, clock=timezone.now)
-    seconds, processor = time.perf_counter() - started, time.process_time() - worked
+    with taking() as taken:
+        job = scoring_services.start_scoring_job(
+            project=project, split="dev", reader="first-word", by=person, now=timezone.now()
+        )
+        jobs_services.claim_and_run(job_id=job.pk, clock=timezone.now)
     job = Job.objects.get(pk=job.pk)
     assert job.state == "done", job.problem
-    return {"seconds": round(seconds, 1), "processor_s": round(processor, 1)}
+    return {"seconds": round(taken.seconds, 1), "processor_s": round(taken.processor, 1)}
 
 
-def main() -> None:
-    """Make the project, score it twice, and print the figures as JSON."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("--questions", type=int, default=2_002)
-    given = parser.parse_args()
-    with scratch_database(DATABASE):
-        from evaluation.scores import reading
+@dataclass
+class Scoring(Benchmark):
+    """How long does a scoring job take, and a second one of which nothing has changed?"""
 
-        reading.register(
-            reading.ReaderOption("first-word", "First word", FirstWord, "annotation.tasks.run_job")
-        )
-        project, person = fill(given.questions)
-        tidy()
-        figures = {name: timed(project, person) for name in ("first", "unchanged")}
-        print(json.dumps({"questions": project.questions.count()} | figures, indent=2))
+    questions: int = option(2_002)
+
+    def measure(self) -> dict[str, Any]:
+        """Make the project and score it twice."""
+        with databases.scratch_database(DATABASE):
+            from evaluation.scores import reading
+
+            queue = "annotation.tasks.run_job"
+            reading.register(reading.ReaderOption("first-word", "First word", FirstWord, queue))
+            project, person = fill(self.questions)
+            databases.tidy()
+            figures: dict[str, Any] = {"questions": project.questions.count()}
+            return figures | {name: timed(project, person) for name in ("first", "unchanged")}
 
 
 if __name__ == "__main__":
-    main()
+    run_benchmark("scoring")

@@ -1,80 +1,62 @@
-"""Search: how well and how fast it finds, compared with other rankings of the same passages.
+"""Search: how well and how fast it finds.
 
-    python -m benchmarks.search [--passages 1000000] [--questions FILE.jsonl.gz] [--folder DIR]
-
-Prints one JSON object. The questions are those of NQ-open with the 100-word passage that answers
-each. A question scores when its own passage, known by id, is among the first k; for articles, when
-the article of that passage is. First only the gold passages are searched, then they are among as
-many passages as wanted; benchmarks/mixtures.py says how those are made.
+The questions are those of NQ-open with the 100-word passage that answers each. A question scores
+when its own passage, known by id, is among the first k; for articles, when the article of that
+passage is. First only the gold passages are searched, then they are among as many passages as
+wanted; benchmarks/mixtures.py says how those are made.
 
 Weights were chosen on the questions whose SHA-256 begins with an even byte ("chosen_on"); figures
 over the others ("held_out") are the ones that were not looked at while choosing.
 
 Times are those of `search_passages` and `search_articles`, which read the ten best and mark the
-words found. The references are asked for names alone.
+words found: "processor" is what a question costs, "clock" what it takes while others use the
+machine too.
 """
 
 from __future__ import annotations
 
-import argparse
 import hashlib
-import json
 import random
 import resource
-import shutil
-import statistics
+import sys
 import tempfile
-import time
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from benchmarks import mixtures, reference_search
+from benchmarks import mixtures
+from benchmarks.harness import DATA, Benchmark, option, run_benchmark
 from benchmarks.mixtures import Passage, Question
+from benchmarks.timing import clock_of, processor_of, repeat_call, spread_of, taking
 from wikipedia.search.index import ArticleDoc, Batch, PassageDoc, build_index
 from wikipedia.search.searching import search_articles, search_passages
 
-DEFAULT = Path("../shared/data/nq_open/nq-open-oracle-passages.jsonl.gz")
+DEFAULT = DATA / "nq_open/nq-open-oracle-passages.jsonl.gz"
 TIMED_QUESTIONS = 1_000
 DEPTH = 100
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawTextHelpFormatter
-    )
-    parser.add_argument("--passages", type=int, default=1_000_000)
-    parser.add_argument("--questions", type=Path, default=DEFAULT)
-    parser.add_argument("--folder", type=Path, help="where to build (default: a temporary folder)")
-    options = parser.parse_args()
-    if not options.questions.is_file():
-        parser.error(f"there is no file {options.questions}; name it with --questions")
-    questions, gold = mixtures.load(options.questions)
-    report: dict[str, Any] = {"questions": len(questions), "gold_passages": len(gold)}
-    for name, count in (("alone", len(gold)), ("mixed", options.passages)):
-        if name == "alone" or count > len(gold):
-            folder = Path(tempfile.mkdtemp(dir=options.folder))
-            try:
-                report[name] = measure(folder, questions, gold, count)
-            finally:
-                shutil.rmtree(folder)
-    print(json.dumps(report, indent=2))
+def load_questions(file: Path) -> tuple[list[Question], list[Passage]]:
+    """Return questions and the passages that answer them; end the program without the file."""
+    if not file.is_file():
+        sys.exit(f"There is no file {file}; name it with --questions.")
+    return mixtures.load(file)
 
 
-def measure(
+def measure_search(
     folder: Path, questions: list[Question], gold: list[Passage], count: int
 ) -> dict[str, Any]:
-    began = time.perf_counter()
-    made = sum(len(article) for article in mixtures.articles(gold, count))
-    making = time.perf_counter() - began
+    """Index the gold passages among `count`; return the figures of the index and of searches."""
+    with taking() as making:
+        made = sum(len(article) for article in mixtures.articles(gold, count))
     index = folder / "ours"
-    began = time.perf_counter()
-    info = build_index(index, Mixtures(gold, count), batch=5_000)
-    seconds = time.perf_counter() - began - making
+    with taking() as building:
+        info = build_index(index, Mixtures(gold, count), batch=5_000)
+    seconds = building.seconds - making.seconds
     ours = [[hit.id for hit in search_passages(index, q.text, DEPTH)] for q in questions]
     titles = [[hit.title for hit in search_articles(index, q.text, DEPTH).hits] for q in questions]
-    passages, articles = [q.passage for q in questions], [q.title for q in questions]
-    report: dict[str, Any] = {
+    return {
         "passages": made,
         "articles": info.articles,
         "build": {
@@ -84,22 +66,30 @@ def measure(
             "peak_memory_megabytes": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024,
         },
         "ms": {
-            "passages": times(
+            "passages": time_questions(
                 lambda q: [hit.snippet for hit in search_passages(index, q)], questions
             ),
-            "articles": times(lambda q: search_articles(index, q), questions),
+            "articles": time_questions(lambda q: search_articles(index, q), questions),
         },
         "found": {
-            "ours": scores(questions, ours, passages),
-            "ours, articles": scores(questions, titles, articles),
+            "ours": scores(questions, ours, [q.passage for q in questions]),
+            "ours, articles": scores(questions, titles, [q.title for q in questions]),
         },
     }
-    for name, reference in reference_search.SYSTEMS.items():
-        found = reference(
-            folder, mixtures.articles(gold, count), [q.text for q in questions], DEPTH
-        )
-        report["found"][name] = scores(questions, found, passages)
-    return report
+
+
+def time_questions(
+    search: Callable[[str], object], questions: list[Question], count: int = TIMED_QUESTIONS
+) -> dict[str, dict[str, float]]:
+    """Return percentiles of a question's time, for randomly drawn questions, after a warm-up."""
+    chosen = random.Random(1).sample(questions, min(count, len(questions)))
+    warm_up = chosen[:50]
+    asked = iter([*warm_up, *chosen])
+    every = repeat_call(lambda: search(next(asked).text), len(chosen), len(warm_up))
+    return {
+        "clock": spread_of(clock_of(every), 99),
+        "processor": spread_of(processor_of(every), 99),
+    }
 
 
 class Mixtures:
@@ -149,27 +139,24 @@ def _figures(ranks: list[int]) -> dict[str, float]:
     return {name: round(100 * figure, 1) for name, figure in figures.items()}
 
 
-def times(
-    search: Callable[[str], object], questions: list[Question]
-) -> dict[str, dict[str, float]]:
-    """Return milliseconds per question, for randomly drawn questions, after a warm-up.
+@dataclass
+class Search(Benchmark):
+    """How well does search find, and how fast?"""
 
-    "processor" is what a question costs, "clock" what it takes while others use the machine too.
-    """
-    chosen = random.Random(1).sample(questions, min(TIMED_QUESTIONS, len(questions)))
-    for question in chosen[:50]:
-        search(question.text)
-    taken: dict[str, list[float]] = {"clock": [], "processor": []}
-    for question in chosen:
-        began, used = time.perf_counter(), time.thread_time()
-        search(question.text)
-        taken["processor"].append((time.thread_time() - used) * 1000)
-        taken["clock"].append((time.perf_counter() - began) * 1000)
-    cuts = {name: statistics.quantiles(each, n=100) for name, each in taken.items()}
-    return {
-        name: {f"p{at}": round(cut[at - 1], 2) for at in (50, 95, 99)} for name, cut in cuts.items()
-    }
+    passages: int = option(1_000_000)
+    questions: Path = option(DEFAULT)
+    folder: Path | None = option(None, "where to build, instead of a temporary folder")
+
+    def measure(self) -> dict[str, Any]:
+        """Search the gold passages alone, then among as many as wanted."""
+        questions, gold = load_questions(self.questions)
+        report: dict[str, Any] = {"questions": len(questions), "gold_passages": len(gold)}
+        for name, count in (("alone", len(gold)), ("mixed", self.passages)):
+            if name == "alone" or count > len(gold):
+                with tempfile.TemporaryDirectory(dir=self.folder) as folder:
+                    report[name] = measure_search(Path(folder), questions, gold, count)
+        return report
 
 
 if __name__ == "__main__":
-    main()
+    run_benchmark("search")

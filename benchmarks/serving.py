@@ -13,10 +13,19 @@ from pathlib import Path
 _TICKS = os.sysconf("SC_CLK_TCK")
 
 
-def web_command(port: int) -> list[str]:
-    """Return the command that serves Ambit with two processes, as the demo does."""
-    root = Path(str(import_module("config").__path__[0])).parent
-    return [str(root / "manage.py"), "web", "--port", str(port)]
+@contextmanager
+def served_web(**environment: str) -> Iterator[tuple[int, dict[str, int]]]:
+    """Serve Ambit on the embedded database, with two processes, as the demo does.
+
+    Gives the port, and the ids of the processes at work: "web" and "database".
+    """
+    from config import embedded
+
+    port, root = free_port(), Path(str(import_module("config").__path__[0])).parent
+    command = [sys.executable, str(root / "manage.py"), "web", "--port", str(port)]
+    environment = {**os.environ, "LOG_LEVEL": "ERROR", **environment}
+    with served(command, port, env=environment) as web:
+        yield port, {"web": web, "database": postmaster(embedded.data_dir())}
 
 
 @contextmanager

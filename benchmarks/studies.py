@@ -1,6 +1,6 @@
-"""How often the intervals of a study hold the truth: simulated studies whose truth is known.
+"""Simulated studies whose truth is known.
 
-    OPENBLAS_NUM_THREADS=1 python -m benchmarks.studies --studies 200
+    OPENBLAS_NUM_THREADS=1 python -m benchmarks.studies --studies 200 --table
 
 (one thread, because small matrices are slower on several)
 
@@ -16,16 +16,16 @@ The people and systems of a simulation are made so that the truth is exact:
   marks each disambiguation wrongly with the chance `slips`.
 """
 
-import argparse
 import math
 import random
 import statistics
-import time
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from benchmarks.harness import Benchmark, option, run_benchmark
+from benchmarks.timing import taking
 from evaluation.results.counts import figures
 from evaluation.studies.design import half_width, plan_items
 from evaluation.studies.judgment_values import ItemJudgment
@@ -184,24 +184,31 @@ DESIGNS: Sequence[tuple[str, World, int, str, int]] = (
 )
 
 
-def main() -> None:
-    """Print, for each design, how often the 95 % intervals held the truth."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--studies", type=int, default=200, help="simulations of each design")
-    parser.add_argument("--resamples", type=int, default=1000)
-    parser.add_argument("--seed", type=int, default=1)
-    options = parser.parse_args()
-    began = time.process_time()
-    print("| design | questions | raters | ACC | points | Bradley-Terry | width, estimated |")
-    print("| --- | --- | --- | --- | --- | --- | --- |")
-    for name, world, questions, pairing, raters in DESIGNS:
+@dataclass
+class Studies(Benchmark):
+    """How often do the 95 % intervals of a study hold the truth?"""
+
+    studies: int = option(200, "simulations of each design")
+    resamples: int = option(1000)
+    seed: int = option(1)
+
+    def measure(self) -> Iterator[dict[str, Any]]:
+        """Yield the figures of each design."""
+        for design in DESIGNS:
+            with taking() as taken:
+                row = self._measure_design(*design)
+            yield row | {"processor s": round(taken.processor)}
+
+    def _measure_design(
+        self, name: str, world: World, questions: int, pairing: str, raters: int
+    ) -> dict[str, Any]:
         held: dict[str, list[float]] = defaultdict(list)
         widths = []
-        for study in range(options.studies):
-            seed = options.seed * 1_000_000 + study
+        for study in range(self.studies):
+            seed = self.seed * 1_000_000 + study
             judged = simulate(world, questions=questions, pairing=pairing, raters=raters, seed=seed)
             found = figures(
-                judged, criteria=[{"key": CRITERION}], seed=seed, resamples=options.resamples
+                judged, criteria=[{"key": CRITERION}], seed=seed, resamples=self.resamples
             )
             for figure, share in _held(world, found).items():
                 held[figure].append(share)
@@ -210,11 +217,16 @@ def main() -> None:
         expected = half_width(
             questions, len(world.systems), pairing=pairing, raters=raters, likeness=world.shared**2
         )
-        cells = [_share(held[figure]) for figure in ("acc", "points", "logs")]
-        cells.append(f"± {statistics.fmean(widths):.1f}, ± {expected:.1f}")
-        print(f"| {name} | {questions} | {raters} | {' | '.join(cells)} |", flush=True)
-    seconds = time.process_time() - began
-    print(f"{options.studies} studies of each design, {seconds:.0f} processor seconds")
+        return {
+            "design": name,
+            "questions": questions,
+            "raters": raters,
+            "ACC": _share(held["acc"]),
+            "points": _share(held["points"]),
+            "Bradley-Terry": _share(held["logs"]),
+            "width": f"± {statistics.fmean(widths):.1f}",
+            "estimated": f"± {expected:.1f}",
+        }
 
 
 def _held(world: World, found: Mapping[str, Any]) -> dict[str, float]:
@@ -240,4 +252,4 @@ def _share(shares: Sequence[float]) -> str:
 
 
 if __name__ == "__main__":
-    main()
+    run_benchmark("studies")

@@ -1,20 +1,17 @@
-"""Server time of the work page: python -m benchmarks.work_page [--loads 300]
+"""Server time of the work page.
 
-Loads the demo into a temporary installation, takes a question, searches, opens an article, saves
-a draft of two pairs, and then asks for the page as a browser does on a reload. Each request goes
-through every middleware; network and web server are left out. Prints one JSON object.
+In the demo, somebody takes a question, searches, opens an article and saves a draft of two pairs,
+and then asks for the page as a browser does on a reload. Each request goes through every
+middleware; network and web server are left out.
 """
 
-import argparse
-import json
-import os
-import subprocess
-import sys
-import tempfile
-import time
-from collections.abc import Callable
+from dataclasses import dataclass
+from itertools import count
+from typing import Any
 
-from benchmarks.crowd import spread
+from benchmarks import databases
+from benchmarks.harness import Benchmark, option, run_benchmark
+from benchmarks.visits import signed_in, time_request
 
 DRAFT = {
     "kind": "multiple",
@@ -28,89 +25,50 @@ DRAFT = {
 }
 
 
-def timed(ask: Callable[[], int], loads: int) -> dict[str, float]:
-    """Repeat a request after a warm-up; any status but 200 ends the benchmark."""
-    seconds = []
-    for number in range(loads + 20):
-        start = time.perf_counter()
-        status = ask()
-        if number >= 20:
-            seconds.append(time.perf_counter() - start)
-        if status != 200:
-            raise SystemExit(f"The page answered {status}.")
-    return spread(seconds)
-
-
-def measure(loads: int) -> dict[str, dict[str, float]]:
-    """Return p50 and p95 of the page, of saving a draft and of My work, in milliseconds."""
-    from django.test import Client
+def measure_pages(loads: int) -> dict[str, Any]:
+    """Return the times of the page, of saving a draft and of My work."""
+    databases.load_demo()
     from django.utils import timezone
 
     from accounts.models import User
     from annotation.models import Project
     from annotation.work.taking import take_next
-    from demo import loading as demo
+    from demo.loading import SLUG
     from demo.people import DOMAIN
 
-    demo.load_demo(lambda words: None)
     annotator = User.objects.get(email=f"annotator1@{DOMAIN}")
-    turn = take_next(
-        project=Project.objects.get(slug=demo.SLUG),
-        stage="generation",
-        by=annotator,
-        now=timezone.now(),
-    )
+    project, now = Project.objects.get(slug=SLUG), timezone.now()
+    turn = take_next(project=project, stage="generation", by=annotator, now=now)
     assert turn is not None
     address = f"/work/{turn.pk}/"
-    client = Client(SERVER_NAME="localhost")
-    client.force_login(annotator, backend="allauth.account.auth_backends.AuthenticationBackend")
+    client = signed_in(annotator)
     client.get(f"{address}search/", {"q": "thames tunnel opening"})
     client.get(f"{address}read/Thames_Tunnel", {"via": "search"})
     client.post(f"{address}draft/", DRAFT)
-    version = 1
+    versions = count(1)
 
-    def save() -> int:
-        nonlocal version
-        changed = DRAFT | {"version": str(version), "none_reason": f"change {version}"}
-        version += 1
-        return client.post(f"{address}draft/", changed, headers={"HX-Request": "true"}).status_code
+    def save() -> Any:
+        version = str(next(versions))
+        changed = DRAFT | {"version": version, "none_reason": f"change {version}"}
+        return client.post(f"{address}draft/", changed, headers={"HX-Request": "true"})
 
     return {
-        "page_with_article": timed(lambda: client.get(address).status_code, loads),
-        "save_draft": timed(save, loads),
-        "my_work": timed(lambda: client.get("/").status_code, loads),
+        "page_with_article": time_request(lambda: client.get(address), loads),
+        "save_draft": time_request(save, loads),
+        "my_work": time_request(lambda: client.get("/"), loads),
     }
 
 
-def main() -> None:
-    """Measure in a process of its own, which stops the temporary database when it ends."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--loads", type=int, default=300)
-    parser.add_argument("--inside", action="store_true", help=argparse.SUPPRESS)
-    given = parser.parse_args()
-    if given.inside:
-        inside(given.loads)
-        return
-    with tempfile.TemporaryDirectory() as folder:
-        os.chmod(folder, 0o755)  # noqa: S103 - the database may run as a user of its own
-        environment = os.environ | {"AMBIT_DATA": folder, "LOG_LEVEL": "ERROR"}
-        command = [sys.executable, "-m", "benchmarks.work_page", "--inside"]
-        subprocess.run([*command, "--loads", str(given.loads)], env=environment, check=True)
+@dataclass
+class WorkPage(Benchmark):
+    """How long does the server take for the work page, with an article open?"""
 
+    loads: int = option(300)
 
-def inside(loads: int) -> None:
-    """Start the installation under AMBIT_DATA, measure, and print the figures."""
-    os.environ["DJANGO_SETTINGS_MODULE"] = "config.settings"
-    from config import embedded
-
-    embedded.start_if_wanted()
-    import django
-    from django.core.management import call_command
-
-    django.setup()
-    call_command("collectstatic", interactive=False, verbosity=0)
-    print(json.dumps(measure(loads), indent=2))
+    def measure(self) -> Any:
+        """Return p50 and p95 of the page, of saving a draft and of My work, in milliseconds."""
+        return databases.run_in_demo(measure_pages, self.loads)
 
 
 if __name__ == "__main__":
-    main()
+    run_benchmark("work_page")

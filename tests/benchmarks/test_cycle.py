@@ -1,29 +1,22 @@
 """The benchmark of the whole cycle: a few cycles through a real server on the tests' database."""
 
 import json
-import os
-import sys
-from urllib.parse import urlsplit, urlunsplit
 
 import pytest
-from django.db import connection
 
 from benchmarks import cycle
 from benchmarks.crowd import run_crowd
 from benchmarks.projects import count, make_people, make_project, visitor
-from benchmarks.serving import free_port, processor_seconds, served, web_command
-from config import embedded
+from benchmarks.serving import processor_seconds, served_web
 
 
+@pytest.mark.process
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.parametrize("stage", cycle.STAGES)
-def test_people_work_at_once_and_nothing_is_lost(stage, monkeypatch):
-    address = urlsplit(os.environ[embedded.URL_VARIABLE])
-    address = address._replace(path=f"/{connection.settings_dict['NAME']}")
-    monkeypatch.setenv(embedded.URL_VARIABLE, urlunsplit(address))
+def test_people_work_at_once_and_nothing_is_lost(stage, own_database):
     policy = make_project(20, people=1 if stage == "validation" else 2, stage=stage)
     visitors = [[visitor(policy, user, quotes=2)] for user in make_people(policy, 2)]
-    port, done = free_port(), []
+    done = []
 
     async def three(person):
         await once(person)
@@ -31,10 +24,9 @@ def test_people_work_at_once_and_nothing_is_lost(stage, monkeypatch):
         return done.count(person) < 3
 
     once = cycle.cycle_of(policy.project.slug, stage, new=False)
-    environment = os.environ | {"DEBUG": "True"}  # no files with hashed names are needed
-    with served([sys.executable, *web_command(port)], port, env=environment) as web:
-        figures = run_crowd(port, visitors, three, seconds=60, processes={"web": web})
-        assert processor_seconds(web) > 0
+    with served_web(DEBUG="True") as (port, processes):  # no files with hashed names are needed
+        figures = run_crowd(port, visitors, three, seconds=60, processes=processes)
+        assert processor_seconds(processes["web"]) > 0
 
     assert figures["submits_answered"] == 6
     assert figures["server_errors"] == 0
@@ -54,14 +46,20 @@ def test_fields_are_those_a_browser_posts():
     assert cycle.fields_of(html) == {"a": ["1 & 2"], "kind": ["yes"], "text": ["Words"]}
 
 
-def test_two_files_are_compared_by_ratios(tmp_path, capsys):
+def test_two_files_are_compared_by_ratios(tmp_path):
     side = {"cycles_per_second": 10.0, "processor_ms": {"web": 30, "database": 10}, "p95_ms": 100}
     better = side | {"cycles_per_second": 40.0, "processor_ms": {"web": 6, "database": 2}}
     for name, figures in (("before", side), ("after", better)):
         (tmp_path / name).write_text(json.dumps({"tree": {"generation, empty, 1": figures}}))
 
-    cycle.compare(tmp_path / "before", tmp_path / "after")
+    found = cycle.Cycles(compare=(tmp_path / "before", tmp_path / "after")).measure()
 
-    line = capsys.readouterr().out.splitlines()[1]
-    assert "4.00" in line
-    assert "5.00" in line
+    assert found == {
+        "generation, empty, 1": {
+            "cycles/s": "10.0 → 40.0",
+            "ratio of cycles": 4.0,
+            "processor ms": "40.0 → 8.0",
+            "ratio of ms": 5.0,
+            "p95 ms": "100 → 100",
+        }
+    }

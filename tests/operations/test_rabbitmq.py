@@ -7,9 +7,9 @@ from celery import Celery
 from django.utils import timezone
 
 from annotation.models import Question
-from benchmarks import rabbitmq
 from operations import health, prometheus
 from tests.annotation.jobs.test_worker import over, upload, use_broker, worker  # noqa: F401
+from tests.operations import rabbitmq
 
 pytestmark = [
     pytest.mark.skipif(

@@ -8,8 +8,8 @@ from wikipedia.search.index import build_index
 from wikipedia.search.searching import search_articles, search_passages
 
 pytestmark = pytest.mark.realdata
-# What bm25s reaches on these passages in the same benchmark, stemmed and without stop words, and
-# what a plain tantivy with two fields does: see docs/search.md.
+# What bm25s reached on these passages in the same benchmark, stemmed and without stop words, and
+# what a plain tantivy with two fields did: see docs/search.md.
 BM25S = {"@1": 77.9, "@5": 92.9, "@20": 96.8, "mrr": 84.6}
 TANTIVY = {"@1": 75.9, "@5": 92.4, "@20": 97.0, "mrr": 83.3}
 # Ours, less what a tie may move.
