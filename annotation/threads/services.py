@@ -21,13 +21,22 @@ LONGEST = 5000
 State = Thread.State
 
 
-def clean_message(text: str) -> str:
-    """Return a message as it is stored. Raises Conflict where it is empty or too long."""
+def clean_message(
+    text: str,
+    missing: str = "Write what you want to say, then send it.",
+    *,
+    most: int = LONGEST,
+    too_long: str = "A message has at most {most:,} characters. This one has {length:,}.",
+) -> str:
+    """Return a text to or of the team as it is stored.
+
+    Raises Conflict where it is too long and, unless `missing` is "", where it is empty.
+    """
     text = text.replace("\x00", "").replace("\r\n", "\n").strip()
-    if not text:
-        raise Conflict("Write what you want to say, then send it.")
-    if len(text) > LONGEST:
-        raise Conflict(f"A message has at most {LONGEST:,} characters. This one has {len(text):,}.")
+    if not text and missing:
+        raise Conflict(missing)
+    if len(text) > most:
+        raise Conflict(too_long.format(most=most, length=len(text)))
     return text
 
 

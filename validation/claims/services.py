@@ -33,6 +33,7 @@ from validation.verdicts.responses import Contribution, ValidationResponse
 ANSWERED_AGAIN = (
     "This question is being answered or validated again. Decide on the claim once that is done."
 )
+_NO_REASON = "Give a reason. The annotator will see it, and it is kept in the log."
 OVERTAKEN = (
     "The accepted answers have changed since you opened this. Nothing was saved. Look at them, "
     "then decide."
@@ -98,7 +99,7 @@ def open_claim(*, assignment: Assignment, text: str, by: User, now: dt.datetime)
 @transaction.atomic
 def uphold_result(*, thread: Thread, reason: str, by: User, now: dt.datetime) -> Ruling:
     """Keep the result and close the claim, with a reason that the annotator sees."""
-    reason = _reason(reason)
+    reason = threads_services.clean_message(reason, _NO_REASON)
     check_can_rule(by, thread)
     question_id = thread.assignment.task.question_id
     seats.lock_questions([question_id])
@@ -133,7 +134,7 @@ def change_result(
     Raises Refused(findings) while a rule blocks, and Conflict if the claim is closed, the result
     is no longer the one that `basis` names, or nothing would change.
     """
-    reason = _reason(reason)
+    reason = threads_services.clean_message(reason, _NO_REASON)
     check_can_rule(by, thread)
     question_id = thread.assignment.task.question_id
     seats.lock_questions([question_id])
@@ -319,10 +320,3 @@ def _log(
     }
     entry = seats.PendingAuditRow(action, f"thread:{ruling.thread_id}", facts | data)
     seats.write_entries([entry, *entries], by=by, now=now, project=ruling.thread.project_id)
-
-
-def _reason(text: str) -> str:
-    text = text.replace("\x00", "").replace("\r\n", "\n").strip()
-    if not text:
-        raise Conflict("Give a reason. The annotator will see it, and it is kept in the log.")
-    return threads_services.clean_message(text)

@@ -8,6 +8,7 @@ and stays paid.
 
 import datetime as dt
 from collections.abc import Collection
+from functools import partial
 
 from django.db import IntegrityError, transaction
 
@@ -22,9 +23,13 @@ from annotation.long_answers.concerns.models import Concern
 from annotation.long_answers.concerns.queries import list_disambiguations as positions_of
 from annotation.long_answers.models import LongAnswer
 from annotation.stages import registry as stages
+from annotation.threads.services import clean_message
 from annotation.work import seats, tasks
 
 LONGEST = 5000
+_clean = partial(
+    clean_message, most=LONGEST, too_long="This has at most {most:,} characters. It has {length:,}."
+)
 State = Concern.State
 _OVER = {
     State.OPEN.value: "This concern waits for the team.",
@@ -277,13 +282,3 @@ def _settle_without_tasks(
 def _state(question: Question) -> str:
     """Return the state as it is now, under the question's lock."""
     return Question.objects.values_list("state", flat=True).get(pk=question.pk)
-
-
-def _clean(text: str, missing: str) -> str:
-    """Return the text as it is stored. Where it is empty, raise Conflict with `missing`, if set."""
-    text = text.replace("\x00", "").replace("\r\n", "\n").strip()
-    if not text and missing:
-        raise Conflict(missing)
-    if len(text) > LONGEST:
-        raise Conflict(f"This has at most {LONGEST:,} characters. It has {len(text):,}.")
-    return text
