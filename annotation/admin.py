@@ -250,8 +250,8 @@ register_read_only(
 )
 register_read_only(
     models.Message,
-    "id thread by_staff author text created_at",
-    filters="by_staff",
+    "id thread by_staff author tag text created_at read_at",
+    filters="by_staff tag read_at?",
     search="text =thread__id",
 )
 register_read_only(
@@ -259,16 +259,6 @@ register_read_only(
     "id question stage author created_at",
     filters="stage question__project",
     search="=id author__email =question__external_id question__text",
-)
-register_read_only(
-    models.Feedback,
-    "id assignment tag text given_by created_at read_at",
-    filters="tag read_at?",
-    search="text =assignment__id",
-    related=(
-        "assignment__user",
-        "given_by",
-    ),
 )
 register_read_only(
     models.FaqEntry,

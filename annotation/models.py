@@ -10,7 +10,6 @@ from annotation.core.models.questions import Priority, Question, Split
 from annotation.core.models.submissions import Submission
 from annotation.core.models.work import Assignment, Event, Task
 from annotation.faq.models import FaqEntry
-from annotation.feedback.models import Feedback
 from annotation.figures.models import StoredFigures
 from annotation.generation.models import Annotation, Answer, KeptWarning, QAPair
 from annotation.golds.models import GoldFlag, GoldItem, GoldPlan, GoldVerdict
@@ -40,7 +39,6 @@ __all__ = [
     "Delivery",
     "Event",
     "FaqEntry",
-    "Feedback",
     "GoldFlag",
     "GoldItem",
     "GoldPlan",

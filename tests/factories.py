@@ -17,6 +17,7 @@ from annotation.models import (
     Question,
     StagePolicy,
     Task,
+    Thread,
 )
 from annotation.sheets.parts import QuoteShown
 from annotation.stages import registry as stages
@@ -158,6 +159,20 @@ ARTICLE = (
     '<a href="/wiki/River_Thames">River Thames</a>.</p>'
     "<h2>Opening</h2><p>It opened on 25 March 1843.</p>"
 )
+
+
+def make_feedback(assignment, by, text="", tag="", now=None):
+    """Feedback of the team on a turn, which its author has not read."""
+    now = now or timezone.now()
+    closed = {"state": "closed", "waiting_since": now, "closed_at": now}
+    thread, _ = Thread.every.get_or_create(
+        assignment=assignment,
+        kind="feedback",
+        defaults={"project_id": assignment.project_id, **closed},
+    )
+    return thread.messages.create(
+        by_staff=True, author=by, receiver=assignment.user, text=text, tag=tag, created_at=now
+    )
 
 
 def make_shown(snapshot, title="Thames Tunnel", html=ARTICLE, **fields):

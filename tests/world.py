@@ -10,7 +10,7 @@ from types import SimpleNamespace
 from django.utils import timezone
 
 from annotation.long_answers.concerns import services as concerns_services
-from annotation.models import FaqEntry, Feedback, Invitation, Job, Thread, WalkThrough, Webhook
+from annotation.models import FaqEntry, Invitation, Job, Thread, WalkThrough, Webhook
 from annotation.qualifications import attempts
 from crowds.services import participations
 from tests import factories
@@ -59,9 +59,7 @@ def make_world(slug="crossings"):
             made_by=people["researcher"],
             created_at=now,
         ),
-        feedback=Feedback.objects.create(
-            assignment=assignment, tag="good", given_by=people["researcher"], created_at=now
-        ),
+        feedback=factories.make_feedback(assignment, people["researcher"], tag="good", now=now),
         faq_entry=FaqEntry.objects.create(
             project=project,
             question="Do nicknames count?",
@@ -226,12 +224,12 @@ def _claim(assignment, now):
         project=assignment.project,
         kind="claim",
         waiting_since=now,
-        author_wrote_at=now,
-        staff_wrote_at=now,
     )
     thread.messages.create(
         by_staff=False, author=assignment.user, text="1843 is in the article.", created_at=now
     )
     staff = assignment.project.memberships.get(role="researcher").user
-    thread.messages.create(by_staff=True, author=staff, text="We look.", created_at=now)
+    thread.messages.create(
+        by_staff=True, author=staff, receiver=assignment.user, text="We look.", created_at=now
+    )
     return thread

@@ -1,1 +1,1 @@
-"""Feedback of the team on submitted work, and reading it."""
+"""Feedback of the team on submitted work, a closed thread, and reading it."""

@@ -9,9 +9,11 @@ from annotation.access.work import check_owns
 from annotation.core import audit
 from annotation.core.models.work import Assignment
 from annotation.core.refusals import Conflict
-from annotation.feedback.models import Feedback
 from annotation.feedback.policies import check_can_give_feedback
+from annotation.feedback.queries import feedback_messages
 from annotation.protocols import registry as protocols
+from annotation.threads.models import Message, Thread
+from annotation.threads.services import clean_message
 
 LONGEST = 1000
 
@@ -19,23 +21,33 @@ LONGEST = 1000
 @transaction.atomic
 def give_feedback(
     *, assignment: Assignment, tag: str = "", text: str = "", by: User, now: dt.datetime
-) -> Feedback:
+) -> Message:
     """Give feedback: a tag, a text, or both. The same quick tag twice counts once."""
     check_can_give_feedback(by, assignment)
-    text = text.replace("\x00", "").replace("\r\n", "\n").strip()
-    if len(text) > LONGEST:
-        raise Conflict(f"Feedback has at most {LONGEST:,} characters. This has {len(text):,}.")
+    too_long = "Feedback has at most {most:,} characters. This has {length:,}."
+    text = clean_message(text, "", most=LONGEST, too_long=too_long)
     if tag and tag not in protocols.protocol_of(assignment.project).feedback_tags:
         raise Conflict("Choose one of the tags.")
     if not tag and not text:
         raise Conflict("Choose a tag or write a line.")
+    closed = {"state": Thread.State.CLOSED, "waiting_since": now, "closed_at": now}
+    thread, _ = Thread.every.get_or_create(
+        assignment=assignment,
+        kind=Thread.Kind.FEEDBACK,
+        defaults={"project_id": assignment.project_id, **closed},
+    )
     try:
         with transaction.atomic():
-            feedback = Feedback.objects.create(
-                assignment=assignment, tag=tag, text=text, given_by=by, created_at=now
+            feedback = thread.messages.create(
+                by_staff=True,
+                author=by,
+                receiver_id=assignment.user_id,
+                tag=tag,
+                text=text,
+                created_at=now,
             )
     except IntegrityError:
-        return Feedback.objects.get(assignment=assignment, tag=tag, text="")
+        return thread.messages.get(tag=tag, text="")
     audit.record_action(
         "feedback_given",
         assignment,
@@ -49,11 +61,11 @@ def give_feedback(
 
 
 @transaction.atomic
-def take_back(*, feedback: Feedback, by: User, now: dt.datetime) -> None:
+def take_back(*, feedback: Message, by: User, now: dt.datetime) -> None:
     """Take feedback back before it is read; the log keeps its text."""
-    assignment = feedback.assignment
+    assignment = feedback.thread.assignment
     check_can_give_feedback(by, assignment)
-    taken, _ = Feedback.objects.filter(pk=feedback.pk, read_at__isnull=True).delete()
+    taken, _ = Message.objects.filter(pk=feedback.pk, read_at__isnull=True).delete()
     if not taken:
         raise Conflict("This feedback was read. Write a line that corrects it.")
     audit.record_action(
@@ -73,5 +85,5 @@ def mark_read(*, assignment: Assignment, seen: int, by: User, now: dt.datetime) 
     Feedback given after the page was made is still new.
     """
     check_owns(by, assignment)
-    unread = Feedback.objects.filter(assignment=assignment, read_at__isnull=True, pk__lte=seen)
-    return unread.update(read_at=now)
+    unread = feedback_messages().filter(thread__assignment=assignment, read_at__isnull=True)
+    return unread.filter(pk__lte=seen).update(read_at=now)

@@ -1,9 +1,7 @@
 """SQL of feedback."""
 
-# The newest feedback that a person has got in a project. Assignments by an index that begins with
-# the person, feedback by its assignment.
+# The newest feedback that a person has got in a project. Messages by their receiver.
 NEWEST_FEEDBACK = """
-        SELECT max(f.id) FROM annotation_assignment a
-        JOIN annotation_feedback f ON f.assignment_id = a.id
-        WHERE a.user_id = %(user)s AND a.project_id = %(project)s
+        SELECT max(m.id) FROM annotation_message m JOIN annotation_thread t ON t.id = m.thread_id
+        WHERE m.receiver_id = %(user)s AND t.project_id = %(project)s AND t.kind = 'feedback'
         """

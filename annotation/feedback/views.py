@@ -14,7 +14,7 @@ from annotation.access.loaders import UserRequest, get_assignment, get_project, 
 from annotation.access.projects import check_can_manage
 from annotation.core.models.work import Assignment
 from annotation.feedback import services
-from annotation.feedback.models import Feedback
+from annotation.feedback.queries import feedback_messages
 
 
 @require_POST
@@ -38,11 +38,11 @@ def feedback_give(request: UserRequest, slug: str, assignment_id: int) -> HttpRe
 def feedback_take_back(request: UserRequest, slug: str, feedback_id: int) -> HttpResponse:
     """Take back feedback that has not been read."""
     project = get_project(request, slug, check_can_manage)
-    rows = Feedback.objects.select_related("assignment__task", "assignment__project")
-    feedback = get_object_or_404(rows, assignment__project=project, pk=feedback_id)
+    rows = feedback_messages().select_related("thread__assignment__task", "thread__project")
+    feedback = get_object_or_404(rows, thread__project=project, pk=feedback_id)
     services.take_back(feedback=feedback, by=request.user, now=timezone.now())
     messages.success(request, "Taken back. No one had read it.")
-    return redirect(_back(request, slug, feedback.assignment))
+    return redirect(_back(request, slug, feedback.thread.assignment))
 
 
 @require_POST

@@ -19,7 +19,7 @@ from annotation.contexts.writer_context import shown_contexts
 from annotation.core.models.people import Membership
 from annotation.core.models.projects import Project, StagePolicy
 from annotation.core.models.work import Assignment
-from annotation.feedback.models import Feedback
+from annotation.feedback.queries import attach_feedback, feedback_messages
 from annotation.figures import counts as stored_counts
 from annotation.figures.counts import MONITORING
 from annotation.generation.models import QAPair
@@ -28,6 +28,7 @@ from annotation.long_answers.models import LongAnswer
 from annotation.long_answers.response import LongAnswerResponse, Piece
 from annotation.monitoring.statements import COUNTED_SUBMISSIONS, COUNTED_WARNINGS
 from annotation.stages import registry as stages
+from annotation.threads.models import Message
 from metrics.asqa import first_present
 
 DAYS = 28
@@ -53,7 +54,7 @@ class WriterActivity:
     last_at: dt.datetime | None = None
     shown: int = 0
     kept: int = 0
-    feedback: Feedback | None = None
+    feedback: Message | None = None
 
     @property
     def percent_kept(self) -> int | None:
@@ -82,11 +83,11 @@ def list_people(project: Project, *, now: dt.datetime) -> list[WriterActivity]:
         if user in found:
             found[user].shown, found[user].kept = shown, kept
     until, known = _stored(project, "feedback") or (0, [])
-    chosen = Q(pk__in=known) | Q(pk__gt=until, assignment__project=project)
-    rows = Feedback.objects.filter(chosen).select_related("assignment")
+    chosen = Q(pk__in=known) | Q(pk__gt=until, thread__project=project)
+    rows = feedback_messages().filter(chosen).select_related("thread__assignment")
     for feedback in rows.order_by("pk"):  # the newest comes last, and stays
-        if feedback.assignment.user_id in found:
-            found[feedback.assignment.user_id].feedback = feedback
+        if feedback.thread.assignment.user_id in found:
+            found[feedback.thread.assignment.user_id].feedback = feedback
     return list(found.values())
 
 
@@ -96,9 +97,9 @@ def _stored(project: Project, part: str) -> list[Any] | None:
 
 
 def _feedback_until_now(project: Project) -> tuple[int, list[int]]:
-    until = Feedback.objects.order_by("-pk").values_list("pk", flat=True).first() or 0
-    rows = Feedback.objects.filter(assignment__project=project)
-    newest = rows.order_by("assignment__user", "-pk").distinct("assignment__user")
+    until = Message.objects.order_by("-pk").values_list("pk", flat=True).first() or 0
+    rows = feedback_messages().filter(thread__project=project)
+    newest = rows.order_by("thread__assignment__user", "-pk").distinct("thread__assignment__user")
     return until, list(newest.values_list("pk", flat=True))
 
 
@@ -171,10 +172,10 @@ def list_latest_submissions(
             "long_answer__knowledge__quote__page",
             "long_answer__knowledge__more_quotes__page",
             "submission__quotes__page",
-            "feedback_on__given_by",
         )
         .order_by("-submitted_at", "-pk")[: SHOWN + 1]
     )
+    attach_feedback(page)
     return page[:SHOWN], len(page) > SHOWN
 
 

@@ -1,23 +1,17 @@
 """SQL of news."""
 
 # How much is new to a person since a moment. Assignments by assignment_mine_by_state and
-# assignment_of_person, threads by thread_new_to_author, feedback by feedback_unread; memberships
-# and concerns by the person, guidelines by guideline_version_unique.
+# assignment_of_person, messages by their receiver; memberships and concerns by the person,
+# guidelines by guideline_version_unique.
 COUNT_NEWS = """
     SELECT (SELECT (count(*) > 0)::int FROM annotation_membership m
             JOIN annotation_project p ON p.id = m.project_id AND p.state <> 'archived'
             WHERE m.user_id = %(user)s AND m.created_at > %(since)s AND m.role <> ALL(%(staff)s))
          + (SELECT count(*) FROM annotation_assignment a
             WHERE a.user_id = %(user)s AND a.state = 'parked' AND a.returned_at > %(since)s)
-         + (SELECT count(*) FROM (
-              SELECT t.assignment_id FROM annotation_thread t
-              JOIN annotation_assignment a ON a.id = t.assignment_id
-              WHERE a.user_id = %(user)s AND t.staff_wrote_at IS NOT NULL
-                AND (t.author_read_at IS NULL OR t.author_read_at < t.staff_wrote_at)
-              UNION
-              SELECT f.assignment_id FROM annotation_feedback f
-              JOIN annotation_assignment a ON a.id = f.assignment_id
-              WHERE a.user_id = %(user)s AND f.read_at IS NULL) told)
+         + (SELECT count(DISTINCT t.assignment_id) FROM annotation_message m
+            JOIN annotation_thread t ON t.id = m.thread_id
+            WHERE m.receiver_id = %(user)s AND m.read_at IS NULL)
          + (SELECT count(*) FROM annotation_concern c
             WHERE c.author_id = %(user)s AND c.state = ANY(%(decided)s) AND c.read_at IS NULL
               AND c.assignment_id IS NOT NULL)

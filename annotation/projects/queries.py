@@ -50,7 +50,6 @@ def answers_to(question: Question) -> QuerySet[Assignment]:
             "long_answer__knowledge__more_quotes__page",
             "long_answer__overrides",
             "submission__quotes__page",
-            "feedback_on__given_by",
         )
         .order_by("pk")
     )

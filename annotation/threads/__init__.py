@@ -1,4 +1,4 @@
-"""Messages between a person and the team about an assignment: questions and claims.
+"""Messages between a person and the team about an assignment: questions, claims and feedback.
 
-What follows from a claim is decided in validation.
+Feedback is a closed thread. What follows from a claim is decided in validation.
 """

@@ -1,24 +1,34 @@
-"""Threads of messages between an annotator and the team about one assignment."""
+"""Threads of messages between a person and the team about one assignment."""
 
 from django.conf import settings
 from django.db import models
-from django.db.models import F, Q
+from django.db.models import Q
 
 from annotation.core.models.projects import Project
 from annotation.core.models.work import Assignment
+from annotation.protocols import registry as protocols
+
+
+class TalkManager(models.Manager["Thread"]):
+    """Threads in which both sides write."""
+
+    def get_queryset(self) -> models.QuerySet["Thread"]:
+        """Leave feedback out."""
+        return super().get_queryset().exclude(kind=Thread.Kind.FEEDBACK)
 
 
 class Thread(models.Model):
-    """A claim, a question about a result, or a question asked while parking.
+    """A claim, a question about a result, a question asked while parking, or the team's feedback.
 
     `waiting_since` is when its author last asked for something: staff see the longest wait first.
-    The four times at the end say when each side last wrote and read.
+    Feedback is closed from its beginning, as it takes no reply, and only `every` has it.
     """
 
     class Kind(models.TextChoices):
         CLAIM = "claim", "Claim"
         QUESTION = "question", "Question"
         PARK = "park", "Question on parked work"
+        FEEDBACK = "feedback", "Feedback"
 
     class State(models.TextChoices):
         OPEN = "open", "Open"
@@ -26,6 +36,7 @@ class Thread(models.Model):
         CHANGED = "changed", "Result changed"
         UPHELD = "upheld", "Result upheld"
         WITHDRAWN = "withdrawn", "Withdrawn"
+        CLOSED = "closed", "Closed"
 
     assignment = models.ForeignKey(Assignment, on_delete=models.CASCADE, related_name="threads")
     # Copied from the assignment, so that an index can use it.
@@ -34,10 +45,9 @@ class Thread(models.Model):
     state = models.CharField(max_length=9, choices=State, default=State.OPEN)
     waiting_since = models.DateTimeField()
     closed_at = models.DateTimeField(null=True)
-    author_wrote_at = models.DateTimeField()
-    staff_wrote_at = models.DateTimeField(null=True)
-    author_read_at = models.DateTimeField(null=True)
-    staff_read_at = models.DateTimeField(null=True)
+
+    objects = TalkManager()
+    every: "models.Manager[Thread]" = models.Manager()
 
     class Meta:
         constraints = [
@@ -47,16 +57,15 @@ class Thread(models.Model):
                 name="thread_one_open_per_assignment_and_kind",
             ),
             models.CheckConstraint(
-                condition=Q(kind__in=["claim", "question", "park"]), name="thread_kind_known"
-            ),
-            models.CheckConstraint(
-                condition=Q(state__in=["open", "answered", "changed", "upheld", "withdrawn"]),
-                name="thread_state_known",
-            ),
-            models.CheckConstraint(
                 condition=Q(kind="claim", state__in=["open", "changed", "upheld", "withdrawn"])
-                | (~Q(kind="claim") & Q(state__in=["open", "answered", "withdrawn"])),
+                | Q(kind__in=["question", "park"], state__in=["open", "answered", "withdrawn"])
+                | Q(kind="feedback", state="closed"),
                 name="thread_state_fits_kind",
+            ),
+            models.UniqueConstraint(
+                fields=["assignment"],
+                condition=Q(kind="feedback"),
+                name="thread_one_of_feedback_per_assignment",
             ),
             models.CheckConstraint(
                 condition=Q(state="open", closed_at__isnull=True)
@@ -71,13 +80,6 @@ class Thread(models.Model):
                 condition=Q(state="open"),
                 name="thread_open_of_project",
             ),
-            # The number of news, on each page of everyone.
-            models.Index(
-                fields=["assignment"],
-                condition=Q(staff_wrote_at__isnull=False)
-                & (Q(author_read_at__isnull=True) | Q(author_read_at__lt=F("staff_wrote_at"))),
-                name="thread_new_to_author",
-            ),
         ]
 
     def __str__(self) -> str:
@@ -90,19 +92,45 @@ class Thread(models.Model):
 
 
 class Message(models.Model):
-    """One message of a thread, never edited. Annotators see the team's messages without a name."""
+    """One message of a thread, never edited. Annotators see the team's messages without a name.
+
+    `read_at` is when the other side first had it on its page. `receiver` of what the team writes is
+    the thread's author, copied so that an index finds the news, which each page counts. `tag`:
+    feedback is a tag, a text, or both.
+    """
 
     thread = models.ForeignKey(Thread, on_delete=models.CASCADE, related_name="messages")
     by_staff = models.BooleanField()
     author = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
-    text = models.TextField()
+    receiver = models.ForeignKey(
+        settings.AUTH_USER_MODEL, null=True, on_delete=models.PROTECT, related_name="+"
+    )
+    tag = models.CharField(max_length=20, blank=True)
+    text = models.TextField(blank=True)
     created_at = models.DateTimeField()
+    read_at = models.DateTimeField(null=True)
 
     class Meta:
         ordering = ["id"]
         constraints = [
-            models.CheckConstraint(condition=~Q(text=""), name="message_not_empty"),
+            models.CheckConstraint(condition=~Q(tag="", text=""), name="message_not_empty"),
+            models.CheckConstraint(
+                condition=Q(by_staff=True, receiver__isnull=False)
+                | Q(by_staff=False, receiver__isnull=True),
+                name="message_receiver_iff_by_staff",
+            ),
+            # Pressing the button of a tag twice gives one.
+            models.UniqueConstraint(
+                fields=["thread", "tag"],
+                condition=Q(text="") & ~Q(tag=""),
+                name="message_quick_tag_once",
+            ),
         ]
 
     def __str__(self) -> str:
-        return self.text[:80]
+        return self.text[:80] or self.tag_label
+
+    @property
+    def tag_label(self) -> str:
+        """The tag as people read it."""
+        return protocols.tag_label(self.tag)

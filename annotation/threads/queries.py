@@ -3,19 +3,14 @@
 import datetime as dt
 from dataclasses import dataclass
 
-from django.db.models import F, Prefetch, Q, QuerySet
+from django.db.models import Exists, OuterRef, Prefetch, QuerySet
 
 from accounts.models import User
 from annotation.core.models.work import Assignment
-from annotation.feedback.models import Feedback
 from annotation.threads.models import Message, Thread
 
 NEWS_SHOWN = 5
 _MOST = 100
-# Conditions for threads with news for the team, or for the author.
-NEW_TO_AUTHOR = Q(staff_wrote_at__isnull=False) & (
-    Q(author_read_at__isnull=True) | Q(author_read_at__lt=F("staff_wrote_at"))
-)
 
 
 def list_threads(assignment: Assignment) -> list[Thread]:
@@ -25,54 +20,36 @@ def list_threads(assignment: Assignment) -> list[Thread]:
     )
 
 
-@dataclass(frozen=True)
+@dataclass
 class News:
-    """News about one submission: whether there is feedback, and whether the team wrote."""
+    """News about one submission: the newest, whether there is feedback, whether the team wrote."""
 
     assignment: Assignment
-    feedback: bool
-    answered: bool
     at: dt.datetime
+    feedback: bool = False
+    answered: bool = False
 
 
 def list_thread_news(user: User) -> tuple[list[News], dict[int, Thread]]:
     """Return a person's news, newest first, and their questions by parked assignment.
 
-    At most three queries: threads, the team's messages in them, feedback.
+    At most three queries: parked work, the team's messages in it, unread messages.
     """
-    parked = Q(kind=Thread.Kind.PARK, assignment__state=Assignment.State.PARKED)
-    rows = list(
-        Thread.objects.filter(NEW_TO_AUTHOR | parked, assignment__user=user)
-        .select_related("assignment__task__question", "assignment__project")
-        .prefetch_related(Prefetch("messages", Message.objects.filter(by_staff=True)))
-        .order_by("-pk")[:_MOST]
+    parked = Thread.objects.filter(
+        kind=Thread.Kind.PARK, assignment__user=user, assignment__state=Assignment.State.PARKED
     )
-    asked = {
-        thread.assignment_id: thread
-        for thread in reversed(rows)
-        if thread.kind == Thread.Kind.PARK and thread.assignment.state == Assignment.State.PARKED
-    }
-    news_by_id: dict[int, News] = {}
-    for thread in rows:
-        at, read = thread.staff_wrote_at, thread.author_read_at
-        if at and (read is None or read < at):
-            before = news_by_id.get(thread.assignment_id)
-            newest = max(at, before.at) if before else at
-            news_by_id[thread.assignment_id] = News(thread.assignment, False, True, newest)
-    for feedback in _unread_feedback(user):
-        before = news_by_id.get(feedback.assignment_id)
-        at = max(feedback.created_at, before.at) if before else feedback.created_at
-        news_by_id[feedback.assignment_id] = News(
-            feedback.assignment, True, bool(before and before.answered), at
-        )
-    news = sorted(news_by_id.values(), key=lambda row: row.at, reverse=True)
-    return news[:NEWS_SHOWN], asked
-
-
-def _unread_feedback(user: User) -> list[Feedback]:
-    unread = Feedback.objects.filter(assignment__user=user, read_at__isnull=True)
-    turns = unread.select_related("assignment__task__question", "assignment__project")
-    return list(turns.order_by("-pk")[:_MOST])
+    answers = Prefetch("messages", Message.objects.filter(by_staff=True))
+    asked = {row.assignment_id: row for row in parked.prefetch_related(answers).order_by("pk")}
+    unread = Message.objects.filter(receiver=user, read_at__isnull=True).select_related(
+        "thread__assignment__task__question", "thread__assignment__project"
+    )
+    news: dict[int, News] = {}
+    for message in unread.order_by("-created_at", "-pk")[:_MOST]:
+        turn = message.thread.assignment
+        found = news.setdefault(turn.pk, News(turn, message.created_at))
+        found.feedback |= message.thread.kind == Thread.Kind.FEEDBACK
+        found.answered |= message.thread.kind != Thread.Kind.FEEDBACK
+    return list(news.values())[:NEWS_SHOWN], asked
 
 
 def count_waiting(project_id: int) -> int:
@@ -81,7 +58,13 @@ def count_waiting(project_id: int) -> int:
 
 
 def of_project(project_id: int) -> QuerySet[Thread]:
-    """Return the threads of a project, with the relations that their list needs."""
-    return Thread.objects.filter(project=project_id).select_related(
-        "assignment__task__question", "assignment__user"
+    """Return the threads of a project, with the relations that their list needs.
+
+    `is_new`: their author has written what the team has not read.
+    """
+    unread = Message.objects.filter(thread=OuterRef("pk"), by_staff=False, read_at__isnull=True)
+    return (
+        Thread.objects.filter(project=project_id)
+        .annotate(is_new=Exists(unread))
+        .select_related("assignment__task__question", "assignment__user")
     )

@@ -7,7 +7,6 @@ and two simultaneous answers are both kept. Order of locks: assignment, thread.
 import datetime as dt
 
 from django.db import IntegrityError, transaction
-from django.db.models import Max
 
 from accounts.models import User
 from annotation.access.work import check_owns
@@ -19,6 +18,7 @@ from annotation.threads.models import Message, Thread
 
 LONGEST = 5000
 State = Thread.State
+_TAKEN = "Its author has opened another one on the same work. Continue with that one."
 
 
 def clean_message(
@@ -50,7 +50,7 @@ def open_thread(
     """
     check_owns(by, assignment)
     policies.check_still_member(by, assignment.project)
-    if kind not in Thread.Kind.values:
+    if kind not in (Thread.Kind.CLAIM, Thread.Kind.QUESTION, Thread.Kind.PARK):
         raise Denied("Choose whether you ask or claim.")
     text = clean_message(text)
     Assignment.objects.select_for_update(no_key=True).get(pk=assignment.pk)
@@ -61,7 +61,6 @@ def open_thread(
             project_id=assignment.project_id,
             kind=kind,
             waiting_since=now,
-            author_wrote_at=now,
         )
         audit.record_action(
             "thread_opened",
@@ -84,19 +83,10 @@ def write_as_author(*, thread: Thread, text: str, by: User, now: dt.datetime) ->
     policies.check_can_write(by, locked)
     if (same := _said_just_now(locked, text, by_staff=False)) is not None:
         return same
-    changes: dict[str, object] = {"author_wrote_at": now, "author_read_at": now}
     if locked.state == State.ANSWERED:
-        changes |= {"state": State.OPEN, "closed_at": None, "waiting_since": now}
-    try:
-        with transaction.atomic():
-            Thread.objects.filter(pk=thread.pk).update(**changes)
-    except IntegrityError:
-        raise Conflict(
-            "You have asked something else about this since. Write your message there."
-        ) from None
-    message = Message.objects.create(
-        thread=thread, by_staff=False, author=by, text=text, created_at=now
-    )
+        taken = "You have asked something else about this since. Write your message there."
+        reopen_locked(locked, now=now, taken=taken)
+    message = _add_message(locked, text, by_staff=False, by=by, now=now)
     thread.refresh_from_db()
     return message
 
@@ -119,9 +109,17 @@ def answer_thread(*, thread: Thread, text: str, by: User, now: dt.datetime) -> M
 
 def add_team_message(*, thread: Thread, text: str, by: User, now: dt.datetime) -> Message:
     """Write a message of the team. The caller holds the thread's lock and has checked."""
-    Thread.objects.filter(pk=thread.pk).update(staff_wrote_at=now, staff_read_at=now)
-    return Message.objects.create(
-        thread=thread, by_staff=True, author=by, text=text, created_at=now
+    return _add_message(thread, text, by_staff=True, by=by, now=now)
+
+
+def _add_message(
+    thread: Thread, text: str, *, by_staff: bool, by: User, now: dt.datetime
+) -> Message:
+    """Write a message of one side, which has read what the other has written."""
+    thread.messages.filter(by_staff=not by_staff, read_at__isnull=True).update(read_at=now)
+    receiver = thread.assignment.user_id if by_staff else None
+    return thread.messages.create(
+        by_staff=by_staff, author=by, receiver_id=receiver, text=text, created_at=now
     )
 
 
@@ -164,35 +162,27 @@ def reopen_thread(*, thread: Thread, by: User, now: dt.datetime) -> None:
     thread.refresh_from_db()
 
 
-def reopen_locked(thread: Thread, *, now: dt.datetime) -> None:
-    """Set a locked thread open again."""
+def reopen_locked(thread: Thread, *, now: dt.datetime, taken: str = _TAKEN) -> None:
+    """Set a locked thread open again. Raises Conflict, with `taken`, where another is open."""
     try:
         with transaction.atomic():
             Thread.objects.filter(pk=thread.pk).update(
                 state=State.OPEN, closed_at=None, waiting_since=now
             )
     except IntegrityError:
-        raise Conflict(
-            "Its author has opened another one on the same work. Continue with that one."
-        ) from None
+        raise Conflict(taken) from None
     thread.state, thread.closed_at = State.OPEN, None
 
 
-def mark_read(*, thread: Thread, seen: int, by: User) -> None:
-    """Note that one side has read the messages up to the id `seen`, never moving it back.
+def mark_read(*, thread: Thread, seen: int, by: User, now: dt.datetime) -> None:
+    """Note that one side has read the other's messages up to the id `seen`.
 
     `seen` is the last message on the page: later ones are still new.
     """
-    if policies.is_author(by, thread):
-        field = "author_read_at"
-    else:
+    if not (by_author := policies.is_author(by, thread)):
         policies.check_can_answer(by, thread)
-        field = "staff_read_at"
-    messages = Message.objects.filter(thread=thread, pk__lte=seen)
-    until = messages.aggregate(until=Max("created_at"))["until"]
-    if until is not None:
-        later = {f"{field}__gte": until}
-        Thread.objects.filter(pk=thread.pk).exclude(**later).update(**{field: until})
+    unread = thread.messages.filter(by_staff=by_author, read_at__isnull=True)
+    unread.filter(pk__lte=seen).update(read_at=now)
 
 
 def lock_thread(thread: Thread) -> Thread:

@@ -15,6 +15,7 @@ from annotation.access.projects import check_can_manage
 from annotation.access.work import check_can_see_answers
 from annotation.core.refusals import Conflict, Denied, ResponseRefused, is_allowed
 from annotation.faq import services as faq_services
+from annotation.feedback.queries import feedback_messages
 from annotation.long_answers.concerns.queries import list_disambiguations
 from annotation.models import Annotation, Assignment, LongAnswer, Project, Thread
 from annotation.pages.views import project_page
@@ -95,7 +96,9 @@ def _page(request: UserRequest, project: Project, thread: Thread) -> dict[str, A
         "can_rule": is_allowed(check_can_rule, request.user, thread),
         "in_faq": hasattr(thread, "faq_entry"),
         "tags": protocol.feedback_tags.items(),
-        "given": thread.assignment.feedback_on.select_related("given_by"),
+        "given": feedback_messages()
+        .filter(thread__assignment=thread.assignment_id)
+        .select_related("author"),
         "longest": threads_services.LONGEST,
     }
 
@@ -164,7 +167,7 @@ def claim_read(request: UserRequest, slug: str, thread_id: int) -> HttpResponse:
     """Note that the team has read a thread."""
     thread = _thread(get_project(request, slug, check_can_manage), thread_id)
     seen = parse_number(request.POST.get("seen", ""))
-    threads_services.mark_read(thread=thread, seen=seen, by=request.user)
+    threads_services.mark_read(thread=thread, seen=seen, by=request.user, now=timezone.now())
     return HttpResponse(status=204)
 
 

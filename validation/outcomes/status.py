@@ -14,6 +14,7 @@ from django.db.models.functions import Coalesce
 
 from accounts.models import User
 from annotation.core.states import HELD
+from annotation.feedback.queries import attach_feedback
 from annotation.long_answers.concerns import queries as concerns_queries
 from annotation.models import Annotation, Assignment, AuditEntry, KeptWarning
 from annotation.protocols import registry as protocols
@@ -85,12 +86,10 @@ def list_submissions(
     rows = _before(_mine(user.pk, project=project), before)
     if status:
         rows = rows.filter(pk__in=_newest(rows)).filter(result=status)
-    turns = rows.select_related("task__question", "project").prefetch_related(
-        "threads", "feedback_on"
-    )
-    return [
-        ListedSubmission(turn, Status(turn.result)) for turn in turns.order_by("-pk")[: PAGE + 1]
-    ]
+    rows = rows.select_related("task__question", "project").prefetch_related("threads")
+    turns = list(rows.order_by("-pk")[: PAGE + 1])
+    attach_feedback(turns)
+    return [ListedSubmission(turn, Status(turn.result)) for turn in turns]
 
 
 def looked_at_until(user: User, *, project: int = 0, before: int = 0) -> int:

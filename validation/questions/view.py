@@ -14,6 +14,7 @@ from annotation.access.loaders import UserRequest, get_project
 from annotation.access.projects import check_can_manage
 from annotation.access.work import check_can_see_answers
 from annotation.core.refusals import Conflict
+from annotation.feedback.queries import attach_feedback
 from annotation.long_answers.concerns.views import question_concerns
 from annotation.models import PayEntry, Project, Question, Thread
 from annotation.pages.views import project_page
@@ -37,6 +38,7 @@ def question_view(request: UserRequest, slug: str, question_id: int) -> HttpResp
     check_can_see_answers(request.user, question)
     with_state_names(project, [question])
     turns = list(projects_queries.answers_to(question).select_related("outcome"))
+    attach_feedback(turns)
     decisions = question_page.decisions_of(question)
     talk = list(
         Thread.objects.filter(assignment__in=[turn.pk for turn in turns])

@@ -12,6 +12,7 @@ from django.views.decorators.http import require_GET, require_POST
 
 from annotation.access.loaders import UserRequest, get_assignment, parse_number
 from annotation.access.projects import is_member
+from annotation.feedback.queries import feedback_messages
 from annotation.long_answers.queries import find_submitted_answer
 from annotation.models import Assignment, Project, Thread
 from annotation.protocols import registry as protocols
@@ -88,7 +89,7 @@ def submission_view(request: UserRequest, assignment_id: int) -> HttpResponse:
         # A pair accepted as written needs no comparison, unless forms were added.
         "compared": bool(outcome and outcome.pairs and not _same(outcome)),
         "threads": about,
-        "feedback": list(assignment.feedback_on.all()),
+        "feedback": list(feedback_messages().filter(thread__assignment=assignment)),
         "until": until,
         "can_claim": bool(
             member and generated and until is not None and now <= until and not claim_open
@@ -171,7 +172,9 @@ def thread_withdraw(request: UserRequest, thread_id: int) -> HttpResponse:
 def thread_read(request: UserRequest, thread_id: int) -> HttpResponse:
     """Note that one has read a thread."""
     seen = parse_number(request.POST.get("seen", ""))
-    threads_services.mark_read(thread=_own(request, thread_id), seen=seen, by=request.user)
+    threads_services.mark_read(
+        thread=_own(request, thread_id), seen=seen, by=request.user, now=timezone.now()
+    )
     return HttpResponse(status=204)
 
 

@@ -24,7 +24,7 @@ _THREADS = f"""
     JOIN annotation_question q ON q.id = t.question_id
     CROSS JOIN LATERAL (SELECT min(w.created_at) AS at FROM annotation_message w
                         WHERE w.thread_id = r.id) m
-    WHERE r.project_id = %(project)s {_PERIOD} GROUP BY r.kind, r.state
+    WHERE r.project_id = %(project)s AND r.kind <> 'feedback' {_PERIOD} GROUP BY r.kind, r.state
 """  # noqa: S608 - constants of this module
 _CONCERNS = f"""
     SELECT 'concern', m.state, count(*),

@@ -12,7 +12,7 @@ from annotation.figures import counts as stored_counts
 from annotation.figures.counts import CONTEXTS, MONITORING, OVERVIEW, PAGES_READ, PAY
 from annotation.home import staff_queries as staff_home
 from annotation.imports.queries import export_rows
-from annotation.models import Feedback, Project, StoredFigures
+from annotation.models import Project, StoredFigures
 from annotation.monitoring import queries as monitoring_queries
 from annotation.pay import queries as pay_queries
 from annotation.progress.queries import list_progress, state_counts
@@ -164,9 +164,7 @@ class TestDue:
 
 def test_feedback_given_since_is_shown_at_once(large, rosa, ann, now):
     stored_counts.renew_due(now=now)
-    Feedback.objects.create(
-        assignment=large_submission(large), text="Lovely.", given_by=rosa, created_at=now
-    )
+    factories.make_feedback(large_submission(large), rosa, text="Lovely.")
     [person] = monitoring_queries.list_people(looked_at(large, MONITORING, now), now=now)
     assert person.feedback is not None
 

@@ -11,7 +11,6 @@ from annotation.models import (
     Assignment,
     ContextParagraph,
     Event,
-    Feedback,
 )
 from tests import factories
 from tests.annotation.long_answers import helpers
@@ -74,7 +73,7 @@ class TestPage:
             ann, state="submitted",
         )  # fmt: skip
         for text in ("Say who came first.", "Lovely beginning."):
-            Feedback.objects.create(assignment=done, text=text, given_by=rosa, created_at=now)
+            factories.make_feedback(done, rosa, text=text)
         said = words_of(web.get(url("page", work)))
         assert "Lovely beginning." in said
         assert "Say who came first." not in said

@@ -8,7 +8,6 @@ from django.utils import timezone
 
 from annotation.models import (
     Assignment,
-    Feedback,
     LongAnswer,
     Membership,
     StagePolicy,
@@ -146,9 +145,7 @@ class TestElsewhere:
         assignments.submit_response(
             assignment=work, response=helpers.response(), by=ann, now=timezone.now()
         )
-        Feedback.objects.create(
-            assignment=work, text="Lovely.", given_by=rosa, created_at=timezone.now()
-        )
+        factories.make_feedback(work, rosa, text="Lovely.")
         words = words_of(web.get(reverse("submission-view", args=[work.pk])))
         assert helpers.TEXT in words
         assert "Lovely." in words

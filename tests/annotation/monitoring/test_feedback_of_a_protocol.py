@@ -7,7 +7,7 @@ import pytest
 from annotation.core.refusals import Conflict
 from annotation.feedback import services as feedback_services
 from annotation.feedback.queries import last_for
-from annotation.models import Feedback
+from annotation.models import Message
 from annotation.protocols import registry as protocols
 from tests import factories
 
@@ -26,7 +26,7 @@ def test_a_tag_of_another_protocol_is_refused(turn, staff, now):
         feedback_services.give_feedback(assignment=turn, tag="forms", by=staff, now=now)
     for tag in protocols.get_protocol("asqa").feedback_tags:
         feedback_services.give_feedback(assignment=turn, tag=tag, by=staff, now=now)
-    assert Feedback.objects.count() == 5
+    assert Message.objects.count() == 5
 
 
 def test_the_last_note_is_the_newest_of_the_project(
@@ -41,7 +41,7 @@ def test_the_last_note_is_the_newest_of_the_project(
     )
     with django_assert_num_queries(2):
         note = last_for(writer, writing)
-        assert note.assignment.task.question.prompt == "When did the thames tunnel open?"
+        assert note.thread.assignment.task.question.prompt == "When did the thames tunnel open?"
     assert note.text == "Say why it opened twice."
     assert last_for(staff, writing) is None
     assert last_for(writer, factories.make_project(slug="elsewhere")) is None

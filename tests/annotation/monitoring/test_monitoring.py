@@ -8,7 +8,7 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from annotation.feedback import services as feedback_services
-from annotation.models import Assignment, Event, Feedback
+from annotation.models import Assignment, Event, Message
 from annotation.monitoring import queries as monitoring_queries
 from annotation.reading import events
 from annotation.sheets.fields import Keep
@@ -193,7 +193,7 @@ class TestOnePerson:
         assert "not read yet" in client_as(staff).get(at("project-monitoring", writing.slug)).text
         told = client_as(writer).get("/")
         assert "Feedback on your answer" in told.text
-        given = Feedback.objects.get()
+        given = Message.objects.get()
         opened = client_as(writer).get(at("submission-view", turn.pk))
         assert "Add evidence" in opened.text
         assert "Rita Reed" not in opened.text

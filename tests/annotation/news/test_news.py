@@ -7,7 +7,7 @@ import pytest
 from django.urls import reverse
 
 from accounts.models import User
-from annotation.models import Assignment, Feedback, Membership
+from annotation.models import Assignment, Membership
 from annotation.threads import services as threads_services
 from tests import factories
 
@@ -81,7 +81,7 @@ def test_returned_work_answers_feedback_and_results(client_as, project, ann, ros
     )
     threads_services.answer_thread(thread=thread, text="They count.", by=rosa, now=now)
     done = factories.make_assignment(factories.make_task(project), ann, state="submitted")
-    Feedback.objects.create(assignment=done, tag="good", given_by=rosa, created_at=now)
+    factories.make_feedback(done, rosa, tag="good")
     section, count = news(client_as(ann))
     assert "The team returned your work" in section
     assert "The team has written to you" in section

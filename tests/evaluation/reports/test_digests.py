@@ -98,7 +98,6 @@ def raise_claims(world, now):
             kind="claim",
             state=state,
             waiting_since=now,
-            author_wrote_at=now,
             closed_at=now + dt.timedelta(hours=hours) if hours else None,
         )
         Message.objects.create(

@@ -105,7 +105,6 @@ def test_claims_by_how_they_ended(world, now):
             kind="claim",
             state=state,
             waiting_since=now,
-            author_wrote_at=now,
             closed_at=now + dt.timedelta(hours=hours) if hours else None,
         )
         Message.objects.create(

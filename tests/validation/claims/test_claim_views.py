@@ -12,7 +12,7 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from annotation.feedback import services as feedback_services
-from annotation.models import Assignment, FaqEntry, Feedback, Thread
+from annotation.models import Assignment, FaqEntry, Message, Thread
 from annotation.threads import services as threads_services
 from annotation.work import assignments, tasks
 from tests import factories
@@ -467,18 +467,18 @@ class TestFeedback:
         place = f"{question}#feedback-{turn.pk}"
         assert staff.post(give, {"tag": "read_on", "next": place}).url == place
         staff.post(give, {"tag": "read_on"})
-        assert Feedback.objects.count() == 1
+        assert Message.objects.count() == 1
         assert staff.post(give, {"tag": "nonsense"}).status_code == 409
         assert staff.post(give, {}).status_code == 409
         away = staff.post(give, {"tag": "good", "next": "https://elsewhere.example/"})
         assert away.url == question
-        Feedback.objects.filter(tag="good").delete()
+        Message.objects.filter(tag="good").delete()
         client = browser(ann)
         assert "Feedback on your answer" in words(page(client.get(reverse("home"))))
         assert "Read the page to the end" in page(client.get(submission(turn)))
-        first, second = Feedback.objects.get(), None
+        first, second = Message.objects.get(), None
         staff.post(give, {"text": "Line 2 says when."})
-        second = Feedback.objects.exclude(pk=first.pk).get()
+        second = Message.objects.exclude(pk=first.pk).get()
         back = reverse("feedback-take-back", args=[project.slug, second.pk])
         assert staff.post(back).status_code == 302
         read = client.post(reverse("feedback-read", args=[turn.pk]), {"seen": first.pk})

@@ -67,7 +67,6 @@ class TestClaiming:
                 project=claimed.project,
                 kind="claim",
                 waiting_since=now,
-                author_wrote_at=now,
             )
 
     @pytest.mark.parametrize(
@@ -116,7 +115,7 @@ class TestTalking:
             with pytest.raises(Denied):
                 threads_services.answer_thread(thread=claimed, text="Hello.", by=who, now=now)
             with pytest.raises(Denied):
-                threads_services.mark_read(thread=claimed, seen=10**6, by=who)
+                threads_services.mark_read(thread=claimed, seen=10**6, by=who, now=now)
             with pytest.raises(Denied):
                 threads_services.withdraw_thread(thread=claimed, by=who, now=now)
 
@@ -137,20 +136,26 @@ class TestTalking:
     def test_receipts_of_both_sides(self, claimed, ann, rosa, now):
         later = now + dt.timedelta(hours=1)
         first = claimed.messages.get()
-        assert claimed.staff_read_at is None
-        threads_services.mark_read(thread=claimed, seen=0, by=rosa)
-        claimed.refresh_from_db()
-        assert claimed.staff_read_at is None
+
+        def see(message, by, now):
+            threads_services.mark_read(thread=claimed, seen=message, by=by, now=now)
+            return list(claimed.messages.values_list("read_at", flat=True))
+
+        assert see(0, rosa, now) == [None]
         second = threads_services.write_as_author(
             thread=claimed, text="And this.", by=ann, now=later
         )
-        threads_services.mark_read(thread=claimed, seen=first.pk, by=rosa)
-        claimed.refresh_from_db()
-        assert claimed.staff_read_at == now  # the second is still new
-        threads_services.mark_read(thread=claimed, seen=second.pk, by=rosa)
-        threads_services.mark_read(thread=claimed, seen=first.pk, by=rosa)  # from a slower window
-        claimed.refresh_from_db()
-        assert (claimed.staff_read_at, claimed.author_read_at) == (later, later)
+        assert see(second.pk, ann, later) == [None, None]  # nobody reads what they wrote
+        assert see(first.pk, rosa, now) == [now, None]  # the second is still new
+        assert see(second.pk, rosa, later) == [now, later]
+        assert see(first.pk, rosa, later) == [now, later]  # from a slower window
+
+    def test_who_writes_has_read_the_other_side(self, claimed, ann, rosa, now):
+        later = now + dt.timedelta(hours=1)
+        threads_services.answer_thread(thread=claimed, text="We look.", by=rosa, now=later)
+        threads_services.write_as_author(thread=claimed, text="Thanks.", by=ann, now=later)
+        read = claimed.messages.values_list("by_staff", "read_at")
+        assert list(read) == [(False, later), (True, later), (False, None)]
 
     @pytest.mark.parametrize("text", ["", "  \x00 ", "x" * 5001])
     def test_messages_that_are_none(self, claimed, ann, text, now):
