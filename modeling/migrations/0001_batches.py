@@ -9,7 +9,7 @@ class Migration(migrations.Migration):
     initial = True
 
     dependencies = [
-        ('annotation', '0031_suggestions'),
+        ('annotation', '0001_squashed_0043_feedback_is_a_thread'),
     ]
 
     operations = [

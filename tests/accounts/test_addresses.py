@@ -1,11 +1,8 @@
 """The address of an account: changed, it opens the account, and the former one opens nothing."""
 
-from importlib import import_module
-
 import pytest
-from allauth.account.models import EmailAddress
 from django.core import mail
-from django.db import IntegrityError, connection
+from django.db import IntegrityError
 from django.test import Client
 from django.urls import reverse
 
@@ -79,15 +76,3 @@ def test_an_address_that_differs_from_another_only_in_case_is_refused(stan):
 def test_the_database_takes_addresses_in_lower_case_only(stan):
     with pytest.raises(IntegrityError, match="user_email_lower_case"):
         User.objects.filter(pk=stan.pk).update(email=NEW)
-
-
-def test_addresses_that_were_changed_in_an_older_release_are_put_right(stan):
-    migration = import_module("accounts.migrations.0008_one_address")
-    with connection.cursor() as cursor:
-        cursor.execute("ALTER TABLE accounts_user DROP CONSTRAINT IF EXISTS user_email_lower_case")
-        User.objects.filter(pk=stan.pk).update(email=NEW)
-        for statement in migration.PUT_RIGHT:
-            cursor.execute(statement)
-    assert sign_in(OLD).status_code == 422
-    assert sign_in(NEW).status_code == 302
-    assert not EmailAddress.objects.filter(email=OLD).exists()

@@ -1,11 +1,9 @@
 """Sign-in at an institution, against one on this machine that speaks OpenID Connect."""
 
-from importlib import import_module
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
 from allauth.socialaccount.models import SocialAccount
-from django.apps import apps
 from django.core.exceptions import ImproperlyConfigured
 from django.test import Client
 from django.urls import reverse
@@ -158,23 +156,6 @@ class TestAnotherInstitution:
         assert Client().get(reverse("api-projects"), headers=header).status_code == 403
         settings.SOCIALACCOUNT_PROVIDERS = {}
         assert Client().get(reverse("api-projects"), headers=header).status_code == 403
-
-    def test_accounts_of_an_older_release_are_those_of_the_one_that_is_set(self, institution, stan):
-        SocialAccount.objects.create(user=stan, provider="institution", uid="u-17")
-        migration = import_module("accounts.migrations.0009_institutions_apart")
-        for _ in range(2):
-            migration.name_the_institution(apps, None)
-        client = Client()
-        go(client, email="changed@example.org")
-        assert signed_in(client) == str(stan.pk)
-        assert SocialAccount.objects.count() == 1
-
-    def test_without_an_institution_they_are_nobodys(self, stan, settings):
-        SocialAccount.objects.create(user=stan, provider="institution", uid="u-17")
-        import_module("accounts.migrations.0009_institutions_apart").name_the_institution(
-            apps, None
-        )
-        assert SocialAccount.objects.get().uid == "u-17"
 
 
 def test_who_inherits_an_address_there_does_not_inherit_the_account(client, institution, stan):

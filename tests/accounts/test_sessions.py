@@ -5,7 +5,6 @@ from importlib import import_module
 
 import pytest
 from django.core.management import call_command
-from django.db import connection
 from django.http import HttpResponse
 from django.test import Client
 from django.urls import path, reverse
@@ -109,19 +108,6 @@ def test_what_ends_a_session_ends_it_at_once(browser, change):
 def test_the_column_alone_makes_nobody_somebody_else(browser, rosa):
     Session.objects.update(user=rosa)
     assert is_signed_in(browser)  # the signed part says who
-
-
-def test_a_session_of_an_older_release_goes_on(browser):
-    migration = import_module("accounts.migrations.0005_session")
-    with connection.cursor() as cursor:
-        cursor.execute(
-            "CREATE TABLE django_session AS"
-            " SELECT session_key, session_data, expire_date FROM accounts_session"
-        )
-        cursor.execute("DELETE FROM accounts_session")
-        cursor.execute(migration.TAKE_OVER)
-        cursor.execute(migration.TAKE_OVER)  # and nothing the second time
-    assert is_signed_in(browser)
 
 
 def test_a_session_signed_with_a_former_key_goes_on(browser, settings):
