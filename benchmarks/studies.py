@@ -26,7 +26,7 @@ from typing import Any
 
 from benchmarks.harness import Benchmark, option, run_benchmark
 from benchmarks.timing import taking
-from evaluation.results.counts import figures
+from evaluation.results.counts import compute_figures
 from evaluation.studies.design import half_width, plan_items
 from evaluation.studies.judgment_values import ItemJudgment
 from metrics import pairs
@@ -207,7 +207,7 @@ class Studies(Benchmark):
         for study in range(self.studies):
             seed = self.seed * 1_000_000 + study
             judged = simulate(world, questions=questions, pairing=pairing, raters=raters, seed=seed)
-            found = figures(
+            found = compute_figures(
                 judged, criteria=[{"key": CRITERION}], seed=seed, resamples=self.resamples
             )
             for figure, share in _held(world, found).items():

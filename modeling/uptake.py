@@ -17,7 +17,14 @@ from metrics import agreement, asqa
 from metrics.score import BadInput, Evaluation, ratio_or_zero
 from metrics.score import Figure as Scored
 from validation.agreement.figures import Answers
-from validation.agreement.reporting import RESAMPLES, SEED, Labels, Shown, Unit, shown
+from validation.agreement.reporting import (
+    RESAMPLES,
+    SEED,
+    LabelledFigure,
+    Labels,
+    Unit,
+    label_figures,
+)
 
 Arm = Literal["with", "without"]
 Of = tuple[str, str, str, str]
@@ -109,7 +116,7 @@ def _uptake(used: Iterable[SuggestionFates]) -> Iterator[Figure]:
         labels: Labels = {fate: (fate, "share") for fate in FATES}
         for name, values in columns.items():
             yield Figure(*of, name, sum(values), n=len(rows))
-        for figure in shown(labels, evaluation, "share"):
+        for figure in label_figures(labels, evaluation, "share"):
             yield _figure_of(of, figure.name, figure)
 
 
@@ -147,11 +154,11 @@ def _mean(of: Of, name: str, values: Sequence[float], unit: Unit) -> Figure:
         return Figure(*of, name, None)
     ids = list(map(str, range(len(values))))
     evaluation = Evaluation("arm", ids, {name: values}, [Scored(name, (name,))])
-    [row] = shown({name: (name, unit)}, evaluation, "arm")
+    [row] = label_figures({name: (name, unit)}, evaluation, "arm")
     return _figure_of(of, name, row)
 
 
-def _figure_of(of: Of, name: str, row: Shown) -> Figure:
+def _figure_of(of: Of, name: str, row: LabelledFigure) -> Figure:
     return Figure(*of, name, row.value, row.low, row.high, row.n, row.note)
 
 

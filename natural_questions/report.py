@@ -10,10 +10,15 @@ from natural_questions import figures
 from natural_questions.annotation import Path
 from natural_questions.answers import read_question_chunks
 from natural_questions.figures import AnnotatedQuestion
-from validation.agreement.reporting import Group, Report, Section, Shown
+from validation.agreement.reporting import (
+    AgreementReport,
+    FigureGroup,
+    FigureSection,
+    LabelledFigure,
+)
 
-_SECTIONS: Sequence[Section[Sequence[AnnotatedQuestion]]] = (
-    Section(
+_SECTIONS: Sequence[FigureSection[Sequence[AnnotatedQuestion]]] = (
+    FigureSection(
         "decisions",
         "How far annotations came",
         "1 annotation",
@@ -26,7 +31,7 @@ _SECTIONS: Sequence[Section[Sequence[AnnotatedQuestion]]] = (
         },
         figures.evaluate_decisions,
     ),
-    Section(
+    FigureSection(
         "generators",
         "Annotators against each other",
         "2 annotations of 1 question",
@@ -39,11 +44,11 @@ _SECTIONS: Sequence[Section[Sequence[AnnotatedQuestion]]] = (
 )
 
 
-def build_report(project: Project, split: str | None) -> Report:
+def build_report(project: Project, split: str | None) -> AgreementReport:
     """Return every figure of a project, or of one split of it."""
     rows = items_of(project, split)
     groups = (*(section.group(rows) for section in _SECTIONS), _counts(rows))
-    return Report(groups=groups, generators=(), validators=())
+    return AgreementReport(groups=groups, generators=(), validators=())
 
 
 def items_of(project: Project, split: str | None) -> list[AnnotatedQuestion]:
@@ -71,11 +76,11 @@ def _verdicts(project: Project) -> dict[int, str]:
     return dict(rows.values_list("item__question_id", "verdict"))
 
 
-def _counts(rows: Sequence[AnnotatedQuestion]) -> Group:
+def _counts(rows: Sequence[AnnotatedQuestion]) -> FigureGroup:
     n = len(rows)
     annotations = sum(len(row.annotations) for row in rows)
     shown = (
-        Shown("counts.questions", "Questions with annotations", "count", n, n=n),
-        Shown("counts.annotations", "Annotations", "count", annotations, n=n),
+        LabelledFigure("counts.questions", "Questions with annotations", "count", n, n=n),
+        LabelledFigure("counts.annotations", "Annotations", "count", annotations, n=n),
     )
-    return Group("counts", "Annotations", "1 annotation", shown)
+    return FigureGroup("counts", "Annotations", "1 annotation", shown)

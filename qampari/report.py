@@ -9,7 +9,12 @@ from metrics.score import Evaluation, Figure
 from qampari.records import KINDS, kind_of
 from qampari.release import AT_ONCE, read_question_chunks
 from qampari.verdicts import CORRECT, VERDICTS, JudgedCandidate, read_judged_answers
-from validation.agreement.reporting import Group, Report, Section, Shown
+from validation.agreement.reporting import (
+    AgreementReport,
+    FigureGroup,
+    FigureSection,
+    LabelledFigure,
+)
 
 Rows = Sequence[JudgedCandidate]
 
@@ -42,8 +47,8 @@ def evaluate_team_agreement(rows: Rows) -> Evaluation | None:
     )
 
 
-_SECTIONS: Sequence[Section[Rows]] = (
-    Section(
+_SECTIONS: Sequence[FigureSection[Rows]] = (
+    FigureSection(
         "verdicts",
         "What people said of each answer",
         "1 answer that was checked",
@@ -51,7 +56,7 @@ _SECTIONS: Sequence[Section[Rows]] = (
         evaluate_verdicts,
         counted="answer",
     ),
-    Section(
+    FigureSection(
         "team",
         "Answers that staff checked again",
         "1 answer that staff checked",
@@ -62,13 +67,13 @@ _SECTIONS: Sequence[Section[Rows]] = (
 )
 
 
-def build_report(project: Project, split: str | None) -> Report:
+def build_report(project: Project, split: str | None) -> AgreementReport:
     """Return what was said of answers, and how many questions and answers are accepted."""
     with snapshot():
         rows = _judged(project, split)
         counts = _counts(project, split)
     groups = (*(section.group(rows) for section in _SECTIONS), counts)
-    return Report(groups=groups, generators=(), validators=())
+    return AgreementReport(groups=groups, generators=(), validators=())
 
 
 def _judged(project: Project, split: str | None) -> Rows:
@@ -79,17 +84,17 @@ def _judged(project: Project, split: str | None) -> Rows:
     return [row for some in chunks for rows in read_judged_answers(some).values() for row in rows]
 
 
-def _counts(project: Project, split: str | None) -> Group:
+def _counts(project: Project, split: str | None) -> FigureGroup:
     chunks = read_question_chunks(project, split)
     rows = [row for some in chunks for row in some if not row.left_out]
     kinds = Counter(kind_of(row.external_id) for row in rows)
     n, answers = len(rows), sum(len(row.kept) for row in rows)
     shown = [
-        Shown("counts.questions", "Questions", "count", n, n=n),
-        Shown("counts.answers", "Answers", "count", answers, n=n),
+        LabelledFigure("counts.questions", "Questions", "count", n, n=n),
+        LabelledFigure("counts.answers", "Answers", "count", answers, n=n),
         *(
-            Shown(f"counts.{kind}", f"{label} questions", "count", kinds[kind], n=n)
+            LabelledFigure(f"counts.{kind}", f"{label} questions", "count", kinds[kind], n=n)
             for kind, label in KINDS.items()
         ),
     ]
-    return Group("counts", "Accepted questions", "1 accepted question", tuple(shown))
+    return FigureGroup("counts", "Accepted questions", "1 accepted question", tuple(shown))

@@ -12,7 +12,7 @@ from metrics import intervals
 
 if TYPE_CHECKING:
     from metrics.score import Score
-    from validation.agreement.reporting import Shown
+    from validation.agreement.reporting import LabelledFigure
 
 # share: 0 to 1, shown in per cent. score: 0 to 1, shown as points of 100. percent: 0 to 100.
 # mean: two decimals. p: a chance, three. count: a whole number. seconds: a duration.
@@ -109,7 +109,7 @@ class Panel:
     problem: str = ""
 
 
-def of_shown(figure: "Shown") -> Value:
+def of_shown(figure: "LabelledFigure") -> Value:
     """Return a figure of the agreement report as a cell."""
     return Value(figure.value, figure.n, figure.low, figure.high, figure.note)
 

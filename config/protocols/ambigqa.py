@@ -13,7 +13,7 @@ from annotation.qualifications.items import JUDGING, WRITING
 from annotation.reading.export import PAGES_READ
 from evaluation.judging.stages import STUDIES
 from evaluation.judgments.exports import JUDGMENTS, KIT
-from validation.agreement.project_report import answers_report
+from validation.agreement.project_report import report_answers
 from validation.audits.values import Auditing
 from validation.outcomes.credits import list_credited_assignments
 from validation.release import records
@@ -44,7 +44,7 @@ AMBIGQA = Protocol(
         *(SKIPS, PAGES_READ, VALIDATIONS, JUDGMENTS, KIT),
     ),
     layouts=(records.LIGHT, records.FULL, EVIDENCE),
-    report=answers_report,
+    report=report_answers,
     measuring=frozenset({Auditing.key, *STUDIES}),
     credit=list_credited_assignments,
     features=frozenset(

@@ -14,7 +14,7 @@ from annotation.qualifications.items import LONG
 from annotation.reading.export import PAGES_READ
 from evaluation.judging.stages import STUDIES
 from evaluation.judgments.exports import JUDGMENTS, KIT
-from validation.agreement.project_report import long_answers_report
+from validation.agreement.project_report import report_long_answers
 from validation.release import asqa as release
 
 State = Question.State
@@ -41,7 +41,7 @@ ASQA = Protocol(
         *(JUDGMENTS, KIT),
     ),
     layouts=(release.ASQA,),
-    report=long_answers_report,
+    report=report_long_answers,
     credit=list_credited_assignments,
     features=frozenset(
         {

@@ -13,7 +13,7 @@ from rest_framework.response import Response
 from annotation.models import StoredFigures
 from annotation.rest.answers import ABSENT, REFUSED, RefusalSerializer
 from annotation.rest.base import NewestFirst, ProjectView
-from evaluation.results.files import NOTHING, described
+from evaluation.results.files import NOTHING, describe_results
 from evaluation.results.stored import find_results
 from evaluation.studies.models import Study
 from evaluation.studies.results_job import RESULTS_KIND
@@ -140,4 +140,4 @@ class StudyResults(ProjectView):
         stored = find_results(study)
         if not stored.figures:
             return Response({"detail": NOTHING}, status=409)
-        return Response(described(study, stored))
+        return Response(describe_results(study, stored))

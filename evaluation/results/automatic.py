@@ -17,7 +17,7 @@ from evaluation.systems.models import Output
 from metrics import asqa
 
 
-def by_system(scores: Scores) -> dict[str, dict[str, float]]:
+def average_by_system(scores: Scores) -> dict[str, dict[str, float]]:
     """Return the mean of each metric over the answers of each system."""
     return {
         metric: {name: fmean(values.values()) for name, values in systems.items()}
@@ -25,7 +25,7 @@ def by_system(scores: Scores) -> dict[str, dict[str, float]]:
     }
 
 
-def with_accuracy(rows: Iterable[ItemJudgment], scores: Scores) -> list[dict[str, Any]]:
+def list_judged_answers(rows: Iterable[ItemJudgment], scores: Scores) -> list[dict[str, Any]]:
     """Return for each answer that people judged its ACC in percent, and its automatic scores."""
     shares: defaultdict[tuple[str, str], list[float]] = defaultdict(list)
     for row in rows:
@@ -43,13 +43,13 @@ def with_accuracy(rows: Iterable[ItemJudgment], scores: Scores) -> list[dict[str
     ]
 
 
-def answers_of(study: Study) -> Iterator[SystemAnswer]:
+def read_answers(study: Study) -> Iterator[SystemAnswer]:
     """Yield the answers that the study asks about, question by question."""
     questions, outputs = _asked_about(study)
     yield from attach_references(questions, outputs, references_of(questions))
 
 
-def read(study: Study) -> tuple[str, dict[str, dict[str, float]]]:
+def read_disambig_f1(study: Study) -> tuple[str, dict[str, dict[str, float]]]:
     """Return Disambig-F1 in percent, by system and question, of the answers that the study asks
     about, and the reader it is from: the one that has read most of them. "" and nothing without.
     """

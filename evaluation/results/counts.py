@@ -8,7 +8,15 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
-from evaluation.results.values import LEVEL, Maker, Value, agreement, mean, number, share_of
+from evaluation.results.values import (
+    LEVEL,
+    Maker,
+    Value,
+    average_by_question,
+    keep_finite,
+    measure_agreement,
+    share_of,
+)
 from evaluation.studies.judgment_values import ItemJudgment
 from metrics import correlation, human
 from metrics.score import BadInput, Evaluation
@@ -17,7 +25,7 @@ FEW_SYSTEMS = 10
 """Correlations over fewer systems than this come with a warning."""
 
 
-def figures(
+def compute_figures(
     judged: Sequence[ItemJudgment],
     *,
     criteria: Sequence[Mapping[str, Any]],
@@ -89,7 +97,9 @@ def _accuracy(votes: Sequence[ItemJudgment], make: Maker) -> dict[str, Value]:
     for each, system, marks in _sides(votes):
         shares[system].append((each.question, 100 * sum(marks) / len(marks)))
     return {
-        system: make.value(mean(of_system), "mean", counted=len(of_system), bounds=(0, 100))
+        system: make.value(
+            average_by_question(of_system), "mean", counted=len(of_system), bounds=(0, 100)
+        )
         for system, of_system in sorted(shares.items())
     }
 
@@ -100,7 +110,9 @@ def _accuracy_agreement(votes: Sequence[ItemJudgment], make: Maker) -> dict[str,
     for each, system, marks in _sides(votes):
         for place, mark in enumerate(marks):
             units[each.question, each.pair, system, place].append(mark)
-    return agreement({unit: (unit[0], marks) for unit, marks in units.items()}, "nominal", make)
+    return measure_agreement(
+        {unit: (unit[0], marks) for unit, marks in units.items()}, "nominal", make
+    )
 
 
 # --- one criterion ------------------------------------------------------------------------------
@@ -122,7 +134,7 @@ def _criterion(
             "matrix": {},
             "strengths": {},
             "strengths_note": "",
-            "agreement": agreement({}, "ordinal", make),
+            "agreement": measure_agreement({}, "ordinal", make),
             "position": None,
             "consistency": None,
         }
@@ -136,7 +148,7 @@ def _criterion(
         },
         "matrix": _matrix(choices, make),
         **_strengths(choices, make),
-        "agreement": agreement(rated, "ordinal", make),
+        "agreement": measure_agreement(rated, "ordinal", make),
         "position": _position(choices, make),
         "consistency": _consistency(
             [_choice(each, key) for each in judged if key in each.choices], make
@@ -209,7 +221,9 @@ def _position(choices: Sequence[human.PairwiseJudgement], make: Maker) -> dict[s
     decided = [(e.item, 100.0 * (e.preferred == "left")) for e in choices if e.preferred != "tie"]
     return {
         "gap": make.value(table, "gap", counted=len(choices), bounds=(-100, 100)),
-        "left_share": make.value(mean(decided), "mean", counted=len(decided), bounds=(0, 100)),
+        "left_share": make.value(
+            average_by_question(decided), "mean", counted=len(decided), bounds=(0, 100)
+        ),
         "left": sides["left"],
         "right": sides["right"],
         "ties": sides["tie"],
@@ -243,8 +257,12 @@ def _correlations(
         for metric, values in automatic.items()
     }
     table: list[dict[str, Any]] = [
-        {"metric": metric, "with": key, "p": number(cell.p)}
-        | {"value": number(cell.value), "low": number(cell.low), "high": number(cell.high)}
+        {"metric": metric, "with": key, "p": keep_finite(cell.p)}
+        | {
+            "value": keep_finite(cell.value),
+            "low": keep_finite(cell.low),
+            "high": keep_finite(cell.high),
+        }
         | {"n": cell.n}
         | ({"note": cell.note} if cell.note else {})
         for (metric, key), cell in correlation.build_correlation_table(
@@ -293,7 +311,7 @@ def _experts(
 # --- in words -----------------------------------------------------------------------------------
 
 
-def summary(found: Mapping[str, Any]) -> list[str]:
+def summarise_figures(found: Mapping[str, Any]) -> list[str]:
     """Return what the figures show, in one or two sentences."""
     judged = [each for each in found["criteria"] if each["points"]]
     if judged:

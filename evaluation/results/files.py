@@ -18,12 +18,14 @@ HEAD = ("figure", "criterion", "system", "against", "question", "value", "low", 
 _COLUMNS = {"comp": "COMP", "fluency": "FLUE", "overall": "HO"}
 
 
-def as_json(study: Study, stored: StoredResults) -> bytes:
+def render_json(study: Study, stored: StoredResults) -> bytes:
     """Return every figure with what it was made from."""
-    return orjson.dumps(described(study, stored), option=orjson.OPT_INDENT_2 | orjson.OPT_UTC_Z)
+    return orjson.dumps(
+        describe_results(study, stored), option=orjson.OPT_INDENT_2 | orjson.OPT_UTC_Z
+    )
 
 
-def described(study: Study, stored: StoredResults) -> dict[str, Any]:
+def describe_results(study: Study, stored: StoredResults) -> dict[str, Any]:
     """Return the study, when its figures were computed, from how many judgments, and them."""
     return {
         "study": {
@@ -40,7 +42,7 @@ def described(study: Study, stored: StoredResults) -> dict[str, Any]:
     }
 
 
-def as_csv(figures: Figures) -> str:
+def render_csv(figures: Figures) -> str:
     """Return one line per figure, safe to open in a spreadsheet."""
     target = io.StringIO()
     writer = csv.writer(target)
@@ -52,7 +54,7 @@ def as_csv(figures: Figures) -> str:
     return target.getvalue()
 
 
-def as_latex(figures: Figures, *, intervals: bool = False) -> str:
+def render_latex(figures: Figures, *, intervals: bool = False) -> str:
     """Return systems by ACC and points per criterion, as in ASQA's table 4, for LaTeX's booktabs.
 
     intervals: with the bounds of each figure in brackets, or why it has none.

@@ -1,6 +1,6 @@
 """The figures of a study as its page, its tables and its files show them.
 
-`evaluation.results.counts.figures` computes them; nothing here does.
+`evaluation.results.counts.compute_figures` computes them; nothing here does.
 """
 
 import math
@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from metrics.intervals import NOTES
-from validation.agreement.reporting import Line
+from validation.agreement.reporting import FigureLine
 
 Figure = Mapping[str, Any]
 Figures = Mapping[str, Any]
@@ -29,10 +29,10 @@ _HEATS = ((72, 5), (57, 4), (43, 3), (28, 2))
 
 
 @dataclass(frozen=True)
-class Table:
+class FigureTable:
     """Figures in groups on one scale; `ends` are the labels of the scale, `zero` its mark."""
 
-    groups: tuple[tuple[str, tuple[Line, ...]], ...]
+    groups: tuple[tuple[str, tuple[FigureLine, ...]], ...]
     ends: tuple[str, str, str] = ("0", "50", "100")
     zero: int | None = None
 
@@ -41,7 +41,7 @@ class Table:
 
 
 @dataclass(frozen=True)
-class Cell:
+class MatrixCell:
     """How the system of a row fared against that of a column."""
 
     points: str
@@ -52,7 +52,9 @@ class Cell:
     against: str
 
 
-def line(label: str, figure: Figure, *, low: float = 0, high: float = 100, places: int = 1) -> Line:
+def describe_figure(
+    label: str, figure: Figure, *, low: float = 0, high: float = 100, places: int = 1
+) -> FigureLine:
     """Put a figure into words, and on a bar from `low` to `high`."""
 
     def at(value: float) -> int:
@@ -60,58 +62,60 @@ def line(label: str, figure: Figure, *, low: float = 0, high: float = 100, place
 
     value, n = figure["value"], figure["n"]
     if value is None:
-        return Line(label, "none", "", n)
+        return FigureLine(label, "none", "", n)
     bounds = [at(value if figure[name] is None else figure[name]) for name in ("low", "high")]
-    return Line(label, written(value, places), interval(figure, places), n, at(value), *bounds)
+    return FigureLine(
+        label, write_number(value, places), write_interval(figure, places), n, at(value), *bounds
+    )
 
 
-def written(value: float | None, places: int = 1) -> str:
+def write_number(value: float | None, places: int = 1) -> str:
     """Return a number with a real minus sign; "–" where there is none."""
     return "–" if value is None else f"{value:.{places}f}".replace("-", "−")
 
 
-def interval(figure: Figure, places: int = 1) -> str:
+def write_interval(figure: Figure, places: int = 1) -> str:
     """Return "low to high"; where a figure has no interval, why, if that is said in short."""
     bounds = figure["low"], figure["high"]
     if None not in bounds:
-        return " to ".join(written(bound, places) for bound in bounds)
+        return " to ".join(write_number(bound, places) for bound in bounds)
     note: str = figure.get("note", "")
     return note if note in NOTES else ""
 
 
-def criterion_of(figures: Figures, key: str) -> Figure:
+def find_criterion(figures: Figures, key: str) -> Figure:
     """Return the figures of a criterion, empty where there is none."""
     return next((row for row in figures["criteria"] if row["key"] == key), {})
 
 
-def accuracy(figures: Figures) -> Table:
+def tabulate_accuracy(figures: Figures) -> FigureTable:
     """Return the ACC of each system."""
     return _one_group(_lines(figures, figures["acc"]))
 
 
-def points(figures: Figures) -> Table:
+def tabulate_points(figures: Figures) -> FigureTable:
     """Return the points of each system, criterion by criterion."""
     groups = (
         (row["label"], tuple(_lines(figures, row["points"])))
         for row in figures["criteria"]
         if row["points"]
     )
-    return Table(tuple(groups), zero=50)
+    return FigureTable(tuple(groups), zero=50)
 
 
-def strengths(criterion: Figure) -> Table:
+def tabulate_strengths(criterion: Figure) -> FigureTable:
     """Return the Bradley–Terry strength of each system as a logarithm, strongest first."""
     logs = {system: row["log"] for system, row in criterion.get("strengths", {}).items()}
     bounds = [row[name] or 0 for row in logs.values() for name in ("value", "low", "high")]
     far = math.ceil(max([1, *map(abs, bounds)]))
     rows = (
-        line(name, logs[name], low=-far, high=far, places=2)
+        describe_figure(name, logs[name], low=-far, high=far, places=2)
         for name in sorted(logs, key=lambda name: (-logs[name]["value"], name))
     )
     return replace(_one_group(rows), ends=(f"−{far}", "0", str(far)), zero=50)
 
 
-def precision(figures: Figures) -> Table:
+def tabulate_precision(figures: Figures) -> FigureTable:
     """Return the share of answers that experts found correct or debatable, per cent.
 
     Once they have agreed on anything, also as each of them judged alone.
@@ -122,70 +126,80 @@ def precision(figures: Figures) -> Table:
     )
     if not alone:
         return _one_group(agreed)
-    return Table((("With the consensus", agreed), ("As each expert judged alone", alone)))
+    return FigureTable((("With the consensus", agreed), ("As each expert judged alone", alone)))
 
 
-def _lines(figures: Figures, by_system: Mapping[str, Figure]) -> Iterator[Line]:
+def _lines(figures: Figures, by_system: Mapping[str, Figure]) -> Iterator[FigureLine]:
     """Yield the systems in their own order: a stored object has none."""
-    return (line(name, by_system[name]) for name in figures["systems"] if name in by_system)
+    return (
+        describe_figure(name, by_system[name]) for name in figures["systems"] if name in by_system
+    )
 
 
-def _one_group(lines: Iterable[Line]) -> Table:
+def _one_group(lines: Iterable[FigureLine]) -> FigureTable:
     rows = tuple(lines)
-    return Table((("", rows),) if rows else ())
+    return FigureTable((("", rows),) if rows else ())
 
 
-def verdicts(figures: Figures) -> list[tuple[str, int, list[tuple[str, str]]]]:
+def tabulate_verdicts(figures: Figures) -> list[tuple[str, int, list[tuple[str, str]]]]:
     """Return for each system its number of answers, and label and per cent of each verdict."""
     return [
         (
             name,
             row["correct"]["n"],
-            [(label, written(row[key]["value"], 0)) for key, label in VERDICTS.items()],
+            [(label, write_number(row[key]["value"], 0)) for key, label in VERDICTS.items()],
         )
         for name, row in sorted(figures["experts"].items())
     ]
 
 
-def matrix(figures: Figures, criterion: Figure) -> list[tuple[str, list[Cell | None]]]:
+def tabulate_matrix(
+    figures: Figures, criterion: Figure
+) -> list[tuple[str, list[MatrixCell | None]]]:
     """Return a row for each system: its points against each, None where they did not meet."""
     met = criterion.get("matrix", {})
     systems = [name for name in figures["systems"] if name in met]
     return [(name, [_cell(met[name].get(other), other) for other in systems]) for name in systems]
 
 
-def _cell(figure: Figure | None, against: str) -> Cell | None:
+def _cell(figure: Figure | None, against: str) -> MatrixCell | None:
     if figure is None:
         return None
     heat = next((heat for bound, heat in _HEATS if figure["value"] >= bound), 1)
     wins, ties, losses = (figure[name] for name in ("wins", "ties", "losses"))
-    return Cell(written(figure["value"], 0), wins, ties, losses, heat, against)
+    return MatrixCell(write_number(figure["value"], 0), wins, ties, losses, heat, against)
 
 
-def agreement(figures: Figures) -> list[tuple[str, Line, Line]]:
+def tabulate_agreement(figures: Figures) -> list[tuple[str, FigureLine, FigureLine]]:
     """Return what raters agree on: label, alpha, and the share of pairs that say the same."""
     asked = [("Disambiguations answered", figures["acc_agreement"])]
     asked += [(row["label"], row["agreement"]) for row in figures["criteria"]]
     return [
-        (label, line(label, row["alpha"], low=-1, high=1, places=2), line(label, row["same"]))
+        (
+            label,
+            describe_figure(label, row["alpha"], low=-1, high=1, places=2),
+            describe_figure(label, row["same"]),
+        )
         for label, row in asked
         if row["units"]
     ]
 
 
-def sides(criterion: Figure) -> list[tuple[str, Line, str]]:
+def describe_sides(criterion: Figure) -> list[tuple[str, FigureLine, str]]:
     """Return whether raters favour a side, and agree with themselves: title, figure, what of."""
     if not criterion.get("position"):
         return []
-    favoured = line("", criterion["position"]["left_share"])
+    favoured = describe_figure("", criterion["position"]["left_share"])
     shown = [("Left answer chosen, of all that chose one", favoured, "")]
     if criterion["consistency"] and criterion["consistency"]["n"]:
-        again = line("", criterion["consistency"])
+        again = describe_figure("", criterion["consistency"])
         shown.append(("Same choice when shown again", again, ", sides swapped"))
     return shown
 
 
-def correlations(figures: Figures) -> list[tuple[str, int, list[tuple[str, Line, str]]]]:
+def tabulate_correlations(
+    figures: Figures,
+) -> list[tuple[str, int, list[tuple[str, FigureLine, str]]]]:
     """Return a row for each metric: its name, the fewest systems behind it, and its correlations.
 
     Each of these has the name of what people say, the correlation, and a note on it.
@@ -198,7 +212,10 @@ def correlations(figures: Figures) -> list[tuple[str, int, list[tuple[str, Line,
         (
             METRICS[metric],
             min(row["n"] for row in rows),
-            [(people[row["with"]], line("", row, places=2), row.get("note", "")) for row in rows],
+            [
+                (people[row["with"]], describe_figure("", row, places=2), row.get("note", ""))
+                for row in rows
+            ],
         )
         for metric, rows in sorted(table.items(), key=lambda pair: list(METRICS).index(pair[0]))
     ]
@@ -236,13 +253,13 @@ class Scatter:
     rows: tuple[tuple[str, tuple[str, ...]], ...]
 
 
-def metrics_of(figures: Figures) -> list[tuple[str, str]]:
+def list_metrics(figures: Figures) -> list[tuple[str, str]]:
     """Return key and name of the metrics that answers were scored by."""
     present = {key for row in figures["answers"] for key in row}
     return [(key, name) for key, name in METRICS.items() if key in present]
 
 
-def scatter(figures: Figures, metric: str) -> Scatter | None:
+def plot_scatter(figures: Figures, metric: str) -> Scatter | None:
     """Return the plot of a metric; None where no answer has both."""
     rows = [row for row in figures["answers"] if None not in (row.get(metric), row.get("acc"))]
     if not rows:

@@ -35,11 +35,11 @@ def compute_results(place: FigurePlace, now: dt.datetime, progress: Progress) ->
         raise JobProblem("The study no longer exists.")
     rows = list_counted_judgments(study)
     progress.total = len(rows)
-    answers = list(automatic.answers_of(study))
-    reader, read = automatic.read(study)
+    answers = list(automatic.read_answers(study))
+    reader, read = automatic.read_disambig_f1(study)
     consensus = panel.read_agreed_verdicts(study)
     scores = score_answers(answers) | ({"qa_f1": read} if read else {})
-    figures = figures_of(study, rows, scores, consensus)
+    figures = compute_study_figures(study, rows, scores, consensus)
     asked = any(answer.pairs for answer in answers)
     figures["correlations"]["disambig_f1"] = _on_disambig_f1(reader, asked=asked)
     progress.step(len(rows))
@@ -61,22 +61,25 @@ def _on_disambig_f1(reader: str, *, asked: bool) -> str:
     )
 
 
-def figures_of(
+def compute_study_figures(
     study: Study, rows: Sequence[ItemJudgment], scores: Scores, consensus: Mapping[int, str]
 ) -> dict[str, Any]:
     """Return the figures of judgments and of automatic scores, and what they were made from."""
-    from evaluation.results.counts import figures, summary  # numpy, only where figures are computed
+    from evaluation.results.counts import (  # numpy, only where figures are computed
+        compute_figures,
+        summarise_figures,
+    )
 
-    computed = figures(
+    computed = compute_figures(
         rows,
         criteria=study.criteria,
         seed=study.seed,
-        automatic=automatic.by_system(scores),
+        automatic=automatic.average_by_system(scores),
         consensus=consensus,
     )
-    computed["summary"] = summary(computed)
+    computed["summary"] = summarise_figures(computed)
     data = orjson.dumps([rows, scores, sorted(consensus.items())], option=orjson.OPT_SORT_KEYS)
-    computed["answers"] = automatic.with_accuracy(rows, scores)
+    computed["answers"] = automatic.list_judged_answers(rows, scores)
     computed["data_sha256"] = hashlib.sha256(data).hexdigest()
     computed["signature"] = "|".join(
         [

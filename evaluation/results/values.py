@@ -31,7 +31,7 @@ class Maker:
         """Return a figure with its interval; `bounds`: the smallest and the largest it can be."""
         figure = next(figure for figure in evaluation.figures if figure.name == name)
         evaluation = evaluation.with_figures([figure._replace(scale=Scale(*bounds))])
-        value = number(evaluation.value(figure))
+        value = keep_finite(evaluation.value(figure))
         reported = intervals.report_intervals(
             evaluation,
             resamples=self.resamples,
@@ -40,7 +40,7 @@ class Maker:
             expanded_below=math.inf,
         )
         if name not in reported:
-            return nothing("Nothing was judged.") | {"n": counted}
+            return make_empty_value("Nothing was judged.") | {"n": counted}
         return _with_interval(value, counted, *reported[name])
 
     def options(self, questions: int) -> dict[str, Any]:
@@ -52,8 +52,8 @@ class Maker:
         """Return a score whose own interval was made with `options`."""
         if math.isnan(score.value):
             note = "All ratings are the same, so agreement has no value."
-            return nothing(note) | {"n": score.n}
-        return _with_interval(number(score.value), score.n, score.interval, score.note)
+            return make_empty_value(note) | {"n": score.n}
+        return _with_interval(keep_finite(score.value), score.n, score.interval, score.note)
 
 
 def _with_interval(value: float | None, n: int, interval: Interval | None, note: str) -> Value:
@@ -62,7 +62,7 @@ def _with_interval(value: float | None, n: int, interval: Interval | None, note:
     return {"value": value, "low": interval.low, "high": interval.high, "n": n}
 
 
-def mean(values: Sequence[tuple[str, float]]) -> Evaluation:
+def average_by_question(values: Sequence[tuple[str, float]]) -> Evaluation:
     """Return the mean of values, each with its question: a question with more weighs more."""
     by_question: dict[str, list[float]] = defaultdict(list)
     for question, value in values:
@@ -78,7 +78,7 @@ def mean(values: Sequence[tuple[str, float]]) -> Evaluation:
     )
 
 
-def agreement(
+def measure_agreement(
     units: Mapping[Any, tuple[str, Sequence[Any]]], scale: reliability.Scale, make: Maker
 ) -> dict[str, Any]:
     """Return alpha, and the share of pairs of raters of a unit who said the same.
@@ -94,10 +94,10 @@ def agreement(
     found = {
         "scale": scale,
         "units": len(shared),
-        "same": make.value(mean(same), "mean", counted=len(same), bounds=(0, 100)),
+        "same": make.value(average_by_question(same), "mean", counted=len(same), bounds=(0, 100)),
     }
     if not shared:
-        empty = nothing("Nothing was judged by two people.")
+        empty = make_empty_value("Nothing was judged by two people.")
         return found | {"alpha": empty, "same": empty}
     clusters: list[Hashable] = [question for question, _ in shared]
     questions = len(set(clusters))
@@ -119,10 +119,10 @@ def share_of(part: float, whole: int) -> Value:
     return value | {"low": 100 * found[0], "high": 100 * found[1]}
 
 
-def nothing(note: str) -> Value:
+def make_empty_value(note: str) -> Value:
     return {"value": None, "low": None, "high": None, "n": 0, "note": note}
 
 
-def number(value: float) -> float | None:
+def keep_finite(value: float) -> float | None:
     """Return a number as JSON can hold it."""
     return value if math.isfinite(value) else None

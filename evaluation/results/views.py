@@ -50,10 +50,10 @@ def _shown(request: UserRequest, study: Study, figures: Mapping[str, Any]) -> di
     if not figures:
         return {}
     criteria = [(row["key"], row["label"]) for row in figures["criteria"]]
-    metrics = report.metrics_of(figures)
+    metrics = report.list_metrics(figures)
     # The last criterion is the one that weighs the others up.
     key = _chosen(request.GET.get("criterion"), criteria, len(criteria) - 1)
-    criterion = report.criterion_of(figures, key)
+    criterion = report.find_criterion(figures, key)
     metric = _chosen(request.GET.get("metric"), metrics, 0)
     return {
         "figures": figures,
@@ -62,17 +62,17 @@ def _shown(request: UserRequest, study: Study, figures: Mapping[str, Any]) -> di
         "metrics": metrics,
         "metric": metric,
         "ids": {str(system): system.pk for system in System.objects.filter(studies=study)},
-        "acc": report.accuracy(figures),
-        "precision": report.precision(figures),
-        "verdicts": report.verdicts(figures),
-        "points": report.points(figures),
-        "matrix": report.matrix(figures, criterion),
-        "strengths": report.strengths(criterion),
-        "agreed": report.agreement(figures),
-        "sides": report.sides(criterion),
-        "correlations": report.correlations(figures),
+        "acc": report.tabulate_accuracy(figures),
+        "precision": report.tabulate_precision(figures),
+        "verdicts": report.tabulate_verdicts(figures),
+        "points": report.tabulate_points(figures),
+        "matrix": report.tabulate_matrix(figures, criterion),
+        "strengths": report.tabulate_strengths(criterion),
+        "agreed": report.tabulate_agreement(figures),
+        "sides": report.describe_sides(criterion),
+        "correlations": report.tabulate_correlations(figures),
         "notes": sorted({row["note"] for row in figures["correlations"]["rows"] if "note" in row}),
-        "scatter": report.scatter(figures, metric) if metric else None,
+        "scatter": report.plot_scatter(figures, metric) if metric else None,
     }
 
 
@@ -91,11 +91,11 @@ def study_file(request: UserRequest, slug: str, study_id: int, format: str) -> H
     if not stored.figures:
         raise Conflict(NOTHING)
     if format == "csv":
-        content: str | bytes = tables.as_csv(stored.figures)
+        content: str | bytes = tables.render_csv(stored.figures)
     elif format == "tex":
-        content = tables.as_latex(stored.figures, intervals="intervals" in request.GET)
+        content = tables.render_latex(stored.figures, intervals="intervals" in request.GET)
     else:
-        content = tables.as_json(study, stored)
+        content = tables.render_json(study, stored)
     kind = {"csv": "text/csv; charset=utf-8", "tex": "application/x-tex; charset=utf-8"}
     response = HttpResponse(content, content_type=kind.get(format, "application/json"))
     name = f"{study.project.slug}-study-{study.pk}.{format}"

@@ -48,7 +48,7 @@ def test_without_scripts_the_page_is_loaded_again(new_page, project):
 
 
 def test_a_job_that_fails_is_tried_again(page, project, monkeypatch):
-    monkeypatch.setattr(stored, "report_of", None)
+    monkeypatch.setattr(stored, "report_project", None)
     sign_in(page, project.rosa)
     page.goto(reverse("project-agreement", args=["crossings"]))
     expect(page.locator("#figures")).to_contain_text("The figures are being computed")

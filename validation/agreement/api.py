@@ -18,8 +18,8 @@ from annotation.figures.computed_api import (
 )
 from annotation.rest.answers import ABSENT, REFUSED, SPLIT
 from annotation.rest.base import ProjectView, refuse_empty
-from validation.agreement.people import pseudonyms
-from validation.agreement.reporting import named
+from validation.agreement.people import pseudonymise_people
+from validation.agreement.reporting import name_figures
 from validation.agreement.stored import find_agreement
 
 NUMBER = {"type": "number", "nullable": True}
@@ -70,7 +70,11 @@ class AgreementView(ProjectView):
             find_agreement(project), by=self.person, now=timezone.now()
         )
         report = agreement.report(form.cleaned_data["split"] or "")
-        content = named(report, pseudonyms(report, project)) if report is not None else None
+        content = (
+            name_figures(report, pseudonymise_people(report, project))
+            if report is not None
+            else None
+        )
         return build_computed_response(agreement, content, name=STATE)
 
     @extend_schema(

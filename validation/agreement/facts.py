@@ -7,7 +7,12 @@ from operator import itemgetter
 from annotation.exports.rows import Row, fetch_rows
 from annotation.generation.stage import GENERATION
 from annotation.models import Project
-from validation.agreement.figures import Decided, Facts, Given, Judged
+from validation.agreement.figures import (
+    AgreementFacts,
+    DecisionInForce,
+    SubmittedAnswers,
+    ValidatorResult,
+)
 from validation.audits.values import AUDIT
 from validation.verdicts.values import VALIDATION
 
@@ -63,7 +68,9 @@ _JUDGED = """
 """
 
 
-def facts_of(project: Project, split: str | None = None) -> tuple[list[Facts], list[Judged]]:
+def read_facts(
+    project: Project, split: str | None = None
+) -> tuple[list[AgreementFacts], list[ValidatorResult]]:
     """Return the facts of every question of the split (None: all), and what validators accepted.
 
     Four queries, whatever the number of questions. Questions are named by their external ids,
@@ -80,11 +87,11 @@ def facts_of(project: Project, split: str | None = None) -> tuple[list[Facts], l
     decided = _by_first(fetch_rows(_DECIDED, values))
     names = {row[0]: row[1] for row in rows}
     judged = [
-        Judged(question=names[question], person=person, pairs=pairs)
+        ValidatorResult(question=names[question], person=person, pairs=pairs)
         for question, person, pairs in fetch_rows(_JUDGED, values)
     ]
     facts = [
-        Facts(
+        AgreementFacts(
             question=external_id,
             state=state,
             validated=validated,
@@ -101,16 +108,18 @@ def _by_first(rows: Iterable[Row]) -> dict[int, list[Row]]:
     return {key: list(group) for key, group in groupby(rows, itemgetter(0))}
 
 
-def _given(rows: list[Row], stage: str) -> tuple[Given, ...]:
+def _given(rows: list[Row], stage: str) -> tuple[SubmittedAnswers, ...]:
     submissions = []
     for _, pairs in groupby((row for row in rows if row[2] == stage), itemgetter(1)):
         written = list(pairs)
         answers = tuple(tuple(row[6]) for row in written if row[5] is not None)
-        submissions.append(Given(person=written[0][3], kind=written[0][4], answers=answers))
+        submissions.append(
+            SubmittedAnswers(person=written[0][3], kind=written[0][4], answers=answers)
+        )
     return tuple(submissions)
 
 
-def _decided(rows: list[Row]) -> Decided | None:
+def _decided(rows: list[Row]) -> DecisionInForce | None:
     if not rows:
         return None
     _, source, outcome, change, *_ = rows[0]
@@ -119,4 +128,4 @@ def _decided(rows: list[Row]) -> Decided | None:
         answers = tuple(tuple(row[6]) for row in pairs if row[5] is not None)
         if accepted is not None and answers:
             sets.append(answers)
-    return Decided(source=source, outcome=outcome, change=change, sets=tuple(sets))
+    return DecisionInForce(source=source, outcome=outcome, change=change, sets=tuple(sets))

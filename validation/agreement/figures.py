@@ -24,7 +24,7 @@ KINDS = ("multiple", "single", "none")
 
 
 @dataclass(frozen=True, slots=True)
-class Given:
+class SubmittedAnswers:
     """One person's submission on a question; without answers it is "not found"."""
 
     person: int
@@ -33,7 +33,7 @@ class Given:
 
 
 @dataclass(frozen=True, slots=True)
-class Decided:
+class DecisionInForce:
     """The decision in force on a question: values as in Decision, and the sets it accepts."""
 
     source: str
@@ -43,7 +43,7 @@ class Decided:
 
 
 @dataclass(frozen=True, slots=True)
-class Facts:
+class AgreementFacts:
     """Everything that the figures need to know about one question.
 
     ``validated`` says whether its split is validated; ``given`` are the generators' annotations in
@@ -53,9 +53,9 @@ class Facts:
     question: str
     state: str
     validated: bool
-    given: tuple[Given, ...] = ()
-    experts: tuple[Given, ...] = ()
-    decided: Decided | None = None
+    given: tuple[SubmittedAnswers, ...] = ()
+    experts: tuple[SubmittedAnswers, ...] = ()
+    decided: DecisionInForce | None = None
 
     @property
     def sets(self) -> tuple[Answers, ...]:
@@ -68,7 +68,7 @@ class Facts:
 
 
 @dataclass(frozen=True, slots=True)
-class Judged:
+class ValidatorResult:
     """A validator's result on a question: `pairs` of the smallest set accepted, 0 for none."""
 
     question: str
@@ -84,7 +84,7 @@ class Judged:
 # --- generators against each other (A62) ---------------------------------------------------------
 
 
-def between_generators(facts: Sequence[Facts]) -> Evaluation | None:
+def compare_annotators(facts: Sequence[AgreementFacts]) -> Evaluation | None:
     """F1-answer of generators against each other, and how often all gave the same answers."""
     given = {row.question: [submission.answers for submission in row.given] for row in facts}
     if not any(len(submissions) > 1 for submissions in given.values()):
@@ -95,7 +95,7 @@ def between_generators(facts: Sequence[Facts]) -> Evaluation | None:
 # --- what validation did (A63, A64) --------------------------------------------------------------
 
 
-def outcome(row: Facts) -> agreement.ValidationOutcome | None:
+def find_outcome(row: AgreementFacts) -> agreement.ValidationOutcome | None:
     """Return the outcome of validation for a question; None where it has not been validated.
 
     A question of a split with a validation policy counts as validated if its answers all match, or
@@ -112,13 +112,13 @@ def outcome(row: Facts) -> agreement.ValidationOutcome | None:
     return agreement.ValidationOutcome(edited=change == "edit", excluded=change == "exclusion")
 
 
-def through_validation(facts: Sequence[Facts]) -> Evaluation | None:
+def score_outcomes(facts: Sequence[AgreementFacts]) -> Evaluation | None:
     """Shares of questions that passed (automatically, or accepted) and that were changed."""
-    outcomes = {row.question: result for row in facts if (result := outcome(row)) is not None}
+    outcomes = {row.question: result for row in facts if (result := find_outcome(row)) is not None}
     return agreement.score_validation(outcomes) if outcomes else None
 
 
-def missed_and_invalid(row: Facts) -> tuple[bool, bool]:
+def find_missed_and_invalid(row: AgreementFacts) -> tuple[bool, bool]:
     """Say whether a generator missed an accepted pair, and whether one included an invalid one.
 
     Each generator is compared with the accepted set that shares most answers with theirs (the
@@ -131,7 +131,7 @@ def missed_and_invalid(row: Facts) -> tuple[bool, bool]:
     return missed, invalid
 
 
-def _find_missed_and_invalid(row: Facts) -> list[bool]:
+def _find_missed_and_invalid(row: AgreementFacts) -> list[bool]:
     missed = invalid = False
     for submission in row.given if row.sets else ():
         compared = [_compared(submission.answers, accepted) for accepted in row.sets]
@@ -156,16 +156,16 @@ def _compared(own: Answers, accepted: Answers) -> tuple[frozenset[int], int]:
     return frozenset(both), others
 
 
-def changes(facts: Sequence[Facts]) -> Evaluation | None:
+def score_changes(facts: Sequence[AgreementFacts]) -> Evaluation | None:
     """Shares of the changed questions by what was wrong with them."""
     rows = [
         (row, result)
         for row in facts
-        if (result := outcome(row)) is not None and (result.edited or result.excluded)
+        if (result := find_outcome(row)) is not None and (result.edited or result.excluded)
     ]
     if not rows:
         return None
-    why = [missed_and_invalid(row) for row, _ in rows]
+    why = [find_missed_and_invalid(row) for row, _ in rows]
     columns = {
         "edited": [float(result.edited) for _, result in rows],
         "excluded": [float(result.excluded) for _, result in rows],
@@ -180,7 +180,7 @@ def changes(facts: Sequence[Facts]) -> Evaluation | None:
 # --- kinds of response, numbers of pairs (A47, A48, A71) ----------------------------------------
 
 
-def kinds(given: Iterable[tuple[str, str]]) -> Evaluation | None:
+def count_kinds(given: Iterable[tuple[str, str]]) -> Evaluation | None:
     """Shares of the kinds among (question, kind) of submissions; resampled by question."""
     counts: dict[str, dict[str, int]] = {}
     for question, kind in given:
@@ -198,7 +198,7 @@ def kinds(given: Iterable[tuple[str, str]]) -> Evaluation | None:
     )
 
 
-def sizes(facts: Sequence[Facts]) -> Evaluation | None:
+def count_accepted_pairs(facts: Sequence[AgreementFacts]) -> Evaluation | None:
     """Accepted sets and question-answer pairs of each accepted question.
 
     The pairs of the smallest set count (A47).
@@ -218,7 +218,7 @@ def sizes(facts: Sequence[Facts]) -> Evaluation | None:
     return _means("sizes", [row.question for row in rows], columns)
 
 
-def annotations(facts: Sequence[Facts]) -> Evaluation | None:
+def count_annotations(facts: Sequence[AgreementFacts]) -> Evaluation | None:
     """Mean number of annotations of the questions that have any."""
     rows = [row for row in facts if row.given]
     if not rows:
@@ -230,7 +230,7 @@ def annotations(facts: Sequence[Facts]) -> Evaluation | None:
 # --- the audit (A61) -----------------------------------------------------------------------------
 
 
-def audit(facts: Sequence[Facts]) -> Evaluation | None:
+def score_audit(facts: Sequence[AgreementFacts]) -> Evaluation | None:
     """F1-answer of experts against the accepted answers, with precision and recall.
 
     With the sides exchanged, F1 is the same, and precision and recall swap. Several experts on a

@@ -23,7 +23,7 @@ Key = TypeVar("Key")
 
 
 @dataclass(frozen=True, slots=True)
-class Written:
+class WrittenAnswers:
     """An accepted question, with its long answers in the form that the scorer takes.
 
     ``overrides``: for each long answer, the places of the disambiguations whose short answer its
@@ -37,7 +37,7 @@ class Written:
     prompt: str = ""
 
 
-def between_writers(rows: Sequence[Written]) -> Evaluation | None:
+def score_writers(rows: Sequence[WrittenAnswers]) -> Evaluation | None:
     """ROUGE-L F1 of each pair of long answers, 0 to 1, mean per question (S40)."""
     shared = {row.question: row.scored for row in rows if len(row.scored.annotations) > 1}
     if not shared:
@@ -74,7 +74,7 @@ def compare_writers(texts: Mapping[Key, Sequence[str]]) -> dict[Key, list[float]
     return recall_rows("rouge", facts, compute)
 
 
-def long_answers(rows: Sequence[Written]) -> Evaluation | None:
+def measure_long_answers(rows: Sequence[WrittenAnswers]) -> Evaluation | None:
     """Words, pieces of knowledge (S42) and short answers found, for each long answer.
 
     ``found`` is the share of disambiguations with a short answer in the text, as STR-EM counts
@@ -97,7 +97,7 @@ def long_answers(rows: Sequence[Written]) -> Evaluation | None:
     return Evaluation("long-answers", ids, columns, _means(columns)) if ids else None
 
 
-def attributability(rows: Sequence[Written]) -> Evaluation | None:
+def score_attributability(rows: Sequence[WrittenAnswers]) -> Evaluation | None:
     """Share of the words of each long answer that are in its support document (S42), 0 to 1."""
     if not any(row.scored.annotations for row in rows):
         return None
@@ -119,7 +119,7 @@ def attributability(rows: Sequence[Written]) -> Evaluation | None:
     return Evaluation("asqa-attributability", ids, columns, _means(columns))
 
 
-def counts(rows: Sequence[Written]) -> dict[str, tuple[int, int]]:
+def count_by_split(rows: Sequence[WrittenAnswers]) -> dict[str, tuple[int, int]]:
     """Return (questions, long answers) of each split (Table 1)."""
     by_split = dict.fromkeys(SPLITS, (0, 0))
     for row in rows:

@@ -11,14 +11,19 @@ from annotation.protocols import registry as protocols
 from metrics import asqa
 from validation.agreement import long_answer_figures as figures
 from validation.agreement import reporting
-from validation.agreement.facts import facts_of
-from validation.agreement.long_answer_figures import Written
-from validation.agreement.reporting import Group, Report, Section, Shown
+from validation.agreement.facts import read_facts
+from validation.agreement.long_answer_figures import WrittenAnswers
+from validation.agreement.reporting import (
+    AgreementReport,
+    FigureGroup,
+    FigureSection,
+    LabelledFigure,
+)
 from validation.decisions.accepted_long_answers import LongAnsweredQuestion, read_question_chunks
 from validation.release.asqa import record_of
 
-_SECTIONS: Sequence[Section[Sequence[Written]]] = (
-    Section(
+_SECTIONS: Sequence[FigureSection[Sequence[WrittenAnswers]]] = (
+    FigureSection(
         "agreement",
         "Writers against each other",
         "2 long answers to 1 accepted question",
@@ -26,9 +31,9 @@ _SECTIONS: Sequence[Section[Sequence[Written]]] = (
             "rouge_lsum": ("ROUGE-L of two long answers", "score"),
             "rouge_l": ("ROUGE-L, each text as one sequence", "score"),
         },
-        figures.between_writers,
+        figures.score_writers,
     ),
-    Section(
+    FigureSection(
         "answers",
         "Long answers",
         "1 accepted question",
@@ -38,10 +43,10 @@ _SECTIONS: Sequence[Section[Sequence[Written]]] = (
             "found": ("Short answers found in the text, as STR-EM counts", "share"),
             "overrides": ("Short answers marked as said in other words", "share"),
         },
-        figures.long_answers,
+        figures.measure_long_answers,
         counted="long answer",
     ),
-    Section(
+    FigureSection(
         "attributability",
         "Attributability",
         "1 accepted question",
@@ -54,47 +59,51 @@ _SECTIONS: Sequence[Section[Sequence[Written]]] = (
                 "mean",
             ),
         },
-        figures.attributability,
+        figures.score_attributability,
         counted="long answer",
     ),
 )
 
 
-def report_of(project: Project, split: str | None) -> Report:
+def report_project(project: Project, split: str | None) -> AgreementReport:
     """Return every figure of a project, or of one split of it."""
-    report: Report = protocols.protocol_of(project).report(project, split)
+    report: AgreementReport = protocols.protocol_of(project).report(project, split)
     return report
 
 
-def answers_report(project: Project, split: str | None) -> Report:
+def report_answers(project: Project, split: str | None) -> AgreementReport:
     """Return the figures of a project of short answers."""
-    return reporting.report(*facts_of(project, split))
+    return reporting.build_report(*read_facts(project, split))
 
 
-def long_answers_report(project: Project, split: str | None) -> Report:
+def report_long_answers(project: Project, split: str | None) -> AgreementReport:
     """Return the figures of a project of long answers."""
-    return long_answer_report(written(project, split), split)
+    return build_long_answer_report(read_written_answers(project, split), split)
 
 
-def written(project: Project, split: str | None) -> list[Written]:
+def read_written_answers(project: Project, split: str | None) -> list[WrittenAnswers]:
     """Return the questions of a release for the scorer. At most four queries per chunk."""
     with snapshot(), closing(read_question_chunks(project, split)) as chunks:
         return [_written(question) for some in chunks for question in some if not question.left_out]
 
 
-def long_answer_report(rows: list[Written], split: str | None) -> Report:
+def build_long_answer_report(rows: list[WrittenAnswers], split: str | None) -> AgreementReport:
     """Put the figures of long answers into groups."""
-    counts = Group("counts", "Accepted questions", "1 accepted question", _counts(rows, split))
+    counts = FigureGroup(
+        "counts", "Accepted questions", "1 accepted question", _counts(rows, split)
+    )
     groups = (*(section.group(rows) for section in _SECTIONS), counts)
-    return Report(groups=groups, generators=(), validators=())
+    return AgreementReport(groups=groups, generators=(), validators=())
 
 
-def _counts(rows: list[Written], split: str | None) -> tuple[Shown, ...]:
+def _counts(rows: list[WrittenAnswers], split: str | None) -> tuple[LabelledFigure, ...]:
     figures_shown = []
-    for part, (questions, answers) in figures.counts(rows).items():
+    for part, (questions, answers) in figures.count_by_split(rows).items():
         if split in (None, part):
             figures_shown += [
-                Shown(f"counts.{part}.{name}", f"{label} in {part}", "count", value, n=questions)
+                LabelledFigure(
+                    f"counts.{part}.{name}", f"{label} in {part}", "count", value, n=questions
+                )
                 for name, label, value in (
                     ("questions", "Questions", questions),
                     ("annotations", "Long answers", answers),
@@ -103,7 +112,7 @@ def _counts(rows: list[Written], split: str | None) -> tuple[Shown, ...]:
     return tuple(figures_shown)
 
 
-def _written(question: LongAnsweredQuestion) -> Written:
+def _written(question: LongAnsweredQuestion) -> WrittenAnswers:
     record = record_of(question)
     pairs = []
     for pair in record["qa_pairs"]:
@@ -115,7 +124,7 @@ def _written(question: LongAnsweredQuestion) -> Written:
         asqa.AsqaAnnotation(answer.text, [content for content, _ in answer.knowledge if content])
         for answer in question.answers
     ]
-    return Written(
+    return WrittenAnswers(
         question=question.external_id,
         split=question.split,
         scored=asqa.Question(pairs, annotations),

@@ -8,7 +8,7 @@ from annotation.figures.memory import recall
 from metrics import intervals
 from metrics.score import SCORE, SHARE, Evaluation, Scale, Score
 from validation.agreement import figures
-from validation.agreement.figures import Facts, Judged
+from validation.agreement.figures import AgreementFacts, ValidatorResult
 from validation.verdicts.values import EXPECTED_MULTIPLE, EXPECTED_NONE
 
 Unit = Literal["share", "score", "mean", "count"]
@@ -25,7 +25,7 @@ NUDGE_FROM = 20
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
+class LabelledFigure:
     """A figure of the report; `n` is the number of questions, without which it has no value.
 
     Where it has a value and no interval, `note` says why.
@@ -42,7 +42,7 @@ class Shown:
 
 
 @dataclass(frozen=True, slots=True)
-class Group:
+class FigureGroup:
     """Figures over the same questions, and in `needs` what has to exist before there are any.
 
     `counted` says what `n` counts, if not questions.
@@ -51,7 +51,7 @@ class Group:
     key: str
     title: str
     needs: str
-    figures: tuple[Shown, ...]
+    figures: tuple[LabelledFigure, ...]
     counted: str = "question"
 
     @property
@@ -61,7 +61,7 @@ class Group:
 
 
 @dataclass(frozen=True)
-class Section(Generic[Read]):
+class FigureSection(Generic[Read]):
     """A group before it is computed: `make` computes its figures from the data of the project."""
 
     key: str
@@ -71,25 +71,25 @@ class Section(Generic[Read]):
     make: Callable[[Read], Evaluation | None]
     counted: str = "question"
 
-    def group(self, read: Read) -> Group:
+    def group(self, read: Read) -> FigureGroup:
         """Return the group with its figures computed."""
-        figures = shown(self.labels, self.make(read), self.key)
-        return Group(self.key, self.title, self.needs, figures, self.counted)
+        figures = label_figures(self.labels, self.make(read), self.key)
+        return FigureGroup(self.key, self.title, self.needs, figures, self.counted)
 
 
 class _Read(NamedTuple):
     """The data of a project of short answers."""
 
-    facts: Sequence[Facts]
-    judged: Sequence[Judged]
+    facts: Sequence[AgreementFacts]
+    judged: Sequence[ValidatorResult]
 
 
 @dataclass(frozen=True, slots=True)
-class Person:
+class PersonFigures:
     """How often one person found several answers, one, or none; nudges if that is unusual."""
 
     person: int
-    figures: tuple[Shown, ...]
+    figures: tuple[LabelledFigure, ...]
     nudges: tuple[str, ...] = ()
 
     @property
@@ -99,18 +99,20 @@ class Person:
 
 
 @dataclass(frozen=True, slots=True)
-class Report:
+class AgreementReport:
     """Every figure of a project, or of one split of it."""
 
-    groups: tuple[Group, ...]
-    generators: tuple[Person, ...]
-    validators: tuple[Person, ...]
+    groups: tuple[FigureGroup, ...]
+    generators: tuple[PersonFigures, ...]
+    validators: tuple[PersonFigures, ...]
 
 
-def report(facts: Sequence[Facts], judged: Sequence[Judged]) -> Report:
+def build_report(
+    facts: Sequence[AgreementFacts], judged: Sequence[ValidatorResult]
+) -> AgreementReport:
     """Compute every figure with its interval."""
-    return Report(
-        groups=groups_of(facts, judged),
+    return AgreementReport(
+        groups=build_groups(facts, judged),
         generators=_people(
             (submission.person, submission.kind) for row in facts for submission in row.given
         ),
@@ -120,13 +122,17 @@ def report(facts: Sequence[Facts], judged: Sequence[Judged]) -> Report:
     )
 
 
-def groups_of(facts: Sequence[Facts], judged: Sequence[Judged]) -> tuple[Group, ...]:
+def build_groups(
+    facts: Sequence[AgreementFacts], judged: Sequence[ValidatorResult]
+) -> tuple[FigureGroup, ...]:
     """Compute the figures of all people together, with their intervals."""
     read = _Read(facts, judged)
     return tuple(section.group(read) for section in _SECTIONS)
 
 
-def named(found: Report, names: Mapping[int, str]) -> dict[str, dict[str, float | str | None]]:
+def name_figures(
+    found: AgreementReport, names: Mapping[int, str]
+) -> dict[str, dict[str, float | str | None]]:
     """Return every figure by its name, as in `agreement --json` and the API.
 
     `names` gives the name of each person there. Names and keys are an interface: do not change.
@@ -150,7 +156,7 @@ def named(found: Report, names: Mapping[int, str]) -> dict[str, dict[str, float 
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class FigureLine:
     """A figure in words, for the page and the command line.
 
     interval: where there is none, why.
@@ -175,18 +181,18 @@ class Line:
         return max(self.high - self.low, 1)
 
 
-def line(figure: Shown) -> Line:
+def describe_figure(figure: LabelledFigure) -> FigureLine:
     """Put a figure into words: a share in per cent, an F1 in points of 100, a mean as it is."""
     if figure.unit == "count":
-        return Line(figure.label, f"{figure.value or 0:,.0f}", "", figure.n)
+        return FigureLine(figure.label, f"{figure.value or 0:,.0f}", "", figure.n)
     if figure.value is None:
-        return Line(figure.label, "none yet", "", 0)
+        return FigureLine(figure.label, "none yet", "", 0)
     if figure.unit == "mean":
-        return Line(figure.label, f"{figure.value:.2f}", _between(figure, 1, 2), figure.n)
+        return FigureLine(figure.label, f"{figure.value:.2f}", _between(figure, 1, 2), figure.n)
     sign, places = (" %", 0) if figure.unit == "share" else ("", 1)
     value = 100 * figure.value
     low, high = (value if bound is None else 100 * bound for bound in (figure.low, figure.high))
-    return Line(
+    return FigureLine(
         figure.label,
         f"{value:.{places}f}{sign}",
         _between(figure, 100, places, sign),
@@ -197,7 +203,7 @@ def line(figure: Shown) -> Line:
     )
 
 
-def _between(figure: Shown, scale: int, places: int, sign: str = "") -> str:
+def _between(figure: LabelledFigure, scale: int, places: int, sign: str = "") -> str:
     if figure.low is None or figure.high is None:
         return figure.note
     return f"{scale * figure.low:.{places}f} to {scale * figure.high:.{places}f}{sign}"
@@ -206,20 +212,20 @@ def _between(figure: Shown, scale: int, places: int, sign: str = "") -> str:
 # --- people --------------------------------------------------------------------------------------
 
 
-def _people(given: Iterable[tuple[int, str]], *, nudged: bool = False) -> tuple[Person, ...]:
+def _people(given: Iterable[tuple[int, str]], *, nudged: bool = False) -> tuple[PersonFigures, ...]:
     """Return the shares of each person, ordered by id."""
     by_person: dict[int, list[str]] = {}
     for person, kind in given:
         by_person.setdefault(person, []).append(kind)
     rows = []
     for person, of_person in sorted(by_person.items()):
-        kinds = figures.kinds((str(n), kind) for n, kind in enumerate(of_person))
-        shares = shown(_KIND_LABELS, kinds, "kinds")
-        rows.append(Person(person, shares, nudges(shares) if nudged else ()))
+        kinds = figures.count_kinds((str(n), kind) for n, kind in enumerate(of_person))
+        shares = label_figures(_KIND_LABELS, kinds, "kinds")
+        rows.append(PersonFigures(person, shares, list_nudges(shares) if nudged else ()))
     return tuple(rows)
 
 
-def nudges(found: Sequence[Shown]) -> tuple[str, ...]:
+def list_nudges(found: Sequence[LabelledFigure]) -> tuple[str, ...]:
     """Return a sentence for each share that differs much from what is expected (A48).
 
     From NUDGE_FROM questions on, if the whole interval lies on the wrong side.
@@ -241,8 +247,8 @@ _KIND_LABELS: Labels = {
     "single": ("One clear answer", "share"),
     "none": ("Not found", "share"),
 }
-_SECTIONS: Sequence[Section[_Read]] = (
-    Section(
+_SECTIONS: Sequence[FigureSection[_Read]] = (
+    FigureSection(
         "generators",
         "Annotators against each other",
         "2 annotators on 1 prompt",
@@ -250,9 +256,9 @@ _SECTIONS: Sequence[Section[_Read]] = (
             "f1_answer": ("F1-answer of two annotators", "score"),
             "exact": ("All gave the same answers", "share"),
         },
-        lambda read: figures.between_generators(read.facts),
+        lambda read: figures.compare_annotators(read.facts),
     ),
-    Section(
+    FigureSection(
         "validation",
         "What validation did",
         "1 question with a validation policy that is decided",
@@ -264,9 +270,9 @@ _SECTIONS: Sequence[Section[_Read]] = (
             "edited": ("Changed by an edit", "share"),
             "excluded": ("Changed by an exclusion alone", "share"),
         },
-        lambda read: figures.through_validation(read.facts),
+        lambda read: figures.score_outcomes(read.facts),
     ),
-    Section(
+    FigureSection(
         "changes",
         "Of the questions that were changed",
         "1 question that a validator changed",
@@ -278,34 +284,34 @@ _SECTIONS: Sequence[Section[_Read]] = (
             "both": ("A missed pair and an invalid one", "share"),
             "neither": ("Neither: wording, or the question itself", "share"),
         },
-        lambda read: figures.changes(read.facts),
+        lambda read: figures.score_changes(read.facts),
     ),
-    Section(
+    FigureSection(
         "responses",
         "What annotators submitted",
         "1 submission",
         _KIND_LABELS,
-        lambda read: figures.kinds(
+        lambda read: figures.count_kinds(
             (row.question, submission.kind) for row in read.facts for submission in row.given
         ),
     ),
-    Section(
+    FigureSection(
         "accepted",
         "What validators accepted",
         "1 validated question",
         _KIND_LABELS,
-        lambda read: figures.kinds(
+        lambda read: figures.count_kinds(
             (validation.question, validation.kind) for validation in read.judged
         ),
     ),
-    Section(
+    FigureSection(
         "annotations",
         "Annotations",
         "1 submission",
         {"annotations": ("Annotations for each question", "mean")},
-        lambda read: figures.annotations(read.facts),
+        lambda read: figures.count_annotations(read.facts),
     ),
-    Section(
+    FigureSection(
         "questions",
         "Accepted questions",
         "1 accepted question",
@@ -317,9 +323,9 @@ _SECTIONS: Sequence[Section[_Read]] = (
             "pairs_3": ("3 pairs", "share"),
             "pairs_4_or_more": ("4 or more pairs", "share"),
         },
-        lambda read: figures.sizes(read.facts),
+        lambda read: figures.count_accepted_pairs(read.facts),
     ),
-    Section(
+    FigureSection(
         "audit",
         "Experts against what is accepted",
         "1 question of an audit sample that an expert answered",
@@ -328,15 +334,19 @@ _SECTIONS: Sequence[Section[_Read]] = (
             "precision_answer": ("Precision of the experts’ answers", "score"),
             "recall_answer": ("Recall of the accepted answers", "score"),
         },
-        lambda read: figures.audit(read.facts),
+        lambda read: figures.score_audit(read.facts),
     ),
 )
 
 
-def shown(labels: Labels, evaluation: Evaluation | None, key: str) -> tuple[Shown, ...]:
+def label_figures(
+    labels: Labels, evaluation: Evaluation | None, key: str
+) -> tuple[LabelledFigure, ...]:
     """Return the figures of an evaluation that have labels, in the order of the labels."""
     if evaluation is None:
-        return tuple(Shown(f"{key}.{name}", label, unit) for name, (label, unit) in labels.items())
+        return tuple(
+            LabelledFigure(f"{key}.{name}", label, unit) for name, (label, unit) in labels.items()
+        )
     units = {name: unit for name, (_, unit) in labels.items()}
     made = recall(
         "intervals and notes",
@@ -344,7 +354,7 @@ def shown(labels: Labels, evaluation: Evaluation | None, key: str) -> tuple[Show
         lambda: _compute_figures(evaluation, units),
     )
     return tuple(
-        Shown(f"{key}.{name}", label, unit, *figure)
+        LabelledFigure(f"{key}.{name}", label, unit, *figure)
         for (name, (label, unit)), figure in zip(labels.items(), made, strict=True)
     )
 

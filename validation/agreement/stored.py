@@ -7,8 +7,13 @@ from typing import Any
 from annotation.extensions.parts import JobWords
 from annotation.figures.stored import ComputedFigures, FigureKind, FigurePlace, Parts, Progress
 from annotation.models import Project, Split
-from validation.agreement.project_report import report_of
-from validation.agreement.reporting import Group, Person, Report, Shown
+from validation.agreement.project_report import report_project
+from validation.agreement.reporting import (
+    AgreementReport,
+    FigureGroup,
+    LabelledFigure,
+    PersonFigures,
+)
 
 AGREEMENT_KIND = FigureKind(
     key="agreement",
@@ -23,7 +28,7 @@ AGREEMENT_KIND = FigureKind(
 class StoredAgreement(ComputedFigures):
     """The stored figures, and the newest job that computes them."""
 
-    def report(self, split: str = "") -> Report | None:
+    def report(self, split: str = "") -> AgreementReport | None:
         """Return the figures of a split, or of the whole project; None where there are none."""
         return _report(self.payload[split]) if split in self.payload else None
 
@@ -39,26 +44,28 @@ def compute_agreement(place: FigurePlace, now: datetime, progress: Progress) -> 
     progress.total = len(splits)
     reports = {}
     for split in splits:
-        reports[split] = asdict(report_of(place.project, split or None))
+        reports[split] = asdict(report_project(place.project, split or None))
         progress.step()
     return {"": reports}
 
 
-def _report(stored: dict[str, Any]) -> Report:
-    return Report(
+def _report(stored: dict[str, Any]) -> AgreementReport:
+    return AgreementReport(
         groups=tuple(
-            Group(**group | {"figures": _figures(group["figures"])}) for group in stored["groups"]
+            FigureGroup(**group | {"figures": _figures(group["figures"])})
+            for group in stored["groups"]
         ),
         generators=_people(stored["generators"]),
         validators=_people(stored["validators"]),
     )
 
 
-def _figures(stored: list[dict[str, Any]]) -> tuple[Shown, ...]:
-    return tuple(Shown(**figure) for figure in stored)
+def _figures(stored: list[dict[str, Any]]) -> tuple[LabelledFigure, ...]:
+    return tuple(LabelledFigure(**figure) for figure in stored)
 
 
-def _people(stored: list[dict[str, Any]]) -> tuple[Person, ...]:
+def _people(stored: list[dict[str, Any]]) -> tuple[PersonFigures, ...]:
     return tuple(
-        Person(row["person"], _figures(row["figures"]), tuple(row["nudges"])) for row in stored
+        PersonFigures(row["person"], _figures(row["figures"]), tuple(row["nudges"]))
+        for row in stored
     )

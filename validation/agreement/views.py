@@ -19,8 +19,8 @@ from annotation.models import Project, Split
 from annotation.pages.views import project_page
 from annotation.protocols import registry as protocols
 from annotation.protocols.registry import Feature
-from validation.agreement.people import names
-from validation.agreement.reporting import Group, Line, Person, line
+from validation.agreement.people import name_people
+from validation.agreement.reporting import FigureGroup, FigureLine, PersonFigures, describe_figure
 from validation.agreement.stored import StoredAgreement, find_agreement
 
 TAB = "reports"  # the report of agreement leads here
@@ -32,7 +32,7 @@ class PersonShown:
 
     name: str
     n: int
-    lines: tuple[Line, ...]
+    lines: tuple[FigureLine, ...]
     nudges: tuple[str, ...]
 
     @property
@@ -86,7 +86,7 @@ def _shown(project: Project, split: str, agreement: StoredAgreement) -> dict[str
     report = agreement.report(split)
     if report is None:
         return context
-    called = names(report)
+    called = name_people(report)
     return context | {
         "figure_groups": [_group(group) for group in report.groups],
         "generators": [_person(person, called) for person in report.generators],
@@ -95,21 +95,21 @@ def _shown(project: Project, split: str, agreement: StoredAgreement) -> dict[str
     }
 
 
-def _group(group: Group) -> dict[str, Any]:
+def _group(group: FigureGroup) -> dict[str, Any]:
     return {
         "key": group.key,
         "title": group.title,
         "needs": group.needs,
         "n": group.n,
         "counted": group.counted,
-        "lines": [line(figure) for figure in group.figures],
+        "lines": [describe_figure(figure) for figure in group.figures],
     }
 
 
-def _person(person: Person, called: dict[int, str]) -> PersonShown:
+def _person(person: PersonFigures, called: dict[int, str]) -> PersonShown:
     return PersonShown(
         called[person.person],
         person.n,
-        tuple(line(figure) for figure in person.figures),
+        tuple(describe_figure(figure) for figure in person.figures),
         person.nudges,
     )

@@ -15,7 +15,7 @@ from evaluation.results import report
 from evaluation.results.stored import StoredResults, find_results
 from evaluation.studies.models import Study
 from evaluation.studies.results_job import place_results
-from validation.agreement.reporting import Line
+from validation.agreement.reporting import FigureLine
 
 _WIDTH = 34
 
@@ -40,7 +40,7 @@ class Command(ProjectCommand):
         figures_services.store_computed(figures_services.compute_figures(place, now=timezone.now()))
         computed = find_results(study)
         if options["json"]:
-            data = orjson.dumps(tables.described(study, computed))
+            data = orjson.dumps(tables.describe_results(study, computed))
             self.stdout.write(data.decode())
         else:
             self._table(computed)
@@ -57,21 +57,21 @@ class Command(ProjectCommand):
     def _table(self, computed: StoredResults) -> None:
         figures = computed.figures
         for title, table in (
-            ("Accuracy (ACC)", report.accuracy(figures)),
-            ("Points", report.points(figures)),
-            ("Experts: correct or debatable", report.precision(figures)),
+            ("Accuracy (ACC)", report.tabulate_accuracy(figures)),
+            ("Points", report.tabulate_points(figures)),
+            ("Experts: correct or debatable", report.tabulate_precision(figures)),
         ):
             for label, lines in table.groups:
                 self.stdout.write(f"\n{title}{label and f', {label}'}")
                 for line in lines:
                     self._line(line.label, line)
         self.stdout.write("\nAutomatic metrics: Pearson’s r over systems")
-        for metric, _, cells in report.correlations(figures):
+        for metric, _, cells in report.tabulate_correlations(figures):
             for people, line, _ in cells:
                 self._line(f"{metric}, {people}", line)
         correlations = figures["correlations"]
         for sentence in filter(None, (correlations["warning"], correlations["disambig_f1"])):
             self.stdout.write(f"  {sentence}")
 
-    def _line(self, label: str, line: Line) -> None:
+    def _line(self, label: str, line: FigureLine) -> None:
         self.stdout.write(f"  {label:<{_WIDTH}} {line.value:>6}  {line.interval:<14} n {line.n}")

@@ -22,8 +22,13 @@ from evaluation.reports.agreement.facts import (
     select_long_answers,
 )
 from metrics import asqa
-from validation.agreement.figures import Answers, Facts, missed_and_invalid, outcome
-from validation.agreement.long_answer_figures import Written
+from validation.agreement.figures import (
+    AgreementFacts,
+    Answers,
+    find_missed_and_invalid,
+    find_outcome,
+)
+from validation.agreement.long_answer_figures import WrittenAnswers
 from validation.verdicts.merging import all_match, cluster_answers
 
 MISSED, EXTRA, FORM = "Missed answer", "Extra answer", "Different form"
@@ -111,32 +116,32 @@ def _short(request: Request, values: dict[int, Compared]) -> Iterable[_Found]:
             yield (values[pk].value, float(not changed)), asked, kinds, alone, label
 
 
-def _encode_facts(row: Facts, reworded: bool) -> bytes:
+def _encode_facts(row: AgreementFacts, reworded: bool) -> bytes:
     decided = row.decided and (row.decided.source, row.decided.change, row.decided.sets)
     given = [each.answers for each in row.given]
     return repr((row.state, row.validated, given, decided, reworded)).encode()
 
 
-def _describe(row: Facts, *, reworded: bool) -> tuple[list[str], str, bool]:
+def _describe(row: AgreementFacts, *, reworded: bool) -> tuple[list[str], str, bool]:
     """Return in which ways people differ, what only one has, and whether validation changed it."""
-    result = outcome(row)
+    result = find_outcome(row)
     changed = result is not None and (result.edited or result.excluded)
     kinds = list_kinds(row, reworded=reworded)
     alone = list_single_finds([given.answers for given in row.given]) if kinds else []
     return kinds, _cut(" · ".join(alone)), changed
 
 
-def list_kinds(row: Facts, *, reworded: bool) -> list[str]:
+def list_kinds(row: AgreementFacts, *, reworded: bool) -> list[str]:
     """Return in which ways people differ on a question; none where all answers match."""
     same = all_match([given.answers for given in row.given])
-    result = outcome(row)
+    result = find_outcome(row)
     if row.state == Question.State.VALIDATING:
         return [] if same else [UNDECIDED]
     if result is None or not (result.edited or result.excluded):
         return [] if same else [KEPT_BOTH]
     if not row.sets:
         return [EXCLUDED]
-    missed, invalid = missed_and_invalid(row)
+    missed, invalid = find_missed_and_invalid(row)
     kinds = [MISSED] * missed + [EXTRA] * invalid + [EDITED] * reworded
     return kinds or [FORM]
 
@@ -162,7 +167,7 @@ def _long(request: Request, values: dict[int, Compared]) -> Iterable[_Found]:
             yield (value, 0.0), asked, kinds, _cut(" · ".join(alone)), "Accepted"
 
 
-def list_long_kinds(row: Written, value: float) -> tuple[list[str], list[str]]:
+def list_long_kinds(row: WrittenAnswers, value: float) -> tuple[list[str], list[str]]:
     """Return in which ways long answers differ, and the short answers that not all of them have."""
     texts = [answer.long_answer for answer in row.scored.annotations]
     pairs = row.scored.pairs

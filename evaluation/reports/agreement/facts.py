@@ -18,10 +18,10 @@ from annotation.stages import registry as stages
 from metrics import agreement
 from metrics.score import Evaluation, Figure
 from validation.agreement import project_report
-from validation.agreement.facts import facts_of
-from validation.agreement.figures import Facts, Judged
-from validation.agreement.long_answer_figures import Written, compare_writers
-from validation.agreement.reporting import Unit, shown
+from validation.agreement.facts import read_facts
+from validation.agreement.figures import AgreementFacts, ValidatorResult
+from validation.agreement.long_answer_figures import WrittenAnswers, compare_writers
+from validation.agreement.reporting import Unit, label_figures
 
 # When each question was last answered, and who wrote its long answers in the order of these.
 _ASKED = """
@@ -93,12 +93,12 @@ def read_asked(request: Request) -> dict[str, Asked]:
     }
 
 
-def read_every_fact(request: Request) -> tuple[list[Facts], list[Judged]]:
+def read_every_fact(request: Request) -> tuple[list[AgreementFacts], list[ValidatorResult]]:
     """Return all questions and validators' results, whatever the filters say."""
-    return facts_of(request.project, request.filters.split or None)
+    return read_facts(request.project, request.filters.split or None)
 
 
-def select_facts(request: Request) -> list[tuple[Asked, Facts]]:
+def select_facts(request: Request) -> list[tuple[Asked, AgreementFacts]]:
     """Return the answered questions that the filters leave in."""
     asked = request.once(read_asked)
     return [
@@ -108,12 +108,12 @@ def select_facts(request: Request) -> list[tuple[Asked, Facts]]:
     ]
 
 
-def read_long_answers(request: Request) -> list[Written]:
+def read_long_answers(request: Request) -> list[WrittenAnswers]:
     """Return the accepted questions with their long answers, whatever the filters say."""
-    return project_report.written(request.project, request.filters.split or None)
+    return project_report.read_written_answers(request.project, request.filters.split or None)
 
 
-def select_long_answers(request: Request) -> list[tuple[Asked, Written]]:
+def select_long_answers(request: Request) -> list[tuple[Asked, WrittenAnswers]]:
     """Return the accepted questions that people wrote about here and the filters leave in."""
     asked = request.once(read_asked)
     return [
@@ -188,7 +188,7 @@ def average_groups(groups: Mapping[Key, Sequence[float]]) -> dict[Key, Value]:
             figures=[Figure(name, (name,)) for name in names],
         )
         labels: dict[str, tuple[str, Unit]] = dict.fromkeys(names, ("", "score"))
-        figures = shown(labels, evaluation, "")
+        figures = label_figures(labels, evaluation, "")
         found |= {key: of_shown(figure) for key, figure in zip(keys, figures, strict=True)}
     return found
 

@@ -17,7 +17,7 @@ from evaluation.reports.agreement.facts import (
     select_facts,
 )
 from metrics.agreement import ValidationOutcome
-from validation.agreement.figures import outcome
+from validation.agreement.figures import find_outcome
 
 Outcomes = Sequence[tuple[Asked, ValidationOutcome]]
 
@@ -27,7 +27,7 @@ def count_outcomes(request: Request) -> Outcomes:
     if is_long(request):
         return []
     rows = request.once(select_facts)
-    return [(asked, result) for asked, row in rows if (result := outcome(row)) is not None]
+    return [(asked, result) for asked, row in rows if (result := find_outcome(row)) is not None]
 
 
 def build_weeks_panel(request: Request) -> Panel:

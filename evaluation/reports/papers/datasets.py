@@ -8,7 +8,7 @@ from annotation.figures.registry import Request
 from annotation.protocols import registry as protocols
 from annotation.protocols.registry import Feature
 from evaluation.reports.papers import long_answers, reading
-from validation.agreement.long_answer_figures import Written
+from validation.agreement.long_answer_figures import WrittenAnswers
 from validation.decisions.accepted_answers import DecidedQuestion
 
 Size = tuple[int, float | None, float | None]
@@ -34,7 +34,7 @@ def build_datasets_panel(request: Request) -> Panel:
     return compare_sizes(title, size_pairs(request.once(reading.read_accepted_pairs)), long=False)
 
 
-def size_long_answers(rows: Sequence[Written]) -> Size:
+def size_long_answers(rows: Sequence[WrittenAnswers]) -> Size:
     """Return the size of long answers."""
     if not rows:
         return 0, None, None

@@ -8,7 +8,7 @@ from evaluation.reports.papers import reading
 from evaluation.reports.papers.values import SPLITS, average_with_interval, figure_with_interval
 from metrics.score import Evaluation
 from validation.agreement import long_answer_figures as figures
-from validation.agreement.long_answer_figures import Written
+from validation.agreement.long_answer_figures import WrittenAnswers
 
 
 def build_long_answers_panel(request: Request) -> Panel:
@@ -16,7 +16,7 @@ def build_long_answers_panel(request: Request) -> Panel:
     return tabulate_long_answers(request.once(reading.read_long_answers))
 
 
-def tabulate_long_answers(rows: Sequence[Written]) -> Panel:
+def tabulate_long_answers(rows: Sequence[WrittenAnswers]) -> Panel:
     """Return a row for each split that has accepted questions, and one for all of several."""
     by_split = {split: [row for row in rows if row.split == split] for split in SPLITS}
     parts = {split: of_split for split, of_split in by_split.items() if of_split}
@@ -48,20 +48,20 @@ def tabulate_long_answers(rows: Sequence[Written]) -> Panel:
     )
 
 
-def human_length(rows: Sequence[Written]) -> float | None:
+def human_length(rows: Sequence[WrittenAnswers]) -> float | None:
     """Return the mean words of long answers."""
-    return _value(figures.long_answers(rows), "words")
+    return _value(figures.measure_long_answers(rows), "words")
 
 
-def human_str_em(rows: Sequence[Written]) -> float | None:
+def human_str_em(rows: Sequence[WrittenAnswers]) -> float | None:
     """Return STR-EM of the long answers of people, in percent."""
-    share = _value(figures.long_answers(rows), "found")
+    share = _value(figures.measure_long_answers(rows), "found")
     return None if share is None else 100 * share
 
 
-def human_agreement(rows: Sequence[Written]) -> float | None:
+def human_agreement(rows: Sequence[WrittenAnswers]) -> float | None:
     """Return ROUGE-L of two long answers to a question, in percent."""
-    share = _value(figures.between_writers(rows), "rouge_lsum")
+    share = _value(figures.score_writers(rows), "rouge_lsum")
     return None if share is None else 100 * share
 
 
@@ -71,17 +71,17 @@ def _value(evaluation: Evaluation | None, name: str) -> float | None:
     return evaluation.value(next(row for row in evaluation.figures if row.name == name))
 
 
-def _words(rows: Sequence[Written]) -> float:
+def _words(rows: Sequence[WrittenAnswers]) -> float:
     return human_length(rows) or 0.0
 
 
-def _row(split: str, rows: Sequence[Written]) -> list[Cell]:
+def _row(split: str, rows: Sequence[WrittenAnswers]) -> list[Cell]:
     answers = [len(row.scored.annotations) for row in rows]
     return [
         split,
         len(rows),
         sum(answers),
         average_with_interval([float(number) for number in answers], "mean"),
-        figure_with_interval(figures.long_answers(rows), "mean", "words"),
-        figure_with_interval(figures.between_writers(rows), "score", "rouge_lsum"),
+        figure_with_interval(figures.measure_long_answers(rows), "mean", "words"),
+        figure_with_interval(figures.score_writers(rows), "score", "rouge_lsum"),
     ]

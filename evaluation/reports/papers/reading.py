@@ -6,7 +6,7 @@ from annotation.core.consistent_view import snapshot
 from annotation.figures.registry import Request
 from annotation.reading.effort import Effort, list_efforts
 from validation.agreement import project_report
-from validation.agreement.long_answer_figures import Written
+from validation.agreement.long_answer_figures import WrittenAnswers
 from validation.decisions import accepted_answers
 from validation.decisions.accepted_answers import DecidedQuestion
 
@@ -22,9 +22,9 @@ def read_accepted_pairs(request: Request) -> list[DecidedQuestion]:
         return [row for rows in chunks for row in rows if not row.left_out]
 
 
-def read_long_answers(request: Request) -> list[Written]:
+def read_long_answers(request: Request) -> list[WrittenAnswers]:
     """Return the questions with accepted long answers. At most four queries for each chunk."""
-    return project_report.written(request.project, chosen_split(request))
+    return project_report.read_written_answers(request.project, chosen_split(request))
 
 
 def read_effort(request: Request) -> list[Effort]:

@@ -15,8 +15,8 @@ from evaluation.scores.values import answers_by_split
 from metrics import asqa
 from metrics.score import Evaluation
 from validation.agreement import long_answer_figures as figures
-from validation.agreement.long_answer_figures import Written
-from validation.agreement.reporting import Unit, shown
+from validation.agreement.long_answer_figures import WrittenAnswers
+from validation.agreement.reporting import Unit, label_figures
 
 METRICS: Mapping[str, tuple[str, Unit]] = {
     "length": ("Length", "mean"),
@@ -55,7 +55,7 @@ def read_rows(request: Request) -> list[Row]:
     return [*measure_bounds(written), *read_scored(request.project, reading.chosen_split(request))]
 
 
-def measure_bounds(written: Sequence[Written]) -> Iterator[Row]:
+def measure_bounds(written: Sequence[WrittenAnswers]) -> Iterator[Row]:
     """Give the rows of every split that need no system: the question itself, and people."""
     for split in figures.SPLITS:
         rows = [row for row in written if row.split == split and row.scored.pairs]
@@ -63,22 +63,20 @@ def measure_bounds(written: Sequence[Written]) -> Iterator[Row]:
             continue
         yield Row(QUESTION, split, len(rows), _of_question(rows))
         answers = sum(len(row.scored.annotations) for row in rows)
-        people = figures.long_answers(rows)
+        people = figures.measure_long_answers(rows)
         yield Row(
             PEOPLE,
             split,
             answers,
             {
                 "length": figure_with_interval(people, "mean", "words"),
-                "rouge_l": figure_with_interval(
-                    figures.between_writers(rows), "score", "rouge_lsum"
-                ),
+                "rouge_l": figure_with_interval(figures.score_writers(rows), "score", "rouge_lsum"),
                 "str_em": figure_with_interval(people, "score", "found"),
             },
         )
 
 
-def score_repeated_question(written: Sequence[Written]) -> Evaluation | None:
+def score_repeated_question(written: Sequence[WrittenAnswers]) -> Evaluation | None:
     """Return the scores of ASQA's QUESTION, in percent; None without an accepted question."""
     rows = {row.question: row for row in written if row.scored.pairs}
     if not rows:
@@ -89,7 +87,7 @@ def score_repeated_question(written: Sequence[Written]) -> Evaluation | None:
     )
 
 
-def _of_question(rows: Sequence[Written]) -> dict[str, Value]:
+def _of_question(rows: Sequence[WrittenAnswers]) -> dict[str, Value]:
     evaluation = score_repeated_question(rows)
     assert evaluation is not None  # each row has pairs
     columns = {
@@ -99,7 +97,7 @@ def _of_question(rows: Sequence[Written]) -> dict[str, Value]:
     evaluation = Evaluation(evaluation.task, evaluation.ids, columns, evaluation.figures)
     names = {"length": "length", "rouge_l": "rouge_lsum", "str_em": "str_em"}
     labels = {name: METRICS[metric] for metric, name in names.items()}
-    values = shown(labels, evaluation, "")
+    values = label_figures(labels, evaluation, "")
     return {metric: of_shown(value) for metric, value in zip(names, values, strict=True)}
 
 

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 
 from annotation.figures.panel import Cell, Column, Value, of_shown
 from metrics.score import Evaluation, Figure
-from validation.agreement.reporting import Unit, shown
+from validation.agreement.reporting import Unit, label_figures
 
 SPLITS = ("train", "dev", "test")
 
@@ -21,7 +21,7 @@ def average_with_interval(values: Sequence[float], unit: Unit) -> Value:
 
 def figure_with_interval(evaluation: Evaluation | None, unit: Unit, name: str = "mean") -> Value:
     """Return one figure of an evaluation; without a value where there is none."""
-    [figure] = shown({name: ("", unit)}, evaluation, "")
+    [figure] = label_figures({name: ("", unit)}, evaluation, "")
     return of_shown(figure)
 
 

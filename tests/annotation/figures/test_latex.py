@@ -97,7 +97,7 @@ def test_every_table_compiles_with_any_name(compile_latex):
         System.objects.filter(pk=system.pk).update(name=name.replace("\n", " ")[:80])
     store_results(study, timezone.now())
     figures = find_results(study).figures
-    every = [tables.as_latex(figures), tables.as_latex(figures, intervals=True)]
+    every = [tables.render_latex(figures), tables.render_latex(figures, intervals=True)]
     others = [
         factories.make_project(protocol=row.key)
         for row in protocols.list_protocols()

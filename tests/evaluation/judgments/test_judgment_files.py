@@ -21,7 +21,7 @@ from evaluation.judging.sheet import CriterionChoice, JudgingResponse, Mark
 from evaluation.judgments.imported_judgments import BadRows
 from evaluation.judgments.services import import_judgments
 from evaluation.models import Item, Judgment, Study, System
-from evaluation.results.counts import figures
+from evaluation.results.counts import compute_figures
 from evaluation.studies import queries as studies_queries
 from evaluation.studies import services as studies_services
 from evaluation.systems.services import import_outputs
@@ -287,7 +287,7 @@ def exported(study, format):
 
 
 def figures_of(study):
-    return figures(
+    return compute_figures(
         studies_queries.list_counted_judgments(study), criteria=study.criteria, seed=5, resamples=50
     )
 

@@ -8,7 +8,7 @@ from annotation.figures.panel import Value
 from annotation.figures.registry import Request
 from evaluation.reports import every_figure
 from tests.figures import bring_agreement_up_to_date
-from validation.agreement.reporting import Group, Shown
+from validation.agreement.reporting import FigureGroup, LabelledFigure
 
 pytestmark = pytest.mark.django_db
 
@@ -24,11 +24,11 @@ def test_an_empty_project_has_no_rows(project, now):
 
 def test_each_row_is_a_share_or_a_score_with_a_value(project, now, monkeypatch):
     figures = (
-        Shown("a.f1", "F1", "score", 0.61, 30, 0.5, 0.7),
-        Shown("a.none", "Not yet", "share"),
-        Shown("a.mean", "Pairs", "mean", 2.1, 30, 2.0, 2.2),
+        LabelledFigure("a.f1", "F1", "score", 0.61, 30, 0.5, 0.7),
+        LabelledFigure("a.none", "Not yet", "share"),
+        LabelledFigure("a.mean", "Pairs", "mean", 2.1, 30, 2.0, 2.2),
     )
-    groups = (Group("a", "Annotators", "2 annotators", figures),)
+    groups = (FigureGroup("a", "Annotators", "2 annotators", figures),)
     computed = {"dev": groups}
     monkeypatch.setattr(every_figure, "_computed", lambda request: computed[request.filters.split])
 

@@ -119,5 +119,5 @@ def test_scores_and_results_of_studies_say_it():
     assert of_score(score, scale=100) == Value(0.5, 1, note=TOO_FEW)
     figure = {"value": 50.0, "low": None, "high": None, "n": 1, "note": TOO_FEW}
     figures = {"signature": "s", "systems": ["A"], "acc": {"A": figure}, "criteria": []}
-    assert f"A & 50.0 [{TOO_FEW}]" in tables.as_latex(figures, intervals=True)
-    assert TOO_FEW not in tables.as_latex(figures)
+    assert f"A & 50.0 [{TOO_FEW}]" in tables.render_latex(figures, intervals=True)
+    assert TOO_FEW not in tables.render_latex(figures)

@@ -18,7 +18,7 @@ from evaluation.reports.papers import (
     systems,
 )
 from metrics import asqa
-from validation.agreement.long_answer_figures import Written
+from validation.agreement.long_answer_figures import WrittenAnswers
 from validation.decisions.accepted_answers import DecidedQuestion
 from validation.verdicts.comparing import AnswerSet, Texts
 
@@ -184,7 +184,7 @@ PAIRS = (asqa.AsqaPair("Who ran it?", ["Ann", "Anna"]), asqa.AsqaPair("Who sold 
 
 def written(key, *answers, split="dev", prompt="Who had it?"):
     annotations = [asqa.AsqaAnnotation(text) for text in answers]
-    return Written(key, split, asqa.Question(PAIRS, annotations), prompt=prompt)
+    return WrittenAnswers(key, split, asqa.Question(PAIRS, annotations), prompt=prompt)
 
 
 WRITTEN = [
@@ -224,7 +224,7 @@ def test_people_and_the_question_need_no_system():
 
 
 def test_a_question_without_disambiguations_has_no_bounds():
-    alone = Written(
+    alone = WrittenAnswers(
         "q", "dev", asqa.Question((), [asqa.AsqaAnnotation("Ann ran it.")]), prompt="Who?"
     )
     assert list(systems.measure_bounds([alone])) == []

@@ -9,7 +9,7 @@ from annotation.protocols import registry as protocols
 from annotation.protocols.registry import Feature
 from annotation.stages import registry as stages
 from tests import factories
-from validation.agreement.project_report import report_of as figures_of
+from validation.agreement.project_report import report_project as figures_of
 
 PEOPLE = ["annotators", "work"]
 WORK = ["waiting", "progress", "queue", "throughput", "cost", "matters", "golds", "pay"]

@@ -19,7 +19,7 @@ from annotation.exports.services import start_export
 from annotation.figures import latex
 from evaluation.results import files as tables
 from evaluation.results.api import RESULTS
-from evaluation.results.counts import figures
+from evaluation.results.counts import compute_figures
 from evaluation.results.stored import find_results
 from evaluation.studies.judgment_values import CHOICES, ItemJudgment
 from tests import factories
@@ -89,7 +89,7 @@ def test_a_name_is_never_a_command_of_latex(text, escaped):
 def test_every_special_mark_of_latex_is_escaped(study, now):
     study.systems.filter(name="Strong").update(name=HOSTILE)
     computed = compute_results(study, now)[0].figures["figures"]
-    body = tables.as_latex(computed).split(r"\midrule")[1].split(r"\bottomrule")[0]
+    body = tables.render_latex(computed).split(r"\midrule")[1].split(r"\bottomrule")[0]
 
     rest = re.sub(r"\\text[a-z]+\{\}|\\[&%$#_{}]|\\\\$", "", body, flags=re.MULTILINE)
     assert not set(rest) & set("\\%$#_{}~^<>|")
@@ -162,8 +162,8 @@ def test_a_table_of_a_study_without_pairs_or_judgments_is_still_a_table(project,
     study = make_study(project, [make_system(project)])
     empty = compute_results(study, now)[0].figures["figures"]
 
-    assert r"\begin{tabular}{lr}" in tables.as_latex(empty)
-    assert tables.as_csv(empty).startswith("figure,criterion,system")
+    assert r"\begin{tabular}{lr}" in tables.render_latex(empty)
+    assert tables.render_csv(empty).startswith("figure,criterion,system")
 
 
 # --- from exported judgments to the same digits --------------------------------------------------
@@ -198,11 +198,11 @@ def test_the_table_recomputed_from_exported_judgments_has_the_same_digits(study,
     head = rows[0]
     judged = [read(row) for row in rows if row["kind"] == "judgment"]
     stored = find_results(study).figures
-    again = figures(judged, criteria=head["criteria"], seed=head["seed"])
+    again = compute_figures(judged, criteria=head["criteria"], seed=head["seed"])
 
     assert len(judged) == find_results(study).judgments
-    assert tables.as_latex(again | {"signature": stored["signature"]}, intervals=True) == (
-        tables.as_latex(stored, intervals=True)
+    assert tables.render_latex(again | {"signature": stored["signature"]}, intervals=True) == (
+        tables.render_latex(stored, intervals=True)
     )
     for name in ("acc", "acc_agreement", "criteria", "counts"):
         assert again[name] == stored[name]
@@ -242,8 +242,8 @@ def test_judgments_taken_to_another_project_give_the_same_table(study, project, 
             assert one["points"][name]["value"] == figure["value"]
     if format == "judgments":  # the seed is in the file, so intervals are the same too
         signature = {"signature": stored["signature"]}
-        assert tables.as_latex(again | signature, intervals=True) == (
-            tables.as_latex(stored, intervals=True)
+        assert tables.render_latex(again | signature, intervals=True) == (
+            tables.render_latex(stored, intervals=True)
         )
 
 

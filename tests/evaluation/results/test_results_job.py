@@ -157,14 +157,14 @@ def test_a_consensus_of_experts_replaces_their_verdicts(project, rosa, now):
     assert apart[system.name]["correct"]["value"] == 50
     assert agreed[system.name]["debatable"]["value"] == 100
     assert computed["experts_alone"] == apart
-    assert "experts_alone.precision," in tables.as_csv(computed)
+    assert "experts_alone.precision," in tables.render_csv(computed)
 
 
 # --- automatic metrics ---------------------------------------------------------------------------
 
 
 def test_automatic_scores_are_those_of_the_scorer(study):
-    scores = score_answers(automatic.answers_of(study))
+    scores = score_answers(automatic.read_answers(study))
 
     assert scores["length"]["Middling"] == {f"key-{n}": 7.0 for n in range(1, 7)}
     assert scores["str_em"]["Strong"]["key-1"] == 100
@@ -189,7 +189,7 @@ def test_a_reference_is_not_scored_against_itself(project):
     study = make_study(project, [human])
     make_item(study, question, human)
 
-    [answer] = automatic.answers_of(study)
+    [answer] = automatic.read_answers(study)
     assert answer.references == ["One.", "Two."]
     assert score_answers([answer])["rouge_l"]["Human"][question.external_id] == 0
 

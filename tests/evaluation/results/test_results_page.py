@@ -81,7 +81,7 @@ def test_a_failed_job_says_why_and_keeps_the_figures(computed, staff, rosa, now,
     def broken(*_):
         raise ZeroDivisionError
 
-    monkeypatch.setattr(results_services, "figures_of", broken)
+    monkeypatch.setattr(results_services, "compute_study_figures", broken)
     job = results_job.start_results_job(study=computed, by=rosa, now=now)
     jobs_services.claim_and_run(job_id=job.pk, clock=lambda: now)
     page = words(staff.get(address(computed)))
@@ -126,10 +126,10 @@ def test_systems_stand_in_one_order_and_the_strongest_first(project, staff, now)
         return [[line.label for line in lines] for _, lines in table.groups]
 
     assert list(figures["acc"]) == ["W", "Strong", "Middling"]
-    assert order(report.accuracy(figures)) == [["Middling", "Strong", "W"]]
-    assert order(report.points(figures)) == [["Middling", "Strong", "W"]] * 3
-    overall = report.criterion_of(figures, "overall")
-    assert order(report.strengths(overall)) == [["Strong", "Middling", "W"]]
+    assert order(report.tabulate_accuracy(figures)) == [["Middling", "Strong", "W"]]
+    assert order(report.tabulate_points(figures)) == [["Middling", "Strong", "W"]] * 3
+    overall = report.find_criterion(figures, "overall")
+    assert order(report.tabulate_strengths(overall)) == [["Strong", "Middling", "W"]]
 
 
 def test_criterion_and_metric_are_chosen_by_links(computed, staff):

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from benchmarks.studies import CRITERION, SIX, THREE, simulate
-from evaluation.results.counts import figures
+from evaluation.results.counts import compute_figures
 from evaluation.studies.design import half_width
 
 PLAIN = replace(THREE, ties=0.0, left=0.0, slips=0.0)
@@ -13,7 +13,7 @@ PLAIN = replace(THREE, ties=0.0, left=0.0, slips=0.0)
 
 def studied(world, *, questions, pairing="all", raters=2, resamples=20):
     judged = simulate(world, questions=questions, pairing=pairing, raters=raters, seed=1)
-    return figures(judged, criteria=[{"key": CRITERION}], seed=1, resamples=resamples)
+    return compute_figures(judged, criteria=[{"key": CRITERION}], seed=1, resamples=resamples)
 
 
 def test_known_strengths_are_recovered():
@@ -51,7 +51,7 @@ def test_repeats_do_not_change_the_figures():
     judged = simulate(THREE, questions=30, pairing="all", raters=2, seed=1, repeats=50)
     criteria = [{"key": CRITERION}]
     found, without = (
-        figures(each, criteria=criteria, seed=1, resamples=100)
+        compute_figures(each, criteria=criteria, seed=1, resamples=100)
         for each in (judged, [each for each in judged if not each.repeat])
     )
     assert found["acc"] == without["acc"]

@@ -116,7 +116,7 @@ def test_where_there_is_none_a_sentence_says_why(study, asked):
         MISSING if asked else "Disambig-F1 needs disambiguated questions, and those of this study"
     )
     sentence = figures["correlations"]["disambig_f1"]
-    lines = list(csv.reader(io.StringIO(tables.as_csv(figures))))
+    lines = list(csv.reader(io.StringIO(tables.render_csv(figures))))
     assert ["correlation.qa_f1", *[""] * 8, sentence] in lines
 
 
@@ -156,4 +156,4 @@ def test_figures_of_an_older_version_are_shown_without_it(study, client_as):
     staff = client_as(factories.make_member(study.project, "researcher"))
     page = staff.get(reverse("study-results", args=[study.project.slug, study.pk]))
     assert "Pearson’s r over systems" in page.content.decode()
-    assert json.loads(tables.as_json(study, stored))["figures"]["correlations"]["rows"]
+    assert json.loads(tables.render_json(study, stored))["figures"]["correlations"]["rows"]

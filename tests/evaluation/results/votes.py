@@ -2,7 +2,7 @@
 
 import json
 
-from evaluation.results.counts import figures
+from evaluation.results.counts import compute_figures
 from evaluation.studies.judgment_values import ItemJudgment
 
 OVERALL = [{"key": "overall", "label": "Overall impression"}]
@@ -23,7 +23,7 @@ def vote(question, left, right, choice, *, pair=None, judge="ann", repeat=False,
 
 
 def made(judged, *, criteria=OVERALL, seed=1, **options):
-    found = figures(judged, criteria=criteria, seed=seed, resamples=200, **options)
+    found = compute_figures(judged, criteria=criteria, seed=seed, resamples=200, **options)
     json.dumps(found, allow_nan=False)  # what is stored must be JSON
     return found
 

@@ -23,8 +23,8 @@ from tests.annotation.long_answers import helpers
 from tests.figures import bring_agreement_up_to_date, start_agreement_job
 from tests.validation.agreement.test_figures import BY_HAND
 from validation.agreement import stored
-from validation.agreement.project_report import report_of
-from validation.agreement.reporting import named
+from validation.agreement.project_report import report_project
+from validation.agreement.reporting import name_figures
 from validation.agreement.stored import find_agreement
 
 pytestmark = pytest.mark.django_db
@@ -55,7 +55,7 @@ def broken(monkeypatch):
     def compute(*_):
         raise ZeroDivisionError
 
-    monkeypatch.setattr(stored, "report_of", compute)
+    monkeypatch.setattr(stored, "report_project", compute)
 
 
 def work(project):
@@ -80,8 +80,8 @@ def change_something(project, rosa, now):
 def test_the_stored_figures_are_the_computed_ones(world, now):
     stored = bring_agreement_up_to_date(world.project, now)
     for split in ("", "train", "dev", "test"):
-        assert stored.report(split) == report_of(world.project, split or None), split
-    found = named(stored.report(), {world.ann.pk: "A", world.ben.pk: "B", world.val.pk: "V"})
+        assert stored.report(split) == report_project(world.project, split or None), split
+    found = name_figures(stored.report(), {world.ann.pk: "A", world.ben.pk: "B", world.val.pk: "V"})
     for name, (total, n, *through) in BY_HAND.items():
         if not name.startswith(("generator.", "validator.")):
             assert found[name]["n"] == n, name
@@ -102,7 +102,7 @@ def test_those_of_long_answers_too(db, rosa, now):
     )
     record_import(project=project, tally=tally, by=rosa, now=now)
     stored = bring_agreement_up_to_date(project, now)
-    assert stored.report("dev") == report_of(project, "dev") != before.report("dev")
+    assert stored.report("dev") == report_project(project, "dev") != before.report("dev")
     assert stored.report("dev").groups[1].counted == "long answer"
 
 
@@ -200,8 +200,8 @@ def test_questions_that_were_removed_do_not_count(world, rosa, now):
     Question.objects.filter(project=world.project, split="train").update(state="excluded")
     change_something(world.project, rosa, now)
     renewed = bring_agreement_up_to_date(world.project, now)
-    assert renewed.report() == report_of(world.project, None)
-    assert named(renewed.report("train"), {world.ann.pk: "A"})["questions.pairs"]["n"] == 0
+    assert renewed.report() == report_project(world.project, None)
+    assert name_figures(renewed.report("train"), {world.ann.pk: "A"})["questions.pairs"]["n"] == 0
 
 
 # --- in a request nothing is computed ------------------------------------------------------------
@@ -215,7 +215,7 @@ def test_page_and_api_answer_where_computing_raises(
     monkeypatch.undo()
     bring_agreement_up_to_date(world.project, now)
     change_something(world.project, rosa, now)
-    monkeypatch.setattr(stored, "report_of", None)
+    monkeypatch.setattr(stored, "report_project", None)
     assert "42 %" in text(client_as(rosa).get(address))
     assert script().json()["validation.passed"]["value"] == pytest.approx(5 / 12)
 
@@ -292,7 +292,7 @@ def test_old_figures_stay_where_newer_ones_failed(
     bring_agreement_up_to_date(world.project, now)
     change_something(world.project, rosa, now)
     client_as(rosa).get(address)
-    monkeypatch.setattr(stored, "report_of", None)
+    monkeypatch.setattr(stored, "report_project", None)
     assert work(world.project).state == "failed"
     page = text(client_as(rosa).get(address))
     assert "The new figures could not be computed" in page
@@ -323,9 +323,9 @@ def test_a_job_that_was_taken_over_stores_nothing(world, rosa, now, monkeypatch)
 
     def lose(*_, **__):
         Job.objects.update(attempts=5)
-        return report_of(world.project, None)
+        return report_project(world.project, None)
 
-    monkeypatch.setattr(stored, "report_of", lose)
+    monkeypatch.setattr(stored, "report_project", lose)
     assert work(world.project).state == "running"
     assert not StoredFigures.objects.exists()
 

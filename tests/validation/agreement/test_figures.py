@@ -8,12 +8,12 @@ import pytest
 from annotation.work import assignments
 from tests import factories
 from validation.agreement import reporting
-from validation.agreement.facts import facts_of
+from validation.agreement.facts import read_facts
 
 
 def figures(project, split=None):
-    found = reporting.report(*facts_of(project, split))
-    return reporting.named(found, {each.pk: each.name for each in _people(project)})
+    found = reporting.build_report(*read_facts(project, split))
+    return reporting.name_figures(found, {each.pk: each.name for each in _people(project)})
 
 
 def _people(project):
@@ -164,10 +164,10 @@ def test_a_decision_of_the_team_counts_instead_of_the_validators(world, rosa, no
 
 def test_the_number_of_statements_does_not_grow(world, django_assert_num_queries):
     with django_assert_num_queries(4):
-        facts_of(world.project)
+        read_facts(world.project)
     empty = factories.make_project()
     with django_assert_num_queries(4):
-        facts_of(empty)
+        read_facts(empty)
 
 
 def test_the_same_rows_give_the_same_numbers(world):

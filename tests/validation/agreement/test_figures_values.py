@@ -7,7 +7,12 @@ from dataclasses import replace
 import pytest
 
 from validation.agreement import figures, reporting
-from validation.agreement.figures import Decided, Facts, Given, Judged
+from validation.agreement.figures import (
+    AgreementFacts,
+    DecisionInForce,
+    SubmittedAnswers,
+    ValidatorResult,
+)
 
 
 def answers(*forms):
@@ -15,12 +20,12 @@ def answers(*forms):
 
 
 def row(given, sets, *, change="edit", state="edited", source="validation"):
-    return Facts(
+    return AgreementFacts(
         question="Q",
         state=state,
         validated=True,
-        given=tuple(Given(n, "multiple", each) for n, each in enumerate(given)),
-        decided=Decided(source, state, change, tuple(sets)),
+        given=tuple(SubmittedAnswers(n, "multiple", each) for n, each in enumerate(given)),
+        decided=DecisionInForce(source, state, change, tuple(sets)),
     )
 
 
@@ -51,7 +56,7 @@ class TestMissedAndInvalid:
         ],
     )
     def test_by_example(self, given, sets, expected):
-        assert figures.missed_and_invalid(row(given, sets)) == expected
+        assert figures.find_missed_and_invalid(row(given, sets)) == expected
 
 
 # The table of docs/agreement.md: what A and B wrote, what is accepted, the kind of change.
@@ -79,7 +84,7 @@ def test_the_example_of_the_docs():
         replace(row([a, b], sets, change=change), question=f"q{number}")
         for number, (a, b, sets, change) in enumerate(EXAMPLES)
     ]
-    found = figures.changes(rows)
+    found = figures.score_changes(rows)
     shares = {each.name: found.value(each) for each in found.figures}
     assert shares == pytest.approx(
         {
@@ -91,34 +96,38 @@ def test_the_example_of_the_docs():
             "neither": 1 / 5,
         }
     )
-    f1 = figures.between_generators(rows).columns["f1_answer"]
+    f1 = figures.compare_annotators(rows).columns["f1_answer"]
     assert f1 == pytest.approx([2 / 4, 4 / 5, 2 / 4, 0, 0])
 
 
 class TestOutcome:
     def test_what_is_not_validated_has_none(self):
-        facts = Facts("Q", "accepted", False, given=(Given(1, "single", answers("a")),))
-        assert figures.outcome(facts) is None
+        facts = AgreementFacts(
+            "Q", "accepted", False, given=(SubmittedAnswers(1, "single", answers("a")),)
+        )
+        assert figures.find_outcome(facts) is None
 
     def test_what_was_imported_as_finished_has_none(self):
-        assert figures.outcome(row([], [answers("a")], source="import", state="accepted")) is None
+        assert (
+            figures.find_outcome(row([], [answers("a")], source="import", state="accepted")) is None
+        )
 
     def test_an_automatic_one_that_the_team_changed_is_changed(self):
-        found = figures.outcome(row([answers("a")] * 2, [answers("b")], source="staff"))
+        found = figures.find_outcome(row([answers("a")] * 2, [answers("b")], source="staff"))
         assert (found.automatic, found.edited) == (False, True)
 
 
 class TestNothing:
     def test_without_anything_no_figure_has_a_value(self):
-        found = reporting.report([], [])
+        found = reporting.build_report([], [])
         assert all(each.value is None for group in found.groups for each in group.figures)
         assert found.generators == found.validators == ()
 
 
 def nudged(*kinds):
     pairs = {"multiple": 2, "single": 1, "none": 0}
-    judged = [Judged(f"q{n}", 1, pairs[kind]) for n, kind in enumerate(kinds)]
-    [person] = reporting.report([], judged).validators
+    judged = [ValidatorResult(f"q{n}", 1, pairs[kind]) for n, kind in enumerate(kinds)]
+    [person] = reporting.build_report([], judged).validators
     return person.nudges
 
 
@@ -150,15 +159,17 @@ def test_two_thousand_questions_take_less_than_two_seconds():
     facts, judged = [], []
     for n in range(2000):
         given = tuple(
-            Given(chance.randrange(40), "multiple", answers(*chance.sample("abcdefgh", 3)))
+            SubmittedAnswers(
+                chance.randrange(40), "multiple", answers(*chance.sample("abcdefgh", 3))
+            )
             for _ in range(2)
         )
-        expert = (Given(99, "multiple", given[0].answers),) if n % 10 == 0 else ()
-        decided = Decided("validation", "edited", "edit", (given[0].answers,))
-        facts.append(Facts(f"q{n}", "edited", True, given, expert, decided))
-        judged.append(Judged(f"q{n}", chance.randrange(20), 3))
+        expert = (SubmittedAnswers(99, "multiple", given[0].answers),) if n % 10 == 0 else ()
+        decided = DecisionInForce("validation", "edited", "edit", (given[0].answers,))
+        facts.append(AgreementFacts(f"q{n}", "edited", True, given, expert, decided))
+        judged.append(ValidatorResult(f"q{n}", chance.randrange(20), 3))
     start = time.process_time()
-    found = reporting.report(facts, judged)
+    found = reporting.build_report(facts, judged)
     assert time.process_time() - start < 2
     assert found.groups[0].n == 2000
 
@@ -185,16 +196,16 @@ class TestIntervals:
             for state in ["edited" if place < changed else "auto_accepted"]
         ]
         facts = [each if each.state == "edited" else replace(each, decided=None) for each in facts]
-        groups = reporting.report(facts, ()).groups
+        groups = reporting.build_report(facts, ()).groups
         found = {each.name: each for group in groups for each in group.figures}
-        said = reporting.line(found["validation.changed"])
+        said = reporting.describe_figure(found["validation.changed"])
         assert (said.value, said.interval, said.few) == expected
 
     def test_a_score_without_width(self):
         alike = [row([answers("a"), answers("a")], [answers("a")])] * 4
         facts = [replace(each, question=str(place)) for place, each in enumerate(alike)]
-        group = reporting.report(facts, ()).groups[0]
-        f1, exact = map(reporting.line, group.figures)
+        group = reporting.build_report(facts, ()).groups[0]
+        f1, exact = map(reporting.describe_figure, group.figures)
         assert (f1.value, f1.interval) == ("100.0", "51.0 to 100.0")
         assert (exact.value, exact.interval) == ("100 %", "51 to 100 %")
 
@@ -202,19 +213,19 @@ class TestIntervals:
     def test_a_mean_without_width_has_none(self, n, why):
         alike = row([answers("a")], [answers("a")])
         facts = [replace(alike, question=str(place)) for place in range(n)]
-        groups = reporting.report(facts, ()).groups
+        groups = reporting.build_report(facts, ()).groups
         found = {each.name: each for group in groups for each in group.figures}
         figure = found["annotations.annotations"]
         assert (figure.value, figure.low, figure.high) == (1, None, None)
-        assert figure.note == reporting.line(figure).interval == why
-        named = reporting.named(reporting.report(facts, ()), {0: "Ann"})
+        assert figure.note == reporting.describe_figure(figure).interval == why
+        named = reporting.name_figures(reporting.build_report(facts, ()), {0: "Ann"})
         assert named["annotations.annotations"]["note"] == why
 
     def test_what_was_stored_without_a_note_says_nothing(self):
-        stored = reporting.Shown("x", "X", "share", 0.5, 2)
-        assert reporting.line(stored).interval == ""
+        stored = reporting.LabelledFigure("x", "X", "share", 0.5, 2)
+        assert reporting.describe_figure(stored).interval == ""
 
     def test_a_person(self):
-        found = reporting.report((), [Judged(str(n), 1, 2) for n in range(5)])
-        [several, *_] = map(reporting.line, found.validators[0].figures)
+        found = reporting.build_report((), [ValidatorResult(str(n), 1, 2) for n in range(5)])
+        [several, *_] = map(reporting.describe_figure, found.validators[0].figures)
         assert (several.value, several.interval, several.few) == ("100 %", "57 to 100 %", True)

@@ -17,12 +17,12 @@ from tests.annotation.long_answers import helpers
 from tests.figures import bring_agreement_up_to_date
 from validation.agreement import reporting
 from validation.agreement.long_answer_figures import (
-    Written,
-    attributability,
-    between_writers,
-    long_answers,
+    WrittenAnswers,
+    measure_long_answers,
+    score_attributability,
+    score_writers,
 )
-from validation.agreement.project_report import long_answer_report, report_of
+from validation.agreement.project_report import build_long_answer_report, report_project
 
 PAIRS = (
     asqa.AsqaPair("Who ran it?", ["Ann", "Anna"], "Ann ran it."),
@@ -35,7 +35,7 @@ def written(key, *answers, split="dev", overrides=(), pairs=PAIRS):
         each if isinstance(each, asqa.AsqaAnnotation) else asqa.AsqaAnnotation(each)
         for each in answers
     ]
-    return Written(key, split, asqa.Question(pairs, annotations), overrides)
+    return WrittenAnswers(key, split, asqa.Question(pairs, annotations), overrides)
 
 
 def values(evaluation):
@@ -53,7 +53,7 @@ def test_per_long_answer_by_hand():
         ),
         written("b", "Nobody knows.", overrides=[frozenset()]),  # two words, none there
     ]
-    found = long_answers(rows)
+    found = measure_long_answers(rows)
     assert list(found.ids) == ["a_0", "a_1", "b_0"]
     assert values(found) == pytest.approx(
         {"words": 9 / 3, "knowledge": 2 / 3, "found": 1.5 / 3, "overrides": 0.5 / 3}
@@ -66,27 +66,29 @@ def test_agreement_is_over_questions_with_two():
         written("b", "one two three four", "five six seven eight"),
         written("c", "alone"),
     ]
-    found = between_writers(rows)
+    found = score_writers(rows)
     assert (list(found.ids), values(found)) == (["a", "b"], {"rouge_lsum": 0.5, "rouge_l": 0.5})
-    assert between_writers(rows[2:]) is None
+    assert score_writers(rows[2:]) is None
 
 
 def test_attributability_by_hand():
     # "ann sold it quickly": ann, sold, it are in the disambiguations or the context; quickly not.
-    found = attributability([written("a", "Ann sold it quickly")])
+    found = score_attributability([written("a", "Ann sold it quickly")])
     shares = values(found)
     assert shares["with_disambiguations"] == 0.75
     assert shares["without_disambiguations"] == 0.5  # the context has "Ann" and "it"
     assert shares["support_length_without_disambiguations"] == 3
     known = asqa.AsqaAnnotation("Ann sold it quickly", ["quickly done"])
-    assert values(attributability([written("a", known)]))["with_disambiguations"] == 1
+    assert values(score_attributability([written("a", known)]))["with_disambiguations"] == 1
 
 
 def test_nothing_is_null_and_questions_without_pairs_do_no_harm():
-    empty = reporting.named(long_answer_report([], None), {})
+    empty = reporting.name_figures(build_long_answer_report([], None), {})
     assert empty["answers.words"] == {"value": None, "n": 0, "low": None, "high": None}
     assert empty["counts.dev.questions"]["value"] == 0
-    plain = reporting.named(long_answer_report([written("a", "Yes.", pairs=())], "dev"), {})
+    plain = reporting.name_figures(
+        build_long_answer_report([written("a", "Yes.", pairs=())], "dev"), {}
+    )
     assert plain["answers.words"]["value"] == 1
     assert [name for name in plain if name.startswith("counts.")] == [
         "counts.dev.questions",
@@ -126,7 +128,7 @@ def filled(project, now):
 @pytest.mark.django_db
 def test_a_project_by_hand(filled, project, now, ann, ben):
     helpers.make_question(project, external_id="waiting")
-    found = reporting.named(report_of(project, None), {})
+    found = reporting.name_figures(report_project(project, None), {})
     assert found["agreement.rouge_lsum"]["value"] == 0.5
     assert found["agreement.rouge_lsum"]["n"] == 2
     assert found["answers.words"]["value"] == pytest.approx((2 + 3 + 3 + 1 + 3) / 5)
@@ -138,10 +140,13 @@ def test_a_project_by_hand(filled, project, now, ann, ben):
     }
     table = {name: each["value"] for name, each in found.items() if name.startswith("counts")}
     assert list(table.values()) == [1, 1, 2, 4, 0, 0]
-    dev = reporting.named(report_of(project, "dev"), {})
+    dev = reporting.name_figures(report_project(project, "dev"), {})
     assert dev["counts.dev.annotations"] == {"value": 4, "n": 2, "low": None, "high": None}
     Question.objects.filter(external_id="b").update(state="excluded")
-    assert reporting.named(report_of(project, None), {})["agreement.rouge_lsum"]["value"] == 0
+    assert (
+        reporting.name_figures(report_project(project, None), {})["agreement.rouge_lsum"]["value"]
+        == 0
+    )
 
 
 @pytest.mark.django_db
@@ -151,16 +156,16 @@ def test_overrides_of_writers_count(project, now, ann, ben):
     for person in (ann, ben):
         said = (helpers.said(1, "the end of 1869"),)
         helpers.answer(project, person, now, helpers.response(text=text, said=said))
-    found = reporting.named(report_of(project, None), {})
+    found = reporting.name_figures(report_project(project, None), {})
     assert (found["answers.overrides"]["value"], found["answers.found"]["value"]) == (0.5, 0.5)
 
 
 @pytest.mark.django_db
 def test_statements_do_not_grow(filled):
     with CaptureQueriesContext(connection) as few:
-        report_of(filled, "train")
+        report_project(filled, "train")
     with CaptureQueriesContext(connection) as more:
-        report_of(filled, None)
+        report_project(filled, None)
     assert len(more) == len(few) <= 10
 
 

@@ -26,8 +26,8 @@ from tests import factories
 from tests.validation.conftest import kept, none, one
 from tests.validation.simulated import years
 from validation.agreement import figures
-from validation.agreement.facts import facts_of
-from validation.agreement.project_report import report_of
+from validation.agreement.facts import read_facts
+from validation.agreement.project_report import report_project
 from validation.audits import queries as audits_queries
 from validation.audits import services as audits_services
 from validation.audits.values import AUDIT
@@ -60,10 +60,10 @@ FIGURES = {
     "pages read, by annotation": lambda project: pages_read(project, per="annotation"),
     "pages read, by question": lambda project: pages_read(project, per="question"),
     "agreement": lambda project: [
-        group for group in report_of(project, None).groups if group.key != "audit"
+        group for group in report_project(project, None).groups if group.key != "audit"
     ],
-    "generators": lambda project: report_of(project, None).generators,
-    "validators": lambda project: report_of(project, None).validators,
+    "generators": lambda project: report_project(project, None).generators,
+    "validators": lambda project: report_project(project, None).validators,
     "accepted": accepted_counts,
     "states": state_counts,
     "who writes": lambda project: [
@@ -246,14 +246,14 @@ class TestWork:
         assert figure(world.project) == before
 
     def test_figures_of_generators_and_validators_are_as_before(self, world, draw, eve, now):
-        before, judged = facts_of(world.project)
+        before, judged = read_facts(world.project)
         draw(8)
         answer_all(world, eve, now)
-        after, judged_after = facts_of(world.project)
+        after, judged_after = read_facts(world.project)
         assert judged_after == judged
         assert [each.given for each in after] == [each.given for each in before]
-        agreed = figures.between_generators(before).scores()
-        assert figures.between_generators(after).scores() == agreed
+        agreed = figures.compare_annotators(before).scores()
+        assert figures.compare_annotators(after).scores() == agreed
 
     def test_the_page_of_the_expert_shows_nothing_of_what_others_wrote(
         self, world, draw, eve, now, client_as
@@ -299,7 +299,7 @@ class TestFigure:
     def test_it_is_what_one_counts_by_hand(self, world, draw, eve, now):
         draw(8)
         answer_all(world, eve, now)
-        found = figures.audit(facts_of(world.project)[0])
+        found = figures.score_audit(read_facts(world.project)[0])
         got = {
             question: (precision, recall, f1)
             for question, f1, precision, recall in zip(
@@ -315,20 +315,20 @@ class TestFigure:
         assert found.value(f1) == pytest.approx((3 + 4 / 3 + 4 / 5) / 8)
 
     def test_two_experts_on_a_question_count_as_one_question(self):
-        accepted = figures.Decided("validation", "accepted", "none", ((("1843",),),))
+        accepted = figures.DecisionInForce("validation", "accepted", "none", ((("1843",),),))
         experts = (
-            figures.Given(1, "single", (("1843",),)),
-            figures.Given(2, "single", (("1869",),)),
+            figures.SubmittedAnswers(1, "single", (("1843",),)),
+            figures.SubmittedAnswers(2, "single", (("1869",),)),
         )
-        row = figures.Facts("Q", "accepted", True, experts=experts, decided=accepted)
-        found = figures.audit([row])
+        row = figures.AgreementFacts("Q", "accepted", True, experts=experts, decided=accepted)
+        found = figures.score_audit([row])
         assert list(found.ids) == ["Q"]
         assert found.columns["f1_answer"] == [1 / 2]
 
     def test_what_is_no_longer_accepted_does_not_count(self):
-        expert = (figures.Given(1, "single", (("1843",),)),)
-        row = figures.Facts("Q", "validating", True, experts=expert)
-        assert figures.audit([row]) is None
+        expert = (figures.SubmittedAnswers(1, "single", (("1843",),)),)
+        row = figures.AgreementFacts("Q", "validating", True, experts=expert)
+        assert figures.score_audit([row]) is None
 
 
 class TestItems:

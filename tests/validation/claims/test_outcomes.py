@@ -103,9 +103,9 @@ def test_all_that_compares_answers_agrees(
     assert status.count_results(ann, since=since) == (1, int(same))
     assert home_queries.summarise_week(ann, monday=since).percent == (100 if same else 0)
 
-    [row], _ = facts.facts_of(project)
-    assert figures.between_generators([row]).columns["exact"] == [float(same)]
-    assert figures.missed_and_invalid(row) == (not same, not same)
+    [row], _ = facts.read_facts(project)
+    assert figures.compare_annotators([row]).columns["exact"] == [float(same)]
+    assert figures.find_missed_and_invalid(row) == (not same, not same)
 
     address = reverse("question-view", args=[project.slug, question.pk])
     page = client_as(ada).get(address).content.decode()

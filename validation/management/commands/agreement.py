@@ -10,8 +10,13 @@ from django.utils import timezone
 from annotation.figures import services as figures_services
 from annotation.management.base import ProjectCommand
 from annotation.models import Split
-from validation.agreement.people import pseudonyms
-from validation.agreement.reporting import Person, Report, line, named
+from validation.agreement.people import pseudonymise_people
+from validation.agreement.reporting import (
+    AgreementReport,
+    PersonFigures,
+    describe_figure,
+    name_figures,
+)
 from validation.agreement.stored import find_agreement
 
 _WIDTH = 44
@@ -39,19 +44,19 @@ class Command(ProjectCommand):
         agreement = figures_services.bring_up_to_date(find_agreement(project), now=timezone.now())
         report = agreement.report(options["split"] or "")
         assert report is not None  # they were computed just now, of every split
-        people = pseudonyms(report, project)
+        people = pseudonymise_people(report, project)
         if options["json"]:
-            self.stdout.write(orjson.dumps(named(report, people)).decode())
+            self.stdout.write(orjson.dumps(name_figures(report, people)).decode())
         else:
             self._table(report, people)
 
-    def _table(self, report: Report, people: dict[int, str]) -> None:
+    def _table(self, report: AgreementReport, people: dict[int, str]) -> None:
         for group in report.groups:
             self.stdout.write(f"\n{group.title}")
             if not group.n:
                 self.stdout.write(f"  needs {group.needs}")
                 continue
-            for figure in map(line, group.figures):
+            for figure in map(describe_figure, group.figures):
                 self.stdout.write(
                     f"  {figure.label:<{_WIDTH}} {figure.value:>7}  {figure.interval:<16} "
                     f"n {figure.n:,}{', few' if figure.few else ''}"
@@ -59,13 +64,14 @@ class Command(ProjectCommand):
         self._people("Generators", report.generators, people)
         self._people("Validators", report.validators, people)
 
-    def _people(self, title: str, rows: Sequence[Person], people: dict[int, str]) -> None:
+    def _people(self, title: str, rows: Sequence[PersonFigures], people: dict[int, str]) -> None:
         if not rows:
             return
         self.stdout.write(f"\n{title}")
         for row in rows:
             shares = ", ".join(
-                f"{figure.label.lower()} {figure.value}" for figure in map(line, row.figures)
+                f"{figure.label.lower()} {figure.value}"
+                for figure in map(describe_figure, row.figures)
             )
             said = f"; {'; '.join(row.nudges)}" if row.nudges else ""
             self.stdout.write(f"  {people[row.person]}  {shares}; n {row.n:,}{said}")

@@ -18,7 +18,7 @@ from evaluation.reports.agreement import (
     over_time,
     people_pairs,
 )
-from validation.agreement.figures import Decided, Facts, Given
+from validation.agreement.figures import AgreementFacts, DecisionInForce, SubmittedAnswers
 
 pytestmark = pytest.mark.django_db
 # Of Q1 to Q13, as test_figures.py counts it.
@@ -258,13 +258,13 @@ def simulated(number, drawn):
     mine, theirs = (("1843",), ("1869",)), (("1843",), ("2010",))
     chance = drawn.random()
     if chance < 0.37:
-        row = Facts(str(number), "auto_accepted", True, given(mine, mine))
+        row = AgreementFacts(str(number), "auto_accepted", True, given(mine, mine))
         return asked, row
     change = "none" if chance < 0.76 else "edit" if chance < 0.92 else "exclusion"
     state = "accepted" if change == "none" else "edited"
-    decided = Decided("validation", state, change, (mine, theirs))
-    return asked, Facts(str(number), state, True, given(mine, theirs), decided=decided)
+    decided = DecisionInForce("validation", state, change, (mine, theirs))
+    return asked, AgreementFacts(str(number), state, True, given(mine, theirs), decided=decided)
 
 
 def given(*answers):
-    return tuple(Given(place, "multiple", each) for place, each in enumerate(answers, 1))
+    return tuple(SubmittedAnswers(place, "multiple", each) for place, each in enumerate(answers, 1))
