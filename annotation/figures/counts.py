@@ -14,6 +14,7 @@ from django.db import IntegrityError, connection, transaction
 from annotation.core.data_state import data_state
 from annotation.core.models.projects import Project
 from annotation.figures.models import StoredFigures
+from annotation.figures.statements import LARGE_PROJECTS, LOCK_PROJECT
 
 OVERVIEW = "overview"
 MONITORING = "monitoring"
@@ -72,21 +73,10 @@ def find_stored_part(project: Project, report: str, part: str) -> Any:
     return row.figures.get(part) if row else None
 
 
-# Index entries are counted, and at most LARGE of them.
-_LARGE = """
-    SELECT p.id FROM annotation_project p
-    WHERE p.state <> 'archived' AND (
-        (SELECT count(*) FROM (SELECT 1 FROM annotation_question q
-                               WHERE q.project_id = p.id LIMIT %s) q) >= %s
-        OR (SELECT count(*) FROM (SELECT 1 FROM annotation_assignment a
-                                  WHERE a.project_id = p.id LIMIT %s) a) >= %s)
-"""
-
-
 def list_large_projects() -> list[Project]:
     """Return the projects that have stored figures. Two queries."""
     with connection.cursor() as cursor:
-        cursor.execute(_LARGE, [most for most in LARGE for _ in range(2)])
+        cursor.execute(LARGE_PROJECTS, [most for most in LARGE for _ in range(2)])
         ids = [row[0] for row in cursor.fetchall()]
     return list(Project.objects.filter(pk__in=ids).order_by("pk"))
 
@@ -105,7 +95,7 @@ def renew_report(*, project: Project, report: str, now: dt.datetime) -> bool:
     """Count a report again if it is due and nobody else is at it; return whether it was."""
     # Not a lock of the row, which would make people who look at the old figures wait.
     with connection.cursor() as cursor:
-        cursor.execute("SELECT pg_try_advisory_xact_lock(%s, %s)", [_LOCK, project.pk % 2**31])
+        cursor.execute(LOCK_PROJECT, [_LOCK, project.pk % 2**31])
         if not cursor.fetchone()[0]:
             return False
     row = StoredFigures.objects.filter(project=project, report=report, filters="").first()

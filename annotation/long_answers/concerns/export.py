@@ -12,29 +12,18 @@ from annotation.core.models.projects import Project
 from annotation.core.models.questions import display_form
 from annotation.exports.format import JSON_LINES, Format
 from annotation.exports.rows import Names, Row, fetch_chunks
-from annotation.exports.selection import Selection, chosen_condition
+from annotation.exports.selection import Selection
 from annotation.long_answers.concerns.models import Concern
+from annotation.long_answers.concerns.statements import CONCERNS_OF_PROJECT
 
 SCHEMA_VERSION = 1
 _AT_ONCE = 2_000
-_CONCERNS = f"""
-    SELECT c.id, c.disambiguations, c.reason, c.state, c.note, c.created_at, c.decided_at,
-           u.key, d.key, s.id, s.task_id, s.state, q.external_id, q.text, q.split
-    FROM annotation_concern c
-    JOIN annotation_question q ON q.id = c.question_id
-    JOIN accounts_user u ON u.id = c.author_id
-    LEFT JOIN accounts_user d ON d.id = c.decided_by_id
-    LEFT JOIN annotation_assignment s ON s.id = c.assignment_id
-    WHERE q.project_id = %(project)s
-      AND {chosen_condition(person="c.author_id", time="c.created_at")}
-    ORDER BY q.id, c.id
-"""  # noqa: S608 - only our own words are put in
 
 
 def export_records(project: Project, selection: Selection) -> Iterator[bytes]:
     """Yield every concern in the order of questions, then of time. Only within a snapshot."""
     names = Names(project)
-    for rows in fetch_chunks(_CONCERNS, selection.values(project), _AT_ONCE):
+    for rows in fetch_chunks(CONCERNS_OF_PROJECT, selection.values(project), _AT_ONCE):
         for row in rows:
             yield orjson.dumps(_record(row, names))
 

@@ -21,6 +21,7 @@ from annotation.core.refusals import Conflict, Denied
 from annotation.long_answers.concerns import policies
 from annotation.long_answers.concerns.models import Concern
 from annotation.long_answers.concerns.queries import list_disambiguations as positions_of
+from annotation.long_answers.concerns.statements import rule_statement
 from annotation.long_answers.models import LongAnswer
 from annotation.stages import registry as stages
 from annotation.threads.services import clean_message
@@ -263,10 +264,8 @@ def _settle_without_tasks(
     the question, which is safe only here: a change of policy waits only for questions with tasks.
     """
     old = _state(question)
-    ruled_sql = stages.ruled_sql(protocol)
     ((ruled,),) = prepared_statements.fetch_rows(
-        f"SELECT {ruled_sql} FROM annotation_question q WHERE q.id = %(question)s",  # noqa: S608
-        {"question": question.pk},
+        rule_statement(stages.ruled_sql(protocol)), {"question": question.pk}
     )
     finished = LongAnswer.objects.filter(question=question, assignment__isnull=True).exists()
     base = Question.State.ACCEPTED if finished else Question.State.IMPORTED

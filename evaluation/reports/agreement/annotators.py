@@ -13,53 +13,14 @@ from annotation.protocols import registry as protocols
 from annotation.protocols.registry import Feature, rule_of
 from annotation.stages import registry as stages
 from evaluation.reports.agreement.facts import is_long
+from evaluation.reports.agreement.statements import (
+    PAGES_AND_SEARCHES,
+    SUBMISSIONS,
+    WARNINGS,
+    WEEKS_OF_PEOPLE,
+)
 from validation.outcomes.values import Status
 
-# Submissions in use, of one split and period.
-_WORK = """
-    FROM annotation_assignment a
-    JOIN annotation_task t ON t.id = a.task_id
-    JOIN annotation_question q ON q.id = t.question_id
-    WHERE a.project_id = %(project)s AND a.stage = ANY(%(stages)s)
-      AND a.state = 'submitted' AND a.used
-      AND (%(split)s::text IS NULL OR q.split = %(split)s)
-      AND (%(since)s::date IS NULL OR (a.submitted_at AT TIME ZONE 'UTC')::date >= %(since)s)
-      AND (%(until)s::date IS NULL OR (a.submitted_at AT TIME ZONE 'UTC')::date <= %(until)s)
-"""
-_SUBMITTED = f"""
-    SELECT w.user_id, w.active_seconds, n.kind, o.status,
-           array_length(regexp_split_to_array(btrim(l.text), '\\s+'), 1)
-    FROM (SELECT a.id, a.user_id, a.active_seconds {_WORK}) w
-    LEFT JOIN annotation_annotation n ON n.assignment_id = w.id
-    LEFT JOIN validation_submissionoutcome o ON o.assignment_id = w.id
-    LEFT JOIN annotation_longanswer l ON l.assignment_id = w.id
-    ORDER BY w.user_id, w.id
-"""  # noqa: S608 - constants of this module
-_READ = f"""
-    SELECT w.user_id, count(DISTINCT (e.assignment_id, e.data->>'path'))
-               FILTER (WHERE e.kind = 'page_open'),
-           count(DISTINCT (e.assignment_id, e.data->>'query')) FILTER (WHERE e.kind = 'search')
-    FROM (SELECT a.id, a.user_id {_WORK}) w
-    JOIN annotation_event e ON e.assignment_id = w.id AND e.kind IN ('page_open', 'search')
-    GROUP BY w.user_id
-"""  # noqa: S608
-# A warning counts once for each submission, rule and field, however often it was shown.
-_WARNED = f"""
-    SELECT s.user_id, s.rule, count(*), count(*) FILTER (WHERE s.kept)
-    FROM (SELECT w.user_id, e.data->>'rule' AS rule, bool_or(e.kind = 'warning_kept') AS kept
-          FROM (SELECT a.id, a.user_id {_WORK}) w
-          JOIN annotation_event e ON e.assignment_id = w.id
-           AND e.kind IN ('warning_shown', 'warning_kept')
-          GROUP BY w.user_id, e.assignment_id, e.data->>'rule', e.data->>'field') s
-    GROUP BY s.user_id, s.rule ORDER BY s.rule, s.user_id
-"""  # noqa: S608
-_WEEKS = f"""
-    SELECT date_trunc('week', w.submitted_at AT TIME ZONE 'UTC')::date AS week, w.user_id,
-           count(*), percentile_cont(0.5) WITHIN GROUP (ORDER BY w.active_seconds)
-    FROM (SELECT a.user_id, a.submitted_at, a.active_seconds {_WORK}) w
-    GROUP BY GROUPING SETS ((week), (week, w.user_id))
-    ORDER BY week, w.user_id NULLS FIRST
-"""  # noqa: S608
 EVERYONE = "Everyone"
 _KEPT = (
     "Pages and searches are different ones for each submission; a warning is kept when the writer "
@@ -100,19 +61,19 @@ Warned = list[tuple[int, str, int, int]]
 
 def read_warnings(request: Request) -> Warned:
     """Return (person, rule, shown, kept) of the warnings on submissions, whoever is chosen."""
-    return fetch_rows(_WARNED, _values(request))
+    return fetch_rows(WARNINGS, _values(request))
 
 
 def read_work(request: Request) -> dict[int, Work]:
     """Return what each person submitted, by id, whoever is chosen. Three queries."""
     people: dict[int, Work] = {}
-    for person, seconds, kind, status, words in fetch_rows(_SUBMITTED, _values(request)):
+    for person, seconds, kind, status, words in fetch_rows(SUBMISSIONS, _values(request)):
         row = people.setdefault(person, Work())
         row.seconds.append(seconds)
         row.words += [words] if words is not None else []
         row.kinds[kind] += bool(kind)
         row.statuses[status] += bool(status)
-    for person, pages, searches in fetch_rows(_READ, _values(request)):
+    for person, pages, searches in fetch_rows(PAGES_AND_SEARCHES, _values(request)):
         people[person].pages, people[person].searches = pages, searches
     for person, _, shown, kept in request.once(read_warnings):
         people[person].shown += shown
@@ -186,7 +147,7 @@ def build_warnings_panel(request: Request) -> Panel:
 
 def build_work_panel(request: Request) -> Panel:
     """Return what was submitted week by week: by everyone, and by those chosen. One query."""
-    rows = fetch_rows(_WEEKS, _values(request))
+    rows = fetch_rows(WEEKS_OF_PEOPLE, _values(request))
     chosen = request.filters.person is not None
     return Panel(
         columns=(

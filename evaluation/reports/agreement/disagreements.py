@@ -21,6 +21,7 @@ from evaluation.reports.agreement.facts import (
     select_facts,
     select_long_answers,
 )
+from evaluation.reports.agreement.statements import REWORDED_QUESTIONS
 from metrics import asqa
 from validation.agreement.figures import (
     AgreementFacts,
@@ -39,20 +40,13 @@ LITTLE_ROUGE, MUCH_LONGER = 0.3, 2
 LONGEST = 160
 # Answers are shown only where no one is asked for another one.
 _READY = DECIDED | {Question.State.VALIDATING.value}
-_REWORDED = """
-    SELECT DISTINCT d.question_id
-    FROM validation_decision d
-    JOIN annotation_question q ON q.id = d.question_id AND q.state = d.outcome
-    JOIN validation_acceptedannotation c ON c.decision_id = d.id
-    JOIN validation_acceptedpair p ON p.accepted_id = c.id
-    JOIN validation_acceptedquestion w ON w.pair_id = p.id
-    WHERE q.project_id = %(project)s AND d.in_force AND w.edited
-"""
 
 
 def find_reworded(request: Request) -> frozenset[int]:
     """Return the ids of the questions of which a disambiguation was edited in validation."""
-    return frozenset(pk for (pk,) in fetch_rows(_REWORDED, {"project": request.project.pk}))
+    return frozenset(
+        pk for (pk,) in fetch_rows(REWORDED_QUESTIONS, {"project": request.project.pk})
+    )
 
 
 def build_disagreements_panel(request: Request) -> Panel:

@@ -15,6 +15,7 @@ from annotation.figures.registry import Request
 from annotation.protocols import registry as protocols
 from annotation.protocols.registry import Feature
 from annotation.stages import registry as stages
+from evaluation.reports.agreement.statements import ANSWERED_QUESTIONS, WRITERS
 from metrics import agreement
 from metrics.score import Evaluation, Figure
 from validation.agreement import project_report
@@ -23,27 +24,6 @@ from validation.agreement.figures import AgreementFacts, ValidatorResult
 from validation.agreement.long_answer_figures import WrittenAnswers, compare_writers
 from validation.agreement.reporting import Unit, label_figures
 
-# When each question was last answered, and who wrote its long answers in the order of these.
-_ASKED = """
-    SELECT q.id, q.external_id, q.text, q.split,
-           max((a.submitted_at AT TIME ZONE 'UTC')::date), array_agg(a.user_id ORDER BY a.id)
-    FROM annotation_assignment a
-    JOIN annotation_task t ON t.id = a.task_id
-    JOIN annotation_question q ON q.id = t.question_id
-    WHERE a.project_id = %(project)s AND a.stage = ANY(%(stages)s)
-      AND a.state = 'submitted' AND a.used
-      AND (%(split)s::text IS NULL OR q.split = %(split)s)
-    GROUP BY q.id ORDER BY q.id
-"""
-_WRITERS = """
-    SELECT q.external_id, array_agg(s.user_id ORDER BY a.id)
-    FROM annotation_longanswer a
-    JOIN annotation_question q ON q.id = a.question_id
-    LEFT JOIN annotation_assignment s ON s.id = a.assignment_id
-    WHERE q.project_id = %(project)s AND (%(split)s::text IS NULL OR q.split = %(split)s)
-      AND (a.assignment_id IS NULL OR (s.state = 'submitted' AND s.used))
-    GROUP BY q.external_id
-"""
 Key = TypeVar("Key")
 # A pair of people by id, the smaller first, and how close their answers are, 0 to 1.
 Pair = tuple[int, int, float]
@@ -89,7 +69,7 @@ def read_asked(request: Request) -> dict[str, Asked]:
     values = _values(request) | {"stages": stages.list_writing_stages(request.project)}
     return {
         name: Asked(pk, text, split, day, frozenset(people))
-        for pk, name, text, split, day, people in fetch_rows(_ASKED, values)
+        for pk, name, text, split, day, people in fetch_rows(ANSWERED_QUESTIONS, values)
     }
 
 
@@ -205,7 +185,7 @@ def _pairs(people: Sequence[int], values: Iterable[float]) -> tuple[Pair, ...]:
 
 
 def _long_compared(request: Request) -> list[Compared]:
-    writers: dict[str, list[int | None]] = dict(fetch_rows(_WRITERS, _values(request)))
+    writers: dict[str, list[int | None]] = dict(fetch_rows(WRITERS, _values(request)))
     rows: list[tuple[Asked, list[int], list[str]]] = []
     for asked, written in request.once(select_long_answers):
         answers, people = written.scored.annotations, writers[written.question]

@@ -8,42 +8,8 @@ from annotation.exports.rows import fetch_rows
 from annotation.figures.panel import Cell, Column, Panel
 from annotation.figures.registry import Request
 from evaluation.reports.work.progress import statement_values
+from evaluation.reports.work.statements import ACCEPTED_QUESTIONS, PLANNED_PAY, SPENT_PAY
 
-# Work that is paid by the hour is planned at the median active time of what was submitted. Gold
-# items are paid and so counted, but their time does not tell how long other work takes.
-_PLANNED = """
-    SELECT p.split, p.currency, sum(w.asked * (p.pay_accepted + CASE WHEN p.pay_basis = 'unit'
-               THEN p.pay ELSE p.pay * least(w.seconds, p.lease_minutes * 60) / 3600 END))
-    FROM annotation_stagepolicy p
-    CROSS JOIN LATERAL (
-        SELECT coalesce((SELECT sum(t.seats) FROM annotation_task t WHERE t.policy_id = p.id), 0)
-                   + count(*) FILTER (WHERE a.state IN ('active', 'parked', 'submitted')) AS asked,
-               coalesce(percentile_cont(0.5) WITHIN GROUP (ORDER BY a.active_seconds)
-                   FILTER (WHERE a.state = 'submitted' AND NOT a.gold), 0)::numeric AS seconds
-        FROM annotation_assignment a WHERE a.policy_id = p.id) w
-    WHERE p.project_id = %(project)s AND (%(split)s::text IS NULL OR p.split = %(split)s)
-      AND (p.pay > 0 OR p.pay_accepted > 0)
-    GROUP BY p.split, p.currency
-"""
-_SPENT = """
-    SELECT coalesce(p.split, ''), e.currency, sum(e.amount)
-    FROM annotation_payentry e
-    LEFT JOIN annotation_assignment a ON a.id = e.assignment_id
-    LEFT JOIN annotation_stagepolicy p ON p.id = a.policy_id
-    WHERE e.project_id = %(project)s AND (%(split)s::text IS NULL OR p.split = %(split)s)
-      AND (%(since)s::date IS NULL OR (e.at AT TIME ZONE 'UTC')::date >= %(since)s)
-      AND (%(until)s::date IS NULL OR (e.at AT TIME ZONE 'UTC')::date <= %(until)s)
-    GROUP BY 1, 2
-"""
-# Questions that people answered here: what was imported as finished work cost nothing.
-_ACCEPTED = """
-    SELECT q.split, count(*) FROM annotation_question q
-    WHERE q.project_id = %(project)s AND (%(split)s::text IS NULL OR q.split = %(split)s)
-      AND q.state = ANY(%(states)s)
-      AND EXISTS (SELECT 1 FROM annotation_task t JOIN annotation_assignment a ON a.task_id = t.id
-                  WHERE t.question_id = q.id AND a.state = 'submitted' AND a.used)
-    GROUP BY q.split
-"""
 OTHER = "no split"
 _SPLITS = ("train", "dev", "test", "")
 
@@ -52,12 +18,14 @@ def build_cost_panel(request: Request) -> Panel:
     """Return planned and spent amounts of each split and currency, and for an accepted question."""
     asked = statement_values(request)
     planned: dict[tuple[str, str], Decimal] = {
-        (split, currency): amount for split, currency, amount in fetch_rows(_PLANNED, asked)
+        (split, currency): amount for split, currency, amount in fetch_rows(PLANNED_PAY, asked)
     }
     spent: dict[tuple[str, str], Decimal] = defaultdict(Decimal) | {
-        (split, currency): amount for split, currency, amount in fetch_rows(_SPENT, asked)
+        (split, currency): amount for split, currency, amount in fetch_rows(SPENT_PAY, asked)
     }
-    accepted: dict[str, int] = dict(fetch_rows(_ACCEPTED, asked | {"states": sorted(ANY_ACCEPTED)}))
+    accepted: dict[str, int] = dict(
+        fetch_rows(ACCEPTED_QUESTIONS, asked | {"states": sorted(ANY_ACCEPTED)})
+    )
     keys = sorted(planned.keys() | spent.keys(), key=lambda key: (_SPLITS.index(key[0]), key[1]))
     # What was spent in a period is not what the questions accepted until now have cost.
     whole = not (request.filters.since or request.filters.until)

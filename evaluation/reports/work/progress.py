@@ -8,33 +8,7 @@ from annotation.figures.registry import Request
 from annotation.progress.queries import StageProgress
 from annotation.progress.queries import list_progress as progress_of
 from annotation.stages import registry as stages
-
-_QUEUE = """
-    SELECT p.stage, p.split,
-           count(*) FILTER (WHERE a.state = 'active'),
-           count(*) FILTER (WHERE a.state = 'parked'),
-           count(*) FILTER (WHERE a.state = 'parked' AND a.returned_at IS NOT NULL),
-           count(*) FILTER (WHERE a.state = 'expired'),
-           count(*) FILTER (WHERE a.state = 'returned'),
-           count(*) FILTER (WHERE a.state = 'skipped'),
-           (SELECT coalesce(sum(t.seats), 0) FROM annotation_task t
-            WHERE t.policy_id = p.id AND NOT t.gold)
-    FROM annotation_stagepolicy p
-    LEFT JOIN annotation_assignment a ON a.policy_id = p.id AND NOT a.gold
-    WHERE p.project_id = %(project)s AND (%(split)s::text IS NULL OR p.split = %(split)s)
-    GROUP BY p.id ORDER BY p.stage, p.split
-"""
-_WEEKS = """
-    SELECT date_trunc('week', a.submitted_at AT TIME ZONE 'UTC')::date AS week, a.stage, count(*),
-           count(DISTINCT a.user_id),
-           percentile_cont(0.5) WITHIN GROUP (ORDER BY a.active_seconds)
-    FROM annotation_assignment a JOIN annotation_stagepolicy p ON p.id = a.policy_id
-    WHERE a.project_id = %(project)s AND a.state = 'submitted' AND NOT a.gold
-      AND (%(split)s::text IS NULL OR p.split = %(split)s)
-      AND (%(since)s::date IS NULL OR (a.submitted_at AT TIME ZONE 'UTC')::date >= %(since)s)
-      AND (%(until)s::date IS NULL OR (a.submitted_at AT TIME ZONE 'UTC')::date <= %(until)s)
-    GROUP BY week, a.stage ORDER BY week, a.stage
-"""
+from evaluation.reports.work.statements import QUEUES, WEEKS_OF_STAGES
 
 
 def statement_values(request: Request) -> dict[str, object]:
@@ -110,7 +84,7 @@ def build_queue_panel(request: Request) -> Panel:
     """Return what is free, held and left at each stage of each split."""
     rows = [
         (f"{stages.label_of(stage)}, {split}", int(free), *counts)
-        for stage, split, *counts, free in fetch_rows(_QUEUE, statement_values(request))
+        for stage, split, *counts, free in fetch_rows(QUEUES, statement_values(request))
     ]
     rows = [row for row in rows if any(row[1:])]
     return Panel(
@@ -137,7 +111,7 @@ def build_queue_panel(request: Request) -> Panel:
 
 def build_throughput_panel(request: Request) -> Panel:
     """Return submissions by week and stage."""
-    rows = fetch_rows(_WEEKS, statement_values(request))
+    rows = fetch_rows(WEEKS_OF_STAGES, statement_values(request))
     total = sum(row[2] for row in rows)
     return Panel(
         columns=(

@@ -9,30 +9,8 @@ from annotation.figures.registry import Request
 from annotation.home import staff_queries as staff_home
 from annotation.models import Concern, Thread
 from evaluation.reports.work.progress import statement_values
+from evaluation.reports.work.statements import CONCERNS, THREADS
 
-_PERIOD = """
-      AND (%(split)s::text IS NULL OR q.split = %(split)s)
-      AND (%(since)s::date IS NULL OR (m.at AT TIME ZONE 'UTC')::date >= %(since)s)
-      AND (%(until)s::date IS NULL OR (m.at AT TIME ZONE 'UTC')::date <= %(until)s)
-"""
-_THREADS = f"""
-    SELECT r.kind, r.state, count(*),
-           percentile_cont(0.5) WITHIN GROUP (ORDER BY extract(epoch FROM r.closed_at - m.at))
-    FROM annotation_thread r
-    JOIN annotation_assignment a ON a.id = r.assignment_id
-    JOIN annotation_task t ON t.id = a.task_id
-    JOIN annotation_question q ON q.id = t.question_id
-    CROSS JOIN LATERAL (SELECT min(w.created_at) AS at FROM annotation_message w
-                        WHERE w.thread_id = r.id) m
-    WHERE r.project_id = %(project)s AND r.kind <> 'feedback' {_PERIOD} GROUP BY r.kind, r.state
-"""  # noqa: S608 - constants of this module
-_CONCERNS = f"""
-    SELECT 'concern', m.state, count(*),
-           percentile_cont(0.5) WITHIN GROUP (ORDER BY extract(epoch FROM m.decided_at - m.at))
-    FROM (SELECT c.*, c.created_at AS at FROM annotation_concern c) m
-    JOIN annotation_question q ON q.id = m.question_id
-    WHERE q.project_id = %(project)s {_PERIOD} GROUP BY m.state
-"""  # noqa: S608
 _KINDS = {**{str(kind.value): str(kind.label) for kind in Thread.Kind}, "concern": "Concern"}
 _STATES = {
     **{str(state.value): str(state.label) for state in Thread.State},
@@ -42,8 +20,8 @@ _STATES = {
 
 def build_matters_panel(request: Request) -> Panel:
     """Return claims, questions to the team and concerns by how they ended."""
-    found = fetch_rows(_THREADS, statement_values(request)) + fetch_rows(
-        _CONCERNS, statement_values(request)
+    found = fetch_rows(THREADS, statement_values(request)) + fetch_rows(
+        CONCERNS, statement_values(request)
     )
     totals: Counter[str] = Counter()
     for kind, _, number, _ in found:
