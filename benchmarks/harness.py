@@ -134,9 +134,12 @@ def list_rows(figures: Any) -> list[dict[str, Any]]:
         return [_flatten(each) for each in figures]
     if _has_names(figures) and not any(map(_is_table, figures.values())):
         return [{"": name} | _flatten(each) for name, each in figures.items()]
-    tables = [each for each in figures.values() if _is_table(each)]
-    rest = _flatten({name: each for name, each in figures.items() if each not in tables})
-    return [*([rest] if rest else []), *(row for each in tables for row in list_rows(each))]
+    rest = _flatten({name: each for name, each in figures.items() if not _is_table(each)})
+    rows = [rest] if rest else []
+    for name in filter(lambda name: _is_table(figures[name]), figures):
+        for row in list_rows(figures[name]):
+            rows.append({"": ", ".join(filter(None, (name, row.pop("", ""))))} | row)
+    return rows
 
 
 def _is_table(figures: Any) -> bool:

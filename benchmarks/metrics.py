@@ -67,7 +67,8 @@ class Metrics(Benchmark):
         with tempfile.TemporaryDirectory() as name:
             folder = Path(name)
             for task in self.only:
-                files = files_of(task, data, folder)
+                (own := folder / task).mkdir()
+                files = files_of(task, data, own)
                 theirs = official(task, files, self.official, self.official_python, folder)
                 report[task] = measured(ours(task, files), theirs, self.runs, environment)
         bootstrap = time_bootstrap(items=10_000, resamples=1_000, runs=self.runs)

@@ -100,9 +100,9 @@ def test_figures_are_the_lines_of_a_table():
     parts = {"n": 1, "ways": {"a": {"x": 2}, "b": {"x": 3}}, "runs": [{"y": 4}], "s": {"z": 5}}
     assert list_rows(parts) == [
         {"n": 1, "s z": 5},
-        {"": "a", "x": 2},
-        {"": "b", "x": 3},
-        {"y": 4},
+        {"": "ways, a", "x": 2},
+        {"": "ways, b", "x": 3},
+        {"": "runs", "y": 4},
     ]
     assert list_rows({"x": 1, "y": {"z": 2}}) == [{"x": 1, "y z": 2}]
     assert printed([{"x": 1}, {"x": 2}, {"y": 3}], table=True).splitlines() == [
