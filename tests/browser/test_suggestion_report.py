@@ -106,7 +106,7 @@ def test_the_report_has_what_people_did(new_page, work, world):
     with page.expect_download() as file:
         page.get_by_role("link", name="CSV").click()
     lines = file.value.path().read_text().splitlines()
-    assert "generation,Reader 8B,1,pair,accepted,2.0,,,1" in lines
+    assert "generation,Reader 8B,1,pair,accepted,2.0,,,1," in lines
     assert any(line.startswith("generation,Reader 8B,,,f1_answer.with,0.8") for line in lines)
 
 
