@@ -119,7 +119,7 @@ def cycle_of(slug: str, stage: str, *, new: bool) -> Cycle:
             reply = await person.ask("take", "POST", f"/work/next/{slug}/{stage}/", take)
             person.page = reply.location
         if not person.page.startswith("/work/"):
-            sys.exit(f"No question was given: {reply.status} {reply.headers}")
+            sys.exit(f"No question was given, but this page: {person.page!r}")
         page = await person.ask("page", "GET", person.page)
         # Only a validator's form differs from page to page.
         form = b"" if stage == "validation" else forms.get(id(person.visitor), b"")

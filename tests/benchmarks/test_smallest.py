@@ -28,7 +28,7 @@ WITHOUT_DATABASE = {
 }
 ON_DATABASE = {
     "crossing": ("--list",),
-    "cycle": ("--inside", "generation", "empty", "1", "0.5"),
+    "cycle": ("--inside", "generation", "empty", "1", "0.2"),
     "export": ("--annotations", "40", "--runs", "1", "--format", "annotations", "release-ambignq"),
     "installation": ("--questions", "200", "--assignments", "1000", "--", "true"),
     "next_task": ("--tasks", "60", "--cycles", "5"),
@@ -108,7 +108,7 @@ def small(own_database, monkeypatch, tmp_path):
         (databases, ("scratch_database", scratch_database)),
         (databases, ("run_in_demo", lambda function, *rest: function(*rest))),
         (databases, ("load_demo", load_demo)),
-        (cycle, ("QUESTIONS", 40)),
+        (cycle, ("QUESTIONS", 400)),
         (cycle, ("DONE", 2)),
         (stored_counts, ("LARGE", (1, 1))),
         (reading, ("_offers", dict(reading._offers))),  # scoring adds a reader

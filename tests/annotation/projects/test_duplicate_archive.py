@@ -38,7 +38,7 @@ def full(project, rosa, now):
     exam = qualifications_services.create_qualification(
         project=project, title="First steps", kind="generation", by=rosa, now=now
     )
-    exam.items.create(position=0, prompt="who built it", accepted=[{"none": True}], threshold=1)
+    exam.items.create(position=0, prompt="who built it", expected={"accepted": []}, threshold=1)
     policy = project.policies.get(split="dev")
     projects_services.change_policy(
         policy=policy, changes={"people": 4, "pay": 2, "qualification": exam}, by=rosa, now=now

@@ -44,7 +44,9 @@ def state(question):
 
 def actions():
     return list(
-        AuditEntry.objects.filter(action__startswith="concern").values_list("action", flat=True)
+        AuditEntry.objects.filter(action__startswith="concern")
+        .order_by("pk")
+        .values_list("action", flat=True)
     )
 
 
