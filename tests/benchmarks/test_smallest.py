@@ -95,7 +95,7 @@ def test_without_a_database(name, oracle, capsys):
 
 @pytest.fixture
 def small(own_database, monkeypatch, tmp_path):
-    """Let benchmarks use the test's database, and make little of what they make by themselves."""
+    """Let benchmarks use the test's database, and make little of what they fill it with."""
 
     @contextmanager
     def scratch_database(name, *, keep=False):
