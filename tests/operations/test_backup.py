@@ -160,7 +160,7 @@ class TestRestore:
 
 
 def forget_new_names():
-    """Have the migrations as the version before left them: each that was replaced under its own name."""
+    """Have the migrations as the version before left them, each under its own name."""
     recorder = MigrationRecorder(connection)
     for key, migration in MigrationLoader(None).disk_migrations.items():
         if migration.replaces:
