@@ -113,8 +113,8 @@ register_read_only(
 )
 register_read_only(
     models.Invitation,
-    "email project role invited_by expires_at accepted_at",
-    filters="role accepted_at? project",
+    "email project roles invited_by expires_at accepted_at",
+    filters="accepted_at? project",
     search="email project__slug",
 )
 register_read_only(

@@ -81,7 +81,7 @@ def make_world(slug="crossings"):
         invitation=Invitation.objects.create(
             project=project,
             email="nora@example.org",
-            role="annotator",
+            roles=["annotator"],
             invited_by=people["admin"],
             created_at=now,
             expires_at=now + dt.timedelta(days=7),

@@ -17,7 +17,7 @@ from django.db.models.functions import Lower
 from accounts.models import NOWHERE, User
 from annotation.core import audit
 from annotation.core.models.audit import AuditEntry
-from annotation.core.models.people import Invitation, Membership
+from annotation.core.models.people import INVITATION_OPEN, Invitation, Membership
 from annotation.core.models.projects import Project
 from annotation.core.models.work import Assignment
 from annotation.core.states import HELD
@@ -99,8 +99,8 @@ def _addresses_of(user: User) -> set[str]:
 def _rename_elsewhere(user: User, addresses: set[str], now: dt.datetime) -> None:
     """Replace the addresses and the name where they were written down besides the account."""
     to_them = Invitation.objects.annotate(lower=Lower("email")).filter(lower__in=addresses)
-    to_them.filter(accepted_at=None, revoked_at=None).update(revoked_at=now)
-    to_them.update(email=user.email)
+    to_them.filter(INVITATION_OPEN).update(revoked_at=now)
+    to_them.update(email=user.email, name="", message="")
     said = AuditEntry.objects.annotate(lower=Lower(KT("data__email"))).filter(lower__in=addresses)
     audit.replace_address(said, user.email)
     LogEntry.objects.filter(

@@ -14,12 +14,13 @@ from django.urls import reverse
 
 from accounts.models import User
 from annotation.access.projects import STAFF
-from annotation.core.models.people import Membership
+from annotation.core.models.people import Invitation, Membership
 from annotation.core.models.projects import Guideline, Project
 from annotation.core.models.work import Assignment
 from annotation.extensions.registry import all_extensions
 from annotation.long_answers.concerns.models import Concern
 from annotation.news.statements import COUNT_NEWS
+from annotation.people import queries as people_queries
 from annotation.qualifications.models import Qualified
 from annotation.threads.queries import News as Told
 
@@ -51,6 +52,7 @@ def count_unread(user: User, *, now: dt.datetime) -> int:
         "user": user.pk,
         "since": get_news_start(user, now),
         "staff": sorted(STAFF),
+        "everywhere": user.is_superuser,
         "decided": [Concern.State.UPHELD.value, Concern.State.DISMISSED.value],
     }
     with connection.cursor() as cursor:
@@ -71,7 +73,7 @@ def list_news(
     accepted: Iterable[Qualified],
     guidelines: Iterable[Guideline],
 ) -> list[NewsItem]:
-    """Return the news of the last two weeks, newest first: one query, and one for results."""
+    """Return the news of the last two weeks, newest first: two queries, and one for results."""
     new, from_ = get_news_start(user, now), now - dt.timedelta(days=DAYS)
     news = []
     joined = Membership.objects.filter(user=user, created_at__gt=from_).exclude(role__in=STAFF)
@@ -106,6 +108,8 @@ def list_news(
             url = reverse("project-guidelines", args=[guideline.project.slug])
             at = guideline.created_at
             news.append(NewsItem("book", title, url, "", at, at > new))
+    for invitation in people_queries.list_answers(user, since=from_):
+        news.append(_answered(invitation, new))
     for source in all_extensions().news:
         for result in source.results(user, from_):
             url = reverse("submission-view", args=[result.assignment.pk])
@@ -126,6 +130,17 @@ def _joined(rows: Sequence[Membership], new: dt.datetime) -> NewsItem:
         return NewsItem("people", title, url, "", at, at > new)
     title = f"You have joined {len(others) + 1} projects"
     return NewsItem("people", title, reverse("project-list"), ", ".join(names), at, at > new)
+
+
+def _answered(invitation: Invitation, new: dt.datetime) -> NewsItem:
+    """Return the line about an invitation that was declined, or whose link is asked for."""
+    project, url = invitation.project, reverse("project-people", args=[invitation.project.slug])
+    if at := invitation.declined_at:
+        title, detail = f"Your invitation to {project.title} was declined", invitation.role_names
+        return NewsItem("mail", title, url, detail, at, at > new)
+    asked = invitation.renewal_asked_at or invitation.expires_at
+    title = f"{invitation.email} asks for a new link to {project.title}"
+    return NewsItem("mail", title, url, invitation.role_names, asked, asked > new)
 
 
 def _about(turn: Assignment) -> str:

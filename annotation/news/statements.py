@@ -1,8 +1,8 @@
 """SQL of news."""
 
 # How much is new to a person since a moment. Assignments by assignment_mine_by_state and
-# assignment_of_person, messages by their receiver; memberships and concerns by the person,
-# guidelines by guideline_version_unique.
+# assignment_of_person, messages by their receiver; memberships, concerns and
+# invitations by the person, guidelines by guideline_version_unique.
 COUNT_NEWS = """
     SELECT (SELECT (count(*) > 0)::int FROM annotation_membership m
             JOIN annotation_project p ON p.id = m.project_id AND p.state <> 'archived'
@@ -19,4 +19,10 @@ COUNT_NEWS = """
             JOIN annotation_membership m ON m.project_id = g.project_id
             JOIN annotation_project p ON p.id = g.project_id AND p.state <> 'archived'
             WHERE m.user_id = %(user)s AND g.created_at > %(since)s AND g.version > 1)
+         + (SELECT count(*) FROM annotation_invitation i
+            WHERE i.invited_by_id = %(user)s
+              AND (i.declined_at > %(since)s OR i.renewal_asked_at > %(since)s)
+              AND (%(everywhere)s OR EXISTS (
+                   SELECT 1 FROM annotation_membership m WHERE m.project_id = i.project_id
+                     AND m.user_id = %(user)s AND m.role = 'admin')))
 """

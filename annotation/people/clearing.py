@@ -20,7 +20,7 @@ def clear_invitations(*, now: dt.datetime) -> int:
     Return how many. Those that were used stay, with the account they made.
     """
     before = now - KEPT
-    over = Q(expires_at__lt=before) | Q(revoked_at__lt=before)
+    over = Q(expires_at__lt=before) | Q(revoked_at__lt=before) | Q(declined_at__lt=before)
     cleared = 0
     while count := _clear(over):
         cleared += count

@@ -3,10 +3,17 @@
 import datetime as dt
 from dataclasses import dataclass, field
 
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 
 from accounts.models import User
-from annotation.core.models.people import OFFERED_ROLES, Invitation, Membership, Role, go_together
+from annotation.core.models.people import (
+    INVITATION_OPEN,
+    OFFERED_ROLES,
+    Invitation,
+    Membership,
+    Role,
+    go_together,
+)
 from annotation.core.models.projects import Project
 from annotation.qualifications.models import Qualified
 from annotation.qualifications.queries import qualified_in
@@ -59,9 +66,23 @@ def list_members(project: Project) -> list[Member]:
 
 
 def open_invitations(project: Project) -> QuerySet[Invitation]:
-    """Return invitations neither used nor revoked, newest first; they may have expired."""
+    """Return invitations that have not ended, newest first; they may have expired."""
     return (
-        Invitation.objects.filter(project=project, accepted_at=None, revoked_at=None)
+        Invitation.objects.filter(INVITATION_OPEN, project=project)
         .select_related("invited_by")
         .order_by("-created_at", "-id")
     )
+
+
+def list_answers(user: User, *, since: dt.datetime) -> list[Invitation]:
+    """Return this person's invitations that were declined, or whose link is asked for, since then.
+
+    Only those of projects whose people they still manage. One query.
+    """
+    rows = Invitation.objects.filter(
+        Q(declined_at__gt=since) | Q(renewal_asked_at__gt=since), invited_by=user
+    )
+    if not user.is_superuser:
+        managed = Membership.objects.filter(user=user, role=Role.ADMIN).values("project")
+        rows = rows.filter(project__in=managed)
+    return list(rows.select_related("project").order_by("-pk"))

@@ -6,6 +6,7 @@ from typing import Any
 from django.contrib import messages
 from django.contrib.auth import login
 from django.contrib.auth.decorators import login_not_required
+from django.db import transaction
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
@@ -21,7 +22,7 @@ from annotation.core.models.people import Invitation, Membership
 from annotation.core.models.projects import Project
 from annotation.core.refusals import Conflict, Denied
 from annotation.pages.views import project_page
-from annotation.people import queries, services
+from annotation.people import invitation_services, letters, queries, services
 from annotation.people.forms import InviteForm, JoinForm, RoleForm
 
 BACKEND = "allauth.account.auth_backends.AuthenticationBackend"
@@ -42,7 +43,7 @@ def _people_page(
         "invitations": [
             (
                 invitation,
-                site + services.invitation_link(invitation),
+                site + invitation_services.invitation_link(invitation),
                 invitation.expires_at <= timezone.now(),
             )
             for invitation in queries.open_invitations(project)
@@ -67,25 +68,32 @@ def invitation_create(request: UserRequest, slug: str) -> HttpResponse:
     if not form.is_valid():
         return _people_page(request, project, form, HTTPStatus.UNPROCESSABLE_ENTITY)
     try:
-        invitation, sent = services.invite_by_letter(
-            project=project,
-            **form.cleaned_data,
-            by=request.user,
-            now=timezone.now(),
-            site=_site(request),
-        )
+        invitation = _invite(request, project, form)
     except Conflict as refusal:
         form.add_error("email", str(refusal))
         return _people_page(request, project, form, refusal.status)
-    if sent:
-        messages.success(request, f"E-mail with the link sent to {invitation.email}.")
-    else:
-        messages.warning(
-            request,
-            f"{invitation.email} is invited, but the e-mail could not be sent. "
-            "Copy the link below and pass it on.",
-        )
+    messages.success(
+        request,
+        f"{invitation.email} is invited, and the e-mail is on its way. You can copy the link, too.",
+    )
     return redirect("project-people", slug)
+
+
+@transaction.atomic
+def _invite(request: UserRequest, project: Project, form: InviteForm) -> Invitation:
+    now = timezone.now()
+    invitation = invitation_services.invite_member(
+        project=project,
+        email=form.cleaned_data["email"],
+        roles=[form.cleaned_data["role"]],
+        by=request.user,
+        now=now,
+        by_letter=True,
+    )
+    letters.start_letters(
+        project=project, invitations=[invitation], site=_site(request), by=request.user, now=now
+    )
+    return invitation
 
 
 @require_POST
@@ -95,7 +103,9 @@ def invitation_revoke(request: UserRequest, slug: str, invitation_id: int) -> Ht
     invitation = get_object_or_404(
         Invitation.objects.select_related("project").filter(project=project), pk=invitation_id
     )
-    services.revoke_invitation(invitation=invitation, by=request.user, now=timezone.now())
+    invitation_services.revoke_invitation(
+        invitation=invitation, by=request.user, now=timezone.now()
+    )
     messages.success(request, f"The invitation of {invitation.email} is revoked.")
     return redirect("project-people", slug)
 
@@ -151,15 +161,16 @@ def invitation_accept(request: HttpRequest, token: str) -> HttpResponse:
     """The page of an invitation's link: join with a new account, or the one signed in."""
     now = timezone.now()
     try:
-        invitation = services.find_invitation(token)
+        invitation = invitation_services.find_invitation(token)
         context: dict[str, Any] = {"invitation": invitation, "project": invitation.project}
         if isinstance(request.user, User):
             return _accept_signed_in(request, request.user, token, invitation)
         check_invitation_open(invitation, now)
+        _note_opening(request, invitation)
         context["known"] = User.objects.filter(email__iexact=invitation.email).exists()
         form = JoinForm(request.POST or None, email=invitation.email)
         if request.method == "POST" and not context["known"] and form.is_valid():
-            user = services.accept_new(token=token, **form.cleaned_data, now=now)
+            user = invitation_services.accept_new(token=token, **form.cleaned_data, now=now)
             login(request, user, backend=BACKEND)
             return _joined(request, invitation)
     except Denied as refusal:
@@ -175,22 +186,27 @@ def _accept_signed_in(
 ) -> HttpResponse:
     check_invitation_is_for(user, invitation)
     if request.method == "POST":
-        services.accept_invitation(token=token, by=user, now=timezone.now())
+        invitation_services.accept_invitation(token=token, by=user, now=timezone.now())
         return _joined(request, invitation)
     if invitation.accepted_by_id == user.pk:
         member = is_member(user, invitation.project)
         return redirect("project-start", invitation.project.slug) if member else redirect("home")
     check_invitation_open(invitation, timezone.now())
+    _note_opening(request, invitation)
     context = {"invitation": invitation, "project": invitation.project}
     return render(request, "annotation/people/people_invitation.html", context)
+
+
+def _note_opening(request: HttpRequest, invitation: Invitation) -> None:
+    if request.method == "GET":
+        invitation_services.note_opening(invitation=invitation, now=timezone.now())
 
 
 def _joined(request: HttpRequest, invitation: Invitation) -> HttpResponse:
     """Redirect a person who has joined to their first task; staff to the project."""
     project = invitation.project
-    if invitation.role in STAFF:
-        role = invitation.get_role_display().lower()
-        messages.success(request, f"You are now {role} of {project.title}.")
+    if STAFF & set(invitation.roles):
+        messages.success(request, f"You are now {invitation.role_names} of {project.title}.")
         return redirect("project-overview", project.slug)
     return redirect("project-start", project.slug)
 

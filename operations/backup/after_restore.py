@@ -7,6 +7,7 @@ from allauth.mfa.models import Authenticator
 from django.db.models import Q
 from knox.models import AuthToken
 
+from annotation.core.models.people import INVITATION_OPEN
 from annotation.models import Delivery, Invitation
 from operations.backup import manifest as manifests
 from operations.backup.making import list_archives, list_indexes
@@ -33,7 +34,7 @@ def _came_back(made_at: str, *, with_invitations: bool, now: dt.datetime) -> Ite
             f"{_count(tokens, 'API token is', 'API tokens are')} valid as of {made_at}: revoke "
             "again what has been revoked since."
         )
-    open_ones = Invitation.objects.filter(accepted_at=None, revoked_at=None, expires_at__gt=now)
+    open_ones = Invitation.objects.filter(INVITATION_OPEN, expires_at__gt=now)
     if with_invitations and (invitations := open_ones.count()):
         yield (
             f"{_count(invitations, 'invitation is', 'invitations are')} open as of {made_at}: "

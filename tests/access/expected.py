@@ -4,7 +4,7 @@ import datetime as dt
 from dataclasses import dataclass, field
 from typing import Any
 
-from annotation.people.services import invitation_link
+from annotation.people.invitation_services import invitation_link
 from tests import factories
 from tests.world import PERSONAS
 

@@ -5,7 +5,7 @@ from django.core.cache import cache
 from django.urls import reverse
 from playwright.sync_api import expect
 
-from annotation.people.services import invitation_link
+from annotation.people.invitation_services import invitation_link
 from tests import factories
 from tests.browser.helpers import allow_problem, check_axe, sign_in
 

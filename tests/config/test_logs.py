@@ -9,7 +9,7 @@ from django.conf import settings
 from django.utils.module_loading import import_string
 
 from annotation import tasks
-from annotation.people import services as people_services
+from annotation.people import invitation_services
 from config import celery as wired
 from config.logs import HideTokens, Json, Text, get_ids, set_ids, with_ids
 
@@ -29,10 +29,10 @@ def console():
 
 @pytest.mark.django_db
 def test_an_invitation_that_still_works_is_not_in_the_log(client, console, project, ada, now):
-    invitation = people_services.invite_member(
-        project=project, email="nora@example.org", role="admin", by=ada, now=now
+    invitation = invitation_services.invite_member(
+        project=project, email="nora@example.org", roles=["admin"], by=ada, now=now
     )
-    link = people_services.invitation_link(invitation)
+    link = invitation_services.invitation_link(invitation)
     assert client.post(link, {"name": "", "password": ""}).status_code == 422
     assert "Unprocessable Entity: /invitation/…/" in console.getvalue()
     assert link.split("/")[2] not in console.getvalue()

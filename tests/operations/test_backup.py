@@ -350,7 +350,7 @@ def test_what_may_have_been_ended_since_is_named(project, ada, ann, now, setting
         Invitation.objects.create(
             project=project,
             email=f"{days}@example.org",
-            role="annotator",
+            roles=["annotator"],
             invited_by=ada,
             created_at=now,
             expires_at=now + dt.timedelta(days=days),

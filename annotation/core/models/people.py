@@ -4,7 +4,7 @@ from collections.abc import Collection
 
 from django.conf import settings
 from django.contrib.postgres.constraints import ExclusionConstraint
-from django.contrib.postgres.fields import RangeOperators
+from django.contrib.postgres.fields import ArrayField, RangeOperators
 from django.db import models
 from django.db.models import F, Func, Q, Value
 from django.db.models.functions import Lower
@@ -28,7 +28,8 @@ OFFERED_ROLES = [(str(role.value), str(role.label)) for role in Role]
 SEE_ANSWERS = frozenset(
     {Role.ANNOTATOR.value, Role.VALIDATOR.value, Role.RESEARCHER.value, Role.ADMIN.value}
 )
-ROLE_KNOWN = Q(role__in=["annotator", "validator", "judge", "expert", "researcher", "admin"])
+ROLE_VALUES = ["annotator", "validator", "judge", "expert", "researcher", "admin"]
+ROLE_KNOWN = Q(role__in=ROLE_VALUES)
 
 
 def go_together(roles: Collection[str], role: str) -> bool:
@@ -39,6 +40,18 @@ def go_together(roles: Collection[str], role: str) -> bool:
     if role == Role.EXPERT:
         return not SEE_ANSWERS & set(roles)
     return role not in SEE_ANSWERS or Role.EXPERT not in roles
+
+
+def all_go_together(roles: Collection[str]) -> bool:
+    """Return whether one person may have all of these roles of a project."""
+    return Role.EXPERT not in roles or not SEE_ANSWERS & set(roles)
+
+
+def join_role_names(roles: Collection[str]) -> str:
+    """Return roles in words and in their order, such as "annotator, validator and judge"."""
+    names = [str(role.label).lower() for role in Role if role.value in roles]
+    *first, last = names or [""]
+    return f"{', '.join(first)} and {last}" if first else last
 
 
 # The range of an expert overlaps those of the roles that see answers, which do not overlap each
@@ -91,39 +104,95 @@ class Membership(models.Model):
         return f"{self.user}, {self.role} of {self.project}"
 
 
+class LetterState(models.TextChoices):
+    """What has become of the e-mail of an invitation."""
+
+    NONE = "none", "Not sent by Ambit"
+    WAITING = "waiting", "Waits to be sent"
+    SENT = "sent", "Sent"
+    FAILED = "failed", "Could not be sent"
+
+
+# Neither used, withdrawn nor declined. It may have expired: renewing it makes its link work again.
+INVITATION_OPEN = Q(accepted_at__isnull=True, revoked_at__isnull=True, declined_at__isnull=True)
+_NEVER_TWO = [
+    Q(accepted_at__isnull=True) | Q(revoked_at__isnull=True),
+    Q(accepted_at__isnull=True) | Q(declined_at__isnull=True),
+    Q(revoked_at__isnull=True) | Q(declined_at__isnull=True),
+]
+
+
 class Invitation(models.Model):
-    """A signed link that lets one address into one project, once, until it expires."""
+    """A signed link that lets one address into one project, in some roles, once, until it expires.
+
+    name: as the inviter wrote it; message: a few words of theirs. The address, the name and the
+    message of a declined invitation are erased.
+    """
 
     project = models.ForeignKey(Project, on_delete=models.CASCADE, related_name="invitations")
-    email = models.EmailField()
-    role = models.CharField(max_length=10, choices=Role)
+    email = models.EmailField(blank=True)
+    name = models.CharField(max_length=150, blank=True)
+    roles = ArrayField(models.CharField(max_length=10, choices=Role))
+    message = models.TextField(max_length=1000, blank=True)
     invited_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+"
     )
     created_at = models.DateTimeField()
     expires_at = models.DateTimeField()
+    letter = models.CharField(max_length=7, choices=LetterState, default=LetterState.NONE)
+    sent_at = models.DateTimeField(null=True)
+    opened_at = models.DateTimeField(null=True, help_text="When its link was first opened.")
+    renewal_asked_at = models.DateTimeField(
+        null=True, help_text="When the person last asked for a new link, after it had expired."
+    )
     accepted_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, null=True, on_delete=models.PROTECT, related_name="+"
     )
     accepted_at = models.DateTimeField(null=True)
     revoked_at = models.DateTimeField(null=True)
+    declined_at = models.DateTimeField(null=True)
 
     class Meta:
         constraints = [
-            models.CheckConstraint(condition=ROLE_KNOWN, name="invitation_role_known"),
+            models.CheckConstraint(
+                condition=Q(roles__contained_by=ROLE_VALUES), name="invitation_roles_known"
+            ),
+            models.CheckConstraint(condition=Q(roles__len__gt=0), name="invitation_has_a_role"),
+            models.CheckConstraint(
+                condition=~Q(roles__contains=["expert"])
+                | ~Q(roles__overlap=["annotator", "validator", "researcher", "admin"]),
+                name="invitation_experts_see_no_answers",
+            ),
             models.CheckConstraint(
                 condition=Q(accepted_by__isnull=True, accepted_at__isnull=True)
                 | Q(accepted_by__isnull=False, accepted_at__isnull=False),
                 name="invitation_accepted_by_iff_at",
             ),
+            models.CheckConstraint(
+                condition=_NEVER_TWO[0] & _NEVER_TWO[1] & _NEVER_TWO[2], name="invitation_ends_once"
+            ),
+            models.CheckConstraint(
+                condition=(Q(declined_at__isnull=True) & ~Q(email=""))
+                | Q(declined_at__isnull=False, email="", name="", message=""),
+                name="invitation_declined_keeps_no_address",
+            ),
+            models.CheckConstraint(
+                condition=Q(letter="sent", sent_at__isnull=False)
+                | Q(letter__in=["none", "waiting", "failed"], sent_at__isnull=True),
+                name="invitation_sent_iff_at",
+            ),
             models.UniqueConstraint(
                 Lower("email"),
                 "project",
-                "role",
-                condition=Q(accepted_at__isnull=True, revoked_at__isnull=True),
-                name="invitation_one_open_per_address_and_role",
+                condition=INVITATION_OPEN,
+                name="invitation_one_open_per_address",
             ),
         ]
 
     def __str__(self) -> str:
-        return f"{self.email} to {self.project}"
+        return f"{self.email or 'someone'} to {self.project}"
+
+    @property
+    def role_names(self) -> str:
+        """The roles in words, such as "annotator and validator"."""
+        return join_role_names(self.roles)

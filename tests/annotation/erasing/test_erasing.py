@@ -20,7 +20,7 @@ from annotation.core.refusals import Conflict, Denied
 from annotation.erasing import services as erasing_services
 from annotation.models import Assignment, AuditEntry, Invitation, Membership, PayEntry
 from annotation.pay.services import post_entry
-from annotation.people import services as people_services
+from annotation.people import invitation_services
 from tests import factories
 from tests.config import installation
 from tests.extensions import add_for_the_test
@@ -43,11 +43,15 @@ def mina(project, ada):
     """Someone with work, a role, money, tokens, invitations and rows in the log."""
     now = timezone.now()
     user = factories.make_user(name=NAME, email=EMAIL)
-    invitation = people_services.invite_member(
-        project=project, email=EMAIL.upper(), role="annotator", by=ada, now=now
+    invitation = invitation_services.invite_member(
+        project=project, email=EMAIL.upper(), roles=["annotator"], by=ada, now=now
     )
-    people_services.accept_invitation(token=people_services._signed(invitation), by=user, now=now)
-    people_services.invite_member(project=project, email=EMAIL, role="judge", by=ada, now=now)
+    invitation_services.accept_invitation(
+        token=invitation_services._signed(invitation), by=user, now=now
+    )
+    invitation_services.invite_member(
+        project=project, email=EMAIL, roles=["judge"], by=ada, now=now
+    )
     factories.make_assignment(factories.make_task(project), user)
     post_entry(
         project=project, user=user, kind="bonus", amount=Decimal("5.00"), currency="USD",

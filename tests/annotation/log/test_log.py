@@ -12,7 +12,7 @@ import annotation
 from annotation.core import audit
 from annotation.log.sentences import build_sentence_parts, log_entries
 from annotation.models import AuditEntry
-from annotation.people import services as people_services
+from annotation.people import invitation_services
 from annotation.projects import services as projects_services
 from annotation.work import assignments
 from tests import factories
@@ -98,8 +98,8 @@ def test_it_says_who_did_what_to_what(sentences, project, rosa, ann, ada, now):
         f'Rosa Reed changed the policy of <a href="{address}">Generation, dev</a>: '
         "pay 0.00 → 1, people 2 → 3."
     )
-    people_services.invite_member(
-        project=project, email="n@example.org", role="validator", by=ada, now=now
+    invitation_services.invite_member(
+        project=project, email="n@example.org", roles=["validator"], by=ada, now=now
     )
     assert sentences()[0].startswith("Ada Adler invited n@example.org as validator under <a ")
     task = factories.make_task(project, question=factories.make_question(project, text="who <b>"))

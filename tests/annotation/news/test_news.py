@@ -7,7 +7,8 @@ import pytest
 from django.urls import reverse
 
 from accounts.models import User
-from annotation.models import Assignment, Membership
+from annotation.models import Assignment, Invitation, Membership
+from annotation.people import invitation_services
 from annotation.threads import services as threads_services
 from tests import factories
 
@@ -49,6 +50,29 @@ def test_a_new_membership(client_as, ann):
     assert reverse("project-start", args=[other.slug]) in section
     assert ">New<" in section
     assert count == 1
+
+
+def test_what_became_of_ones_invitations(client_as, project, ada, now):
+    User.objects.filter(pk=ada.pk).update(news_read_at=now)
+    later = now + dt.timedelta(hours=1)
+    for email in ("nora@example.org", "olaf@example.org"):
+        invitation = invitation_services.invite_member(
+            project=project, email=email, roles=["annotator", "judge"], by=ada, now=now
+        )
+        token = invitation_services.invitation_link(invitation).split("/")[-2]
+        if email == "nora@example.org":
+            invitation_services.decline_invitation(token=token, now=later)
+        else:
+            Invitation.objects.filter(pk=invitation.pk).update(expires_at=now)
+            invitation_services.ask_for_renewal(token=token, now=later)
+    section, count = news(client_as(ada))
+    assert f"Your invitation to {project.title} was declined" in section
+    assert "nora" not in section
+    assert f"olaf@example.org asks for a new link to {project.title}" in section
+    assert "annotator and judge" in section
+    assert count == 2
+    Membership.objects.filter(user=ada).update(role="researcher")
+    assert news(client_as(ada)) == ("", 0)
 
 
 def test_the_number_says_news_and_not_work(client_as, ann):

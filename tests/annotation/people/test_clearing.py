@@ -9,7 +9,7 @@ from accounts import tasks as accounts_tasks
 from accounts.services import clear_tokens, create_token
 from annotation import tasks
 from annotation.models import AuditEntry, Invitation
-from annotation.people import services as people_services
+from annotation.people import invitation_services
 from annotation.people.clearing import KEPT, clear_invitations
 from config.celery import app
 
@@ -21,8 +21,8 @@ def invited(project, ada, now):
     """invited(address): an invitation that ran out a little longer ago than they are kept."""
 
     def invited(email, ended=KEPT + DAY):
-        invitation = people_services.invite_member(
-            project=project, email=email, role="annotator", by=ada, now=now - KEPT - 2 * DAY
+        invitation = invitation_services.invite_member(
+            project=project, email=email, roles=["annotator"], by=ada, now=now - KEPT - 2 * DAY
         )
         Invitation.objects.filter(pk=invitation.pk).update(expires_at=now - ended)
         return invitation
@@ -48,7 +48,7 @@ def test_an_invitation_that_no_one_used_is_forgotten_with_its_address(
 
 def test_one_that_was_revoked_is_forgotten_as_well(invited, now, project, ada):
     invitation = invited("nora@example.org", ended=-DAY)
-    people_services.revoke_invitation(invitation=invitation, by=ada, now=now - KEPT - DAY)
+    invitation_services.revoke_invitation(invitation=invitation, by=ada, now=now - KEPT - DAY)
     assert clear_invitations(now=now) == 1
 
 

@@ -7,6 +7,7 @@ from django.urls import reverse
 from annotation.core.models.people import SEE_ANSWERS
 from annotation.core.refusals import Conflict
 from annotation.models import AuditEntry, Membership
+from annotation.people import invitation_services
 from annotation.people import services as people_services
 from tests import factories
 from tests.annotation.work.helpers import in_parallel
@@ -15,7 +16,7 @@ SEEING = sorted(SEE_ANSWERS)
 
 
 def token_of(invitation):
-    return people_services.invitation_link(invitation).split("/")[-2]
+    return invitation_services.invitation_link(invitation).split("/")[-2]
 
 
 def roles_of(user):
@@ -46,26 +47,26 @@ class TestRefusals:
     @pytest.mark.parametrize("role", SEEING)
     def test_an_expert_is_not_invited_to_it(self, project, ada, eve, now, role):
         with pytest.raises(Conflict, match="is an expert here"):
-            people_services.invite_member(
-                project=project, email=eve.email, role=role, by=ada, now=now
+            invitation_services.invite_member(
+                project=project, email=eve.email, roles=[role], by=ada, now=now
             )
 
     def test_nor_is_who_has_an_open_invitation_as_an_expert(self, project, ada, now):
         invited = {"project": project, "email": "nora@example.org", "by": ada, "now": now}
-        people_services.invite_member(**invited, role="expert")
-        with pytest.raises(Conflict, match="is an expert here"):
-            people_services.invite_member(**invited, role="annotator")
+        invitation_services.invite_member(**invited, roles=["expert"])
+        with pytest.raises(Conflict, match="has an open invitation as expert"):
+            invitation_services.invite_member(**invited, roles=["annotator"])
 
     def test_an_invitation_from_before_is_not_accepted(self, project, ada, stan, now, client_as):
-        invitation = people_services.invite_member(
-            project=project, email=stan.email, role="annotator", by=ada, now=now
+        invitation = invitation_services.invite_member(
+            project=project, email=stan.email, roles=["annotator"], by=ada, now=now
         )
         factories.make_member(project, "expert", user=stan)
         with pytest.raises(Conflict, match="Remove the role expert first"):
-            people_services.accept_invitation(token=token_of(invitation), by=stan, now=now)
+            invitation_services.accept_invitation(token=token_of(invitation), by=stan, now=now)
         invitation.refresh_from_db()
         assert (invitation.accepted_at, roles_of(stan)) == (None, {"expert"})
-        answer = client_as(stan).post(people_services.invitation_link(invitation))
+        answer = client_as(stan).post(invitation_services.invitation_link(invitation))
         assert answer.status_code == 409
         assert "Stan Stone is an expert here" in answer.text
 

@@ -5,8 +5,10 @@ import re
 import pytest
 from django.core import mail
 from django.urls import reverse
+from django.utils import timezone
 
-from annotation.models import Invitation, Project, Role
+from annotation.jobs import services as jobs_services
+from annotation.models import Invitation, Job, Project, Role
 from annotation.people.forms import InviteForm, JoinForm, RoleForm
 from annotation.projects.forms import SettingsForm
 
@@ -22,6 +24,7 @@ def invite(client, project, email="nora@example.org", role="annotator"):
 def test_a_title_with_control_characters_does_not_break_invitations(client_as, ada, project, title):
     Project.objects.filter(pk=project.pk).update(title=title)
     assert invite(client_as(ada), project).status_code == 302
+    jobs_services.claim_and_run(job_id=Job.objects.get().pk, clock=timezone.now)
     (letter,) = mail.outbox
     head = letter.message().as_string().partition("\n\n")[0]
     assert not {"rings", "Hello", "X: 1"} & set(head.splitlines())

@@ -4,6 +4,7 @@ import datetime as dt
 import threading
 
 import pytest
+from django.core.mail import EmailMessage
 from django.db import connection
 from django.urls import reverse
 from django.utils import timezone
@@ -11,7 +12,9 @@ from django.utils import timezone
 from accounts.models import User
 from annotation.access.people import InvitationOver, UnreadableLink
 from annotation.core.refusals import Conflict, Denied
-from annotation.models import AuditEntry, Invitation, Membership
+from annotation.jobs import services as jobs_services
+from annotation.models import AuditEntry, Invitation, Job, Membership, Project
+from annotation.people import invitation_services, letters
 from annotation.people import services as people_services
 from tests import factories
 
@@ -19,15 +22,17 @@ EMAIL = "nora@example.org"
 
 
 def make_invitation(project, by, now, email=EMAIL, role="annotator"):
-    return people_services.invite_member(project=project, email=email, role=role, by=by, now=now)
+    return invitation_services.invite_member(
+        project=project, email=email, roles=[role], by=by, now=now
+    )
 
 
 def token_of(invitation):
-    return people_services.invitation_link(invitation).split("/")[-2]
+    return invitation_services.invitation_link(invitation).split("/")[-2]
 
 
 def join(invitation, now, name="Nora North"):
-    return people_services.accept_new(
+    return invitation_services.accept_new(
         token=token_of(invitation), name=name, password="a long enough one", now=now
     )
 
@@ -59,11 +64,35 @@ class TestInvite:
             make_invitation(project, ada, now, email=ann.email.upper())
         assert make_invitation(project, ada, now, email=ann.email, role="validator")
 
-    def test_one_open_invitation_per_address_and_role(self, project, ada, now):
+    def test_one_open_invitation_per_address(self, project, ada, now):
         make_invitation(project, ada, now)
         with pytest.raises(Conflict, match="has an open invitation as annotator"):
-            make_invitation(project, ada, now, email=EMAIL.upper())
+            make_invitation(project, ada, now, email=EMAIL.upper(), role="judge")
         assert Invitation.objects.count() == 1
+
+    def test_several_roles_in_their_order_without_those_they_have(self, project, ada, ann, now):
+        invitation = invitation_services.invite_member(
+            project=project,
+            email=ann.email,
+            roles=["judge", "validator", "annotator", "judge"],
+            by=ada,
+            now=now,
+        )
+        assert invitation.roles == ["validator", "judge"]
+
+    def test_roles_that_do_not_go_together_are_refused(self, project, ada, now):
+        with pytest.raises(Conflict, match="and annotator and admin can"):
+            invitation_services.invite_member(
+                project=project,
+                email=EMAIL,
+                roles=["expert", "annotator", "admin"],
+                by=ada,
+                now=now,
+            )
+        with pytest.raises(Denied, match="at least one role"):
+            invitation_services.invite_member(
+                project=project, email=EMAIL, roles=[], by=ada, now=now
+            )
 
     def test_one_that_ran_out_makes_way(self, project, ada, now):
         old = make_invitation(project, ada, now - dt.timedelta(days=30))
@@ -72,40 +101,87 @@ class TestInvite:
         assert old.revoked_at == now
 
 
+def send_letters(project, by, now, *invitations):
+    """Run the job that sends the e-mails of these; return it as it is afterwards."""
+    job = letters.start_letters(
+        project=project, invitations=invitations, site="https://a.example", by=by, now=now
+    )
+    jobs_services.claim_and_run(job_id=job.pk, clock=lambda: now)
+    job.refresh_from_db()
+    return job
+
+
 @pytest.mark.django_db
 class TestLetter:
     def test_it_holds_the_link_and_nothing_is_escaped(self, project, ada, now, mailoutbox):
-        project.title = "Bridges & tunnels"
-        invitation, sent = people_services.invite_by_letter(
+        Project.objects.filter(pk=project.pk).update(title="Bridges & tunnels")
+        invitation = invitation_services.invite_member(
             project=project,
             email=EMAIL,
-            role="validator",
+            roles=["validator", "annotator"],
+            name="Nora",
+            message="It is 5 < 6 hours.",
             by=ada,
             now=now,
-            site="https://a.example",
+            by_letter=True,
         )
+        assert invitation.letter == "waiting"
+        job = send_letters(project, ada, now, invitation)
         (letter,) = mailoutbox
-        assert sent
+        invitation.refresh_from_db()
+        assert (invitation.letter, invitation.sent_at) == ("sent", now)
+        assert (job.state, job.result) == ("done", {"sent": 1, "failed": 0})
         assert letter.to == [EMAIL]
         assert letter.subject == "Invitation to Bridges & tunnels"
-        assert f"https://a.example{people_services.invitation_link(invitation)}" in letter.body
-        assert "in Bridges & tunnels as validator" in letter.body
+        assert f"https://a.example{invitation_services.invitation_link(invitation)}" in letter.body
+        assert "in Bridges & tunnels as annotator and validator" in letter.body
+        assert letter.body.startswith("Hello Nora,")
+        assert "It is 5 < 6 hours." in letter.body
 
-    def test_a_mail_server_that_is_down_leaves_the_invitation(self, project, ada, now, monkeypatch):
-        def down(*args):
-            raise ConnectionRefusedError
+    def test_one_that_cannot_be_sent_leaves_the_invitation_and_the_others(
+        self, project, ada, now, monkeypatch, mailoutbox
+    ):
+        def send(letter, real=EmailMessage.send):
+            if letter.to == [EMAIL]:
+                raise ConnectionRefusedError
+            return real(letter)
 
-        monkeypatch.setattr(people_services, "send_mail", down)
-        invitation, sent = people_services.invite_by_letter(
-            project=project,
-            email=EMAIL,
-            role="validator",
-            by=ada,
-            now=now,
-            site="https://a.example",
+        monkeypatch.setattr(EmailMessage, "send", send)
+        both = [
+            invitation_services.invite_member(
+                project=project, email=email, roles=["judge"], by=ada, now=now, by_letter=True
+            )
+            for email in (EMAIL, "olaf@example.org")
+        ]
+        job = send_letters(project, ada, now, *both)
+        assert job.result == {"sent": 1, "failed": 1}
+        assert dict(Invitation.objects.values_list("email", "letter")) == {
+            EMAIL: "failed",
+            "olaf@example.org": "sent",
+        }
+        renewed = invitation_services.renew_invitation(
+            invitation=both[0], by=ada, now=now, by_letter=True
         )
-        assert not sent
-        assert Invitation.objects.get() == invitation
+        monkeypatch.undo()
+        send_letters(project, ada, now, renewed)
+        assert [letter.to for letter in mailoutbox] == [["olaf@example.org"], [EMAIL]]
+
+    def test_a_job_that_starts_again_sends_none_twice(self, project, ada, now, mailoutbox):
+        invitation = invitation_services.invite_member(
+            project=project, email=EMAIL, roles=["judge"], by=ada, now=now, by_letter=True
+        )
+        job = send_letters(project, ada, now, invitation)
+        Job.objects.filter(pk=job.pk).update(state="queued", ended_at=None)
+        jobs_services.claim_and_run(job_id=job.pk, clock=lambda: now)
+        assert len(mailoutbox) == 1
+
+    def test_one_that_was_withdrawn_meanwhile_is_not_sent(self, project, ada, now, mailoutbox):
+        invitation = invitation_services.invite_member(
+            project=project, email=EMAIL, roles=["judge"], by=ada, now=now, by_letter=True
+        )
+        invitation_services.revoke_invitation(invitation=invitation, by=ada, now=now)
+        send_letters(project, ada, now, invitation)
+        assert mailoutbox == []
 
 
 @pytest.mark.django_db
@@ -122,8 +198,8 @@ class TestAccept:
 
     def test_somebody_known_gets_the_role_once(self, project, ada, stan, now):
         token = token_of(make_invitation(project, ada, now, email=stan.email))
-        first = people_services.accept_invitation(token=token, by=stan, now=now)
-        assert people_services.accept_invitation(token=token, by=stan, now=now) == first
+        first = invitation_services.accept_invitation(token=token, by=stan, now=now)
+        assert invitation_services.accept_invitation(token=token, by=stan, now=now) == first
         assert Membership.objects.filter(user=stan).count() == 1
         assert AuditEntry.objects.filter(action="invitation_accepted").count() == 1
 
@@ -131,10 +207,10 @@ class TestAccept:
         self, project, ada, stan, now
     ):
         token = token_of(make_invitation(project, ada, now, email=stan.email))
-        membership = people_services.accept_invitation(token=token, by=stan, now=now)
+        (membership,) = invitation_services.accept_invitation(token=token, by=stan, now=now)
         people_services.remove_role(membership=membership, by=ada, now=now)
         with pytest.raises(InvitationOver, match="was used"):
-            people_services.accept_invitation(token=token, by=stan, now=now)
+            invitation_services.accept_invitation(token=token, by=stan, now=now)
         assert not Membership.objects.filter(user=stan).exists()
 
     def test_the_day_it_ended_is_the_day_of_the_readers(self, project, ada, settings):
@@ -144,7 +220,7 @@ class TestAccept:
             timezone.override("Pacific/Auckland"),
             pytest.raises(InvitationOver, match="ended on 2 March 2026"),
         ):
-            people_services.accept_new(token=token, name="N", password="x", now=evening)
+            invitation_services.accept_new(token=token, name="N", password="x", now=evening)
 
     def test_a_known_address_makes_no_second_account(self, project, ada, stan, now):
         invitation = make_invitation(project, ada, now, email=stan.email)
@@ -155,7 +231,7 @@ class TestAccept:
     def test_another_account_is_refused(self, project, ada, stan, now):
         token = token_of(make_invitation(project, ada, now))
         with pytest.raises(Denied, match=f"is for {EMAIL}"):
-            people_services.accept_invitation(token=token, by=stan, now=now)
+            invitation_services.accept_invitation(token=token, by=stan, now=now)
 
     def test_it_works_to_the_last_moment_and_not_after(self, project, ada, now):
         invitation = make_invitation(project, ada, now)
@@ -169,7 +245,7 @@ class TestAccept:
         with pytest.raises(InvitationOver, match="was used"):
             join(used, now)
         revoked = make_invitation(project, ada, now, email="other@example.org")
-        people_services.revoke_invitation(invitation=revoked, by=ada, now=now)
+        invitation_services.revoke_invitation(invitation=revoked, by=ada, now=now)
         with pytest.raises(InvitationOver, match="was withdrawn"):
             join(revoked, now)
 
@@ -180,27 +256,27 @@ class TestAccept:
             lambda token: "9" + token,
             lambda token: token.replace(".", ""),
             lambda token: "x.y",
-            lambda token: people_services.SIGNER.sign("nonsense"),
-            lambda token: people_services.SIGNER.sign("999999-1"),
+            lambda token: invitation_services.SIGNER.sign("nonsense"),
+            lambda token: invitation_services.SIGNER.sign("999999-1"),
         ],
     )
     def test_a_link_that_is_not_ours_is_unreadable(self, project, ada, now, spoil):
         token = token_of(make_invitation(project, ada, now))
         with pytest.raises(UnreadableLink):
-            people_services.find_invitation(spoil(token))
+            invitation_services.find_invitation(spoil(token))
 
     def test_a_link_of_an_earlier_row_with_the_same_number_is_worthless(self, project, ada, now):
         invitation = make_invitation(project, ada, now)
         token = token_of(invitation)
         Invitation.objects.filter(pk=invitation.pk).update(created_at=now + dt.timedelta(days=1))
         with pytest.raises(UnreadableLink):
-            people_services.find_invitation(token)
+            invitation_services.find_invitation(token)
 
     def test_revoking_a_used_one_says_what_to_do(self, project, ada, now):
         invitation = make_invitation(project, ada, now)
         join(invitation, now)
         with pytest.raises(Conflict, match="Remove the role instead"):
-            people_services.revoke_invitation(invitation=invitation, by=ada, now=now)
+            invitation_services.revoke_invitation(invitation=invitation, by=ada, now=now)
 
 
 @pytest.mark.django_db
@@ -295,9 +371,9 @@ class TestRaces:
     def test_eight_racing_accepts_make_one_membership(self, project, ada, stan, now):
         token = token_of(make_invitation(project, ada, now, email=stan.email))
         outcomes = race(
-            *[lambda: people_services.accept_invitation(token=token, by=stan, now=now)] * 8
+            *[lambda: invitation_services.accept_invitation(token=token, by=stan, now=now)] * 8
         )
-        assert len({outcome.pk for outcome in outcomes}) == 1
+        assert len({outcome[0].pk for outcome in outcomes}) == 1
         assert Membership.objects.filter(user=stan).count() == 1
         assert AuditEntry.objects.filter(action="invitation_accepted").count() == 1
 
@@ -309,13 +385,24 @@ class TestRaces:
         assert Membership.objects.filter(user__email=EMAIL).count() == 1
 
     def test_two_invitations_used_at_once_make_one_account(self, project, ada, now):
-        invitations = [
-            make_invitation(project, ada, now, role=role) for role in ("annotator", "validator")
-        ]
+        other = factories.make_project(slug="other")
+        factories.make_member(other, "admin", user=ada)
+        invitations = [make_invitation(each, ada, now) for each in (project, other)]
         outcomes = race(*[lambda each=each: join(each, now) for each in invitations * 4])
         assert sum(isinstance(outcome, User) for outcome in outcomes) == 1
         assert all(isinstance(outcome, User | InvitationOver | Conflict) for outcome in outcomes)
         assert User.objects.filter(email=EMAIL).count() == 1
+
+    def test_one_that_is_declined_and_accepted_at_once_ends_once(self, project, ada, now):
+        invitation = make_invitation(project, ada, now)
+        token = token_of(invitation)
+        race(
+            lambda: join(invitation, now),
+            lambda: invitation_services.decline_invitation(token=token, now=now),
+        )
+        invitation.refresh_from_db()
+        joined = User.objects.filter(email=EMAIL).exists()
+        assert (bool(invitation.accepted_at), bool(invitation.declined_at)) == (joined, not joined)
 
     def test_racing_invitations_leave_one_open(self, project, ada, now):
         outcomes = race(*[lambda: make_invitation(project, ada, now)] * 4)
@@ -333,8 +420,103 @@ class TestRaces:
         assert Membership.objects.filter(project=project, role="admin").count() == 1
 
 
+@pytest.mark.django_db
+class TestDecline:
+    def test_nothing_says_any_longer_who_it_was(self, project, ada, now):
+        invitation = invitation_services.invite_member(
+            project=project,
+            email=EMAIL,
+            roles=["judge"],
+            name="Nora North",
+            message="Hello Nora",
+            by=ada,
+            now=now,
+        )
+        token = token_of(invitation)
+        later = now + dt.timedelta(hours=1)
+        invitation_services.decline_invitation(token=token, now=later)
+        invitation_services.decline_invitation(token=token, now=later + dt.timedelta(days=1))
+        invitation.refresh_from_db()
+        assert (invitation.email, invitation.name, invitation.message) == ("", "", "")
+        assert invitation.declined_at == later
+        assert {entry.action: entry.data for entry in AuditEntry.objects.all()} == {
+            "invited": {"email": "someone", "role": "judge"},
+            "invitation_declined": {"role": "judge"},
+        }
+        with pytest.raises(InvitationOver, match="declined"):
+            join(invitation, later)
+        with pytest.raises(InvitationOver, match="declined"):
+            invitation_services.accept_invitation(token=token, by=ada, now=later)
+        assert make_invitation(project, ada, later)  # whoever changes their mind is asked again
+
+    @pytest.mark.parametrize(
+        ("state", "sentence"), [("revoked_at", "withdrawn"), ("expires_at", "ended on")]
+    )
+    def test_one_that_is_over_is_not_declined(self, project, ada, now, state, sentence):
+        invitation = make_invitation(project, ada, now)
+        Invitation.objects.update(**{state: now})
+        with pytest.raises(InvitationOver, match=sentence):
+            invitation_services.decline_invitation(token=token_of(invitation), now=now)
+
+
+@pytest.mark.django_db
+class TestRenewal:
+    @pytest.fixture
+    def expired(self, project, ada, now):
+        return make_invitation(project, ada, now - dt.timedelta(days=60))
+
+    def test_asking_is_noted_once_a_day(self, expired, now):
+        token = token_of(expired)
+        for hours in (0, 23, 25):
+            invitation_services.ask_for_renewal(token=token, now=now + dt.timedelta(hours=hours))
+        expired.refresh_from_db()
+        assert expired.renewal_asked_at == now + dt.timedelta(hours=25)
+        assert AuditEntry.objects.filter(action="invitation_renewal_asked").count() == 2
+
+    def test_one_that_works_or_was_withdrawn_is_not_asked_for(self, project, ada, now):
+        token = token_of(make_invitation(project, ada, now))
+        with pytest.raises(Conflict, match="still open"):
+            invitation_services.ask_for_renewal(token=token, now=now)
+        Invitation.objects.update(revoked_at=now)
+        with pytest.raises(InvitationOver, match="withdrawn"):
+            invitation_services.ask_for_renewal(token=token, now=now)
+
+    def test_the_same_link_works_again(self, expired, ada, now):
+        invitation_services.ask_for_renewal(token=token_of(expired), now=now)
+        week = dt.timedelta(days=7)
+        renewed = invitation_services.renew_invitation(
+            invitation=expired, by=ada, now=now, open_for=week
+        )
+        assert (renewed.expires_at, renewed.renewal_asked_at) == (now + week, None)
+        day = dt.timedelta(days=1)
+        renewed = invitation_services.renew_invitation(
+            invitation=expired, by=ada, now=now, open_for=day
+        )
+        assert renewed.expires_at == now + week  # never shorter
+        assert join(expired, now).email == EMAIL
+
+    def test_one_that_ended_is_not_renewed_and_only_admins_renew(self, expired, project, ada, now):
+        member = factories.make_member(project, "researcher")
+        with pytest.raises(Denied, match="Only admins"):
+            invitation_services.renew_invitation(invitation=expired, by=member, now=now)
+        Invitation.objects.update(revoked_at=now)
+        with pytest.raises(Conflict, match="invitation is over"):
+            invitation_services.renew_invitation(invitation=expired, by=ada, now=now)
+
+
+@pytest.mark.django_db
+def test_the_first_opening_is_noted(project, ada, now):
+    invitation = make_invitation(project, ada, now)
+    for minutes in (1, 2):
+        invitation_services.note_opening(
+            invitation=invitation, now=now + dt.timedelta(minutes=minutes)
+        )
+    invitation.refresh_from_db()
+    assert invitation.opened_at == now + dt.timedelta(minutes=1)
+
+
 def test_the_link_is_a_path_of_plain_letters():
     row = Invitation(pk=7, created_at=dt.datetime(2026, 1, 2, tzinfo=dt.UTC))
-    link = people_services.invitation_link(row)
+    link = invitation_services.invitation_link(row)
     assert link.startswith(reverse("invitation-accept", args=["x"])[:-2])
     assert all(letter.isalnum() or letter in "/-_." for letter in link)

@@ -7,10 +7,12 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
+from django.utils import timezone
 
 from accounts.models import User
-from annotation.models import Invitation, Membership
-from annotation.people import services as people_services
+from annotation.jobs import services as jobs_services
+from annotation.models import Invitation, Job, Membership
+from annotation.people import invitation_services
 from tests import factories
 
 pytestmark = pytest.mark.django_db
@@ -20,14 +22,14 @@ JOIN = {"name": "Nora North", "password": "a bridge over the water"}
 
 @pytest.fixture
 def invitation(project, ada, now):
-    return people_services.invite_member(
-        project=project, email=EMAIL, role="annotator", by=ada, now=now
+    return invitation_services.invite_member(
+        project=project, email=EMAIL, roles=["annotator"], by=ada, now=now
     )
 
 
 @pytest.fixture
 def link(invitation):
-    return people_services.invitation_link(invitation)
+    return invitation_services.invitation_link(invitation)
 
 
 def page_of(project):
@@ -70,8 +72,8 @@ class TestPeoplePage:
         before = count()
         for number in range(12):
             factories.make_member(project, "annotator", "validator", name=f"P {number}")
-            people_services.invite_member(
-                project=project, email=f"n{number}@x.org", role="validator", by=ada, now=now
+            invitation_services.invite_member(
+                project=project, email=f"n{number}@x.org", roles=["validator"], by=ada, now=now
             )
         assert count() == before
 
@@ -87,7 +89,8 @@ class TestPeoplePage:
         address = reverse("invitation-create", args=[project.slug])
         data = {"email": EMAIL, "role": "validator"}
         page = client_as(ada).post(address, data, follow=True).content.decode()
-        assert f"E-mail with the link sent to {EMAIL}." in page
+        assert f"{EMAIL} is invited, and the e-mail is on its way." in page
+        jobs_services.claim_and_run(job_id=Job.objects.get().pk, clock=timezone.now)
         link = re.search(r"http://testserver/\S+", mailoutbox[0].body)[0]
         assert f'value="{link}"' in page
 
@@ -150,9 +153,13 @@ class TestInvitationPage:
         assert client.session["_auth_user_id"] == str(user.pk)
         assert user.memberships.get().project == project
 
-    def test_looking_changes_nothing(self, client, link, invitation):
+    def test_looking_only_notes_that_it_was_opened(self, client, link, invitation):
+        client.head(link)
+        invitation.refresh_from_db()
+        assert invitation.opened_at is None
         client.get(link)
         invitation.refresh_from_db()
+        assert invitation.opened_at is not None
         assert invitation.accepted_at is None
         assert not User.objects.filter(email=EMAIL).exists()
 

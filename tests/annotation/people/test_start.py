@@ -5,7 +5,7 @@ from django.test import Client
 from django.urls import reverse
 
 from annotation.models import Assignment, Membership
-from annotation.people import services as people_services
+from annotation.people import invitation_services
 from tests import factories
 from tests.annotation.qualifications import helpers as exams
 
@@ -16,14 +16,14 @@ JOIN = {"name": "Nora North", "password": "a bridge over the water"}
 def join(project, by, now, role="annotator", user=None):
     """Join by an invitation; return the browser and the page one lands on."""
     email = user.email if user else "nora@example.org"
-    invitation = people_services.invite_member(
-        project=project, email=email, role=role, by=by, now=now
+    invitation = invitation_services.invite_member(
+        project=project, email=email, roles=[role], by=by, now=now
     )
     client = Client()
     if user:
         client.force_login(user)
     answer = client.post(
-        people_services.invitation_link(invitation), {} if user else JOIN, follow=True
+        invitation_services.invitation_link(invitation), {} if user else JOIN, follow=True
     )
     assert answer.status_code == 200
     return client, answer
@@ -82,10 +82,12 @@ def test_the_link_still_leads_there_once_it_was_used(project, ada, now):
     user = factories.make_user()
     client, _ = join(project, ada, now, user=user)
     invitation = project.invitations.get()
-    answer = client.get(people_services.invitation_link(invitation))
+    answer = client.get(invitation_services.invitation_link(invitation))
     assert answer["Location"] == reverse("project-start", args=[project.slug])
     Membership.objects.filter(user=user).delete()
-    assert client.get(people_services.invitation_link(invitation))["Location"] == reverse("home")
+    assert client.get(invitation_services.invitation_link(invitation))["Location"] == reverse(
+        "home"
+    )
 
 
 def test_a_superuser_is_told_every_role(client_as, project):

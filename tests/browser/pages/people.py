@@ -10,7 +10,7 @@ from annotation.models import (
     PayEntry,
     Project,
 )
-from annotation.people.services import invitation_link
+from annotation.people.invitation_services import invitation_link
 from tests.browser.helpers import allow_problem
 from tests.browser.pages.steps import annotator, slug, url, writes
 
