@@ -17,6 +17,7 @@ def test_every_app_adds_one_extension():
         "modeling",
         "natural_questions",
         "qampari",
+        "demo",
     ]
 
 

@@ -10,6 +10,7 @@ from annotation.extensions.parts import (
     Demand,
     Follower,
     Forget,
+    HomePanel,
     JobDone,
     JobKind,
     LogEntries,
@@ -37,6 +38,7 @@ class Extension:
     job_done: tuple[JobDone, ...] = ()
     tabs: tuple[Tab, ...] = ()
     panels: tuple[ProjectPanel, ...] = ()
+    home_panels: tuple[HomePanel, ...] = ()
     reports: "tuple[Report, ...]" = ()
     report_panels: "tuple[ReportPanels, ...]" = ()
     log: tuple[LogEntries, ...] = ()

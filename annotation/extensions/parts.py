@@ -169,6 +169,17 @@ class ProjectPanel:
     page: str = OVERVIEW
 
 
+@dataclass(frozen=True)
+class HomePanel:
+    """A card at the top of home: a template that gets what `context(user)` returns as `panel`.
+
+    Where that is None, the person has no such card.
+    """
+
+    template: str
+    context: Callable[[User], dict[str, Any] | None]
+
+
 # --- the log -------------------------------------------------------------------------------------
 
 

@@ -27,6 +27,7 @@ from annotation.imports.queries import job_context
 from annotation.long_answers.concerns import queries as concerns_queries
 from annotation.news import queries as news_queries
 from annotation.news import services as news_services
+from annotation.pages.panels import home_panels_of
 from annotation.protocols import registry as protocols
 from annotation.protocols.registry import Feature
 from annotation.qualifications.demands import ACCEPTED_DAYS, list_recent_acceptances
@@ -62,6 +63,7 @@ def show_my_work(request: UserRequest) -> HttpResponse:
     staff = staff_home.list_staffed_projects(request.user)
     context = {
         "section": "work",
+        "panels": home_panels_of(request.user),
         "works": bool(ready or mine or results or not staff),
         "greeting": _greeting(timezone.localtime(now)),
         "line": _line(len(active), len(parked)),

@@ -1,10 +1,17 @@
-"""Cards that features add to a page of a project, for its staff."""
+"""Cards that features add to a page of a project, for its staff, and to home."""
 
 from typing import Any
 
+from accounts.models import User
 from annotation.core.models.projects import Project
 from annotation.extensions.parts import OVERVIEW
 from annotation.extensions.registry import all_extensions
+
+
+def home_panels_of(user: User) -> list[tuple[str, dict[str, Any]]]:
+    """Return template and context of each card of a person's home."""
+    found = [(panel.template, panel.context(user)) for panel in all_extensions().home_panels]
+    return [(template, context) for template, context in found if context is not None]
 
 
 def panels_of(project: Project, page: str = OVERVIEW) -> list[tuple[str, dict[str, Any]]]:
