@@ -73,8 +73,8 @@ setup: $(INSTALLED) ## Install into .venv what running Ambit with its own databa
 models: $(INSTALLED_MODELS) ## Install what baselines with weights need
 	@$(RUN)/python -m compileall -q $(APPS)
 
-demo: setup $(if $(WITH_MODELS),$(INSTALLED_LLM)) ## Start everything with the demo project; Ctrl-C stops it. MODELS=1: with models
-	@PYTHONWARNINGS=ignore $(RUN)/python manage.py demo $(if $(WITH_MODELS),--models)
+demo: setup $(if $(WITH_MODELS),$(INSTALLED_LLM)) ## Start everything with the demo project; Ctrl-C stops it. MODELS=1: with models; RESET=1: as at first
+	@PYTHONWARNINGS=ignore $(RUN)/python manage.py demo $(if $(WITH_MODELS),--models) $(if $(filter-out 0,$(RESET)),--reset)
 
 # tests/distribution.py says how many processes, and which tests each gets.
 PYTEST := -m pytest -n auto --dist loadgroup

@@ -17,17 +17,18 @@ import qampari.demo
 from accounts.models import User
 from annotation.contexts import services as contexts_services
 from annotation.imports.services import import_questions
-from annotation.models import Membership, Project, Role
+from annotation.models import Membership, Project, Role, Thread
 from annotation.projects.services import create_project
 from annotation.qualifications import services as qualifications_services
 from annotation.qualifications.items import items_from_file
 from config import embedded
 from demo.crowds import load_participants
 from demo.people import DOMAIN, PEOPLE, get_demo_password
-from demo.reports import start_reports
+from demo.reports import compute_waiting_reports, start_reports
 from demo.round import load_round
 from demo.studies import load_studies
 from demo.suggestions import has_suggestions, load_suggestions
+from demo.team import leave_work_open, settle_round
 from wikipedia.demo.build import build_demo_zim
 from wikipedia.models import Snapshot
 from wikipedia.providers.zim import index_dir
@@ -46,6 +47,7 @@ def load_demo(say: Callable[[str], None]) -> None:
         call_command("createcachetable", verbosity=0)
     snapshot = _snapshot(say)
     people = build_people()
+    loaded = Project.objects.filter(slug=ROUND.slug).exists()
     for demo in PROJECTS:
         if not Project.objects.filter(slug=demo.slug).exists():
             say(f"Loading the project “{demo.title}”")
@@ -65,10 +67,17 @@ def load_demo(say: Callable[[str], None]) -> None:
         if not Project.objects.filter(slug=finished.slug).exists():
             say(f"Loading the project “{finished.title}”")
             load_work(snapshot, people)
+    at_work = Project.objects.filter(slug__in=AT_WORK).in_bulk(field_name="slug")
+    if len(at_work) == len(AT_WORK) and not Thread.objects.filter(project__slug=AT_WORK[-1]):
+        say("Leaving work open")
+        leave_work_open(at_work, people)
     first = [ROUND.slug, "demo-long"]  # where most is done
     projects = Project.objects.filter(slug__startswith=SLUG)
     order = sorted(projects, key=lambda project: (project.slug not in first, project.pk))
     start_reports(order, by=people["admin"], now=timezone.now())
+    if not loaded:
+        say("Computing the reports")
+        compute_waiting_reports()
 
 
 @transaction.atomic
@@ -83,6 +92,7 @@ def _round(snapshot: Snapshot, people: dict[str, User]) -> None:
     now = timezone.now()
     project = build_project(ROUND, snapshot, people, begun=now - dt.timedelta(weeks=WEEKS))
     load_round(project, people, now)
+    settle_round(project, people, now)
 
 
 def _snapshot(say: Callable[[str], None]) -> Snapshot:
@@ -181,12 +191,16 @@ ROUND = DemoProject(
     "demo-round", "Demo: a finished round", "ambigqa", "round.jsonl", "jsonl", roles=("validator",)
 )
 WEEKS = 8
+# Where somebody has begun.
+AT_WORK = ("demo", "demo-long", "demo-nq")
 # Of the demo with models, over the archive that AMBIT_SNAPSHOT names.
 SONGS = "demo-songs"
 SONG_PROJECTS = (
     DemoProject(SONGS, "Demo: songs", "ambigqa", "songs.jsonl", "jsonl"),
     DemoProject(f"{SONGS}-long", "Demo: songs, long answers", "asqa", "songs.json", "asqa"),
 )
+# Every project that is loaded, also with models, by its slug.
+LOADED = tuple(each.slug for each in (*PROJECTS, CROWD, ROUND, *SONG_PROJECTS))
 
 
 @transaction.atomic

@@ -9,12 +9,14 @@ import json
 import random
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
 from accounts.models import User
 from annotation.generation.responses import GenerationResponse, WrittenPair
 from annotation.models import Assignment, Membership, Project, Role
+from annotation.projects.services import change_policy
 from annotation.reading import events
 from annotation.reading import services as reading_services
 from annotation.sheets.answers import AnswerForm
@@ -33,13 +35,15 @@ from validation.verdicts.responses import (
 
 ANSWERS = Path(__file__).parent / "files" / "round.json"
 SEED = 2026
-# Each writer with how likely they are to find an answer, and how much of the work is theirs.
+# Each writer by login, how likely they are to find an answer, and how much of the work is theirs.
 WRITERS = (
-    ("Ash Ward", 0.96, 4),
-    ("Elm Price", 0.85, 4),
-    ("Ivy Holt", 0.9, 4),
-    ("Oak Byrne", 0.7, 1),
+    ("annotator1", 0.96, 4),
+    ("annotator2", 0.85, 4),
+    ("annotator3", 0.9, 4),
+    ("annotator4", 0.7, 1),
 )
+OTHERS = {"annotator3": "Annotator Three", "annotator4": "Annotator Four"}
+PAY = {"pay": Decimal("0.45"), "pay_accepted": Decimal("0.30")}
 NOTHING = "Three pages on it give no answer that can be found."
 Pairs = Sequence[Sequence[str]]
 
@@ -57,8 +61,12 @@ def load_round(project: Project, people: Mapping[str, User], now: dt.datetime) -
     """Write and validate every question of the project, from its beginning until now."""
     work = work_on(project)
     chance = work.chance
-    writers = [(_writer(project, name, now), skill, share) for name, skill, share in WRITERS]
+    writers = [
+        (_join_round(project, login, people, now), skill, share) for login, skill, share in WRITERS
+    ]
     moment = project.created_at
+    for policy in project.policies.filter(split="dev", stage__in=("generation", "validation")):
+        change_policy(policy=policy, changes=PAY, by=people["admin"], now=moment)
     step = (now - moment) / (2 * len(work.pairs) + 2)
     while writers:
         [writer] = chance.choices(writers, weights=[share for _, _, share in writers])
@@ -76,11 +84,10 @@ def work_on(project: Project) -> DemoProjectWork:
     return DemoProjectWork(project, pairs, random.Random(SEED))  # noqa: S311 - to be repeated, not guessed
 
 
-def _writer(project: Project, name: str, now: dt.datetime) -> User:
-    """Make a person who wrote for the round and cannot sign in."""
-    email = f"{name.split()[0].lower()}@{DOMAIN}"
-    user = User.objects.filter(email=email).first()
-    user = user or User.objects.create_user(email, None, name=name)
+def _join_round(project: Project, login: str, people: Mapping[str, User], now: dt.datetime) -> User:
+    """Make one of the demo's people, or one who wrote for the round only, its annotator."""
+    user = people.get(login) or User.objects.filter(email=f"{login}@{DOMAIN}").first()
+    user = user or User.objects.create_user(f"{login}@{DOMAIN}", None, name=OTHERS[login])
     Membership.objects.create(user=user, project=project, role=Role.ANNOTATOR, created_at=now)
     return user
 

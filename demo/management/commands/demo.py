@@ -20,6 +20,7 @@ from django.core.management.base import BaseCommand, CommandError
 from config import embedded
 from config.env import env_int
 from demo import llm_server
+from demo.management.commands.load_demo import add_reset_arguments
 from demo.people import PEOPLE, get_demo_password
 from operations import server
 from operations.management.commands import worker
@@ -61,6 +62,7 @@ class Command(BaseCommand):
         parser.add_argument(
             "--models", action="store_true", help="with baselines that have weights"
         )
+        add_reset_arguments(parser)
 
     def handle(self, *args: Any, **options: Any) -> None:
         port = env_int("AMBIT_PORT", 8000, least=1, most=65535)
@@ -73,8 +75,9 @@ class Command(BaseCommand):
         model_port = self._model_port() if options["models"] else 0
         manage = str(settings.BASE_DIR / "manage.py")
         # In a process of its own, so that the memory for loading (archives, indexes) is freed.
+        chosen = [f"--{name}" for name in ("models", "reset", "everything") if options[name]]
         load = [sys.executable, manage, "load_demo", "--quiet"]
-        loaded = subprocess.run(load + ["--models"] * options["models"])  # noqa: S603 - ours
+        loaded = subprocess.run(load + chosen)  # noqa: S603 - ours
         if loaded.returncode:
             raise CommandError("The demo could not be loaded. The lines above say why.")
         self._collect_static(manage)
