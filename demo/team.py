@@ -19,6 +19,7 @@ from annotation.generation.responses import GenerationResponse, WrittenPair
 from annotation.long_answers.concerns import services as concerns_services
 from annotation.long_answers.response import LongAnswerResponse
 from annotation.models import Assignment, Membership, Project, Role, Thread
+from annotation.people.invitation_services import invite_member
 from annotation.qualifications import attempts
 from annotation.qualifications.item_queries import item_of
 from annotation.qualifications.items import Item
@@ -28,6 +29,7 @@ from annotation.stages import registry as stages
 from annotation.threads import services as threads_services
 from annotation.work import assignments, drafts
 from annotation.work.team_questions import park_and_ask
+from demo.people import DOMAIN
 from demo.round import (
     NOTHING,
     SEED,
@@ -56,6 +58,8 @@ ANSWERED_WITH = (
 )
 PARKED = "The page has two lists, and I do not know which of them is meant."
 DRAFTED = ("When did the Thames Tunnel first open to the public?", "25 March 1843")
+INVITED = ("annotator5", "Annotator Five")
+WELCOME = "You know this encyclopedia well. We would like your eye on these questions."
 CONCERN = "The second disambiguation asks for the same event as the first, in other words."
 FAQ = (
     (
@@ -131,11 +135,15 @@ def _label(work: DemoProjectWork, by: User, now: dt.datetime) -> None:
 
 @transaction.atomic
 def leave_work_open(projects: Mapping[str, Project], people: Mapping[str, User]) -> None:
-    """Leave a question parked, an answer half written, a concern, and an exam that was passed."""
+    """Leave a question parked, an answer half written, a concern, an invitation, an exam passed."""
     now, who = timezone.now(), people["annotator2"]
     _park_a_question(projects["demo-nq"], who, now)
     _write_half_an_answer(projects["demo"], who, now)
     _pass_the_exam(projects["demo"], who, now)
+    invite_member(
+        project=projects["demo"], email=f"{INVITED[0]}@{DOMAIN}", roles=["annotator"],
+        name=INVITED[1], message=WELCOME, by=people["admin"], now=now,
+    )  # fmt: skip
     _write_long_answers(projects["demo-long"], people, now - dt.timedelta(hours=3))
     last = projects["demo-long"].questions.order_by("-pk")[0]
     concerns_services.raise_as_staff(
