@@ -31,7 +31,7 @@ ANNOTATOR = (
         *("project-start", "demo"),
     ),
     TourStep(
-        "See what became of your answers",
+        "See the results of your answers",
         "You answered half of a finished round. Open one that was judged incorrect: it says why, "
         "and you can dispute it.",
         SUBMISSIONS,
