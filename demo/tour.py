@@ -137,7 +137,7 @@ STEPS = {
 
 
 def build_tour(user: User) -> dict[str, Any] | None:
-    """Return the steps of one of the demo's people, with links; None of anybody else.
+    """Return the steps of one of the demo's people, with links; None for everyone else.
 
     Steps in projects that are no longer there are left out.
     """
