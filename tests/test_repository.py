@@ -32,7 +32,7 @@ APPS = (
     "wikipedia",
 )
 # Tests, docs and benchmarks are no part of the apps; these are what else is free to name them.
-EXEMPT = ("*/migrations/*", "demo/files/*", "demo/loading.py")
+EXEMPT = ("*/migrations/*", "demo/*")
 
 # The modules that are a protocol's own: only they name it, its stages and their classes.
 STUDIES = (
@@ -70,8 +70,6 @@ OWN = {
         "validation/agreement/figures.py",
         "validation/audits/services.py",
         "validation/audits/statements.py",
-        # finished work of the demo
-        "demo/round.py",
         # studies
         *STUDIES,
     ),
@@ -101,7 +99,6 @@ ALLOWED = {
         (
             *("annotation/core/models/people.py", "annotation/access/people.py"),
             *(
-                "demo/people.py",
                 "validation/audits/values.py",
                 "evaluation/consensus/panel.py",
                 "evaluation/consensus/statements.py",
@@ -124,7 +121,6 @@ ALLOWED = {
                 "evaluation/studies/form.py",
             ),
             *("evaluation/studies/services.py", "evaluation/studies/views.py"),
-            "demo/studies.py",
         ),
         "a setting or a pairing of studies is named as the stage is",
     ),
