@@ -10,6 +10,7 @@ from django.http import HttpRequest
 from django.template.loader import render_to_string
 from django.urls import reverse
 
+from accounts.installation import describe_installation
 from accounts.models import User
 
 TOKEN = "An API token was made. Programs that have it can do what you can."  # noqa: S105 - a sentence
@@ -35,8 +36,9 @@ def tell_owner(*, user: User, change: str, request: HttpRequest) -> None:
         "link": request.build_absolute_uri(reverse("account_reset_password")),
     }
     text = render_to_string("accounts/change_letter.txt", context)
+    subject = f"Your {describe_installation().site} account was changed"
 
     def send() -> None:
-        send_mail("Your Ambit account was changed", text, settings.DEFAULT_FROM_EMAIL, [user.email])
+        send_mail(subject, text, settings.DEFAULT_FROM_EMAIL, [user.email])
 
     transaction.on_commit(send, robust=True)

@@ -15,12 +15,13 @@ class ConfigConfig(AppConfig):
 
         from annotation.jobs import queue
         from config import protocols
-        from config.checks import check_proxy, check_version
+        from config.checks import check_description, check_proxy, check_version
 
         words.replace_field_errors()
         protocols.register()
         queue.register_sender(send_task)
         checks.register(check_proxy, checks.Tags.security, deploy=True)
+        checks.register(check_description, deploy=True)
         checks.register(check_version, checks.Tags.database)
         gc.freeze()
         gc.enable()  # manage.py stopped it

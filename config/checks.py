@@ -1,4 +1,4 @@
-"""What `manage.py check` says: of the database and, with `--deploy`, of a proxy."""
+"""What `manage.py check` says: of the database and, with `--deploy`, of the settings."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -6,6 +6,14 @@ from typing import Any
 from django.apps import AppConfig
 from django.conf import settings
 from django.core.checks import CheckMessage, Error, Warning
+
+# What strangers should be able to read, with the number of the warning where it is missing.
+DESCRIPTION = (
+    ("SITE_NAME", "W004", "what this installation is called"),
+    ("OPERATOR", "W005", "who runs this installation"),
+    ("CONTACT_EMAIL", "W006", "whom to write to"),
+    ("ETHICS_APPROVAL", "W007", "which ethics board approved the work, and under which number"),
+)
 
 
 def check_proxy(app_configs: Sequence[AppConfig] | None, **kwargs: Any) -> list[CheckMessage]:
@@ -41,6 +49,19 @@ def check_proxy(app_configs: Sequence[AppConfig] | None, **kwargs: Any) -> list[
             )
         )
     return problems
+
+
+def check_description(app_configs: Sequence[AppConfig] | None, **kwargs: Any) -> list[CheckMessage]:
+    """Return a warning for each thing that the sign-in page cannot tell strangers."""
+    return [
+        Warning(
+            f"{name} is not set: the sign-in page does not say {what}.",
+            hint=f"Set {name} (docs/settings.md).",
+            id=f"ambit.{number}",
+        )
+        for name, number, what in DESCRIPTION
+        if not getattr(settings, name)
+    ]
 
 
 def check_version(

@@ -20,6 +20,24 @@ def env_str(name: str, default: str = "") -> str:
     return os.environ.get(name, "").strip() or default
 
 
+def env_line(name: str, most: int = 120) -> str:
+    """Return the variable as one line that pages and subjects of e-mails can show."""
+    value = env_str(name)
+    if len(value) > most or not value.isprintable():
+        raise ImproperlyConfigured(f"{name} must be one line of at most {most} characters.")
+    return value
+
+
+def env_email(name: str) -> str:
+    """Return the e-mail address in the variable, without a name before it."""
+    value = env_str(name)
+    if value and not re.fullmatch(r"[^@\s,;:<>\"]+@[^@\s,;:<>\"/?&#]+", value):
+        raise ImproperlyConfigured(
+            f"{name} is {value!r}; set it to one e-mail address, such as ambit@lab.example."
+        )
+    return value
+
+
 def env_bool(name: str, *, default: bool) -> bool:
     """Return True for `True`, False for `False`; anything else is refused."""
     value = env_str(name)

@@ -14,8 +14,10 @@ from config.env import (
     env_bool,
     env_choice,
     env_decimal,
+    env_email,
     env_hosts,
     env_int,
+    env_line,
     env_list,
     env_pairs,
     env_secret,
@@ -220,6 +222,16 @@ CACHES: dict[str, Any] = {
         }
     )
 }
+
+# --- Who runs it ---------------------------------------------------------------------------
+# What strangers read of this installation; without them pages say less (accounts/installation.py).
+SITE_NAME = env_line("SITE_NAME")
+OPERATOR = env_line("OPERATOR")
+CONTACT_EMAIL = env_email("CONTACT_EMAIL")
+CONTACT_HOURS = env_line("CONTACT_HOURS")
+PRIVACY_EMAIL = env_email("PRIVACY_EMAIL") or CONTACT_EMAIL
+ETHICS_APPROVAL = env_line("ETHICS_APPROVAL")
+PUBLICATIONS_URL = env_url("PUBLICATIONS_URL", "https", "http")
 
 # --- People --------------------------------------------------------------------------------
 AUTH_USER_MODEL = "accounts.User"

@@ -10,6 +10,7 @@ from django.utils.html import json_script
 from django_htmx.jinja import htmx_script
 from jinja2 import ChainableUndefined, Environment, FileSystemLoader, Undefined
 
+from accounts.installation import describe_installation
 from accounts.shortcuts import page_keys
 from annotation.text.addresses import address_of
 from config import filters
@@ -19,6 +20,7 @@ _INDENTED = re.compile(r"(<(textarea|pre)\b.*?</\2>)|\n[ \t]+", re.DOTALL)
 
 FUNCTIONS: dict[str, Callable[..., Any]] = {
     "htmx_script": htmx_script,
+    "installation": describe_installation,
     "page_keys": page_keys,
     "url": address_of,
 }

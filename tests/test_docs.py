@@ -28,7 +28,9 @@ def variables_read():
             *("demo/people.py", "demo/baselines.py", "demo/management/commands/demo.py"),
         )
     )
-    helpers = "str|bool|int|decimal|list|hosts|sentry_dsn|pairs|secret|url|choice|time_zone"
+    helpers = (
+        "str|line|email|bool|int|decimal|list|hosts|sentry_dsn|pairs|secret|url|choice|time_zone"
+    )
     by_helper = re.findall(rf'env_(?:{helpers})\(\s*"([A-Z_]+)"', code)
     return set(by_helper) | set(re.findall(r'environ\.get\("([A-Z_]+)"', code))
 

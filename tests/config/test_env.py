@@ -24,6 +24,37 @@ def test_env_bool_refuses_by_name(monkeypatch):
 
 
 @pytest.mark.parametrize(
+    "value", ["Reading Lab, Lake University", "Gewässer & Söhne <e.V.>", "", "x" * 120]
+)
+def test_env_line_reads(monkeypatch, value):
+    monkeypatch.setenv("LINE", value)
+    assert env.env_line("LINE") == value
+
+
+@pytest.mark.parametrize("value", ["x" * 121, "two\nlines", "Bcc:\ra@lab.example", "\u202elive"])
+def test_env_line_refuses_by_name(monkeypatch, value):
+    monkeypatch.setenv("LINE", value)
+    with pytest.raises(ImproperlyConfigured, match="LINE must be one line of at most 120"):
+        env.env_line("LINE")
+
+
+@pytest.mark.parametrize("value", ["", "ambit@lab.example", "first.last+x@sub.lab.example"])
+def test_env_email_reads(monkeypatch, value):
+    monkeypatch.setenv("MAIL", value)
+    assert env.env_email("MAIL") == value
+
+
+@pytest.mark.parametrize(
+    "value",
+    ["lab", "@lab.example", "a@b@c", "Lab <a@lab.example>", "a@x, b@x", "a@x?bcc=b@x", "a@x\nb"],
+)
+def test_env_email_refuses_by_name(monkeypatch, value):
+    monkeypatch.setenv("MAIL", value)
+    with pytest.raises(ImproperlyConfigured, match=r"MAIL is .*; set it to one e-mail address"):
+        env.env_email("MAIL")
+
+
+@pytest.mark.parametrize(
     ("value", "sentence"),
     [("ten", "set it to a whole number"), ("-1", "between 0 and"), ("9" * 30, "between 0 and")],
 )
