@@ -55,6 +55,7 @@ urlpatterns = [
         institution.from_institution,
         name="openid_connect_callback",
     ),
+    path("data/", views.about_data, name="about-data"),
     path("settings/", views.account_settings, name="account-settings"),
     path("shortcuts/", views.account_shortcuts, name="account-shortcuts"),
     path("tokens/", views.token_create, name="token-create"),

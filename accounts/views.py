@@ -9,15 +9,17 @@ from allauth.mfa.models import Authenticator
 from allauth.mfa.utils import is_mfa_enabled
 from django.conf import settings
 from django.contrib import messages
+from django.contrib.auth.decorators import login_not_required
 from django.forms import Form
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_http_methods, require_POST
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
 from knox.models import AuthToken
 
 from accounts import letters, services
+from accounts.attempts import describe_refusal
 from accounts.forms import SettingsForm, ShortcutsForm
 from accounts.models import User
 from accounts.shortcuts import all_keys
@@ -48,12 +50,18 @@ class InvalidFormStatusMixin:
 
 
 class SignInView(InvalidFormStatusMixin, allauth_views.LoginView):  # type: ignore[misc]
-    """E-mail address and password, or the way to the institution."""
+    """What this installation is, beside e-mail address and password and the way to the institution.
+
+    Strangers see it at `/`, too (config/signin.py).
+    """
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
         context: dict[str, Any] = super().get_context_data(**kwargs)
         configured = settings.SOCIALACCOUNT_PROVIDERS.get("openid_connect", {})
-        return context | {"institution": next(iter(configured.get("APPS", [])), None)}
+        return context | {
+            "institution": next(iter(configured.get("APPS", [])), None),
+            "refused": describe_refusal(self.request, context["form"]),
+        }
 
 
 class PasswordResetView(InvalidFormStatusMixin, allauth_views.PasswordResetView):  # type: ignore[misc]
@@ -87,6 +95,13 @@ class SignupClosedView(allauth_views.SignupView):  # type: ignore[misc]
         response: HttpResponse = super().closed()
         response.status_code = HTTPStatus.FORBIDDEN
         return response
+
+
+@login_not_required
+@require_safe
+def about_data(request: HttpRequest) -> HttpResponse:
+    """Tell anyone what is kept about people who work here, who reads it and how they are paid."""
+    return render(request, "account/about_data.html")
 
 
 def settings_page(

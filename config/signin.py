@@ -8,6 +8,8 @@ from django.contrib.auth.middleware import LoginRequiredMiddleware
 from django.http import HttpRequest, HttpResponse, HttpResponseBase, JsonResponse
 from django.shortcuts import resolve_url
 
+from accounts.views import SignInView
+
 SENTENCE = "Your session ended. Sign in again."
 
 
@@ -15,7 +17,8 @@ class SignInMiddleware(LoginRequiredMiddleware):
     """Send people to the sign-in page; fragments and scripts get 401 instead of that page.
 
     htmx would put the sign-in page in place of the fragment, so the whole window is sent there,
-    and afterwards back to the page it showed. Fetches that ask for JSON get a sentence.
+    and afterwards back to the page it showed. Fetches that ask for JSON get a sentence. The
+    first page of a stranger is the sign-in page itself.
     """
 
     def handle_no_permission(  # type: ignore[override]
@@ -31,4 +34,8 @@ class SignInMiddleware(LoginRequiredMiddleware):
             return response
         if request.headers.get("Accept", "").startswith("application/json"):
             return JsonResponse({"detail": SENTENCE}, status=401)
+        match = request.resolver_match
+        if match and match.view_name == "home" and request.method in ("GET", "HEAD"):
+            page: HttpResponse = SignInView.as_view()(request)
+            return page
         return super().handle_no_permission(request, view_func)

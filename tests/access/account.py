@@ -37,6 +37,7 @@ ROWS = {
         lambda w: ["institution"], get=everybody(404), post=everybody(405)
     ),
     "socialaccount_login_cancelled": Row(get=PUBLIC, post=everybody(405)),
+    "about-data": Row(get=PUBLIC, post=everybody(405)),
     "account-settings": Row(
         get=SIGNED_IN, post=but(everybody(302), anonymous=302), data={"name": "New Name"}
     ),

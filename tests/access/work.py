@@ -5,6 +5,7 @@ from tests.access.expected import (
     MANAGERS,
     MEMBERS,
     OWNER,
+    PUBLIC,
     REASON,
     SIGNED_IN,
     Row,
@@ -20,7 +21,7 @@ from tests.access.expected import (
 
 ROWS = {
     # --- work ----------------------------------------------------------------------------------
-    "home": Row(get=SIGNED_IN),
+    "home": Row(get=PUBLIC),
     "news-read": Row(post=answers(SIGNED_IN, 302)),
     "project-start": Row(slug, get=MEMBERS),
     "work-next": Row(

@@ -155,10 +155,11 @@ class TestSecondFactors:
     def test_nor_do_pages_that_come_after_them(self, stan):
         with_app(stan)
         client = by_password(stan)
-        for name in ("mfa_index", "mfa_view_recovery_codes", "account-settings", "home"):
+        for name in ("mfa_index", "mfa_view_recovery_codes", "account-settings"):
             answer = client.get(reverse(name))
             assert answer.status_code == 302
             assert LOGIN in answer["Location"]
+        assert client.get(reverse("home"))["Location"] == reverse("mfa_authenticate")
         headers = {"Accept": "application/json"}
         assert client.get(reverse("api-projects"), headers=headers).status_code == 401
 

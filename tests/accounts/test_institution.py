@@ -43,7 +43,9 @@ def signed_in(client):
     return client.session.get("_auth_user_id")
 
 
-def test_the_button_is_there_and_only_where_an_institution_is_set(client, institution, settings):
+def test_the_button_is_there_and_only_where_an_institution_is_set(
+    client, institution, settings, stan
+):
     assert "Sign in at Lake University" in client.get(reverse("account_login")).text
     settings.SOCIALACCOUNT_PROVIDERS = {}
     assert THERE not in client.get(reverse("account_login")).text

@@ -59,8 +59,9 @@ def test_headers_for_strangers(get, db):
     both = ("Cookie", "Accept-Encoding")
     assert headers_of(get("/account/login/")) == expected(PAGE, NEVER, vary=both)
     assert headers_of(get("/nowhere/")) == expected(PAGE, vary=both)
-    to_sign_in = {"Location": "/account/login/?next=/"}
-    assert headers_of(get("/")) == expected(DATA, to_sign_in)
+    assert headers_of(get("/")) == expected(PAGE, NEVER, vary=both)
+    to_sign_in = {"Location": "/account/login/?next=/projects/"}
+    assert headers_of(get("/projects/")) == expected(DATA, to_sign_in)
     api = {"Content-Type": "application/json", "Allow": "GET, HEAD, OPTIONS"}
     refused = expected(DATA, api, {"WWW-Authenticate": "Token"})
     assert headers_of(get("/api/v1/projects/")) == refused
