@@ -106,6 +106,7 @@ MIDDLEWARE = [
     "django.middleware.csrf.CsrfViewMiddleware",
     "accounts.sessions.PersonMiddleware",
     "config.privacy.keep_private",
+    "operations.first_run.FirstRunMiddleware",
     "config.signin.SignInMiddleware",
     "crowds.middleware.ParticipantMiddleware",
     "config.staff.StaffMiddleware",

@@ -5,6 +5,7 @@ from django.core.cache import cache
 from django.urls import reverse
 from playwright.sync_api import expect
 
+from accounts.models import User
 from annotation.people.invitation_services import invitation_link
 from tests import factories
 from tests.browser.helpers import allow_problem, check_axe, sign_in
@@ -43,8 +44,36 @@ def test_a_refusal_takes_the_focus_and_leads_to_the_field(page, world):
     summary = page.locator("#summary")
     summary.wait_for()
     expect(summary).to_be_focused()
-    summary.get_by_role("link").click()
+    summary.get_by_role("link", name="Try again").click()
     expect(page.get_by_label("E-mail address")).to_be_focused()
+
+
+def test_a_new_installation_turns_into_the_sign_in_page(page, world):
+    """The page asks every ten seconds, keeps what has the focus, and leads on by itself."""
+    allow_problem(page, "status of 401")
+    User.objects.update(is_active=False)
+    page.clock.install()
+    page.goto(reverse("home"))
+    copy = page.get_by_role("button", name="Copy the command")
+    copy.focus()
+    checked = page.locator("#checked")
+    before = checked.get_attribute("datetime")
+    page.clock.run_for(11_000)
+    expect(checked).not_to_have_attribute("datetime", before)
+    expect(copy).to_be_focused()
+    User.objects.filter(pk=world.people["admin"].pk).update(is_active=True)
+    page.clock.run_for(11_000)
+    page.wait_for_url(f"**{reverse('account_login')}?next=*")
+    expect(page.get_by_role("heading", name="Sign in")).to_be_visible()
+
+
+def test_the_way_in_comes_first_on_a_phone(page, world):
+    page.set_viewport_size({"width": 390, "height": 844})
+    page.goto(reverse("home"))
+    field = page.get_by_label("E-mail address").bounding_box()
+    example = page.get_by_role("figure").bounding_box()
+    assert field["y"] + field["height"] < 844
+    assert field["y"] < example["y"]
 
 
 def test_an_invitation_is_copied_and_accepted_in_another_window(page, new_page, world):

@@ -7,6 +7,7 @@ from django.core.cache import cache
 from django.test import override_settings
 from django.urls import reverse
 
+from accounts.models import User
 from tests.browser.helpers import allow_problem, sign_in
 from tests.browser.pages.steps import refused, url, writes
 from tests.browser.signing_in import (
@@ -23,7 +24,30 @@ def refused_sign_in(page, world):
     page.get_by_label("E-mail address").fill("nobody@example.org")
     page.get_by_label("Password").fill("not this one")
     page.get_by_role("button", name="Sign in").click()
-    page.get_by_text("There is a problem").wait_for()
+    page.locator("#summary").wait_for()
+
+
+@writes
+def described(page, world):
+    """The first page of an installation that says all about itself."""
+    said = {
+        "OPERATOR": "Reading Lab, Lake University",
+        "CONTACT_EMAIL": "help@lake.example",
+        "CONTACT_HOURS": "answered on weekdays",
+        "ETHICS_APPROVAL": "Lake University, 2026-114",
+        "PUBLICATIONS_URL": "https://lake.example/data",
+    }
+    with override_settings(**said):
+        page.goto(reverse("home"))
+    page.get_by_text("Ethics approval").wait_for()
+
+
+@writes
+def first_run(page, world):
+    """Nobody can sign in: the accounts of the world are switched off."""
+    User.objects.update(is_active=False)
+    page.goto(reverse("home"))
+    page.get_by_role("heading", name="Almost ready").wait_for()
 
 
 @writes
@@ -186,6 +210,10 @@ def too_many_attempts(page, world):
 
 
 PAGES = [
+    ("first page", "anonymous", url("home")),
+    ("first page, all is said", "anonymous", described),
+    ("first page of a new installation", "anonymous", first_run),
+    ("what is kept about you", "anonymous", url("about-data")),
     ("sign in", "anonymous", url("account_login")),
     ("sign in refused", "anonymous", refused_sign_in),
     ("sign in, too many attempts", "anonymous", too_many_attempts),
