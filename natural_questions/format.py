@@ -2,6 +2,7 @@
 
 import hashlib
 import zlib
+from collections.abc import Mapping
 
 import orjson
 
@@ -22,6 +23,11 @@ EXAMPLE = (
     '[{"start_token": 4, "end_token": 5}], "annotation_id": 7001}], "document_url": '
     '"https://example.org/pump", "example_id": 41}\n'
 )
+
+
+def is_like(record: Mapping[str, object]) -> bool:
+    """Return whether a record has a question and a page."""
+    return "question_text" in record and bool(record.keys() & {"document_text", "document_html"})
 
 
 def parse_record(raw: bytes) -> QuestionRecord:
@@ -57,4 +63,5 @@ FORMAT = Format(
     annotated=True,
     most=MOST_BYTES,
     packed=True,
+    is_like=is_like,
 )

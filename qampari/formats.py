@@ -1,5 +1,7 @@
 """The formats of QAMPARI's files: JSON lines as released, and the readers' JSON array."""
 
+from collections.abc import Mapping
+
 from annotation.imports.formats import FORMATS, Format
 from qampari import records
 
@@ -23,6 +25,19 @@ _EXAMPLE_READERS = """\
 ]
 """
 
+
+def is_official(record: Mapping[str, object]) -> bool:
+    """Return whether a record has the fields of the released files."""
+    return {"qid", "question_text", "answer_list"} <= record.keys()
+
+
+def is_for_readers(record: Mapping[str, object]) -> bool:
+    """Return whether a record has a list of forms for each answer."""
+    answers = record.get("answers")
+    lists = isinstance(answers, list) and all(isinstance(each, list) for each in answers)
+    return lists and {"id", "question"} <= record.keys()
+
+
 OFFICIAL = Format(
     key="qampari",
     label="QAMPARI JSONL",
@@ -34,6 +49,7 @@ OFFICIAL = Format(
     suffix="jsonl",
     annotated=True,
     names_split=True,
+    is_like=is_official,
 )
 READERS = Format(
     key="qampari-readers",
@@ -46,6 +62,7 @@ READERS = Format(
     suffix="json",
     annotated=True,
     names_split=True,
+    is_like=is_for_readers,
 )
 
 

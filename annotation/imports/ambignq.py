@@ -4,6 +4,8 @@ The full files' "nq_answer" becomes the known answers; annotations, viewed pages
 kept in the question's context as they are.
 """
 
+from collections.abc import Mapping
+
 from annotation.imports.records import (
     QuestionRecord,
     context_of,
@@ -15,6 +17,18 @@ from annotation.imports.records import (
     text_of,
     texts_of,
 )
+
+TYPES = ("singleAnswer", "multipleQAs", "noAnswer")
+
+
+def is_like(record: Mapping[str, object]) -> bool:
+    """Return whether a record has annotations of one of the three types."""
+    annotations = record.get("annotations")
+    return (
+        {"id", "question"} <= record.keys()
+        and isinstance(annotations, list)
+        and all(isinstance(each, dict) and each.get("type") in TYPES for each in annotations)
+    )
 
 
 def parse_record(raw: bytes) -> QuestionRecord:

@@ -23,6 +23,11 @@ from annotation.imports.records import (
 _QUESTION = "ambiguous_question"
 
 
+def is_like(record: Mapping[str, object]) -> bool:
+    """Return whether a line of the JSONL layout is one; the other layout is told otherwise."""
+    return not record or {"sample_id", _QUESTION} <= record.keys()
+
+
 def parse_line(raw: bytes) -> QuestionRecord:
     """Read one line of the JSONL layout."""
     data = load_object(raw)

@@ -5,13 +5,14 @@ BadLine with the reason, and reading continues after it. An empty file, or one o
 altogether, raises WrongFormat before the first record.
 """
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
 from typing import BinaryIO, cast
 
 from annotation.imports import ambignq, asqa, examples, jsonl, nq_open, table
 from annotation.imports.arrays import split_array
+from annotation.imports.encoded_file import decode_file
 from annotation.imports.gzip_files import unpack_file
 from annotation.imports.lines import split_lines
 from annotation.imports.parts import key_of, split_parts
@@ -37,9 +38,12 @@ __all__ = [
     "WrongFormat",
     "count_records",
     "explain_refusal",
+    "get_format",
     "read_records",
     "register_format",
 ]
+
+EXCERPT = 300  # bytes of a record that cannot be read, to show it
 
 
 @dataclass(frozen=True)
@@ -51,6 +55,11 @@ class Format:
     answers.
     `most`: the bytes of the longest line that is read. `packed`: files may be gzip.
     `names_split`: a record can name its split. `parse_entry` reads a record of a part for a split.
+    `is_like` tells a record of the format in a file whose format nobody named.
+
+    A format made for one file (`annotation.imports.detection`) is cut by `cut`, and `units` is the
+    word for its records. `once_a_text`: its ids are made from texts, so that an equal text is the
+    same question.
     """
 
     key: str
@@ -66,10 +75,17 @@ class Format:
     names_split: bool = False
     most: int = MAX_RECORD
     packed: bool = False
+    encoding: str = "utf-8"
+    is_like: Callable[[Mapping[str, object]], bool] | None = None
+    cut: Callable[[BinaryIO], Iterator[Piece]] | None = None
+    units: str = ""
+    once_a_text: bool = False
 
     @property
     def unit(self) -> str:
         """The word for the file's records, for people."""
+        if self.units:
+            return self.units
         return "lines" if self.layouts == ("lines",) else "records"
 
 
@@ -86,6 +102,7 @@ FORMATS: dict[str, Format] = {
             example=examples.NQ_OPEN,
             holds_context=False,
             suffix="jsonl",
+            is_like=nq_open.is_like,
         ),
         Format(
             key="ambignq",
@@ -97,6 +114,7 @@ FORMATS: dict[str, Format] = {
             example=examples.AMBIGNQ,
             suffix="json",
             annotated=True,
+            is_like=ambignq.is_like,
         ),
         Format(
             key="asqa",
@@ -109,6 +127,7 @@ FORMATS: dict[str, Format] = {
             suffix="json",
             parse_entry=asqa.parse_entry,
             annotated=True,
+            is_like=asqa.is_like,
             names_split=True,
         ),
         Format(
@@ -143,8 +162,13 @@ def register_format(format: Format) -> None:
     FORMATS[format.key] = format
 
 
+def get_format(format: str | Format) -> Format:
+    """Return a format by its key; one that was made for a file is returned as it is."""
+    return FORMATS[format] if isinstance(format, str) else format
+
+
 def read_records(
-    file: BinaryIO, format: str, on_step: Callable[[], None] = lambda: None
+    file: BinaryIO, format: str | Format, on_step: Callable[[], None] = lambda: None
 ) -> Iterator[ReadRecord]:
     """Read every record of a binary file, in order.
 
@@ -152,15 +176,14 @@ def read_records(
     the file is read, also where it holds no record, and may raise. `ReadRecord.number` counts
     records (not blank lines); `Read.line` is the line of the file where the record begins.
     """
-    kind = FORMATS[format]
-    file = unpack_file(file) if kind.packed else file
-    layout = layout_of(file, kind.layouts)
+    kind = get_format(format)
+    layout, pieces = _cut_records(file, kind, on_step)
     number = 0
-    pieces = _pieces(file, layout, kind.most, on_step)
     for number, piece in enumerate(pieces, start=1):
         content = _found(piece, kind)
         if isinstance(content, BadLine):
-            content = BadLine(f"{_which(number, piece, layout)}{content.reason}")
+            which = _which(number, piece, layout)
+            content = BadLine(f"{which}{content.reason}", content.text or _excerpt(piece.found))
         yield ReadRecord(number, piece.line, content)
     if not number:
         raise WrongFormat("The file holds no records.")
@@ -203,16 +226,36 @@ def _which(number: int, piece: Piece, layout: Layout) -> str:
     return f"Record {number}{named}: "
 
 
-def count_records(file: BinaryIO, format: str, on_step: Callable[[], None] = lambda: None) -> int:
+def count_records(
+    file: BinaryIO, format: str | Format, on_step: Callable[[], None] = lambda: None
+) -> int:
     """Count the records of a file without reading them; leaves the file at its start.
 
     Raises WrongFormat, and what `on_step` raises, as `read_records` does.
     """
-    kind = FORMATS[format]
-    plain = unpack_file(file) if kind.packed else file
-    total = sum(1 for _ in _pieces(plain, layout_of(plain, kind.layouts), kind.most, on_step))
+    total = sum(1 for _ in _cut_records(file, get_format(format), on_step)[1])
     file.seek(0)
     return total
+
+
+def _cut_records(
+    file: BinaryIO, kind: Format, on_step: Callable[[], None]
+) -> tuple[Layout, Iterator[Piece]]:
+    """Return how the file is laid out, and its records, cut but not read."""
+    file = decode_file(unpack_file(file) if kind.packed else file, kind.encoding)
+    if kind.cut is not None:
+        file.seek(0)
+        return kind.layouts[0], kind.cut(cast(BinaryIO, WatchedFile(file, on_step)))
+    layout = layout_of(file, kind.layouts)
+    return layout, _pieces(file, layout, kind.most, on_step)
+
+
+def _excerpt(found: bytes | BadLine) -> str:
+    """Return the beginning of what cannot be read, to show it."""
+    if isinstance(found, BadLine):
+        return ""
+    text = found[:EXCERPT].decode("utf-8", "replace")
+    return "".join(each if each.isprintable() else "\ufffd" for each in text)
 
 
 def _pieces(

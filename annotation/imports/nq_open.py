@@ -5,6 +5,7 @@ file gives the same ids everywhere; a line that does carry an "id" keeps it.
 """
 
 import hashlib
+from collections.abc import Mapping
 
 from annotation.imports.records import (
     QuestionRecord,
@@ -19,6 +20,13 @@ from annotation.imports.records import (
 def made_id(text: str) -> str:
     """Return "nq-open-" and the first 16 hex digits of the SHA-256 of the question text."""
     return f"nq-open-{hashlib.sha256(text.encode()).hexdigest()[:16]}"
+
+
+def is_like(record: Mapping[str, object]) -> bool:
+    """Return whether a record has a question and a list of texts as its answer."""
+    answer = record.get("answer")
+    texts = isinstance(answer, list) and all(isinstance(each, str) for each in answer)
+    return texts and "question" in record and not {"split", "annotations"} & record.keys()
 
 
 def parse_record(raw: bytes) -> QuestionRecord:

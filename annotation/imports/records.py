@@ -50,9 +50,10 @@ class QuestionRecord:
 
 @dataclass(frozen=True, slots=True)
 class BadLine:
-    """Why a line or record cannot be read."""
+    """Why a line or record cannot be read; `text` is its beginning, to show it."""
 
     reason: str
+    text: str = field(default="", compare=False)
 
 
 class Piece(NamedTuple):

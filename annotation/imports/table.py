@@ -1,7 +1,7 @@
-"""Tables: a header with “id” and “question”, then a row per question."""
+"""Tables: a row with the names of the columns, then a row per question."""
 
 import csv
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import BinaryIO
 
 import orjson
@@ -14,6 +14,8 @@ SEPARATORS = ",;\t"
 NEEDED = ("id", "question")
 # The limit of csv itself is 131,072 characters a cell.
 csv.field_size_limit(MAX_RECORD)
+
+Cells = Mapping[str, str]
 
 
 def split_table(file: BinaryIO, needed: Sequence[str] = NEEDED) -> Iterator[Piece]:
@@ -32,7 +34,22 @@ def split_table(file: BinaryIO, needed: Sequence[str] = NEEDED) -> Iterator[Piec
         )
     if len(set(names)) < len(names):
         raise WrongFormat("Two columns in the first row have the same name.")
-    lines = _Lines(file)
+    yield from split_rows(file, names, separator, line=1, fields_of=_filled)
+
+
+def split_rows(
+    file: BinaryIO,
+    names: Sequence[str],
+    separator: str,
+    *,
+    line: int,
+    fields_of: Callable[[Cells], Mapping[str, object]] = lambda cells: cells,
+) -> Iterator[Piece]:
+    """Yield every row that is left in the file, as a JSON object of what `fields_of` its cells.
+
+    `line`: how many lines were read before.
+    """
+    lines = _Lines(file, line)
     rows = csv.reader(lines, delimiter=separator, strict=True)
     while True:
         begins, lines.size = lines.number + 1, 0
@@ -44,15 +61,15 @@ def split_table(file: BinaryIO, needed: Sequence[str] = NEEDED) -> Iterator[Piec
         if cells is None:
             return
         if any(cell.strip() for cell in cells):
-            yield Piece(begins, _row(names, cells))
+            yield Piece(begins, _row(names, cells, fields_of))
 
 
 class _Lines:
-    """The lines after the header; `size` counts the bytes read since the row began."""
+    """The lines of a table; `size` counts the bytes read since the row began."""
 
-    def __init__(self, file: BinaryIO) -> None:
+    def __init__(self, file: BinaryIO, number: int) -> None:
         self.file = file
-        self.number = 1
+        self.number = number
         self.size = 0
 
     def __iter__(self) -> "_Lines":
@@ -71,18 +88,26 @@ class _Lines:
         return raw.decode("utf-8", "surrogateescape")
 
 
-def _row(names: list[str], cells: list[str]) -> bytes | BadLine:
+def _row(
+    names: Sequence[str],
+    cells: Sequence[str],
+    fields_of: Callable[[Cells], Mapping[str, object]],
+) -> bytes | BadLine:
     if len(cells) > len(names):
         return BadLine(f"The row has {len(cells)} cells and the header {len(names)}.")
-    filled: dict[str, object] = {
-        name: cell for name, cell in zip(names, cells, strict=False) if name and cell
-    }
-    if isinstance(answers := filled.get("answers"), str):
-        filled["answers"] = [answer.strip() for answer in answers.split("|") if answer.strip()]
+    fields = fields_of({name: cell for name, cell in zip(names, cells, strict=False) if name})
     try:
-        return orjson.dumps(filled)
+        return orjson.dumps(fields)
     except TypeError:  # bytes that are not UTF-8 were decoded as lone surrogates
         return BadLine("The row is not UTF-8. Save the file as UTF-8.")
+
+
+def _filled(cells: Cells) -> Mapping[str, object]:
+    """Return the cells that are not empty; “answers” as a list."""
+    filled: dict[str, object] = {name: cell for name, cell in cells.items() if cell}
+    if answers := cells.get("answers"):
+        filled["answers"] = [answer.strip() for answer in answers.split("|") if answer.strip()]
+    return filled
 
 
 def parse_record(raw: bytes) -> QuestionRecord:
