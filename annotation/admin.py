@@ -318,6 +318,9 @@ register_read_only(
     search="=assignment__id",
 )
 register_read_only(
+    models.RememberedColumns, "project mapping remembered_at", search="project__slug"
+)
+register_read_only(
     models.StoredFigures, "project report counted_at seconds", search="project__slug"
 )
 register_read_only(

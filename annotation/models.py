@@ -13,6 +13,7 @@ from annotation.faq.models import FaqEntry
 from annotation.figures.models import StoredFigures
 from annotation.generation.models import Annotation, Answer, KeptWarning, QAPair
 from annotation.golds.models import GoldFlag, GoldItem, GoldPlan, GoldVerdict
+from annotation.imports.models import RememberedColumns
 from annotation.long_answers.concerns.models import Concern
 from annotation.long_answers.models import Knowledge, LongAnswer, Override
 from annotation.pay.models import PayEntry
@@ -63,6 +64,7 @@ __all__ = [
     "QualificationItem",
     "Qualified",
     "Question",
+    "RememberedColumns",
     "Role",
     "Split",
     "StagePolicy",

@@ -11,7 +11,7 @@ from annotation.core.models.projects import Project
 from annotation.core.models.questions import Question
 from annotation.core.models.work import Assignment
 from annotation.core.refusals import Conflict
-from annotation.imports.formats import FORMATS, Format, QuestionRecord, ReadRecord
+from annotation.imports.formats import FORMATS, Format, QuestionRecord, ReadRecord, get_format
 from annotation.protocols import registry as protocols
 
 ANNOTATIONS = "annotations"
@@ -201,20 +201,26 @@ def sources_of(project: Project) -> list[str]:
     return [each.key for each in protocols.list_protocols() if each.imports.gives in takes]
 
 
-def check_format(project: Project, format: str, *, finished: bool = False) -> None:
+def stands_for(format: Format) -> str:
+    """Return the key by which protocols know a format; one made for a file is plain JSONL."""
+    return format.key if format.key in FORMATS else "jsonl"
+
+
+def check_format(project: Project, format: str | Format, *, finished: bool = False) -> None:
     """Raise Conflict, with a sentence for the person, where no record of the format fits.
 
     `finished`: or where the format has no annotations that the project can accept.
     """
-    kind, adapter = FORMATS[format], adapter_of(project)
-    if format not in adapter.formats:
-        homes = [p.label for p in protocols.list_protocols() if format in p.imports.formats]
+    kind, adapter = get_format(format), adapter_of(project)
+    key = stands_for(kind)
+    if key not in adapter.formats:
+        homes = [p.label for p in protocols.list_protocols() if key in p.imports.formats]
         raise Conflict(
             f"{kind.label} does not fit a project of {project.protocol_label}. "
             f"Import it into an {' or '.join(homes)} project."
         )
     adapter.check_format_fits(project, kind)
-    if not finished or format in adapter.finished_formats:
+    if not finished or kind.key in adapter.finished_formats:
         return
     if not adapter.finished_formats:
         raise Conflict(

@@ -1,8 +1,10 @@
 """Bring questions into a project: idempotent, in batches, resumable, with every bad line named."""
 
 import datetime as dt
-from collections.abc import Callable, Iterator, Sequence
-from typing import BinaryIO
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, BinaryIO
 
 from django.core.files.base import File
 from django.db import connection, transaction
@@ -17,7 +19,8 @@ from annotation.core.models.questions import Question
 from annotation.core.refusals import Conflict
 from annotation.imports import formats, seen_ids
 from annotation.imports.adapters import adapter_of, check_format
-from annotation.imports.formats import QuestionRecord, ReadRecord, WrongFormat
+from annotation.imports.detection import FileReading, reading_from_json
+from annotation.imports.formats import Format, QuestionRecord, ReadRecord, WrongFormat
 from annotation.imports.sorting import ImportCounts, Target, sort_batch
 from annotation.imports.statements import LOCK_POLICIES, WAIT_FOR_TURN
 from annotation.jobs import services as jobs_services
@@ -43,7 +46,7 @@ def import_questions(
     *,
     project: Project,
     file: BinaryIO,
-    format: str,
+    format: str | Format,
     split: str | None,
     by: User | None,
     now: dt.datetime,
@@ -72,19 +75,19 @@ def import_questions(
     """
     if by is not None:
         check_can_import(by, project)
-    check_format(project, format, finished=finished)
-    adapter = adapter_of(project)
-    named = formats.FORMATS[format].unit == "records"
-    target = Target(project, split, adapter, finished, adapter.problems_of(project), named)
+    kind = formats.get_format(format)
+    target = _target(project, kind, split, finished)
     if strict and not start_at:
-        _check_all(target, file, format, on_step)
+        _refuse_broken(target, file, kind, on_step)
     tally = tally or ImportCounts()
-    tally.left_out = adapter.zero_counts(format) | tally.left_out
+    tally.left_out = target.adapter.zero_counts(kind.key) | tally.left_out
     with seen_ids.temporary_table():
-        for batch in _batches(target, file, format, on_step):
+        for batch in _batches(target, file, kind, on_step):
             on_step()
             if batch[-1].number <= start_at:
                 seen_ids.remember_records(batch)
+                if target.once_a_text:
+                    seen_ids.remember_texts(batch)
                 continue
             with transaction.atomic():
                 _import_batch(target, batch, start_at, tally, by, now, job)
@@ -92,29 +95,81 @@ def import_questions(
     return tally
 
 
-def _check_all(target: Target, file: BinaryIO, format: str, on_step: Callable[[], None]) -> None:
-    tally, total = ImportCounts(left_out=target.adapter.zero_counts(format)), 0
+@dataclass(frozen=True)
+class FileCheck:
+    """What importing a file would do. `splits`: the new questions of each split."""
+
+    tally: ImportCounts
+    total: int
+    unit: str
+    splits: Mapping[str, int]
+
+
+def check_file(
+    *,
+    project: Project,
+    file: BinaryIO,
+    format: str | Format,
+    split: str | None,
+    finished: bool = False,
+    on_step: Callable[[], None] = lambda: None,
+) -> FileCheck:
+    """Read a whole file and return what importing it would do. Nothing is changed.
+
+    Raises WrongFormat, and Conflict where the format does not fit the project.
+    """
+    kind = formats.get_format(format)
+    return _check_records(_target(project, kind, split, finished), file, kind, on_step)
+
+
+def _target(project: Project, kind: Format, split: str | None, finished: bool) -> Target:
+    check_format(project, kind, finished=finished)
+    adapter = adapter_of(project)
+    return Target(
+        project=project,
+        split=split,
+        adapter=adapter,
+        finished=finished,
+        unfit=adapter.problems_of(project),
+        named=kind.unit == "records",
+        once_a_text=kind.once_a_text,
+    )
+
+
+def _check_records(
+    target: Target, file: BinaryIO, kind: Format, on_step: Callable[[], None]
+) -> FileCheck:
+    tally = ImportCounts(left_out=target.adapter.zero_counts(kind.key), shows_text=True)
+    total, splits = 0, Counter[str]()
     with seen_ids.temporary_table():
-        for batch in _batches(target, file, format, on_step):
+        for batch in _batches(target, file, kind, on_step):
             on_step()
-            sort_batch(target, batch, 0, tally)
+            found = sort_batch(target, batch, 0, tally)
+            splits.update(question.split for question in found.new)
             total = batch[-1].number
-    if tally.rejected:
+    return FileCheck(tally, total, kind.unit, splits)
+
+
+def _refuse_broken(
+    target: Target, file: BinaryIO, kind: Format, on_step: Callable[[], None]
+) -> None:
+    check = _check_records(target, file, kind, on_step)
+    if check.tally.rejected:
         broken = ImportCounts(
-            rejected=tally.rejected,
-            left_out=target.adapter.zero_counts(format),
-            errors=tally.errors,
+            rejected=check.tally.rejected,
+            left_out=target.adapter.zero_counts(kind.key),
+            errors=[{"line": e["line"], "reason": e["reason"]} for e in check.tally.errors],
         )
-        raise BrokenFile(broken, total, formats.FORMATS[format].unit)
+        raise BrokenFile(broken, check.total, kind.unit)
 
 
 def _batches(
-    target: Target, file: BinaryIO, format: str, on_step: Callable[[], None]
+    target: Target, file: BinaryIO, kind: Format, on_step: Callable[[], None]
 ) -> Iterator[list[ReadRecord]]:
     batch: list[ReadRecord] = []
     size = 0
-    reads = formats.read_records(file, format, on_step)
-    for read in target.adapter.adapt_records(target.project, format, reads):
+    reads = formats.read_records(file, kind, on_step)
+    for read in target.adapter.adapt_records(target.project, kind.key, reads):
         batch.append(read)
         size += len(read.found.beside) if isinstance(read.found, QuestionRecord) else 0
         if len(batch) == BATCH or size >= BATCH_BYTES:
@@ -202,28 +257,46 @@ def _update(
 def start_import(
     *,
     project: Project,
-    file: "File[bytes]",
+    file: "File[bytes] | str",
     file_name: str,
-    format: str,
+    format: str | FileReading,
     split: str | None,
     strict: bool,
     finished: bool = False,
     by: User,
     now: dt.datetime,
 ) -> Job:
-    """Store the uploaded file and make the job that imports it."""
+    """Store the uploaded file and make the job that imports it.
+
+    `file`: an upload, or the name of one that is stored.
+    """
     check_can_import(by, project)
-    check_format(project, format, finished=finished)
+    options = _options_of(format)
+    kind = _format_of(options)
+    check_format(project, kind, finished=finished)
     return jobs_services.create_job(
         project=project,
         kind=JOB_KIND,
-        options={"format": format, "split": split, "strict": strict, "finished": finished},
+        options={**options, "split": split, "strict": strict, "finished": finished},
         file=file,
         file_name=file_name,
-        unit=formats.FORMATS[format].unit,
+        unit=kind.unit,
         by=by,
         now=now,
     )
+
+
+def _options_of(format: str | FileReading) -> dict[str, Any]:
+    if isinstance(format, str):
+        return {"format": format}
+    return {"format": format.format, "reading": format.as_json()}
+
+
+def _format_of(options: Mapping[str, Any]) -> Format:
+    """Return the format that the options of a job name or describe."""
+    if reading := options.get("reading"):
+        return reading_from_json(reading).as_format()
+    return formats.FORMATS[options["format"]]
 
 
 @transaction.atomic
@@ -260,17 +333,18 @@ def run_job(work: jobs_services.RunningJob) -> None:
             "The uploaded file is no longer here. Upload it again."
         ) from None
     tally = ImportCounts(**job.result) if job.result else ImportCounts()
+    kind = _format_of(options)
     with opened as stored:
         file: BinaryIO = stored.file
         try:
             if job.total is None:
                 with jobs_services.keep_heartbeat(work):
-                    total = formats.count_records(file, options["format"], work.write_heartbeat)
+                    total = formats.count_records(file, kind, work.write_heartbeat)
                 work.save(total=total)
             import_questions(
                 project=job.project,
                 file=file,
-                format=options["format"],
+                format=kind,
                 split=options["split"],
                 strict=options["strict"],
                 finished=options.get("finished", False),

@@ -25,6 +25,8 @@ class ImportCounts:
     """The counts of an import. `errors` holds the first 1,000; `rejected` counts them all.
 
     `left_out` counts, by reason, records that a protocol has no use for; they are not errors.
+    `repeated` counts records whose question was in the file before, and `repeats` names the first
+    1,000. `shows_text`: errors have the beginning of what could not be taken.
     """
 
     created: int = 0
@@ -33,21 +35,35 @@ class ImportCounts:
     rejected: int = 0
     left_out: dict[str, int] = field(default_factory=dict)
     errors: list[dict[str, object]] = field(default_factory=list)
+    repeated: int = 0
+    repeats: list[dict[str, int]] = field(default_factory=list)
+    shows_text: bool = False
 
-    def reject(self, line: int, reason: str) -> None:
+    def reject(self, line: int, reason: str, text: str = "") -> None:
         """Count a line that was not taken, and why."""
         self.rejected += 1
         if len(self.errors) < MAX_ERRORS:
-            self.errors.append({"line": line, "reason": reason})
+            shown = {"text": text} if self.shows_text else {}
+            self.errors.append({"line": line, "reason": reason, **shown})
+
+    def repeat(self, line: int, first: int) -> None:
+        """Count a line whose question was on another line of the file before."""
+        self.repeated += 1
+        if len(self.repeats) < MAX_ERRORS:
+            self.repeats.append({"line": line, "first": first})
 
     def as_json(self) -> dict[str, Any]:
         """Return the keys that commands, jobs and the API show.
 
-        `left_out` is present where the import may leave records out, with a count for each reason.
+        `left_out` is present where the import may leave records out, with a count for each reason;
+        `repeated` and `repeats` where a question was in the file twice.
         """
         counts = asdict(self)
+        del counts["shows_text"]
         if not self.left_out:
             del counts["left_out"]
+        if not self.repeated:
+            del counts["repeated"], counts["repeats"]
         return counts
 
 
@@ -57,7 +73,7 @@ class Target:
 
     `finished`: their annotations are accepted. `unfit` returns why a record cannot go into a split
     of the project, "" where it can. `named`: errors name records by number and id, because the
-    line says little.
+    line says little. `once_a_text`: equal texts in the file are one question.
     """
 
     project: Project
@@ -66,6 +82,7 @@ class Target:
     finished: bool
     unfit: Callable[[QuestionRecord, str], str]
     named: bool
+    once_a_text: bool = False
 
 
 @dataclass
@@ -91,6 +108,7 @@ def sort_batch(
 ) -> SortedQuestions:
     """Count the records of the batch, note refusals in the tally, and return what to write."""
     earlier = seen_ids.remember_records(batch)
+    repeats = seen_ids.remember_texts(batch) if target.once_a_text else {}
     existing = _existing(target.project, batch, lock)
     standing = _standing(target, batch, existing)
     found = SortedQuestions()
@@ -98,20 +116,22 @@ def sort_batch(
         if number <= start_at:
             continue
         if isinstance(record, BadLine):
-            tally.reject(line, record.reason)
+            tally.reject(line, record.reason, record.text)
             continue
         if isinstance(record, LeftOut):
             tally.left_out[record.reason] = tally.left_out.get(record.reason, 0) + 1
             continue
         first = earlier.get(number)
-        if first is not None:
+        if number in repeats:
+            tally.repeat(line, repeats[number])
+        elif first is not None:
             if first.same:
                 tally.unchanged += 1
             else:
-                tally.reject(line, _repeated(record, first.line))
+                tally.reject(line, _repeated(record, first.line), record.text)
         elif problem := _problem(target, record):
             name = f"Record {number}, “{_short(record.external_id)}”: " if target.named else ""
-            tally.reject(line, f"{name}{problem}")
+            tally.reject(line, f"{name}{problem}", record.text)
         else:
             _sort(target, record, line, existing.get(record.external_id), standing, tally, found)
     return found
@@ -138,7 +158,7 @@ def _sort(
         return
     stands = standing.get(known.pk, AcceptedWorkEffect())
     if problem := _conflict(target, known, record, split) or stands.problem:
-        tally.reject(line, problem)
+        tally.reject(line, problem, record.text)
         return
     before = _take_over(target, known, kept)
     if before:

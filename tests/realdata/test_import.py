@@ -1,8 +1,10 @@
 """The released files imported whole: counts, ids, texts equal; again, and nothing changes."""
 
+import io
 import json
 
 import pytest
+from django.core.management import call_command
 from django.utils import timezone
 
 from annotation.core.models.questions import display_form
@@ -100,3 +102,38 @@ def test_the_same_file_in_two_projects(realdata, project, imported):
         )
     assert tally.created == 3_610
     assert stored(project, "dev") == stored(other, "dev")
+
+
+WITHOUT_FORMAT = [
+    ("nq_open/NQ-open.dev.jsonl", "ambigqa", "NQ-open JSONL", 3_610),
+    ("nq_open/nq-open-oracle-passages.jsonl.gz", "ambigqa", "Plain JSONL", 2_655),
+    ("ambignq/dev_light.json", "ambigqa", "AmbigNQ, light or full", 2_002),
+    ("ambignq/ambignq_full_300_of_dev.json", "ambigqa", "AmbigNQ, light or full", 300),
+    ("asqa/ASQA.dev.json", "asqa", "ASQA", 948),
+    ("asqa/asqa_200_train_with_context.jsonl", "asqa", "ASQA", 200),
+    ("nq/simplified_sample.jsonl", "nq", "Natural Questions", 1),
+    ("qampari/qampari_dev.json", "qampari", "QAMPARI for readers, JSON", 1_000),
+    *(
+        (f"peers/{tool}/{name}", "ambigqa", f"{label} export", 4)
+        for tool, label, names in (
+            ("labelstudio", "Label Studio", "export.json export_min.json export.csv export.tsv"),
+            ("doccano", "doccano", "questions.json questions.jsonl questions.csv"),
+        )
+        for name in names.split()
+    ),
+]
+
+
+@pytest.mark.parametrize(("name", "key", "label", "number"), WITHOUT_FORMAT)
+def test_the_command_needs_no_format(realdata, name, key, label, number):
+    path = realdata / name
+    if not path.exists():
+        pytest.skip(f"{path} is missing")
+    project = factories.make_project(protocol=key, policies=False)
+    out = io.StringIO()
+    call_command("import_questions", project.slug, str(path), stdout=out, stderr=io.StringIO())
+    assert f"Recognised as {label}." in out.getvalue()
+    assert f"{number:,} created, 0 updated, 0 unchanged, 0 rejected." in out.getvalue()
+    if "peers" in name:
+        asked = project.questions.get(text="When did the tunnel open?")
+        assert asked.known_answers == ["25 March 1843", "7 December 1869"]

@@ -1,4 +1,4 @@
-"""manage.py import_questions PROJECT FILE --format nq-open|ambignq|asqa|jsonl --split dev"""
+"""manage.py import_questions PROJECT FILE [--dry-run] [--map question=COLUMN] [--split dev]"""
 
 import sys
 import tempfile
@@ -16,15 +16,18 @@ from annotation.core.models.questions import Split
 from annotation.core.refusals import Conflict
 from annotation.imports import formats
 from annotation.imports.adapters import adapter_of, check_format, left_out_in_words, sources_of
-from annotation.imports.formats import WrongFormat
-from annotation.imports.services import BrokenFile, import_questions, record_import
+from annotation.imports.formats import Format, WrongFormat
+from annotation.imports.recognition import DEFAULT_SPLIT, recognise_file, remember_columns
+from annotation.imports.services import BrokenFile, check_file, import_questions, record_import
 from annotation.imports.sorting import ImportCounts
+from annotation.imports.summary import describe_file, mapping_changes
 from annotation.management.base import ProjectCommand
 from annotation.protocols import registry as protocols
 from annotation.protocols.registry import Feature
 from wikipedia.management.progress import ProgressBar
 
 SHOWN = 20
+REFUSED = 1  # exit status of a dry run that found lines which cannot be taken
 
 
 def _check(project: Project, options: dict[str, Any]) -> None:
@@ -38,6 +41,16 @@ def _check(project: Project, options: dict[str, Any]) -> None:
 class Command(ProjectCommand):
     help = (
         "Import a file of questions. Importing it again changes nothing.\n\n"
+        "  manage.py import_questions crossings questions.csv\n\n"
+        "The format is recognised: JSON, JSONL, CSV, TSV, plain lines and the released files of\n"
+        "data sets, also packed with gzip. What was recognised is printed with the first five\n"
+        "questions; --dry-run reads the whole file and changes nothing. Columns under other names\n"
+        "are mapped; the choice is remembered for the next file with the same ones:\n\n"
+        "  manage.py import_questions crossings export.csv --map question=Frage --map id=Nr\n"
+        "  manage.py import_questions crossings export.csv --map answers=gold --map leave=checked\n"
+        "  manage.py import_questions crossings export.csv --map-split eval=dev\n\n"
+        "Questions that name no split go into dev, or into --split. --format imports the file as\n"
+        "one of the formats, without looking what it is:\n\n"
         "  manage.py import_questions crossings NQ-open.dev.jsonl --format nq-open --split dev\n\n"
         "With --finished the annotations of an AmbigNQ or ASQA file are imported as accepted "
         "work:\n"
@@ -50,13 +63,32 @@ class Command(ProjectCommand):
         "Lines that cannot be taken are named with their number and the reason; all others are\n"
         "imported, or none with --strict. --json prints created, updated, unchanged, rejected and\n"
         "errors (the first 1,000; line 0 is the file as a whole). Exit status 2: bad input,\n"
-        "nothing was imported."
+        "nothing was imported; 1: a dry run found lines that cannot be taken."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         super().add_arguments(parser)
         parser.add_argument("file", nargs="?", help="path of the file")
-        parser.add_argument("--format", choices=list(formats.FORMATS))
+        parser.add_argument(
+            "--format", choices=list(formats.FORMATS), help="default: what the file shows"
+        )
+        parser.add_argument(
+            "--dry-run", action="store_true", help="read the whole file, and change nothing"
+        )
+        parser.add_argument(
+            "--map",
+            action="append",
+            default=[],
+            metavar="USE=COLUMN",
+            help="a column as question, id, answers, split, page, keep or leave; can be repeated",
+        )
+        parser.add_argument(
+            "--map-split",
+            action="append",
+            default=[],
+            metavar="VALUE=SPLIT",
+            help="the split for a value of the column of splits; can be repeated",
+        )
         parser.add_argument(
             "--from-project",
             metavar="SLUG",
@@ -86,14 +118,19 @@ class Command(ProjectCommand):
 
     def _take_file(self, project: Project, options: dict[str, Any]) -> None:
         """Import a file given by its path."""
-        if not options["file"] or not options["format"]:
-            raise CommandError("Name a file and its --format, or --from-project.", returncode=2)
-        if not options["split"] and not formats.FORMATS[options["format"]].names_split:
+        format = options["format"]
+        if not options["file"]:
+            raise CommandError("Name a file, or --from-project.", returncode=2)
+        if format and not options["split"] and not formats.FORMATS[format].names_split:
             raise CommandError(
-                f"A file in format {options['format']} names no split: give one with --split.",
-                returncode=2,
+                f"A file in format {format} names no split: give one with --split.", returncode=2
             )
-        _check(project, options)
+        if format and (options["map"] or options["map_split"]):
+            raise CommandError(
+                "--map and --map-split cannot be combined with --format.", returncode=2
+            )
+        if format:
+            _check(project, options)
         path = Path(options["file"])
         try:
             file = path.open("rb")
@@ -104,14 +141,39 @@ class Command(ProjectCommand):
                 raise CommandError(
                     f"{path} is a pipe. Write it to a file, then import that.", returncode=2
                 )
+            if not format:
+                options |= self._recognise(project, file, path, options)
             self._take(project, file, path, options)
+
+    def _recognise(
+        self, project: Project, file: BinaryIO, path: Path, options: dict[str, Any]
+    ) -> dict[str, Any]:
+        """Recognise the file, say what it is, and return the options that follow from it."""
+        try:
+            changes = mapping_changes(options["map"], options["map_split"])
+            found = recognise_file(project, file, changes=changes)
+            if changes and not found.is_mapped:
+                found = recognise_file(project, file, format="mapped", changes=changes)
+            kind = found.reading.as_format()
+            check_format(project, kind, finished=options["finished"])
+        except (Conflict, ValueError, WrongFormat) as refusal:
+            self._print_json(options, ImportCounts(errors=[{"line": 0, "reason": str(refusal)}]))
+            raise CommandError(f"{path}: {refusal} Nothing was imported.", returncode=2) from None
+        split = options["split"] or DEFAULT_SPLIT
+        if not options["json"]:
+            for line in describe_file(found, split):
+                self.stdout.write(line)
+        mapping = found.reading.mapping
+        if changes and mapping and not options["dry_run"]:
+            remember_columns(project, found.detection.names, mapping, now=timezone.now())
+        return {"format": kind, "split": split}
 
     def _take_over(self, project: Project, options: dict[str, Any]) -> None:
         """Import the accepted answers of another project, by way of a temporary file."""
         slug, split = options["from_project"], options["split"]
-        if options["file"] or options["format"] or options["finished"]:
+        if options["file"] or options["format"] or options["finished"] or options["dry_run"]:
             raise CommandError(
-                "--from-project cannot be combined with a file, --format or --finished.",
+                "--from-project cannot be combined with a file, --format, --dry-run or --finished.",
                 returncode=2,
             )
         if not split:
@@ -140,15 +202,15 @@ class Command(ProjectCommand):
             self._print_json(options, error.tally)
             self._print_errors(error.tally)
             raise CommandError(f"{path}: {error}", returncode=2) from None
+        if options["dry_run"]:
+            self._report_dry_run(path, options, tally)
+            return
         record_import(project=project, tally=tally, by=None, now=timezone.now())
         if options["json"]:
             self._print_json(options, tally)
         else:
             self._print_errors(tally)
-            self.stdout.write(
-                f"{path.name}: {tally.created:,} created, {tally.updated:,} updated, "
-                f"{tally.unchanged:,} unchanged, {tally.rejected:,} rejected."
-            )
+            self._print_counts(f"{path.name}:", tally)
             if words := left_out_in_words(tally.left_out):
                 self.stdout.write(f"Left out: {words}.")
             if protocols.protocol_of(project).has_feature(Feature.CONTEXTS) and (
@@ -160,19 +222,44 @@ class Command(ProjectCommand):
                 )
 
     def _import(self, project: Project, file: BinaryIO, options: dict[str, Any]) -> ImportCounts:
-        format = options["format"]
-        total, unit = formats.count_records(file, format), formats.FORMATS[format].unit
+        format: str | Format = options["format"]
+        shared = {
+            "project": project,
+            "file": file,
+            "format": format,
+            "split": options["split"],
+            "finished": options["finished"],
+        }
+        if options["dry_run"]:
+            return check_file(**shared).tally
+        total, unit = formats.count_records(file, format), formats.get_format(format).unit
         with ProgressBar(sys.stderr, "Importing", unit) as progress:
             return import_questions(
-                project=project,
-                file=file,
-                format=format,
-                split=options["split"],
+                **shared,
                 strict=options["strict"],
-                finished=options["finished"],
                 by=None,
                 now=timezone.now(),
                 on_save=lambda number, tally: progress(number, total),
+            )
+
+    def _report_dry_run(self, path: Path, options: dict[str, Any], tally: ImportCounts) -> None:
+        """Say what the import would do; exits with status 1 where lines cannot be taken."""
+        self._print_json(options, tally)
+        if not options["json"]:
+            self._print_errors(tally)
+            self._print_counts(f"{path.name}, nothing was changed:", tally)
+        if tally.rejected:
+            sys.exit(REFUSED)
+
+    def _print_counts(self, name: str, tally: ImportCounts) -> None:
+        repeated = f", {tally.repeated:,} repeated" if tally.repeated else ""
+        self.stdout.write(
+            f"{name} {tally.created:,} created, {tally.updated:,} updated, "
+            f"{tally.unchanged:,} unchanged, {tally.rejected:,} rejected{repeated}."
+        )
+        for each in tally.repeats[:SHOWN]:
+            self.stdout.write(
+                f"Line {each['line']}: the same question as on line {each['first']}, kept once."
             )
 
     def _print_json(self, options: dict[str, Any], tally: ImportCounts) -> None:
