@@ -1,10 +1,12 @@
 """Import a file of questions over the API."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from django.conf import settings
 from django.utils import timezone
-from drf_spectacular.utils import extend_schema
+from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework import serializers, status
 from rest_framework.parsers import MultiPartParser
 from rest_framework.request import Request
@@ -14,7 +16,15 @@ from annotation.access.data import check_can_import
 from annotation.core.models.questions import Split
 from annotation.imports import services as imports
 from annotation.imports.adapters import annotated_formats
-from annotation.imports.formats import FORMATS
+from annotation.imports.check_api import ImportCheckSerializer
+from annotation.imports.checks import check_upload
+from annotation.imports.columns import USES, changes_from_json
+from annotation.imports.formats import FORMATS, WrongFormat
+from annotation.imports.recognition import (
+    DEFAULT_SPLIT,
+    recognise_file,
+    remember_columns,
+)
 from annotation.jobs.serializers import JobSerializer
 from annotation.rest.answers import ABSENT, CLASH, REFUSED
 from annotation.rest.base import ProjectView
@@ -29,17 +39,39 @@ class TrueOrFalse(serializers.BooleanField):
     NULL_VALUES = set()
 
 
+class MappingField(serializers.JSONField):
+    """Changes to what the columns become, as JSON in a field of the form."""
+
+    def to_internal_value(self, data: Any) -> dict[str, Any]:
+        """Check the keys and values."""
+        try:
+            return changes_from_json(super().to_internal_value(data))
+        except ValueError as error:
+            raise serializers.ValidationError(str(error)) from None
+
+
 class ImportSerializer(serializers.Serializer[Any]):
     """A file of questions to import."""
 
     file = serializers.FileField(
         max_length=255, error_messages={"empty": "The file is empty."}, help_text="The file itself."
     )
-    format = serializers.ChoiceField(choices=[(key, value.label) for key, value in FORMATS.items()])
+    format = serializers.ChoiceField(
+        choices=[(key, value.label) for key, value in FORMATS.items()],
+        required=False,
+        help_text="Without it the format is recognised from the file.",
+    )
+    mapping = MappingField(
+        required=False,
+        help_text="Where the format is recognised: what columns become, as JSON in this field, "
+        '`{"uses": {"Frage": "question"}, "separator": "|", "splits": {"eval": "dev"}}`. Uses are '
+        f"{', '.join(USES)}. Columns that are not named become what their names say.",
+    )
     split = serializers.ChoiceField(
         choices=Split.choices,
         required=False,
-        help_text="Split of the records that name none. Only `asqa` works without it.",
+        help_text="Split of the records that name none; `dev` where the format is recognised. Of "
+        "the formats only `asqa` works without it.",
     )
     strict = TrueOrFalse(default=False, help_text="Import nothing if any line is rejected.")
     finished = TrueOrFalse(
@@ -49,6 +81,15 @@ class ImportSerializer(serializers.Serializer[Any]):
 
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
         """Refuse to take annotations from a format that holds none; ask for a split."""
+        attrs.setdefault("format", "")
+        attrs.setdefault("mapping", {})
+        attrs.setdefault("split", None if attrs["format"] else DEFAULT_SPLIT)
+        if not attrs["format"]:
+            return attrs
+        if attrs["mapping"]:
+            raise serializers.ValidationError(
+                {"mapping": "Leave the format out: a file of a format has no columns to map."}
+            )
         format = FORMATS[attrs["format"]]
         holds = [each.key for each in annotated_formats(self.context["project"])]
         if attrs["finished"] and format.key not in holds:
@@ -57,7 +98,7 @@ class ImportSerializer(serializers.Serializer[Any]):
                 if holds
                 else {"finished": "No format holds annotations for this project."}
             )
-        if attrs.setdefault("split", None) is None and not format.parse_entry:
+        if attrs["split"] is None and not format.parse_entry:
             raise serializers.ValidationError(
                 {
                     "split": f"Records of {format.key} may name no split. Give the split they go "
@@ -83,7 +124,21 @@ class ImportCreate(ProjectView):
     @extend_schema(
         operation_id="import_create",
         request=ImportSerializer,
-        responses={202: JobSerializer, 403: REFUSED, 404: ABSENT, 409: CLASH},
+        parameters=[
+            OpenApiParameter(
+                "dry_run",
+                bool,
+                description="Answer with what the file is and what importing it would do, and "
+                "change nothing.",
+            )
+        ],
+        responses={
+            200: ImportCheckSerializer,
+            202: JobSerializer,
+            403: REFUSED,
+            404: ABSENT,
+            409: CLASH,
+        },
     )
     def post(self, request: Request, slug: str) -> Response:
         """Start a job that imports the file. Ask for the job until it has ended."""
@@ -93,11 +148,39 @@ class ImportCreate(ProjectView):
             form.fields["file"].error_messages["required"] = refused
         form.is_valid(raise_exception=True)
         values: dict[str, Any] = form.validated_data
+        upload, now = values.pop("file"), timezone.now()
+        format, changes = values.pop("format"), values.pop("mapping")
+        dry_run = request.query_params.get("dry_run", "") in ("1", "true")
+        found = None
+        if dry_run or not format:
+            with _explained():
+                found = recognise_file(project, upload.file, format=format, changes=changes)
+        if dry_run and found is not None:
+            split, finished = values["split"], values["finished"]
+            with _explained():
+                check = check_upload(project, upload.file, found, split, finished)
+            return Response(ImportCheckSerializer(check).data)
+        reading = format if found is None else found.reading
         job = imports.start_import(
             project=project,
-            file_name=values["file"].name,
+            file=upload,
+            file_name=upload.name,
+            format=reading,
             by=self.person,
-            now=timezone.now(),
+            now=now,
             **values,
         )
+        if found is not None and changes and found.reading.mapping is not None:
+            remember_columns(project, found.detection.names, found.reading.mapping, now=now)
         return Response(JobSerializer(job).data, status=status.HTTP_202_ACCEPTED)
+
+
+@contextmanager
+def _explained() -> Iterator[None]:
+    """Turn what is wrong with a file or a mapping into the answer for its field."""
+    try:
+        yield
+    except ValueError as error:
+        raise serializers.ValidationError({"mapping": [str(error)]}) from None
+    except WrongFormat as error:
+        raise serializers.ValidationError({"file": [str(error)]}) from None

@@ -15,6 +15,13 @@ class LineErrorSerializer(serializers.Serializer[Any]):
     reason = serializers.CharField()
 
 
+class LineRepeatSerializer(serializers.Serializer[Any]):
+    """A line whose question was on another one before."""
+
+    line = serializers.IntegerField()
+    first = serializers.IntegerField()
+
+
 class ImportResultSerializer(serializers.Serializer[Any]):
     """What an import did; `errors` holds the first 1,000."""
 
@@ -28,6 +35,10 @@ class ImportResultSerializer(serializers.Serializer[Any]):
         help_text="AmbigNQ in an ASQA project: number of records left out, by reason.",
     )
     errors = LineErrorSerializer(many=True)  # type: ignore[assignment]
+    repeated = serializers.IntegerField(
+        required=False, help_text="Lines whose question was in the file before; kept once."
+    )
+    repeats = LineRepeatSerializer(many=True, required=False)
     system_id = serializers.IntegerField(
         required=False, help_text="Answers: the system that they are of."
     )
