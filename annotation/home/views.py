@@ -49,6 +49,8 @@ def show_my_work(request: UserRequest) -> HttpResponse:
     mine = queries.in_hand(request.user, now=now)
     active = [assignment for assignment in mine if assignment.state == State.ACTIVE]
     parked = [assignment for assignment in mine if assignment.state == State.PARKED]
+    # What the team has sent back waits for this person, the rest for the team.
+    parked.sort(key=lambda assignment: (not assignment.returned_at, assignment.lease_ends_at))
     left = [
         assignment for assignment in mine if assignment.ended_at and _worth_listing(assignment, now)
     ]

@@ -528,6 +528,26 @@ def test_axe_finds_nothing_while_reading(work, scheme):
     check_reflow(page)
 
 
+def test_on_a_phone_the_search_is_in_reach_at_the_end_of_an_article(
+    new_page, world, settings, demo_folder
+):
+    give(world, settings, demo_folder, demo_folder / "demo.zim", "demo")
+    page = new_page(viewport={"width": 390, "height": 800}, has_touch=True, is_mobile=True)
+    sign_in(page, world.people["annotator"])
+    page.goto(f"/work/{world.assignment.pk}/")
+    expect(page.locator(".workbench")).to_have_attribute("data-view", "read")
+    button = page.locator(".switcher").get_by_role("button", name="Search Wikipedia")
+    button.tap()
+    expect(page.locator("#query")).to_be_focused()
+    search(page, "thames tunnel")
+    open_result(page, "Thames Tunnel")
+    page.evaluate("scrollTo(0, document.body.scrollHeight)")
+    expect(button).to_be_in_viewport(ratio=1)
+    button.tap()
+    expect(page.locator("#query")).to_be_in_viewport(ratio=1)
+    assert page.evaluate("document.documentElement.scrollWidth") == 390
+
+
 def test_on_a_phone_a_sheet_holds_the_selection(new_page, world, settings, demo_folder):
     give(world, settings, demo_folder, demo_folder / "demo.zim", "demo")
     page = new_page(viewport={"width": 390, "height": 800}, has_touch=True, is_mobile=True)

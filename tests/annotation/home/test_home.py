@@ -159,6 +159,28 @@ def test_parked_shows_reason_and_way_back(client_as, project, ann):
     assert "1 of 5" in text
 
 
+def test_what_is_parked_stands_after_the_next_task_and_what_came_back_first(
+    client_as, project, ann, now
+):
+    parked = {
+        hours: factories.make_assignment(
+            factories.make_task(project),
+            ann,
+            state="parked",
+            park_reason="Which town?",
+            returned_at=returned,
+            lease_ends_at=now + dt.timedelta(hours=hours),
+        )
+        for hours, returned in ((5, None), (2, None), (9, now))
+    }
+    factories.make_task(project)
+    text = home(client_as, ann)
+    marks = ['id="next-1"', *(f'action="/work/{parked[hours].pk}/resume/"' for hours in (9, 2, 5))]
+    places = [text.index(mark) for mark in (*marks, 'id="drafts-title"')]
+    assert places == sorted(places)
+    assert text.count('id="parked-title"') == 1
+
+
 def test_results_week_and_pay(client_as, project, ann, ben):
     now = timezone.now()
     for number in range(2):
