@@ -45,6 +45,7 @@ ADVICE = {
         "the whole installation."
     ),
     "jobs": Markup("One has waited for more than 15 minutes. Look at the log of the workers."),
+    "mail": Markup("The mail server takes nothing. Look at <code>EMAIL_URL</code>."),
     "index": Markup(
         "A search index cannot be used, or is of another version. <code>/healthz</code> names it."
     ),
@@ -118,18 +119,19 @@ def show_first_run(request: HttpRequest) -> HttpResponse:
 
 def look_at_parts() -> Parts:
     """Return how the parts are, e-mail and a first Wikipedia among them."""
+    absent = {}
+    if not Snapshot.objects.exists():
+        absent["index"] = Concern("There is no Wikipedia yet", NO_WIKIPEDIA)
+    if not settings.EMAIL_URL:
+        absent["mail"] = Concern("E-mail is not set up", NO_EMAIL)
     in_order, concerns = [], []
     for check in health.CHECKS:
-        if check.name == "index" and not Snapshot.objects.exists():
-            concerns.append(Concern("There is no Wikipedia yet", NO_WIKIPEDIA))
+        if concern := absent.pop(check.name, None):
+            concerns.append(concern)
         elif health.run_check(check).state == health.OK:
             in_order.append(check.label)
         else:
-            concerns.append(
-                Concern(f"{check.label}: needs a look", ADVICE.get(check.name, Markup()))
-            )
-    if settings.EMAIL_URL:
-        in_order.append("E-mail")
-    else:
-        concerns.append(Concern("E-mail is not set up", NO_EMAIL))
+            advice = ADVICE.get(check.name, Markup())
+            concerns.append(Concern(f"{check.label}: needs a look", advice))
+    concerns += absent.values()  # what no check looks at
     return Parts(in_order, concerns)

@@ -1,5 +1,7 @@
 """The page of an installation in which nobody can sign in: what it says, to whom, how long."""
 
+import re
+
 import pytest
 from django.core.management import call_command
 from django.urls import reverse
@@ -67,7 +69,7 @@ def test_what_is_in_order_and_what_is_not(client, settings):
     show_life()
     page = client.get(HOME).text
     assert "Database, Version, Broker, Files, Workers, Clock, Jobs" in page
-    assert "2 of 9 parts need a look" in page
+    assert re.search(r"2 of \d parts need a look", page)
     assert "There is no Wikipedia yet" in page
     assert "E-mail is not set up" in page
 
@@ -75,9 +77,8 @@ def test_what_is_in_order_and_what_is_not(client, settings):
 def test_all_is_in_order(client, settings, monkeypatch):
     factories.make_snapshot()
     settings.EMAIL_URL = "smtp://mail.example"
-    monkeypatch.setattr(health, "index_problems", list)
-    show_life()
-    assert "All 9 parts are in order" in client.get(HOME).text
+    monkeypatch.setattr(health, "run_check", lambda check: HealthPart(check.name))
+    assert f"All {len(health.CHECKS)} parts are in order" in client.get(HOME).text
 
 
 def be_down(check):
