@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from django.conf import settings
+from django.db import ProgrammingError
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils import timezone
@@ -96,9 +97,12 @@ class FirstRunMiddleware:
         """Answer in place of the pages of strangers. One query, for strangers alone."""
         match = request.resolver_match
         asked = match is not None and match.view_name in PAGES and request.method in ("GET", "HEAD")
-        if not asked or request.user.is_authenticated or has_people():
+        if not asked or request.user.is_authenticated:
             return None
-        return show_first_run(request)
+        try:
+            return None if has_people() else show_first_run(request)
+        except ProgrammingError:  # no tables, or those of another version
+            return show_unprepared(request)
 
 
 def has_people() -> bool:
@@ -115,6 +119,13 @@ def show_first_run(request: HttpRequest) -> HttpResponse:
         "days": dt.timedelta(seconds=settings.PASSWORD_RESET_TIMEOUT).days,
     }
     return render(request, "operations/first_run.html", context)
+
+
+@never_cache
+def show_unprepared(request: HttpRequest) -> HttpResponse:
+    """Show the command that makes the tables, without asking the database anything."""
+    context = {"parts": None, "now": timezone.now()}
+    return render(request, "operations/first_run.html", context, status=503)
 
 
 def look_at_parts() -> Parts:

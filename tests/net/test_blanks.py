@@ -10,7 +10,7 @@ from tests.net.blanks import blank_text, describe_bytes, describe_response
 pytestmark = pytest.mark.django_db
 
 
-def test_a_page_drawn_twice_is_the_same(client):
+def test_a_page_drawn_twice_is_the_same(client, stan):
     first, second = (client.get("/account/login/") for _ in range(2))
     assert first.content != second.content
     assert describe_response(first) == describe_response(second)

@@ -4,6 +4,7 @@ import re
 
 import pytest
 from django.core.management import call_command
+from django.db import ProgrammingError
 from django.urls import reverse
 from django.utils import timezone
 
@@ -62,6 +63,18 @@ def test_it_checks_again_with_and_without_scripts(client):
     page = client.get(HOME).text
     assert '<noscript><meta http-equiv="refresh" content="10"></noscript>' in page
     assert f'hx-get="{HOME}" hx-trigger="every 10s"' in page
+
+
+def test_without_tables_it_says_how_to_make_them(client, monkeypatch):
+    def raise_undefined():
+        raise ProgrammingError('relation "accounts_user" does not exist')
+
+    monkeypatch.setattr(first_run, "has_people", raise_undefined)
+    page = client.get(HOME)
+    assert page.status_code == 503
+    assert "python manage.py migrate" in page.text
+    assert "create_admin" not in page.text
+    assert "accounts_user" not in page.text
 
 
 def test_what_is_in_order_and_what_is_not(client, settings):

@@ -164,11 +164,11 @@ def test_several_processes_add_up(tmp_path):
         served(command, port, cwd=ROOT, env=environment, stdout=lines, stderr=lines),
     ):
         for _ in range(20):
-            ask(port, "account/login/")
+            ask(port, "account/password/reset/")
         given = read(ask(port, "metrics"))
         folders = list(tmp_path.glob("ambit-figures-*"))
         pids = {re.sub(r"\D", "", path.stem) for path in folders[0].glob("counter_*.db")}
-    key = 'ambit_requests_total{method="GET",status="200",view="account_login"}'
+    key = 'ambit_requests_total{method="GET",status="200",view="account_reset_password"}'
     assert 20 <= given[key] <= 21  # one is asked as the server starts
     assert len(pids) >= 2
     assert not folders[0].exists()
