@@ -2,6 +2,7 @@
 
 from annotation.contexts.models import ContextParagraph, ContextSearch
 from annotation.core.models.audit import AuditEntry
+from annotation.core.models.changes import ReplacedSubmission, SubmissionChange
 from annotation.core.models.jobs import Job
 from annotation.core.models.people import Invitation, Membership, Role
 from annotation.core.models.projects import Guideline, Project, StagePolicy
@@ -65,11 +66,13 @@ __all__ = [
     "Qualified",
     "Question",
     "RememberedColumns",
+    "ReplacedSubmission",
     "Role",
     "Split",
     "StagePolicy",
     "StoredFigures",
     "Submission",
+    "SubmissionChange",
     "Suggestion",
     "SuggestionUse",
     "Task",

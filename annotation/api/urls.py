@@ -40,6 +40,7 @@ work_urls = [
     path("draft/", work.WorkDraft.as_view(), name="api-work-draft"),
     path("step/", work.WorkStep.as_view(), name="api-work-step"),
     path("submit/", work.WorkSubmit.as_view(), name="api-work-submit"),
+    path("change/", work.WorkChange.as_view(), name="api-work-change"),
     path("park/", work.WorkPark.as_view(), name="api-work-park"),
     path("resume/", work.WorkResume.as_view(), name="api-work-resume"),
     path("skip/", work.WorkSkip.as_view(), name="api-work-skip"),

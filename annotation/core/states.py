@@ -43,7 +43,7 @@ ASSIGNMENT_TRANSITIONS: Mapping[str, Mapping[str, str]] = {
         A.RETURNED: "release",
         A.EXPIRED: "time ended",
     },
-    A.SUBMITTED: {A.PARKED: "staff returns it, or its author changes it"},
+    A.SUBMITTED: {A.PARKED: "staff returns it"},
     A.EXPIRED: {A.ACTIVE: "reopen, seat free", A.SUBMITTED: "submit late, seat free"},
     A.RETURNED: {A.ACTIVE: "reopen, seat free"},
     A.SKIPPED: {A.ACTIVE: "reopen, seat free"},
@@ -174,8 +174,6 @@ SET_ASIDE: Mapping[str, str] = {
 
 # Sets of assignment states: the person holds the seat; has left it and can resume while a seat is
 # free; what they type is still saved. A submission stays as it was submitted.
-# Why work in hand is parked while its person changes an earlier submission.
-UNTIL_CHANGED = "Until an earlier one is changed"
 HELD = (A.ACTIVE.value, A.PARKED.value)
 LEFT = (A.EXPIRED.value, A.RETURNED.value, A.SKIPPED.value)
 SAVABLE = (*HELD, *LEFT)

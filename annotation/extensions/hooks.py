@@ -26,6 +26,12 @@ def not_for_sql(user: str) -> str:
     return " OR ".join(rule.not_for.string.format(user=user) for rule in rules) or "false"
 
 
+def settled_on_sql() -> str:
+    """Return the id of the question with which the work of a task `t` is settled."""
+    rules = all_extensions().task_rules
+    return f"COALESCE({', '.join([*(rule.settled_on.string for rule in rules), 't.question_id'])})"
+
+
 def list_demands() -> Sequence[Demand]:
     """Return the conditions that policies may set for taking a task."""
     return all_extensions().demands

@@ -84,11 +84,13 @@ class TaskRule:
     """How the engine hands out tasks of a kind, as conditions in SQL on task `t`.
 
     asks_again: true of tasks that ask for people though their question is finished; not_for: true
-    of tasks that the person `{user}` is never given. Statements are composed once in a process.
+    of tasks that the person `{user}` is never given; settled_on: the id of another question with
+    which the work of a task is settled, else NULL. Statements are composed once in a process.
     """
 
     asks_again: SQL
     not_for: SQL
+    settled_on: SQL
 
 
 # --- jobs ----------------------------------------------------------------------------------------

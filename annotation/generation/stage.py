@@ -39,6 +39,7 @@ class Generation(SuggestingStage[GenerationResponse, Context]):
     key = GENERATION
     label = "Generation"
     role = Role.ANNOTATOR.value
+    revisable: int | None = None
     minimum = "For “One clear answer” and “Not found”. 0 means no minimum."
     sheet = GenerationSheet()
     taking = sheet.taking

@@ -13,7 +13,12 @@ from annotation.extensions.parts import (
     TurnColumn,
 )
 from annotation.golds import services
-from annotation.golds.statements import ASKS_AGAIN, MET_BEFORE, SHOWN_OF_GOLD
+from annotation.golds.statements import (
+    ASKS_AGAIN,
+    MET_BEFORE,
+    SETTLED_BESIDE,
+    SHOWN_OF_GOLD,
+)
 
 
 def _keep_shown(assignment: Assignment, shown: Any) -> None:
@@ -24,7 +29,11 @@ def _keep_shown(assignment: Assignment, shown: Any) -> None:
 EXTENSION = Extension(
     key="annotation.golds",
     tabs=(Tab("golds", "Gold items", "project-golds", "quality", 90),),
-    task_rules=(TaskRule(asks_again=SQL(ASKS_AGAIN), not_for=SQL(MET_BEFORE)),),
+    task_rules=(
+        TaskRule(
+            asks_again=SQL(ASKS_AGAIN), not_for=SQL(MET_BEFORE), settled_on=SQL(SETTLED_BESIDE)
+        ),
+    ),
     submitted=(services.judge_submission,),
     turn_columns=(
         TurnColumn(

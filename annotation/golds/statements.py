@@ -30,6 +30,11 @@ SHOWN_OF_GOLD = """CASE WHEN t.gold THEN (SELECT jsonb_build_array(i.unit, i.con
 ASKS_AGAIN = """t.gold AND EXISTS (
         SELECT 1 FROM annotation_golditem i WHERE i.task_id = t.id AND i.kind = 'finished')"""
 
+# A gold item is settled with the question that it was handed out beside. By the keys of the tasks.
+SETTLED_BESIDE = """CASE WHEN t.gold THEN (
+        SELECT host.question_id FROM annotation_golditem i
+        JOIN annotation_task host ON host.id = i.host_id WHERE i.task_id = t.id) END"""
+
 # Nobody gets a gold item whose content they have met where it was taken from. By the key of the
 # task; tasks by their question, assignments by assignment_once_per_person.
 MET_BEFORE = """t.gold AND EXISTS (

@@ -4,6 +4,7 @@ from annotation.work.statements import (
     AHEAD_OF,
     BEHIND,
     NEWEST_OF_MINE,
+    NOT_HELD,
     OF_MINE,
     SLOT,
 )
@@ -56,7 +57,7 @@ IS_QUALIFIED = "(p.qualification_id IS NULL OR held.id IS NOT NULL)"
 # The next open tasks of a policy on one side of the person's last, by task_open_by_position.
 NEXT_TASKS = f"""
     SELECT t.id, t.question_id, t.barred, t.after_id, t.gold FROM annotation_task t
-    WHERE t.policy_id = p.id AND t.seats > 0 AND {IS_QUALIFIED} AND {{side}}
+    WHERE t.policy_id = p.id AND t.seats > 0 AND {NOT_HELD} AND {IS_QUALIFIED} AND {{side}}
     ORDER BY t.position, {SLOT}, t.id LIMIT %(looked_at)s"""  # noqa: S608 - constants
 MY_PLACE = {
     "position": "COALESCE(last.position, -1)",
@@ -75,7 +76,8 @@ HAS_MORE = f"""
 # Whether there is any, where none is among those looked at. Index: task_open_by_position.
 ANY_TASK = f"""
     SELECT 1 FROM annotation_task t
-    WHERE t.policy_id = p.id AND t.seats > 0 AND NOT t.gold AND {IS_QUALIFIED} AND {{not_had}}
+    WHERE t.policy_id = p.id AND t.seats > 0 AND NOT t.gold AND {NOT_HELD} AND {IS_QUALIFIED}
+      AND {{not_had}}
     ORDER BY t.position, {SLOT}, t.id LIMIT 1"""  # noqa: S608 - constants of this module
 
 # The seats of a task once those whose lease has ended are taken back, and the tasks that have one

@@ -39,6 +39,7 @@ class LongAnswering(SuggestingStage[LongAnswerResponse, Context]):
     key = LONG_ANSWERS
     label = "Long answers"
     role = Role.ANNOTATOR.value
+    revisable: int | None = None
     minimum = "Nothing can be submitted before this time has passed. 0 means no minimum."
     expects = "You write one text that answers every way to read the question."
     enough = "has as many long answers as it needs, waits for the team"

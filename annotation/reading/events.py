@@ -51,7 +51,8 @@ def log_event(
     on submitted or skipped work.
     """
     work.check_owns(by, assignment)
-    if assignment.state in (Assignment.State.SUBMITTED, Assignment.State.SKIPPED):
+    ended = assignment.state in (Assignment.State.SUBMITTED, Assignment.State.SKIPPED)
+    if ended and not assignment.is_changing:
         raise Conflict(SENTENCES[assignment.state])
     return write_event(assignment=assignment, kind=kind, data=data, at=now, key=key)
 

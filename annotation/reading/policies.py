@@ -19,7 +19,7 @@ _SENTENCES = {
 
 def is_logged(assignment: Assignment) -> bool:
     """Return whether searches and visits are logged now. Reading is always allowed."""
-    return assignment.state in LOGGED
+    return assignment.state in LOGGED or assignment.is_changing
 
 
 def check_can_log(assignment: Assignment) -> None:

@@ -40,7 +40,7 @@ class Stage(Protocol):
     people_max: the maximum of people a policy may ask for; meets_others: whether a person may do
     this stage on a question on which they did another; once_per_question: whether a person gets
     only one task of a question, even if it has several; revisable: how many of their last
-    submissions of the stage a person may take back and change; limit: how many seconds they have
+    submissions of the stage a person may change, None if any; limit: how many seconds they have
     from taking a task until what the draft holds is submitted, None if as long as they like;
     measured: title and text of the page of a submission that is not data; to_do: what My work adds
     to "3 questions are ready for you"; expects: how My work describes the work; none_ready: title
@@ -63,7 +63,7 @@ class Stage(Protocol):
     people_max: int
     meets_others: bool
     once_per_question: bool
-    revisable: int
+    revisable: int | None
     limit: int | None
     measured: tuple[str, str]
     to_do: str
@@ -149,8 +149,14 @@ class Stage(Protocol):
         ...
 
     def check_may_change(self, assignment: Assignment) -> None:
-        """Raise Conflict if the person may not take this submission back now, though it is one of
-        the last `revisable`.
+        """Raise Conflict if the person may not change this submission now, though it is one of the
+        last `revisable` and nobody works with it.
+        """
+        ...
+
+    def list_readers(self, protocol: str) -> Sequence[str]:
+        """Return the stages in which people work with its submissions. Their tasks on a question
+        are given to nobody while somebody changes one, and none can be changed once one is open.
         """
         ...
 
@@ -182,7 +188,7 @@ class StageDefaults:
     people_max = PEOPLE_MAX
     meets_others = False
     once_per_question = False
-    revisable = 0
+    revisable: int | None = 0
     limit: int | None = None
     measured = ("", "")
     to_do = ""
@@ -210,6 +216,12 @@ class StageDefaults:
 
     def check_may_change(self, assignment: Assignment) -> None:
         """Refuse nothing more."""
+
+    def list_readers(self, protocol: str) -> Sequence[str]:
+        """Return the stages of data that come after, if it is the first of the protocol."""
+        measuring = protocols.get_protocol(protocol).measuring
+        later = of_protocol(protocol) if self.first else []
+        return [stage.key for stage in later if not stage.first and stage.key not in measuring]
 
 
 @runtime_checkable
@@ -263,7 +275,7 @@ def register(stage: Stage) -> None:
 
     Raises ValueError for a time limit that people could get around by changing what they submitted.
     """
-    if stage.limit is not None and (stage.limit <= 0 or stage.revisable):
+    if stage.limit is not None and (stage.limit <= 0 or stage.revisable != 0):
         raise ValueError(f"The time limit of {stage.key} does not fit the stage.")
     _stages[stage.key] = stage
 

@@ -116,10 +116,11 @@ class WorkSuggestions(SuggestionView):
             "hidden": 0,
             "suggestions": [],
         }
-        shown = self.shown_in(turn) if assignment.state == Assignment.State.ACTIVE else None
+        is_open = turn.desk.is_in_hand or assignment.state == Assignment.State.ACTIVE
+        shown = self.shown_in(turn) if is_open else None
         if shown is not None:
             stage, offered = shown
-            response = turn.load_response(assignment.draft)
+            response = turn.load_response(turn.desk.row.draft)
             prompt = assignment.task.question.prompt
             beside = build_panel(stage.taking, prompt, response, offered)
             content = {

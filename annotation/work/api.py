@@ -24,8 +24,8 @@ from annotation.rest.answers import ABSENT_WORK, MOVED_ON, RefusalSerializer
 from annotation.rest.base import OwnWorkView
 from annotation.sheets.report import FindingsReport
 from annotation.stages import registry as stages
-from annotation.work import assignments, drafts
-from annotation.work.assignment_desk import AssignmentDesk, AssignmentTurn
+from annotation.work import assignments, changing, drafts
+from annotation.work.assignment_desk import AssignmentTurn, ChangeDesk, open_desk
 from annotation.work.serializers import (
     FindingSerializer,
     ParkSerializer,
@@ -43,6 +43,8 @@ TOO_MUCH = OpenApiResponse(RefusalSerializer, "More was sent than a draft can ho
 MOVED = {200: WorkSerializer, 404: ABSENT_WORK, 409: MOVED_ON, 413: TOO_MUCH}
 SAVED = {200: WorkSerializer, 404: ABSENT_WORK, 409: ELSEWHERE, 413: TOO_MUCH}
 
+CHANGED = {200: WorkSerializer, 404: ABSENT_WORK, 409: MOVED_ON}
+
 
 class WorkView(OwnWorkView):
     """A view of one's own work."""
@@ -51,7 +53,7 @@ class WorkView(OwnWorkView):
         """Return the person's turn at the address; 404 for those of others."""
         request = cast(UserRequest, self.request)
         assignment = get_assignment(request, self.kwargs["assignment_id"])
-        return AssignmentTurn(AssignmentDesk(assignment, by=self.person, now=timezone.now()))
+        return AssignmentTurn(open_desk(assignment, by=self.person, now=timezone.now()))
 
     def respond_with_work(self) -> Response:
         """Answer with the work as it is now."""
@@ -62,8 +64,12 @@ def work_of(turn: AssignmentTurn) -> dict[str, Any]:
     """Return the turn as `WorkSerializer` describes it."""
     assignment, question = turn.desk.assignment, turn.desk.assignment.task.question
     given = report = None
-    response = turn.with_other_steps(turn.sheet.load(assignment.draft))
-    if assignment.state == State.ACTIVE and turn.desk.may_look():
+    changing_until = turn.desk.row.ends_at if isinstance(turn.desk, ChangeDesk) else None
+    is_open = turn.desk.is_in_hand or assignment.state == State.ACTIVE
+    # Of a change whose time has ended, the draft is kept; what counts is what was submitted.
+    row = turn.desk.row if is_open else assignment
+    response = turn.with_other_steps(turn.sheet.load(row.draft))
+    if is_open and turn.desk.may_look():
         response = turn.sheet.adapt_response(response, turn.given)
         given, report = turn.sheet.given_to_json(turn.given), turn.check_response(response)
     return {
@@ -82,12 +88,13 @@ def work_of(turn: AssignmentTurn) -> dict[str, Any]:
         },
         "given": given,
         "response": turn.sheet.response_to_json(response, assignment.pk),
-        "version": assignment.draft_version,
+        "version": row.draft_version,
         "findings": _findings(report) if report else [],
         "can_submit": bool(report and report.can_submit),
         "active_seconds": assignment.active_seconds,
         "lease_ends_at": assignment.lease_ends_at,
         "submitted_at": assignment.submitted_at,
+        "changing_until": changing_until,
         "guideline_version": assignment.guideline_version,
         "newest_guideline_version": assignment.newest_guideline,
     }
@@ -175,9 +182,13 @@ class WorkSubmit(WorkView):
         | {422: OpenApiResponse(StillToDoSerializer, "Rules still find something.")},
     )
     def post(self, request: Request, assignment_id: int) -> Response:
-        """Submit the response. Submitting twice changes nothing."""
+        """Submit the response. Submitting twice changes nothing.
+
+        While you change what you submitted, this puts the response in its place.
+        """
         turn, values = self.get_turn(), self.read_values(ResponseSerializer)
-        if turn.desk.assignment.state == State.SUBMITTED:
+        changes = isinstance(turn.desk, ChangeDesk)
+        if turn.desk.assignment.state == State.SUBMITTED and not changes:
             return self.respond_with_work()
         turn.check_step(turn.step, values["version"])
         response = turn.with_other_steps(
@@ -186,12 +197,7 @@ class WorkSubmit(WorkView):
         if (conflict := turn.desk.find_newer_draft(response, values["version"])) is not None:
             return draft_conflict_response(turn, conflict)
         try:
-            assignments.submit_response(
-                assignment=turn.desk.assignment,
-                response=response,
-                by=self.person,
-                now=turn.desk.now,
-            )
+            turn.desk.submit(response)
         except ResponseRefused as refused:
             return still_to_do(turn, response, values["version"], refused)
         except Denied:
@@ -244,7 +250,7 @@ def still_to_do(
     answer = {
         "detail": str(refused),
         "findings": _findings(refused.report),
-        "version": turn.desk.assignment.draft_version,
+        "version": turn.desk.row.draft_version,
     }
     return Response(answer, status=refused.status)
 
@@ -309,6 +315,29 @@ class WorkSkip(WorkView):
             now=turn.desk.now,
             **self.read_values(SkipSerializer),
         )
+        return self.respond_with_work()
+
+
+class WorkChange(WorkView):
+    """Changing what was submitted."""
+
+    @extend_schema(operation_id="work_change", request=None, responses=CHANGED)
+    def post(self, request: Request, assignment_id: int) -> Response:
+        """Begin to change what you submitted. It stays valid until you submit the change, for which
+        you have until `changing_until`; after that it stays as it is. It can be changed until
+        somebody works with it.
+        """
+        turn = self.get_turn()
+        changing.begin_change(assignment=turn.desk.assignment, by=self.person, now=turn.desk.now)
+        return self.respond_with_work()
+
+    @extend_schema(operation_id="work_change_leave", request=None, responses=CHANGED)
+    def delete(self, request: Request, assignment_id: int) -> Response:
+        """Leave what you submitted as it was. What you typed is kept for the next change; once
+        more, and it is discarded.
+        """
+        turn = self.get_turn()
+        changing.leave_change(assignment=turn.desk.assignment, by=self.person, now=turn.desk.now)
         return self.respond_with_work()
 
 

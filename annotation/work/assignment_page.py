@@ -22,10 +22,15 @@ from annotation.sheets.report import FindingsReport
 from annotation.sheets.steps import list_fixed_steps, list_steps
 from annotation.text.cleaning import ResponseError
 from annotation.work import drafts
-from annotation.work.assignment_desk import AssignmentDesk
+from annotation.work.assignment_desk import AssignmentDesk, ChangeDesk, open_desk
 from annotation.work.page import WorkPage, redirect_to_address, version_of
 from annotation.work.seats import has_room
-from annotation.work.turn_views import is_fragment, lease_context, next_address
+from annotation.work.turn_views import (
+    address_after_change,
+    is_fragment,
+    lease_context,
+    next_address,
+)
 
 State = Assignment.State
 
@@ -34,7 +39,7 @@ class AssignmentPage(WorkPage[AssignmentDesk]):
     """One request about one question in hand."""
 
     def __init__(self, request: UserRequest, assignment: Assignment) -> None:
-        super().__init__(request, AssignmentDesk(assignment, by=request.user, now=timezone.now()))
+        super().__init__(request, open_desk(assignment, by=request.user, now=timezone.now()))
         self.assignment, self.stage, self.now = assignment, self.desk.stage, self.desk.now
         self.page, self.reply = self.sheet.page, self.sheet.reply
 
@@ -70,8 +75,9 @@ class AssignmentPage(WorkPage[AssignmentDesk]):
         return redirect_to_address(self.request, self.desk.address)
 
     def submit(self) -> HttpResponse:
-        """Submit the work and continue with the next question."""
-        if self.assignment.state == State.SUBMITTED:
+        """Submit the work and continue with the next question, or what is in hand."""
+        changes = isinstance(self.desk, ChangeDesk)
+        if self.assignment.state == State.SUBMITTED and not changes:
             told = "You have submitted this question already. Nothing was changed."
             messages.info(self.request, told)
             return redirect_to_address(self.request, self.desk.address)
@@ -83,7 +89,12 @@ class AssignmentPage(WorkPage[AssignmentDesk]):
         if newer is not None:
             return self.render_conflict(response, newer)
         try:
-            following = self.desk.submit(response)
+            if changes:
+                self.desk.submit(response)
+                return redirect_to_address(
+                    self.request, address_after_change(self.request, self.assignment)
+                )
+            following = self.desk.submit_and_take(response)
         except ResponseRefused as refused:
             return self.render_refusal(response, refused.report)
         except Denied:
@@ -122,6 +133,8 @@ class AssignmentPage(WorkPage[AssignmentDesk]):
             "project": assignment.project,
             "question": assignment.task.question,
             "section": "work",
+            # Of a change whose time has ended, what was typed is still there.
+            "kept_change": isinstance(self.desk, ChangeDesk),
         }
         context |= self.stage.ended_page_context(assignment) | build_resume_context(
             assignment, self.now

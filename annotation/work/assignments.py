@@ -19,7 +19,7 @@ from annotation.core.refusals import Conflict, Denied, ResponseRefused
 from annotation.core.states import HELD, SENTENCES, change_state
 from annotation.extensions import hooks
 from annotation.stages import registry as stages
-from annotation.work import at_limit, handover, seats, tasks
+from annotation.work import at_limit, changing, handover, seats, tasks
 from annotation.work import succession as steps
 from annotation.work.leases import (
     extend_lease,
@@ -28,7 +28,6 @@ from annotation.work.leases import (
     record_activity,
     reopen_assignment,
     resume_assignment,
-    resume_waiting,
     seconds_at,
 )
 from annotation.work.taking import reclaim_seats, take_at_once, take_next
@@ -72,7 +71,7 @@ def submit_response(
     """
     work.check_owns(by, assignment)
     with transaction.atomic():
-        done, _ = _submit(assignment, response, by=by, now=now, by_clock=by_clock)
+        done = _submit(assignment, response, by=by, now=now, by_clock=by_clock)
     if isinstance(done, Denied):
         raise done  # only now, after the draft was stored
     return done
@@ -91,12 +90,10 @@ def submit_and_take(
     following = None
     try:
         with transaction.atomic():
-            done, locked = _submit(assignment, response, by=by, now=now)
+            done = _submit(assignment, response, by=by, now=now)
             # The clock of the next one starts when the person asks for it.
             if not isinstance(done, Denied) and stages.get_stage(assignment.stage).limit is None:
-                if locked.waiting:
-                    following = resume_waiting(assignment=assignment, by=by, now=now)
-                following = following or take_at_once(
+                following = take_at_once(
                     project=assignment.project, stage=assignment.stage, by=by, now=now
                 )
     except DatabaseError:
@@ -109,21 +106,21 @@ def submit_and_take(
 
 def _submit(
     assignment: Assignment, response: Any, *, by: User, now: dt.datetime, by_clock: bool = False
-) -> tuple[Any, seats.LockedFacts]:
+) -> Any:
     stage = stages.get_stage(assignment.stage)
     sent = None if by_clock else stage.sheet.dump(response)
     locked = seats.lock_assignment(assignment)
     if locked.assignment_state == State.SUBMITTED:
-        return stage.get_submission(assignment), locked
+        return stage.get_submission(assignment)
     problem = _problem(assignment, locked, by=by, by_clock=by_clock)
     if problem is not None:
         at_limit.keep_as_draft(assignment, sent, now=now)
-        return problem, locked
+        return problem
     late = locked.assignment_state == State.EXPIRED
     if late and not seats.seat_is_free(assignment.task_id):
         assignment.refresh_from_db(fields=["ended_at"])
         at_limit.keep_as_draft(assignment, sent, now=now)
-        return Conflict(work.late_sentence(assignment.ended_at)), locked
+        return Conflict(work.late_sentence(assignment.ended_at))
 
     response, told = at_limit.apply_time_limit(assignment, response, by_clock=by_clock, now=now)
     assignment.task.question.state = locked.question_state  # some stages ask for it under the lock
@@ -131,7 +128,7 @@ def _submit(
         written = stage.submit(assignment, response, by=by, now=now)
     except Conflict as conflict:
         at_limit.keep_as_draft(assignment, sent, now=now)
-        return conflict, locked
+        return conflict
     active_seconds = seconds_at(assignment, min(now, assignment.limit_ends_at or now))
     change_state(
         assignment,
@@ -162,7 +159,7 @@ def _submit(
     state = changed.get(locked.question_id, ("", locked.question_state))[1]
     if handover.has_next_stage(locked.protocol, state, done=assignment.stage):
         handover.hand_over(assignment=assignment, state=state, now=now)
-    return written, locked
+    return written
 
 
 def _problem(
@@ -293,6 +290,7 @@ def withdraw_submission(
     stage = stages.get_stage(assignment.stage)
     was = stage.values_for_log(assignment)
     stage.withdraw(assignment)
+    columns |= changing.drop_change(assignment, now=now)
     rows = Assignment.objects.values_list("used", "draft_version")
     was_used, version = rows.get(pk=assignment.pk)
     waits = stage.decides and locked.question_state == stage.opens_in

@@ -142,7 +142,7 @@ class JsonStage(SheetStage[R, G], ABC):
     def list_changeable(self, assignment: Assignment) -> list[Assignment]:
         """Return what the person may take back and change here, newest first.
 
-        One query if the stage is `revisable`, none otherwise.
+        One query if the stage says of how many, none otherwise.
         """
         return last_submitted(assignment, most=self.revisable) if self.revisable else []
 

@@ -17,7 +17,7 @@ from annotation.core import limits, states
 from annotation.core.models.projects import Project
 from annotation.core.models.work import Assignment
 from annotation.core.refusals import Conflict
-from annotation.core.states import HELD, LEFT, SENTENCES, UNTIL_CHANGED, change_state
+from annotation.core.states import HELD, LEFT, SENTENCES, change_state
 from annotation.stages import registry as stages
 from annotation.work import seats
 from annotation.work.statements import RECORD_ACTIVITY
@@ -187,7 +187,7 @@ def reopen_assignment(*, assignment: Assignment, by: User, now: dt.datetime) -> 
     _check_none_open(assignment)
     if locked.question_state in states.SET_ASIDE:
         raise Conflict(states.SET_ASIDE[locked.question_state])
-    if not seats.seat_is_free(assignment.task_id):
+    if not seats.seat_is_free(assignment.task_id) or seats.is_held_back(assignment.task_id, now):
         assignment.refresh_from_db(fields=["ended_at"])
         if locked.assignment_state == State.EXPIRED:
             raise Conflict(work.late_sentence(assignment.ended_at))
@@ -218,29 +218,6 @@ def reopen_assignment(*, assignment: Assignment, by: User, now: dt.datetime) -> 
         project=assignment.project_id,
     )
     return assignment
-
-
-def resume_waiting(*, assignment: Assignment, by: User, now: dt.datetime) -> Assignment | None:
-    """Resume what the person parked to change this submission or another one; None if nothing.
-
-    In the caller's transaction: it waits for no lock.
-    """
-    waiting = Assignment.objects.select_for_update(skip_locked=True, of=("self",)).filter(
-        user=by,
-        project=assignment.project_id,
-        stage=assignment.stage,
-        state=State.PARKED,
-        park_reason=UNTIL_CHANGED,
-        lease_ends_at__gt=now,
-    )
-    parked = waiting.select_related("policy", "project").order_by("-pk").first()
-    if parked is not None:
-        until = _lease(parked, now)
-        change_state(
-            parked, State.ACTIVE, now=now, lease_ends_at=until, seen_at=now, park_reason=""
-        )
-        _audit("assignment_resumed", parked, by=by, now=now)
-    return parked
 
 
 def _lease(assignment: Assignment, now: dt.datetime) -> dt.datetime:

@@ -18,7 +18,7 @@ from accounts import prepared_statements
 from accounts.models import User
 from annotation.core import states
 from annotation.core.models.questions import Question
-from annotation.core.models.work import Assignment
+from annotation.core.models.work import Assignment, Task
 from annotation.extensions import hooks
 from annotation.extensions.parts import SettledQuestion
 from annotation.stages import registry as stages
@@ -56,10 +56,7 @@ def _opens_in() -> dict[str, str]:
 
 @dataclass(frozen=True)
 class LockedFacts:
-    """The facts at the moment when the question and the assignment were locked.
-
-    waiting: whether the person parked other work of the stage, to change something earlier.
-    """
+    """The facts at the moment when the question and the assignment were locked."""
 
     question_id: int
     question_state: str
@@ -68,7 +65,6 @@ class LockedFacts:
     project_state: str
     protocol: str
     has_role: bool
-    waiting: bool
 
 
 def lock_assignment(assignment: Assignment) -> LockedFacts:
@@ -82,7 +78,6 @@ def lock_assignment(assignment: Assignment) -> LockedFacts:
         {
             "roles": [stage.role, *stage.finished_by],
             "assignment": assignment.pk,
-            "until_changed": states.UNTIL_CHANGED,
         },
     )
     if not rows:
@@ -135,6 +130,11 @@ def has_room(task_id: int) -> bool:
         )
         row = cursor.fetchone()
     return bool(row and row[0])
+
+
+def is_held_back(task_id: int, now: dt.datetime) -> bool:
+    """Whether somebody changes what the task is about, so that nobody is given it."""
+    return Task.objects.filter(pk=task_id, held_until__gt=now).exists()
 
 
 def settle_questions(

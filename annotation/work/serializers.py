@@ -46,7 +46,8 @@ class WorkSerializer(serializers.Serializer[Any]):
     `version` counts the saved drafts. `step` is the key of the step in hand where the stage asks
     for one thing after the other, `follows` whether another one comes after it, `can_go_back`
     whether one may go back to the one before, and `dropped` says which answers of a later step no
-    longer fitted.
+    longer fitted. `changing_until` is until when you can submit a change of what you submitted; it
+    is null where you change nothing. `response` and `version` are then those of the change.
     """
 
     id = serializers.IntegerField()
@@ -66,6 +67,7 @@ class WorkSerializer(serializers.Serializer[Any]):
     active_seconds = serializers.IntegerField()
     lease_ends_at = serializers.DateTimeField(allow_null=True)
     submitted_at = serializers.DateTimeField(allow_null=True)
+    changing_until = serializers.DateTimeField(allow_null=True)
     guideline_version = serializers.IntegerField()
     newest_guideline_version = serializers.IntegerField()
 

@@ -25,29 +25,33 @@ NOT_HAD = """{user} <> ALL(t.barred)
 # The place of task `t` among those of its position, as the index task_open_by_position has it.
 SLOT = "COALESCE(t.slot, t.id)"
 
+# Nobody gets a task while somebody changes what it is about.
+NOT_HELD = "(t.held_until IS NULL OR t.held_until <= %(now)s::timestamptz)"
+
 # The next open task of a policy at one place, in the order of task_open_by_position and by it.
 CANDIDATE_TASK = f"""
     SELECT t.id FROM annotation_task t
     WHERE {{only}} t.policy_id = %(policy)s AND t.seats > 0 AND {{where}}
-      AND {{not_had}}
+      AND {NOT_HELD} AND {{not_had}}
     ORDER BY t.position, {SLOT}, t.id LIMIT 1 {{lock}}
 """  # noqa: S608 - constants of this module
 
 # Pick, take the seat, begin the assignment and write the audit row: one statement, so that
-# nothing can happen in between. The seat is an UPDATE that must change the row it picked.
-TAKE_PICKED_TASK = """
-    WITH {picked},
+# nothing can happen in between. The seat is an UPDATE that must change the row it picked, and that
+# looks at it again if it had to wait for it.
+TAKE_PICKED_TASK = f"""
+    WITH {{picked}},
     taken AS (
         UPDATE annotation_task t SET seats = t.seats - 1 FROM picked
-        WHERE t.id = picked.id AND t.seats > 0 RETURNING t.id, t.position, t.gold),
+        WHERE t.id = picked.id AND t.seats > 0 AND {NOT_HELD} RETURNING t.id, t.position, t.gold),
     made AS (
-        INSERT INTO annotation_assignment ({columns}) SELECT {values} FROM taken RETURNING *),
+        INSERT INTO annotation_assignment ({{columns}}) SELECT {{values}} FROM taken RETURNING *),
     logged AS (
         INSERT INTO annotation_auditentry (at, actor, project, action, target, data)
         SELECT %(now)s::timestamptz, %(user)s::bigint, %(project)s::bigint, 'assignment_taken',
                'assignment:' || id, jsonb_build_object('task', task_id) FROM made)
     SELECT id, task_id, position, gold, started_at, lease_ends_at FROM made
-"""
+"""  # noqa: S608 - constants of this module
 
 # Find the same without a lock.
 FIND_PICKED_TASK = "WITH {picked} SELECT id FROM picked"
@@ -143,14 +147,11 @@ OPEN_SEATS = f"""
         WHERE a.task_id = t.id AND {HOLDS_SEAT} {{and_}}), 0) END"""  # noqa: S608 - constants
 
 # Lock an assignment and its question, and read what decides on them. By the keys of the rows;
-# memberships by membership_once_per_role, parked work by assignment_mine_by_state.
+# memberships by membership_once_per_role.
 LOCK_ASSIGNMENT = """
             SELECT q.id, q.state, t.unit, a.state, p.state, p.protocol,
                    EXISTS (SELECT 1 FROM annotation_membership m WHERE m.user_id = a.user_id
-                           AND m.project_id = a.project_id AND m.role = ANY(%(roles)s)),
-                   EXISTS (SELECT 1 FROM annotation_assignment w WHERE w.user_id = a.user_id
-                           AND w.state = 'parked' AND w.park_reason = %(until_changed)s
-                           AND w.project_id = a.project_id AND w.stage = a.stage)
+                           AND m.project_id = a.project_id AND m.role = ANY(%(roles)s))
             FROM annotation_question q
             JOIN annotation_task t ON t.question_id = q.id
             JOIN annotation_assignment a ON a.task_id = t.id
@@ -252,8 +253,12 @@ INSERT_TASKS = """
             WITH chosen AS MATERIALIZED (
                 SELECT id, project_id, split, state, priority FROM annotation_question
                 WHERE id = ANY(%(ids)s::bigint[]) ORDER BY id FOR KEY SHARE)
-            INSERT INTO annotation_task (policy_id, question_id, unit, seats, position, created_at)
-            SELECT policy, question, unit, people, position, %(now)s
+            INSERT INTO annotation_task
+                (policy_id, question_id, unit, seats, position, created_at, held_until)
+            SELECT policy, question, unit, people, position, %(now)s,
+                   CASE WHEN NOT %(first)s THEN (
+                       SELECT max(c.ends_at) FROM annotation_submissionchange c
+                       WHERE c.question_id = question AND c.ends_at > %(now)s) END
             FROM (SELECT p.id AS policy, p.people, q.id AS question, w.unit,
                          q.id + q.priority * %(step)s AS position
                   FROM unnest(%(ids)s::bigint[], %(units)s::text[]) AS w (question, unit)
@@ -361,3 +366,40 @@ EXPORTED_SUBMISSIONS = """
     WHERE s.project_id = %(project)s AND s.state = 'submitted' AND NOT s.gold AND {chosen}
     ORDER BY q.id, s.stage, t.unit, s.submitted_at, s.id
 """
+
+# --- changes of submissions ---------------------------------------------------------------------
+
+# The tasks in which people work with what was submitted on a question.
+LATER_TASKS = """
+    SELECT t.id FROM annotation_task t JOIN annotation_stagepolicy p ON p.id = t.policy_id
+    WHERE t.question_id = %(question)s AND p.stage = ANY(%(stages)s::text[]) AND NOT t.gold"""
+
+# What a person's turn says of a change: when it ends. By change_once_per_assignment.
+CHANGING_UNTIL = """CASE WHEN a.state = 'submitted' THEN (
+    SELECT to_jsonb(c.ends_at) FROM annotation_submissionchange c
+    WHERE c.assignment_id = a.id) END"""
+
+# The question with which an assignment is settled. By the keys of the rows.
+SETTLED_ON = """
+    SELECT {settled_on} FROM annotation_assignment a
+    JOIN annotation_task t ON t.id = a.task_id WHERE a.id = %(assignment)s
+"""
+
+# When somebody began to work with a submission, in later stages of its question: what was left
+# again does not count. Tasks by their question, assignments by assignment_once_per_person.
+OPENED_SINCE = f"""
+    SELECT later.stage, later.started_at
+    FROM ({LATER_TASKS}) t JOIN annotation_assignment later ON later.task_id = t.id
+    WHERE later.used AND later.state NOT IN ('returned', 'skipped')
+      AND (later.state IN ('active', 'parked') OR later.started_at >= %(since)s)
+    ORDER BY later.started_at LIMIT 1
+"""  # noqa: S608 - constants
+
+# Give the later tasks of a question to nobody before the last change of it ends. The rows are
+# changed, so that whoever waits for one looks at it again.
+HOLD_LATER_TASKS = f"""
+    UPDATE annotation_task SET held_until = (
+        SELECT max(c.ends_at) FROM annotation_submissionchange c
+        WHERE c.question_id = %(question)s AND c.ends_at > %(now)s)
+    WHERE id IN ({LATER_TASKS}) RETURNING id
+"""  # noqa: S608 - constants

@@ -17,7 +17,7 @@ from annotation.core.refusals import Conflict, Denied
 from annotation.core.states import SENTENCES
 from annotation.stages import registry as stages
 from annotation.text.addresses import address_of
-from annotation.work import assignments, revising
+from annotation.work import assignments, changing
 from annotation.work.team_questions import park_and_ask
 
 State = Assignment.State
@@ -135,10 +135,39 @@ def work_resume(request: UserRequest, assignment_id: int) -> HttpResponse:
 
 @require_POST
 def work_change(request: UserRequest, assignment_id: int) -> HttpResponse:
-    """Take one's own submission back and change it; work in hand is parked."""
+    """Change one's own submission, which stays as it is until the change is submitted."""
     assignment = get_assignment(request, assignment_id)
-    revising.revise_submission(assignment=assignment, by=request.user, now=timezone.now())
+    changing.begin_change(assignment=assignment, by=request.user, now=timezone.now())
     return redirect("work-page", assignment.pk)
+
+
+@require_POST
+def work_change_leave(request: UserRequest, assignment_id: int) -> HttpResponse:
+    """Leave one's own submission as it was."""
+    assignment = get_assignment(request, assignment_id)
+    changing.leave_change(assignment=assignment, by=request.user, now=timezone.now())
+    messages.success(request, "Nothing was changed: what you submitted stays as it was.")
+    return redirect(_page_of_submission(request, assignment))
+
+
+def address_after_change(request: UserRequest, assignment: Assignment) -> str:
+    """Return where somebody goes who submitted a change: to what they have in hand, or to the page
+    of the submission; set the message.
+    """
+    in_hand = Assignment.objects.filter(
+        user=request.user, project=assignment.project_id, stage=assignment.stage, state=State.ACTIVE
+    ).first()
+    what_next = " Here is the question that you have in hand." if in_hand else ""
+    messages.success(request, f"Your change is submitted.{what_next}")
+    if in_hand is not None:
+        return address_of("work-page", in_hand.pk)
+    return _page_of_submission(request, assignment)
+
+
+def _page_of_submission(request: UserRequest, assignment: Assignment) -> str:
+    """Return the page of a submission; participants have none but the one of the work."""
+    name = "work-page" if request.user.is_participant else "submission-view"
+    return address_of(name, assignment.pk)
 
 
 @require_POST
@@ -155,7 +184,7 @@ def work_extend(request: UserRequest, assignment_id: int) -> HttpResponse:
 def work_touch(request: UserRequest, assignment_id: int) -> HttpResponse:
     """Record that the person is active: reading counts as work, too."""
     assignment, now = get_assignment(request, assignment_id), timezone.now()
-    if assignment.state != State.ACTIVE:
+    if assignment.state != State.ACTIVE and not assignment.is_changing:
         raise Conflict(SENTENCES[assignment.state])
     assignments.record_activity(assignment=assignment, by=request.user, now=now)
     return render(request, "annotation/work/_lease.html", lease_context(assignment, now))
@@ -168,7 +197,7 @@ def is_fragment(request: HttpRequest) -> bool:
 
 def lease_context(assignment: Assignment, now: dt.datetime) -> dict[str, Any]:
     """Return the context of `_lease.html`, which shows a time limit where there is one."""
-    ends = assignment.lease_ends_at
+    ends = assignment.lease_ends_at or assignment.changing_until
     left = max(0, int((ends - now).total_seconds())) if ends else 0
     context = {"assignment": assignment, "now": now, "lease_left": left}
     if limit := assignment.limit_ends_at:

@@ -16,6 +16,11 @@ urlpatterns = [
     path("work/<int:assignment_id>/extend/", turns.work_extend, name="work-extend"),
     path("work/<int:assignment_id>/resume/", turns.work_resume, name="work-resume"),
     path("work/<int:assignment_id>/change/", turns.work_change, name="work-change"),
+    path(
+        "work/<int:assignment_id>/change/leave/",
+        turns.work_change_leave,
+        name="work-change-leave",
+    ),
     path("work/<int:assignment_id>/return/", turns.work_return, name="work-return"),
     path("work/<int:assignment_id>/touch/", turns.work_touch, name="work-touch"),
 ]

@@ -49,7 +49,7 @@ class Judging(JsonStage[JudgingResponse, JudgingContext], ABC):
     first = False
     every_question = False
     meets_others = True
-    revisable = LAST
+    revisable: int | None = LAST
     measured = ("For a study", "Your judgment is part of a blind study. It shows you no result.")
     expects = "You never see who or what wrote an answer."
     none_ready = ("Nothing to judge", "Answers appear here once a study has a place for you.")
@@ -137,6 +137,10 @@ class Judging(JsonStage[JudgingResponse, JudgingContext], ABC):
         """Refuse once the study is closed."""
         if not _running([assignment]):
             raise Conflict("This study is closed, so its judgments stay as they are.")
+
+    def list_readers(self, protocol: str) -> Sequence[str]:
+        """None: what a study finds is read when it is closed."""
+        return ()
 
     def page_context(
         self, assignment: Assignment, given: JudgingContext, context: Mapping[str, Any], *, by: User

@@ -8,7 +8,6 @@ import orjson
 
 from accounts import prepared_statements
 from annotation.core.refusals import Conflict
-from annotation.core.states import CLOSED, HELD
 from annotation.golds.queries import shown_of
 from annotation.models import Assignment, Project, Question, Split, StagePolicy
 from annotation.sheets.choice_sheet import Chosen
@@ -19,8 +18,6 @@ from qampari.settings import ALL
 from qampari.sheets import AnswerShown, CheckContext, CheckSheet, ShownEvidence, page_of
 from qampari.statements import ANSWERS_TO_CHECK, IN_RESERVE, NAMES_OF_ANSWERS
 from qampari.verdicts import CHECK
-
-_COUNTS = (*HELD, Assignment.State.SUBMITTED)
 
 
 def answers_of(question: int, positions: Sequence[int]) -> tuple[AnswerShown, ...]:
@@ -54,7 +51,7 @@ class Checking(JsonStage[Chosen, CheckContext]):
     sheet = CheckSheet(source="Q1", settings=ALL)
     golds = WrongAnswers(CHECK, sheet)
     about: Mapping[str, str] = {"answer": "Answer"}
-    revisable = 5
+    revisable: int | None = 5
     # Set aside while it waits in the reserve.
     ruled = IN_RESERVE
 
@@ -94,16 +91,6 @@ class Checking(JsonStage[Chosen, CheckContext]):
             prepared_statements.fetch_rows(NAMES_OF_ANSWERS, {"assignments": pks}) if pks else ()
         )
         return [found.get(pk) or "(no text)" for pk in pks]
-
-    def check_may_change(self, assignment: Assignment) -> None:
-        """Refuse once others work with the verdicts on the question, or it has dropped out."""
-        question = assignment.task.question
-        later = Assignment.objects.filter(task__question=question, state__in=_COUNTS, used=True)
-        if question.state in CLOSED or later.exclude(stage=self.key).exists():
-            raise Conflict(
-                "The team already works with the verdicts on this question, so yours stays as it "
-                "is. Ask the team to return it if it is wrong."
-            )
 
     def ended_page_context(self, assignment: Assignment) -> dict[str, Any]:
         """Show the answer with what was said of it."""

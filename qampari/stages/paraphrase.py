@@ -182,7 +182,7 @@ class Paraphrasing(JsonStage[ParaphraseResponse, ParaphraseContext]):
     opens_in = Question.State.ACCEPTED.value
     people_max = 1
     meets_others = True
-    revisable = 5
+    revisable: int | None = 5
     to_do = "to rephrase"
     expects = "A program made the question. You rewrite it as a person would ask it."
     none_ready = (
@@ -238,6 +238,10 @@ class Paraphrasing(JsonStage[ParaphraseResponse, ParaphraseContext]):
                 "Someone else has your paraphrase to verify, so it stays as it is. If it does not "
                 "pass, it comes back to you."
             )
+
+    def list_readers(self, protocol: str) -> Sequence[str]:
+        """Return the stage in which others verify it."""
+        return (paraphrases.VERIFY,)
 
     def withdraw(self, assignment: Assignment) -> None:
         """Delete the submission; nobody verifies the paraphrase until it is submitted again."""

@@ -84,6 +84,7 @@ ROWS = {
     ),
     "api-stage": Row(lambda w: [w.slug, "generation"], get=api(MEMBERS), post=api(NOT_ALLOWED)),
     "api-work-resume": Row(work, get=api(NOT_ALLOWED), post=api(OWNER)),
+    "api-work-change": Row(work, get=api(NOT_ALLOWED), post=api(but(OWNER, annotator=409))),
     "api-work-release": Row(work, get=api(NOT_ALLOWED), post=api(OWNER)),
     "api-pages-read": Row(slug, get=api(MANAGERS), post=api(NOT_ALLOWED)),
     "api-schema": Row(get=api(SIGNED_IN), post=api(NOT_ALLOWED)),

@@ -6,7 +6,7 @@ from django.utils import timezone
 from annotation.core.refusals import Conflict
 from annotation.golds import services as golds_services
 from annotation.models import Assignment, GoldItem, GoldVerdict, Question, Task
-from annotation.work import assignments, revising
+from annotation.work import assignments, changing
 from qampari.paraphrase_rows import Paraphrase
 from tests import factories as people
 from tests.qampari import factories, paraphrasing
@@ -31,7 +31,7 @@ def last_of(person, stage="qampari-check"):
 
 
 def change(row, person):
-    revising.revise_submission(assignment=row, by=person, now=timezone.now())
+    changing.begin_change(assignment=row, by=person, now=timezone.now())
 
 
 def decide(window, verdict):
@@ -62,7 +62,7 @@ class TestChecking:
         assert "Truro" in ended
         assert "Change it" in ended
         assert page.post("change", {})["Location"] == page.url("page")
-        assert Question.objects.get().state == "generating"
+        assert Question.objects.get().state == "accepted"
         decide(page, D)
         question.refresh_from_db()
         assert question.state == "validating"
@@ -73,18 +73,24 @@ class TestChecking:
         factories.check(ann, project, [C, C, C, C, D])
         staff = people.make_member(project, "researcher", name="Rosa Reed")
         window = Window(staff, project, "qampari-team").take()
-        with pytest.raises(Conflict, match="The team already works"):
+        with pytest.raises(Conflict, match="the team opened it"):
             change(last_of(ann), ann)
         assert window.row().state == "active"
         assignments.give_back(assignment=window.assignment, by=staff, now=timezone.now())
         change(last_of(ann), ann)
-        assert Question.objects.get().state == "generating"
+        assert Question.objects.get().state == "validating"
+        assert (
+            assignments.take_next(
+                project=project, stage="qampari-team", by=staff, now=timezone.now()
+            )
+            is None
+        )
 
     def test_nothing_changes_once_the_question_has_dropped_out(self, project, ann):
         factories.make_question(project, timezone.now(), answers=factories.TITLES[:4])
         factories.check(ann, project, [C] * 4)
         assert Question.objects.get().state == "excluded"
-        with pytest.raises(Conflict, match="The team already works"):
+        with pytest.raises(Conflict, match="the question is decided"):
             change(last_of(ann), ann)
 
     def test_a_gold_item_looks_like_any_other_and_is_judged_again(self, project, ann):
@@ -118,7 +124,7 @@ class TestParaphrasing:
         paraphrasing.paraphrased(project, timezone.now())
         row = Assignment.objects.get(stage="qampari-paraphrase")
         change(row, row.user)
-        assert Paraphrase.objects.get().submission is None
+        assert Paraphrase.objects.get().submission is not None
         window = Window(row.user, project, "qampari-paraphrase")
         window.assignment = row
         window.open()

@@ -207,6 +207,25 @@ def _back(leave, data, resume, **options):
     ]
 
 
+def _change(session, work):
+    """Begin to change what was submitted, look at it, and leave it as it was."""
+    return [
+        ("work-change", session.post("work-change", work.pk)),
+        ("work-page", session.get("work-page", work.pk)),
+        ("work-change-leave", session.post("work-change-leave", work.pk)),
+        ("submission-view", session.get("submission-view", work.pk)),
+    ]
+
+
+def _change_by_api(session, work):
+    address = reverse("api-work-change", args=[work.pk])
+    return [
+        ("api-work-change", session.post("api-work-change", work.pk)),
+        ("api-work", session.get("api-work", work.pk)),
+        ("api-work-change", session.client.delete(address)),
+    ]
+
+
 # What somebody may ask of work in hand, and of work that is submitted.
 BEFORES = {
     "work-page": _of_work("work-page"),
@@ -245,6 +264,8 @@ AFTERS = {
     "work-submit": _press("work-submit", data={}),
     "thread-open": _press("thread-open", data={"kind": "question", "text": "Why?"}),
     "feedback-read": _press("feedback-read"),
+    "work-change": _change,
+    "api-work-change": _change_by_api,
 }
 
 
@@ -314,5 +335,6 @@ def simulate(world, clock, *, seed, sessions, most):
 ALWAYS = {
     *("work-next", "work-submit", "work-step", "api-work-take", "api-work-submit", "api-work-step"),
     *("work-resume", "api-work-resume", "submission-list", "pay-mine-export"),
+    "work-change-leave",
 }
 READ = ALWAYS | BEFORES.keys() | AFTERS.keys()

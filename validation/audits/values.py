@@ -20,6 +20,7 @@ class Auditing(Generation):
     role = Role.EXPERT.value
     # Audits were theirs before there were experts: nobody loses what they have written so far.
     finished_by: tuple[str, ...] = (Role.RESEARCHER.value,)
+    revisable: int | None = 0
     first = False
     every_question = False
     # A question that is drawn again goes to another person.

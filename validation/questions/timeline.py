@@ -25,6 +25,7 @@ _DONE, _ASKED = "done", "asked"
 _SENTENCES: Mapping[str, tuple[str, str]] = {
     "assignment_taken": ("{who} took it {to}", ""),
     "assignment_submitted": ("{who} submitted", _DONE),
+    "assignment_changed": ("{who} changed what they submitted", _DONE),
     "assignment_skipped": ("{who} skipped it", _ASKED),
     "assignment_parked": ("{who} parked it", ""),
     "assignment_resumed": ("{who} resumed it", ""),

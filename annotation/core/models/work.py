@@ -1,5 +1,6 @@
 """The assignment engine's rows: tasks with seats, assignments with leases, their events."""
 
+import datetime as dt
 from collections.abc import Sequence
 from typing import Any
 
@@ -8,6 +9,7 @@ from django.contrib.postgres.fields import ArrayField
 from django.db import models
 from django.db.models import Q
 from django.db.models.functions import Coalesce
+from django.utils import timezone
 
 from annotation.core.models.projects import Project, StagePolicy
 from annotation.core.models.questions import Question
@@ -59,6 +61,10 @@ class Task(models.Model):
         default=False,
         db_default=False,
         help_text="A gold item: handed out as any other, but never data.",
+    )
+    held_until = models.DateTimeField(
+        null=True,
+        help_text="Given to nobody until then: somebody changes what it is about.",
     )
     created_at = models.DateTimeField()
 
@@ -202,9 +208,11 @@ class Assignment(models.Model):
         default=False, db_default=False, help_text="Copied from the task: never data."
     )
 
-    # No columns: what a page of work needs besides, read with the turn (queries.turns).
+    # No columns: what a page of work needs besides, read with the turn (queries.turns). A change of
+    # a submission ends at `changing_until`; None where there is none.
     newest_guideline: int = 0
     opened_pages: Opened | None = None
+    changing_until: dt.datetime | None = None
 
     class Meta:
         constraints = [
@@ -308,6 +316,11 @@ class Assignment(models.Model):
     def held(self) -> bool:
         """Whether this person holds the seat now (active or parked)."""
         return self.state in (self.State.ACTIVE, self.State.PARKED)
+
+    @property
+    def is_changing(self) -> bool:
+        """Whether its author changes what they submitted now, as it was read with the turn."""
+        return self.changing_until is not None and self.changing_until > timezone.now()
 
 
 class Event(models.Model):

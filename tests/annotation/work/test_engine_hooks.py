@@ -15,6 +15,8 @@ from tests import factories
 from tests.annotation.work.helpers import easy, read_a_page, single
 from tests.extensions import add_for_the_test
 
+NULL = SQL("NULL")
+
 
 @pytest.fixture
 def add(monkeypatch):
@@ -64,10 +66,18 @@ def test_tasks_of_a_kind_are_not_for_some_people(project, ann, ben, add, compose
     task = factories.make_task(project)
     add(
         task_rules=(
-            TaskRule(asks_again=SQL("false"), not_for=SQL(f"{{user}} = {ann.pk} AND t.people > 1")),
+            TaskRule(
+                settled_on=SQL("NULL"),
+                asks_again=SQL("false"),
+                not_for=SQL(f"{{user}} = {ann.pk} AND t.people > 1"),
+            ),
         )
     )
-    add(task_rules=(TaskRule(asks_again=SQL("false"), not_for=SQL(f"{{user}} = {ann.pk}")),))
+    add(
+        task_rules=(
+            TaskRule(settled_on=NULL, asks_again=SQL("false"), not_for=SQL(f"{{user}} = {ann.pk}")),
+        )
+    )
     assert take(project, ann) is None
     assert take(project, ben).task_id == task.pk
 
@@ -75,7 +85,11 @@ def test_tasks_of_a_kind_are_not_for_some_people(project, ann, ben, add, compose
 def test_tasks_of_a_kind_ask_again_when_their_question_is_finished(project, add):
     task, other = factories.make_task(project), factories.make_task(project)
     Question.objects.update(state="excluded")
-    add(task_rules=(TaskRule(asks_again=SQL(f"t.id = {task.pk}"), not_for=SQL("false")),))
+    add(
+        task_rules=(
+            TaskRule(settled_on=NULL, asks_again=SQL(f"t.id = {task.pk}"), not_for=SQL("false")),
+        )
+    )
     seats.recount_open_seats([task.pk, other.pk])
     assert list(Task.objects.filter(seats__gt=0)) == [task]
 

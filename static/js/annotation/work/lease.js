@@ -23,7 +23,7 @@ export function words(seconds) {
 
 const remaining = (seconds) => `${words(seconds)} left for this question.`;
 
-const extend = () => lease().querySelector("form").requestSubmit();
+const extend = () => lease().querySelector("form[data-extend]").requestSubmit();
 
 // No outcome of these requests leads away from the page.
 const ours = ({ requestConfig: { elt } }) => elt.matches(".masthead, [data-extend]") && elt;
@@ -52,12 +52,13 @@ function tick() {
   lease().querySelector("[data-left]").textContent = words(seconds);
   if (seconds <= 0 && warned !== `${ends} over`) {
     warned = `${ends} over`;
-    notice("lease-end", "error", `Your time ended at ${localTime(new Date(ends))}. Your text is kept.`,
-      ["See whether the question is still free", form.dataset.page]);
+    const changes = "change" in lease().dataset;
+    notice("lease-end", "error", `Your time ${changes ? "to change it " : ""}ended at ${localTime(new Date(ends))}. Your text is kept.`,
+      [changes ? "See what you submitted" : "See whether the question is still free", form.dataset.page]);
   } else if (seconds > 0 && seconds <= WARNING && !warned.startsWith(ends)) {
     warned = ends;
     // A participant's time in a study is not extended.
-    notice("lease-end", "warning", remaining(seconds), lease().querySelector("form") && ["Extend", extend]);
+    notice("lease-end", "warning", remaining(seconds), lease().querySelector("form[data-extend]") && ["Extend", extend]);
   }
   const banner = document.getElementById("lease-end");
   if (seconds > WARNING) banner?.remove();
