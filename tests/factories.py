@@ -132,6 +132,18 @@ def make_proof(project, user, exact="25 March 1843", **fields):
     return quote
 
 
+def make_own_quote(assignment, exact="25 March 1843"):
+    """Return a quote that somebody made in their work, from a page that is kept."""
+    quote = make_proof(assignment.project, make_user(), exact)
+    Event.objects.create(
+        assignment=assignment,
+        kind="quote",
+        at=timezone.now(),
+        data={"quote": quote.pk, "target": ""},
+    )
+    return quote
+
+
 def make_assignment(task, user, state="active", **fields):
     now = timezone.now()
     held = state in ("active", "parked")

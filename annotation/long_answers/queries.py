@@ -87,6 +87,15 @@ def _was_read(title: str, paths: Mapping[str, str], read: Collection[str]) -> bo
     return title.casefold() in read or paths.get(title) in read
 
 
+def find_answer(assignment: Assignment) -> LongAnswer | None:
+    """Return the submitted long answer with its knowledge and their quotes; None before that."""
+    return (
+        LongAnswer.objects.filter(assignment=assignment)
+        .prefetch_related("knowledge__quote__page", "knowledge__more_quotes__page", "overrides")
+        .first()
+    )
+
+
 def find_submitted_answer(assignment: Assignment) -> dict[str, Any] | None:
     """Return the submitted long answer for display; None before that. At most three queries."""
     answer = (

@@ -133,7 +133,7 @@ def history_of(assignment: Assignment) -> History:
             searches[last.query] = last
         elif kind == K.PAGE_OPEN:
             page = pages.pop(data["path"], None) or ReadPage(
-                data["path"], data["title"], data["text_sha256"], event
+                data["path"], data["title"], data.get("text_sha256", ""), event
             )
             page.event = event
             pages[page.path] = visits[event] = page

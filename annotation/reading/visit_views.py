@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, render
-from django.urls import reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
@@ -17,11 +14,9 @@ from annotation.core.models.work import Event
 from annotation.pages.views import project_page
 from annotation.reading.queries import quotes_in
 from annotation.reading.quotes import proving_among
+from annotation.reading.shown import read_as_shown
 from annotation.reading.visits import shown_in, visits_of
 from wikipedia.articles import stored_articles
-from wikipedia.articles.article import Article
-from wikipedia.articles.reader import read_again
-from wikipedia.models import ShownPage
 
 
 @never_cache
@@ -41,7 +36,7 @@ def visit_view(request: UserRequest, slug: str, event_id: int) -> HttpResponse:
         problem = "What this visit showed was not kept: it was logged by an older version of Ambit."
     else:
         try:
-            article = _as_shown(kept, project.snapshot.name)
+            article = read_as_shown(kept, project.snapshot.name)
         except stored_articles.DamagedPage as damaged:
             problem = str(damaged)
     quotes = [quote for quote in quotes_in(assignment) if quote.page.path == visit.data["path"]]
@@ -58,10 +53,3 @@ def visit_view(request: UserRequest, slug: str, event_id: int) -> HttpResponse:
         "proving": proving_among(project, quotes),
     }
     return render(request, "annotation/reading/visit_view.html", context)
-
-
-def _as_shown(kept: ShownPage, snapshot: str) -> Article:
-    """Return the article with its pictures and without links, since nothing is logged here."""
-    files = reverse("wikipedia:asset", args=[snapshot, "x"]).removesuffix("x")
-    article = read_again(kept.title, stored_articles.html_of(kept))
-    return replace(article, html=stored_articles.remove_wiki_links(article.html, files=files))

@@ -37,9 +37,9 @@ ROWS = {
     "work-skip": Row(work, post=but(OWNER, annotator=302), data={"reason": "subjective"}),
     "work-extend": Row(work, post=but(OWNER, annotator=302)),
     "work-resume": Row(work, post=but(OWNER, annotator=302)),
-    "work-change": Row(
-        work, post=but(OWNER, annotator=409)
-    ),  # nothing can be changed in this stage
+    # The work is in hand: there is nothing to change yet.
+    "work-change": Row(work, post=but(OWNER, annotator=409)),
+    "work-change-leave": Row(work, post=but(OWNER, annotator=302)),
     "work-return": Row(work, post=but(OWNER, annotator=302)),
     "work-touch": Row(work, post=OWNER),
     # Fragments: without htmx they lead to the work page.
@@ -84,6 +84,12 @@ ROWS = {
     # --- submissions, claims, feedback, FAQ ----------------------------------------------------
     "submission-list": Row(get=SIGNED_IN),
     "submission-view": Row(work, get=OWNER),
+    "submission-page": Row(
+        lambda w: [w.assignment.pk, factories.make_visit(w.assignment).pk], get=OWNER
+    ),
+    "submission-quote": Row(
+        lambda w: [w.assignment.pk, factories.make_own_quote(w.assignment).pk], get=OWNER
+    ),
     "thread-open": Row(
         work, post=but(OWNER, annotator=302), data={"kind": "question", "text": "Why?"}
     ),

@@ -39,9 +39,11 @@ APART = {
     **dict.fromkeys(("thread-read", "thread-withdraw", "thread-write"), _WORDS),
     **dict.fromkeys(("work-concern", "work-concern-read", "work-concern-withdraw"), _ASQA),
     **dict.fromkeys(
-        ("api-work-quotes", "api-work-read", "work-quotes", "work-read", "wikipedia:asset"),
+        (
+            *("api-work-quotes", "api-work-read", "work-quotes", "work-read", "wikipedia:asset"),
+            *("submission-page", "submission-quote"),
+        ),
         _ARCHIVE,
     ),
     "api-work-suggestion": "It decides on one suggestion of a model, which is content.",
-    "work-change": "It leads to the page of the work, as it was; tests/qampari/test_changing.py.",
 }

@@ -5,13 +5,19 @@ from dataclasses import dataclass, replace
 
 from annotation.core.states import DECIDED
 from annotation.models import Assignment, Event, QAPair, Question
-from annotation.reading.visits import Visit, visits_of
+from annotation.reading.visits import visits_of
 from annotation.stages import registry as stages
-from metrics.edits import EditSpan, list_diff_spans
+from metrics.edits import EditSpan
 from validation.decisions import history
 from validation.decisions.history import AcceptedSetRecord, DecisionRecord, RemovedAnswer, Text
 from validation.decisions.models import Decision
 from validation.outcomes.values import Status
+from validation.submissions.shown import (
+    Fate,
+    SubmittedTurn,
+    mark_changes,
+    read_earlier_versions,
+)
 from validation.verdicts.comparing import Texts, keys_of
 from validation.verdicts.responses import row_letter
 
@@ -60,40 +66,6 @@ class Version:
     def outcome(self) -> str:
         """The outcome, in words."""
         return str(Decision.Outcome(self.decided.outcome).label)
-
-
-@dataclass(frozen=True)
-class Fate:
-    """The outcome of a submitted pair; `reason`: why a validator excluded it."""
-
-    words: str
-    excluded: bool = False
-    reason: str = ""
-
-
-@dataclass(frozen=True)
-class SubmittedTurn:
-    """A turn: its pairs, each with its differences from the prompt and its fate; pages read.
-
-    correct: the newest verdict on it; outcome: the one its author sees, None while undecided.
-    """
-
-    turn: Assignment
-    correct: bool | None
-    outcome: Status | None
-    pairs: tuple[tuple[QAPair, Sequence[EditSpan], Fate | None], ...]
-    visits: Sequence[Visit]
-    searches: int
-
-    @property
-    def writes(self) -> bool:
-        """Whether people write answers in its stage."""
-        return stages.get_stage(self.turn.stage).first
-
-    @property
-    def pages(self) -> int:
-        """Number of different pages opened."""
-        return len({visit.data.get("path") for visit in self.visits})
 
 
 @dataclass(frozen=True)
@@ -146,7 +118,7 @@ def build_page(
     decisions: Sequence[DecisionRecord],
     names: Names,
 ) -> QuestionDecisions:
-    """Return the content of the page. Two queries, four where no decision is in force."""
+    """Return the content of the page. Three queries, five where no decision is in force."""
     now = next((d for d in decisions if d.in_force and d.outcome == question.state), None)
     if now is not None:
         sets = now.sets
@@ -160,6 +132,7 @@ def build_page(
     answering = [t for t in turns if t.state == "submitted" and not _writes_decision(t.stage)]
     visits = visits_of(turn.pk for turn in turns)
     searches = _searches(turns)
+    earlier = read_earlier_versions(turns)
     marks = {
         judged.annotation: judged.correct for decision in decisions for judged in decision.verdicts
     }
@@ -174,10 +147,11 @@ def build_page(
             correct=marks.get(annotation.pk) if annotation else None,
             outcome=Status(turn.outcome.status) if hasattr(turn, "outcome") else None,
             pairs=tuple(
-                (pair, _marked(question.prompt, pair.question), fates(pair)) for pair in pairs
+                (pair, mark_changes(question.prompt, pair.question), fates(pair)) for pair in pairs
             ),
             visits=visits.get(turn.pk, []),
             searches=searches.get(turn.pk, 0),
+            earlier=earlier.get(turn.pk, ()),
         )
 
     return QuestionDecisions(
@@ -243,7 +217,7 @@ def _blocks(
             lines = [
                 _line("Also accepted" if place else first, text, prompt, decided, names)
                 for place, text in enumerate(pair.questions)
-            ] or [OriginLine(first, (_marked(prompt, ""),), "The prompt question", "")]
+            ] or [OriginLine(first, (mark_changes(prompt, ""),), "The prompt question", "")]
             lines += [
                 _line("Alias" if place else "Short answer", text, "", decided, names)
                 for place, text in enumerate(pair.answers)
@@ -260,7 +234,7 @@ def _line(
     who, how = _origin(text, decided, names)
     edited = text.edited and text.origin is not None
     before = text.original if edited else prompt or text.text
-    return OriginLine(label, (_marked(before, text.text),), who, how)
+    return OriginLine(label, (mark_changes(before, text.text),), who, how)
 
 
 def _origin(text: Text, decided: DecisionRecord | None, names: Names) -> tuple[str, str]:
@@ -275,10 +249,6 @@ def _origin(text: Text, decided: DecisionRecord | None, names: Names) -> tuple[s
     if decided is not None and len(people) == len(decided.covers) > 1:
         return ("Both" if len(people) == 2 else f"All {len(people)}"), "unchanged"
     return " · ".join(names.get(pk, "") for pk in people), "unchanged"
-
-
-def _marked(before: str, after: str) -> Sequence[EditSpan]:
-    return list_diff_spans(before, after or before)
 
 
 def _joined(lines: Sequence[OriginLine]) -> tuple[OriginLine, ...]:

@@ -1,6 +1,9 @@
 """A person's own submissions: the list, the page of each with its outcome, and its threads."""
 
+import datetime as dt
 from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import partial
 
 from django.contrib import messages
 from django.http import Http404, HttpResponse
@@ -12,19 +15,24 @@ from django.views.decorators.http import require_GET, require_POST
 
 from annotation.access.loaders import UserRequest, get_assignment, parse_number
 from annotation.access.projects import is_member
+from annotation.core.refusals import Conflict
 from annotation.feedback.queries import feedback_messages
-from annotation.long_answers.queries import find_submitted_answer
-from annotation.models import Assignment, Project, Thread
+from annotation.long_answers.queries import find_answer
+from annotation.models import Assignment, Project, Submission, Thread
 from annotation.protocols import registry as protocols
 from annotation.protocols.registry import Feature
+from annotation.reading.queries import history_of
 from annotation.stages import registry as stages
 from annotation.threads import queries as threads_queries
 from annotation.threads import services as threads_services
+from annotation.work import changing
 from validation.claims import services as claims_services
 from validation.claims.policies import claim_until
 from validation.outcomes import status
 from validation.outcomes.status import OutcomeDetails
 from validation.outcomes.values import Status
+from validation.submissions.shown import read_own_submission
+from validation.verdicts.comparing import Texts
 
 
 @require_GET
@@ -86,10 +94,13 @@ def submission_view(request: UserRequest, assignment_id: int) -> HttpResponse:
         "question": assignment.task.question,
         "project": assignment.project,
         "outcome": outcome,
-        # A pair accepted as written needs no comparison, unless forms were added.
-        "compared": bool(outcome and outcome.pairs and not _same(outcome)),
+        "others": _other_sets(outcome) if outcome else (),
         "threads": about,
         "feedback": list(feedback_messages().filter(thread__assignment=assignment)),
+        "own": read_own_submission(assignment, outcome),
+        "history": history_of(assignment),
+        "quote_url": partial(_quote_url, assignment) if member else None,
+        "change": _change(assignment, now) if member else None,
         "until": until,
         "can_claim": bool(
             member and generated and until is not None and now <= until and not claim_open
@@ -98,25 +109,61 @@ def submission_view(request: UserRequest, assignment_id: int) -> HttpResponse:
         "member": member,
         "generated": generated,
         "doubted": doubted,
-        "long_answer": find_submitted_answer(assignment) if doubted else None,
-        "texts": _texts(assignment),
+        "long_answer": find_answer(assignment) if doubted else None,
+        "submission": _find_submission(assignment),
         "longest": threads_services.LONGEST,
         "measured": stages.get_stage(assignment.stage).measured,
     }
     return render(request, "validation/submissions/submission_view.html", context)
 
 
-def _texts(assignment: Assignment) -> Sequence[tuple[str, str]]:
-    """Return the submitted texts if the stage stores them as JSON, otherwise none."""
+@dataclass(frozen=True)
+class ChangeOffer:
+    """Whether a submission can be changed, or why not; kept: something typed was not submitted."""
+
+    possible: bool
+    why_not: str = ""
+    under_way: bool = False
+    kept: bool = False
+
+
+def _change(assignment: Assignment, now: dt.datetime) -> ChangeOffer | None:
+    """Return what the page says about changing it; None where that is never possible."""
     stage = stages.get_stage(assignment.stage)
-    if assignment.state != Assignment.State.SUBMITTED or not isinstance(stage, stages.WritesJson):
-        return []
-    return stage.list_submission_texts(stage.get_submission(assignment))
+    if assignment.state != Assignment.State.SUBMITTED:
+        return None
+    if stage.first and stage.sheet.steps:
+        return ChangeOffer(False, "Not possible: each step stays as it was when you continued.")
+    if stage.revisable == 0:
+        return None
+    until = assignment.changing_until
+    if until is not None and until > now:
+        return ChangeOffer(possible=True, under_way=True)
+    kept = until is not None
+    try:
+        changing.check_may_change(assignment)
+    except Conflict as conflict:
+        return ChangeOffer(False, str(conflict), kept=kept)
+    return ChangeOffer(possible=True, kept=kept)
 
 
-def _same(outcome: OutcomeDetails) -> bool:
-    """Whether the nearest accepted set is exactly what the person wrote."""
-    return all(pair.unchanged and not pair.added and not pair.further for pair in outcome.pairs)
+def _quote_url(assignment: Assignment, quote: int) -> str:
+    return reverse("submission-quote", args=[assignment.pk, quote])
+
+
+def _find_submission(assignment: Assignment) -> Submission | None:
+    """Return the submission of a stage that stores its responses as JSON, with its quotes."""
+    if assignment.state != Assignment.State.SUBMITTED:
+        return None
+    rows = Submission.objects.filter(assignment=assignment)
+    return rows.prefetch_related("quotes__page").first()
+
+
+def _other_sets(outcome: OutcomeDetails) -> Sequence[Sequence[Texts]]:
+    """Return the accepted sets of others, without the only one, compared with one's own."""
+    same = all(pair.unchanged and not pair.added and not pair.further for pair in outcome.pairs)
+    compared = bool(outcome.pairs) and not same
+    return outcome.sets if len(outcome.sets) > 1 or not compared else ()
 
 
 def _own_only(outcome: OutcomeDetails) -> OutcomeDetails:

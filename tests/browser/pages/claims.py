@@ -6,6 +6,7 @@ from annotation.models import (
     Annotation,
     Assignment,
 )
+from tests import factories
 from tests.browser.helpers import allow_problem
 from tests.browser.pages.steps import slug, url, writes
 from validation.models import Decision
@@ -61,6 +62,59 @@ def claimed_page(name):
     return writes(lambda page, world: claimed(page, world, name=name))
 
 
+def waiting(page, world):
+    """Submit a question of two people as the first of them, and go to the page of that."""
+    Assignment.objects.filter(pk=world.assignment.pk).update(
+        state="submitted", submitted_at=world.now, ended_at=world.now, lease_ends_at=None
+    )
+    annotation = Annotation.objects.create(
+        assignment=world.assignment,
+        question=world.question,
+        author=world.people["annotator"],
+        kind="multiple",
+        created_at=world.now,
+    )
+    for place, (text, answer) in enumerate(
+        [("When did it open to people?", "1843"), ("When did it open to trains?", "1869")]
+    ):
+        annotation.pairs.create(position=place, question=text).answers.create(
+            position=0, text=answer
+        )
+    annotation.kept_warnings.create(
+        rule="few_edits", field="pair-1-question", reason="It could be another one."
+    )
+    world.question.state = "generating"
+    world.question.save()
+    page.goto(reverse("submission-view", args=[world.assignment.pk]))
+    page.get_by_role("button", name="Change it").wait_for()
+
+
+@writes
+def submission_waiting(page, world):
+    waiting(page, world)
+
+
+@writes
+def submission_changing(page, world):
+    waiting(page, world)
+    page.get_by_role("button", name="Change it").click()
+    page.get_by_role("button", name="Submit the change").wait_for()
+
+
+@writes
+def submission_changing_seen(page, world):
+    submission_changing(page, world)
+    page.goto(reverse("submission-view", args=[world.assignment.pk]))
+    page.get_by_role("button", name="Leave it as it was").wait_for()
+
+
+@writes
+def submission_quote(page, world):
+    quote = factories.make_own_quote(world.assignment)
+    page.goto(reverse("submission-quote", args=[world.assignment.pk, quote.pk]))
+    page.get_by_role("heading", name="What you quoted").wait_for()
+
+
 @writes
 def claim_change_refused(page, world):
     allow_problem(page, "status of 422")
@@ -82,6 +136,10 @@ def faq_refused(page, world):
 PAGES = [
     ("my submissions", "annotator", claimed_page("submission-list")),
     ("my submissions, one", "annotator", claimed_page("submission-view")),
+    ("my submission, waiting", "annotator", submission_waiting),
+    ("my submission, the form that changes it", "annotator", submission_changing),
+    ("my submission, while it is changed", "annotator", submission_changing_seen),
+    ("my submission, a quote from it", "annotator", submission_quote),
     ("my work, with news", "annotator", claimed_page("home")),
     ("project, claims", "researcher", url("claim-list", slug)),
     ("project, claim", "researcher", claimed_page("claim-view")),

@@ -100,9 +100,9 @@ class TestTheAnnotatorsSide:
         text = words(page(browser(ann).get(submission(turn_of(ann)))))
         assert "The validator judged your annotation incorrect." in text
         assert "1 of your 2 answers is accepted." in text
-        assert "The accepted question is the prompt itself:" in text
-        assert text.count("Why: Not an opening.") == 1
-        assert "You kept the warning" in text
+        assert "Accepted as the answer to the question as it was asked" in text
+        assert text.count("Not accepted: “Not an opening.”") == 1
+        assert "You kept a warning:" in text
         for who in (ben, rosa, val):
             assert who.name not in text
         thread = claims_services.open_claim(assignment=turn_of(ann), text="No.", by=ann, now=now)
