@@ -53,6 +53,14 @@ class UploadCheck:
     problem: str
 
     @property
+    def size(self) -> str:
+        """How many records the file has, in words; "" where it was not read whole."""
+        if self.check is None:
+            return ""
+        one = self.check.total == 1
+        return f"{self.check.total:,} {self.check.unit[:-1] if one else self.check.unit}"
+
+    @property
     def counts(self) -> dict[str, Any] | None:
         """The counts as jobs have them, without the problems."""
         if self.check is None:

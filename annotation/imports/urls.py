@@ -2,10 +2,13 @@
 
 from django.urls import path
 
-from annotation.imports import views
+from annotation.imports import check_views, views
 
 project_urls = [
     path("import/", views.import_create, name="import-create"),
+    path("import/<int:upload_id>/", check_views.import_check, name="import-check"),
+    path("import/<int:upload_id>/problems/", check_views.import_problems, name="import-problems"),
+    path("jobs/<int:job_id>/problems/", views.job_problems, name="job-problems"),
     path("jobs/<int:job_id>/", views.job_detail, name="job-detail"),
     path("import/example/<slug:format>/", views.import_example, name="import-example"),
     path("jobs/<int:job_id>/undo/", views.import_undo, name="import-undo"),

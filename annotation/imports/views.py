@@ -11,7 +11,7 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.cache import patch_vary_headers
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_POST, require_safe
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from annotation.access.data import check_can_import
 from annotation.access.loaders import UserRequest, get_project
@@ -20,8 +20,9 @@ from annotation.core.models.jobs import Job
 from annotation.core.models.people import Role
 from annotation.core.models.projects import Project
 from annotation.core.refusals import roles_in
-from annotation.imports import queries, undoing
+from annotation.imports import check_views, queries, undoing, uploads
 from annotation.imports import services as imports
+from annotation.imports.check_forms import UploadForm
 from annotation.imports.formats import FORMATS
 from annotation.imports.forms import ImportForm
 from annotation.jobs import retrying
@@ -32,28 +33,19 @@ from annotation.progress.context import progress_context
 from annotation.uploads.requests import takes_files, upload_refusal
 
 
-def data_panels(
-    request: UserRequest, project: Project, form: ImportForm | None = None
-) -> dict[str, Any]:
+def data_panels(request: UserRequest, project: Project) -> dict[str, Any]:
     """Return the context of _import.html and _exports.html on the page of a project."""
     imports_before = queries.imports_of(project)
     job = imports_before[0] if imports_before else None
     shown = job is not None and (job.ended_at is None or job.state == Job.State.FAILED)
     return {
-        "import_form": form or import_form(project, job),
+        "upload_form": UploadForm(),
         "imports": imports_before,
         "exports": queries.export_rows(project),
         "splits": queries.splits_of(project),
         "panels": panels_of(project),
         **(queries.job_context(job) if job and shown else {}),
     }
-
-
-def import_form(project: Project, last: Job | None) -> ImportForm:
-    """Return the empty form, with the format and the split of the last import."""
-    options = last.options if last else {}
-    initial = {key: options[key] for key in ("format", "split") if options.get(key)}
-    return ImportForm(project=project, initial=initial)
 
 
 def _get_job(request: UserRequest, slug: str, job_id: int) -> Job:
@@ -64,10 +56,14 @@ def _get_job(request: UserRequest, slug: str, job_id: int) -> Job:
 
 
 @takes_files
-@require_POST
+@require_http_methods(["GET", "HEAD", "POST"])
 def import_create(request: UserRequest, slug: str) -> HttpResponse:
-    """Take an uploaded file and start importing it."""
+    """Where a file is chosen. One that is sent is looked at, or imported as the format named."""
     project = get_project(request, slug, check_can_import)
+    if request.method != "POST":
+        return check_views.show_import(request, project)
+    if "format" not in request.POST:
+        return check_views.take_upload(request, project)
     form = ImportForm(request.POST, request.FILES, project=project, refused=upload_refusal(request))
     if not form.is_valid():
         return _import_again(request, project, form)
@@ -87,17 +83,18 @@ def import_create(request: UserRequest, slug: str) -> HttpResponse:
         return redirect("job-detail", slug, job.pk)
     context = {
         "project": project,
-        "import_form": import_form(project, job),
+        "import_form": check_views.import_form(project, job),
         "imports": queries.imports_of(project),
         **queries.job_context(job),
     }
-    return render(request, "annotation/imports/_import.html", context)
+    return render(request, "annotation/imports/_format_form.html", context)
 
 
 def _import_again(request: UserRequest, project: Project, form: ImportForm) -> HttpResponse:
+    if "HX-Request" not in request.headers:
+        return check_views.show_import(request, project, format_form=form)
     context = project_page(request, project, "overview") | {"import_form": form}
-    template = "_import" if "HX-Request" in request.headers else "import_create"
-    return render(request, f"annotation/imports/{template}.html", context, status=422)
+    return render(request, "annotation/imports/_format_form.html", context, status=422)
 
 
 @never_cache
@@ -105,6 +102,8 @@ def _import_again(request: UserRequest, project: Project, form: ImportForm) -> H
 def job_detail(request: UserRequest, slug: str, job_id: int) -> HttpResponse:
     """A job as a page, or (asked for by htmx) as the fragment that watches itself."""
     job = _get_job(request, slug, job_id)
+    if job.kind == uploads.UPLOAD_KIND:
+        return redirect("import-check", slug, job.pk)
     context = {"project": job.project, **queries.job_context(job)}
     if "HX-Request" not in request.headers:
         context |= project_page(request, job.project, "overview") | next_steps(request, job)
@@ -163,6 +162,13 @@ def import_example(request: UserRequest, slug: str, format: str) -> HttpResponse
     response = HttpResponse(kind.example, content_type="text/plain; charset=utf-8")
     response["Content-Disposition"] = f'attachment; filename="example-{format}.{kind.suffix}"'
     return response
+
+
+@require_safe
+def job_problems(request: UserRequest, slug: str, job_id: int) -> HttpResponse:
+    """Download the lines that an import refused, with the reasons."""
+    result = _get_job(request, slug, job_id).result or {}
+    return check_views.problems_file(result.get("errors", []))
 
 
 @require_POST

@@ -18,7 +18,11 @@ from tests.access.expected import (
 )
 
 ROWS = {
-    "import-create": Row(slug, post=answers(MANAGERS, 422), data={}),
+    "import-create": Row(slug, get=MANAGERS, post=answers(MANAGERS, 422), data={}),
+    # The job of tests.world is not an upload that waits.
+    "import-check": Row(job, get=answers(MANAGERS, 404), post=answers(MANAGERS, 404)),
+    "import-problems": Row(job, get=answers(MANAGERS, 404)),
+    "job-problems": Row(job, get=MANAGERS),
     "job-detail": Row(job, get=MANAGERS),
     "job-cancel": Row(job, post=answers(MANAGERS, 409)),
     "job-retry": Row(job, post=answers(MANAGERS, 409)),

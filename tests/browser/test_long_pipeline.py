@@ -73,11 +73,10 @@ def window(new_page, who):
 
 
 def import_file(page, project):
-    page.goto(reverse("project-overview", args=[project.slug]))
-    page.get_by_label("Format").select_option("asqa")
+    page.goto(reverse("import-create", args=[project.slug]))
     file = {"name": "two.json", "mimeType": "application/json", "buffer": json.dumps(FILE).encode()}
-    page.get_by_label("File", exact=True).set_input_files(file)
-    page.get_by_role("button", name="Import the file").click()
+    page.locator("#upload-file").set_input_files(file)
+    page.get_by_role("button", name="Import 2 questions").click()
     page.get_by_text("Waiting for a worker").wait_for()
     jobs_services.claim_and_run(job_id=Job.objects.get(kind="import").pk, clock=timezone.now)
     page.get_by_text("2 new", exact=True).wait_for()

@@ -60,13 +60,11 @@ def window(new_page, who):
 
 
 def import_prompt(page, world):
-    page.goto(reverse("project-overview", args=[world.slug]))
-    page.get_by_label("Format").select_option("jsonl")
-    page.get_by_label("Into split").select_option("dev")
+    page.goto(reverse("import-create", args=[world.slug]))
     line = json.dumps({"id": "bridge", "question": PROMPT}) + "\n"
     file = {"name": "one.jsonl", "mimeType": "application/json", "buffer": line.encode()}
-    page.get_by_label("File", exact=True).set_input_files(file)
-    page.get_by_role("button", name="Import the file").click()
+    page.locator("#upload-file").set_input_files(file)
+    page.get_by_role("button", name="Import 1 question").click()
     page.get_by_text("Waiting for a worker").wait_for()
     jobs_services.claim_and_run(job_id=Job.objects.latest("pk").pk, clock=timezone.now)
     page.get_by_text("1 new", exact=True).wait_for()

@@ -75,7 +75,7 @@ class TestWeb:
         monkeypatch.setattr(jobs_services, "wake_workers", lambda job_id: None)
 
     def test_the_form_offers_what_fits(self, client_as, rosa, project):
-        page = client_as(rosa).get(reverse("project-overview", args=[project.slug]))
+        page = client_as(rosa).get(reverse("import-create", args=[project.slug]))
         body = page.content.decode()
         assert body.index('value="asqa"') < body.index('value="ambignq"') < body.index("nq-open")
         assert "ASQA files only. No one will be asked" in body

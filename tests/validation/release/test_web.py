@@ -159,7 +159,7 @@ def first_button(client, project):
 
 
 def test_the_first_button_of_a_finished_round_is_its_release(client_as, rosa, project, bring_in):
-    assert first_button(client_as(rosa), project)[0] == "Import the file"
+    assert first_button(client_as(rosa), project)[0] == "Choose a file or paste lines"
     bring_in(ambignq(record(1, single("1843"))))
     words, html = first_button(client_as(rosa), project)
     assert words == "1 accepted"
