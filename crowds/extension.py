@@ -6,12 +6,14 @@ from annotation.extensions.parts import (
     Tab,
 )
 from crowds.policies.participations import DEMAND
+from crowds.queries import find_ended_parts
 from crowds.services.reviews import forget_participant
 
 EXTENSION = Extension(
     key="crowds",
     demands=(DEMAND,),
     forget=(forget_participant,),
+    ends=(find_ended_parts,),
     tabs=(Tab("participants", "Participants", "recruitment-list", "people", 125),),
     log=(
         LogEntries(

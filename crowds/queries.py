@@ -1,6 +1,7 @@
 """Reads for the pages of crowds, each with a fixed number of statements."""
 
-from collections.abc import Iterator
+import datetime as dt
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -34,6 +35,23 @@ def of_user(user: User) -> Participation | None:
     """Return the person's participation: the one at work, else the newest. One query."""
     rows = Participation.objects.select_related("recruitment__project", "briefing", "user")
     return rows.filter(user=user).order_by(_NEWEST).first()
+
+
+def find_ended_parts(
+    project: Project, users: Collection[int]
+) -> dict[int, tuple[str, dt.datetime]]:
+    """Return how and when the newest part of each of these people ended. One query."""
+    rows = Participation.objects.filter(
+        recruitment__project=project, user__in=users, ended_at__isnull=False
+    )
+    ends = {}
+    for user, status, ended_at in rows.order_by("ended_at", "pk").values_list(
+        "user", "status", "ended_at"
+    ):
+        words = "Finished" if status == Status.COMPLETED else Status(status).label
+        assert ended_at is not None  # asked for
+        ends[user] = (str(words), ended_at)
+    return ends
 
 
 def has_taken(user: User, assignment_id: int) -> bool:

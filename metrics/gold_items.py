@@ -2,8 +2,9 @@
 
 A person answers gold items one after the other and misses each with the same probability e. A rule
 looks after each of them: it flags whoever has seen at least `enough` and missed at least `missed`
-of them, or at least `share` of them. All figures are exact: the probability of each number of
-misses is carried from item to item, and what the rule flags is taken out.
+of them, or at least `share` of them, or, with `both`, only those to whom both applies. All figures
+are exact: the probability of each number of misses is carried from item to item, and what the rule
+flags is taken out.
 """
 
 from dataclasses import dataclass
@@ -11,22 +12,32 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Rule:
-    """Flags a person who has seen `enough` gold items and missed too many; None asks nothing."""
+    """Flags a person who has seen `enough` gold items and missed too many; None asks nothing.
+
+    both: `missed` and `share` have to be reached, where both are asked for; else either.
+    """
 
     enough: int = 5
     missed: int | None = 3
     share: float | None = None
+    both: bool = False
 
     def flags(self, seen: int, missed: int) -> bool:
         """Return whether the rule flags a person with these counts.
 
         >>> Rule(5, 3).flags(5, 3), Rule(5, 3).flags(4, 4), Rule(5, None, 0.5).flags(6, 3)
         (True, False, True)
+        >>> Rule(5, 3, 0.25, both=True).flags(12, 3), Rule(5, 3, 0.25, both=True).flags(13, 3)
+        (True, False)
         """
         if seen < self.enough or missed < 1:
             return False
-        many = self.missed is not None and missed >= self.missed
-        return many or (self.share is not None and missed >= self.share * seen)
+        asked = []
+        if self.missed is not None:
+            asked.append(missed >= self.missed)
+        if self.share is not None:
+            asked.append(missed >= self.share * seen)
+        return bool(asked) and (all if self.both else any)(asked)
 
 
 def flag_probabilities(error: float, rule: Rule, items: int) -> list[float]:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from annotation.extensions.parts import (
     Citation,
     Demand,
+    EndedParts,
     Follower,
     Forget,
     HomePanel,
@@ -52,6 +53,7 @@ class Extension:
     forget: tuple[Forget, ...] = ()
     citations: tuple[Citation, ...] = ()
     usages: tuple[Usage, ...] = ()
+    ends: tuple[EndedParts, ...] = ()
     turn_columns: tuple[TurnColumn, ...] = ()
 
 

@@ -160,6 +160,16 @@ class Tab:
     waiting: Callable[[int], int] | None = None
 
 
+class EndedParts(Protocol):
+    """Returns, of people who had a part in a project for a time, in what words and when it ended.
+    People without one are left out.
+    """
+
+    def __call__(
+        self, project: Project, users: Collection[int], /
+    ) -> Mapping[int, tuple[str, dt.datetime]]: ...
+
+
 @dataclass(frozen=True)
 class ProjectPanel:
     """A card on a page of a project, for its staff: a template that gets `context(project)` as

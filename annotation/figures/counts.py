@@ -21,6 +21,7 @@ MONITORING = "monitoring"
 PAGES_READ = "pages_read"
 PAY = "pay"
 CONTEXTS = "contexts"
+GOLDS = "golds"
 # From this number of questions or of assignments on, a project is large.
 LARGE = (5_000, 20_000)
 # Figures that somebody looked at are counted again after a minute, or after a time in which

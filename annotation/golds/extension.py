@@ -46,9 +46,15 @@ EXTENSION = Extension(
             {
                 "gold_flagged": "{user} missed {missed} of {seen} [gold items].",
                 "gold_settings": "{who} changed the settings of [gold items].",
+                "gold_item_restored": "{who} let an item of [gold items] count again.",
+                "gold_item_retired": "{who} retired an item of [gold items].",
                 "golds_drawn": "[Gold items] were drawn at {rate} %: {items}.",
             },
-            pages={"goldflag": "project-golds", "goldplan": "project-golds"},
+            pages={
+                "goldflag": "project-golds",
+                "golditem": "project-golds",
+                "goldplan": "project-golds",
+            },
         ),
     ),
 )

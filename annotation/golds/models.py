@@ -15,8 +15,9 @@ MOST_RATE = 50
 class GoldPlan(models.Model):
     """How gold items are mixed into one stage of a project, and who is paused for missing them.
 
-    A person is flagged who has seen at least `enough` and missed at least `missed` of them, or at
-    least `share` per cent. `seed` draws the items: the same seed, the same items.
+    A person is flagged who has seen at least `enough` and missed at least `missed` of them, and
+    (with `both`) or at least `share` per cent. `seed` draws the items: the same seed, the same
+    items.
     """
 
     class Source(models.TextChoices):
@@ -38,7 +39,10 @@ class GoldPlan(models.Model):
         null=True, blank=True, default=3, validators=[MinValueValidator(1)]
     )
     share = models.PositiveSmallIntegerField(
-        null=True, blank=True, validators=[MinValueValidator(1), MaxValueValidator(100)]
+        null=True, blank=True, default=25, validators=[MinValueValidator(1), MaxValueValidator(100)]
+    )
+    both = models.BooleanField(
+        default=True, help_text="False: either of number and share is enough to be flagged."
     )
     pauses = models.BooleanField(
         default=True, help_text="False: people are flagged on the page, and go on working."
@@ -108,10 +112,17 @@ class GoldItem(models.Model):
     )
     created_at = models.DateTimeField()
     retired_at = models.DateTimeField(null=True, help_text="Not handed out from then on.")
+    void_at = models.DateTimeField(
+        null=True, help_text="Its known answer is in doubt: from then on it counts for no one."
+    )
 
     class Meta:
         ordering = ["id"]
         constraints = [
+            models.CheckConstraint(
+                condition=Q(void_at__isnull=True) | Q(retired_at__isnull=False),
+                name="gold_item_void_is_retired",
+            ),
             models.CheckConstraint(
                 condition=Q(kind__in=["copy", "finished", "check"]), name="gold_item_kind_known"
             ),

@@ -15,6 +15,7 @@ def check_settings(
     enough: int,
     missed: int | None,
     share: int | None,
+    both: bool,
     pauses: bool,
 ) -> None:
     """Raise Conflict with a sentence if the settings cannot be applied."""

@@ -25,7 +25,7 @@ from annotation.core.refusals import Conflict
 from annotation.golds.drawing import draw_items, drop_surplus, keep_up, retire_items
 from annotation.golds.models import GoldFlag, GoldItem, GoldPlan, GoldVerdict
 from annotation.golds.policies import check_settings
-from annotation.golds.queries import rule_of
+from annotation.golds.queries import COUNTS, rule_of
 from annotation.people import services as people_services
 from annotation.sheets.known_items import KnownItem
 from annotation.stages import registry as stages
@@ -69,7 +69,7 @@ def first_source(stage: str) -> str:
 
 # --- settings -------------------------------------------------------------------------------------
 
-_SETTINGS = ("rate", "source", "seed", "enough", "missed", "share", "pauses")
+_SETTINGS = ("rate", "source", "seed", "enough", "missed", "share", "both", "pauses")
 
 
 @transaction.atomic
@@ -178,7 +178,7 @@ def _flag(plan: GoldPlan, verdict: GoldVerdict, *, now: dt.datetime) -> None:
     The rows of their roles are locked first: of two submissions judged at once, the second counts
     the first.
     """
-    if verdict.missed is None:
+    if verdict.missed is None or verdict.item.void_at is not None:
         return
     roles = list(
         Membership.objects.select_for_update(no_key=True)
@@ -191,7 +191,7 @@ def _flag(plan: GoldPlan, verdict: GoldVerdict, *, now: dt.datetime) -> None:
         return
     flags = GoldFlag.objects.filter(plan=plan, user=verdict.user_id).order_by("-verdict_id")
     last = Coalesce(Subquery(flags.values("verdict_id")[:1]), 0)
-    rows = GoldVerdict.objects.filter(plan=plan, user=verdict.user_id, missed__isnull=False)
+    rows = GoldVerdict.objects.filter(COUNTS, plan=plan, user=verdict.user_id)
     counted = list(rows.filter(pk__gt=last).values_list("missed", flat=True))
     if not rule_of(plan).flags(len(counted), sum(map(bool, counted))):
         return

@@ -128,6 +128,8 @@ ROWS = {
     "gold-person": Row(
         lambda w: [w.slug, w.membership.user_id], post=answers(MANAGERS, 302), data=EMPTY
     ),
+    # A gold item of the project; there is none here.
+    "gold-item": Row(lambda w: [w.slug, 1], post=answers(MANAGERS, 404), data=EMPTY),
     "monitoring-person": Row(lambda w: [w.slug, w.membership.user_id], get=MANAGERS),
     # --- pay -----------------------------------------------------------------------------------
     "pay-mine": Row(get=SIGNED_IN),

@@ -23,8 +23,8 @@ def crossings(transactional_db):
 def mix_in_half(page):
     expect(page.get_by_text("No gold items yet")).to_be_visible()
     page.get_by_label("Gold items (% of the work)").fill("50")
-    page.get_by_label("Gold items seen before anyone is flagged").fill("2")
-    page.get_by_label("Flag people with at least this many misses").fill("2")
+    page.get_by_label("Gold items seen at least").fill("2")
+    page.get_by_label("Missed at least (number)").fill("2")
     page.get_by_role("button", name="Save").click()
     arrived(page, page.get_by_text("The settings of gold items are saved."))
 
@@ -36,20 +36,25 @@ def test_from_the_rate_to_a_pause_and_back(page, crossings):
     page.get_by_role("link", name="Gold items").click()
     mix_in_half(page)
     becomes(page, lambda: GoldPlan.objects.values_list("rate", flat=True).first(), 50)
-    expect(page.get_by_text("12 with a free seat")).to_be_visible()
-    expect(page.get_by_role("heading", name="How soon people are found")).to_be_visible()
+    expect(page.get_by_text("From now on 50 %.")).to_be_visible()
+    expect(page.get_by_role("heading", name="How soon careless people are found")).to_be_visible()
 
     for _ in range(2):
         checks.submit(checks.take_gold(crossings.wanda, crossings), "yes")
     page.reload()
     row = page.get_by_role("row", name="Wanda Wren")
     expect(row.get_by_text("Paused")).to_be_visible()
+    row.get_by_role("link", name="See the 2 that Wanda Wren missed").click()
+    expect(page.get_by_role("heading", name="Missed by Wanda Wren")).to_be_visible()
     row.get_by_role("button", name="Resume Wanda Wren").click()
     expect(page.get_by_text("Wanda Wren can get new work again.")).to_be_visible()
     paused = Membership.objects.filter(user=crossings.wanda, paused_at__isnull=False)
     becomes(page, paused.exists, False)
     expect(row.get_by_role("button", name="Pause Wanda Wren")).to_be_visible()
     expect(page.get_by_text("resumed the work of Wanda Wren")).to_be_visible()
+    page.get_by_role("button", name="Retire").first.click()
+    expect(page.get_by_text("counts for no one")).to_be_visible()
+    expect(page.get_by_role("row", name="Wanda Wren").get_by_role("cell").nth(0)).to_have_text("1")
 
 
 def test_a_gold_item_looks_like_other_work(page, crossings):

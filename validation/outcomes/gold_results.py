@@ -19,7 +19,9 @@ _STATE = Subquery(_BESIDE.values(state=Coalesce("host__question__state", "task__
 SETTLED_ON = Case(When(gold=True, then=_QUESTION), default=F("task__question"))
 SETTLED_IN = Case(When(gold=True, then=_STATE), default=F("task__question__state"))
 
-_missed = GoldVerdict.objects.filter(assignment=OuterRef("pk"), missed=True)
+_missed = GoldVerdict.objects.filter(
+    assignment=OuterRef("pk"), missed=True, item__void_at__isnull=True
+)
 _decision = Decision.objects.filter(
     question__tasks__gold_beside__task=OuterRef("task"),
     in_force=True,

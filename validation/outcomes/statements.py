@@ -49,7 +49,7 @@ CREDITED_WORK = f"""
     JOIN annotation_question b ON b.id = COALESCE(h.question_id, t.question_id)
     WHERE a.task_id IN ({ON_QUESTIONS}) AND a.state = 'submitted'
       AND b.state = ANY(%(decided)s)
-      AND (g.missed IS NOT TRUE OR NOT EXISTS (
+      AND (g.missed IS NOT TRUE OR i.void_at IS NOT NULL OR NOT EXISTS (
           SELECT 1 FROM validation_decision j
           WHERE j.question_id = b.id AND j.in_force AND j.outcome = b.state))
 """  # noqa: S608 - constants of this module

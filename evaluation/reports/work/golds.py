@@ -15,9 +15,7 @@ def build_golds_panel(request: Request) -> Panel:
     rows: list[list[Cell]] = []
     power = []
     for plan in request.project.gold_plans.order_by("pk"):
-        people = sorted(
-            golds_queries.list_people(plan), key=lambda person: person.user.name
-        )  # no ranking
+        people = golds_queries.list_people(plan)
         rows += [_row(plan, person) for person in people]
         if people:
             power.append(_power(plan))
@@ -60,9 +58,8 @@ def _row(plan: GoldPlan, person: golds_queries.GoldPerformance) -> list[Cell]:
 
 
 def _state(person: golds_queries.GoldPerformance) -> str:
-    if not person.works:
-        return "no longer in this role"
-    return "paused" if person.paused_at else "works"
+    words = person.standing.words
+    return words[:1].lower() + words[1:]
 
 
 def _power(plan: GoldPlan) -> str:

@@ -9,7 +9,8 @@ from django.test.utils import CaptureQueriesContext
 from annotation import tasks
 from annotation.core import audit
 from annotation.figures import counts as stored_counts
-from annotation.figures.counts import CONTEXTS, MONITORING, OVERVIEW, PAGES_READ, PAY
+from annotation.figures.counts import CONTEXTS, GOLDS, MONITORING, OVERVIEW, PAGES_READ, PAY
+from annotation.golds.overview import count_mixed_in
 from annotation.home import staff_queries as staff_home
 from annotation.imports.queries import export_rows
 from annotation.models import Project, StoredFigures
@@ -18,12 +19,13 @@ from annotation.pay import queries as pay_queries
 from annotation.progress.queries import list_progress, state_counts
 from annotation.projects import stuck_work
 from annotation.reading import visits
+from annotation.stages.registry import get_stage
 from modeling.queries import REPORT as SUGGESTIONS
 from tests import factories
 from validation.release.views import release_panel
 
 pytestmark = pytest.mark.django_db
-REPORTS = {OVERVIEW, MONITORING, PAGES_READ, PAY, CONTEXTS, SUGGESTIONS}
+REPORTS = {OVERVIEW, MONITORING, PAGES_READ, PAY, CONTEXTS, GOLDS, SUGGESTIONS}
 
 
 def large_submission(project):
@@ -95,6 +97,7 @@ def test_stored_figures_are_those_that_would_be_counted(large, now):
         MONITORING: lambda project: monitoring_queries.list_people(project, now=now),
         PAGES_READ: lambda project: [visits.pages_read(project, per=per) for per in visits.UNITS],
         PAY: lambda project: pay_queries.list_hourly_pay(project, now=now),
+        GOLDS: lambda project: count_mixed_in(project, get_stage("generation"), 5, now),
     }.items():
         stored = looked_at(large, report, now)
         assert stored_counts.counted_at(stored, report) == now
@@ -106,7 +109,7 @@ def test_pages_say_how_old_the_figures_are(client_as, large, rosa, ann, now):
     StoredFigures.objects.update(counted_at=now - dt.timedelta(minutes=3))
     factories.make_task(large)
     slug = large.slug
-    for path in ("", "stuck/", "monitoring/", "pay/", "questions/"):
+    for path in ("", "stuck/", "monitoring/", "pay/", "golds/", "questions/"):
         page = client_as(rosa).get(f"/projects/{slug}/{path}")
         assert "minutes ago" in page.text.split("Counted")[1], path
     assert "<strong>5 questions:</strong>" in client_as(rosa).get(f"/projects/{slug}/").text

@@ -285,7 +285,7 @@ def test_settings_that_make_no_sense_are_refused_with_a_sentence():
     project = checks.make(3)
     for wrong in (
         {"rate": 60},
-        {"missed": None},
+        {"missed": None, "share": None},
         {"share": 0},
         {"enough": 0},
         {"source": "thin air"},

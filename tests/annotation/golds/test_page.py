@@ -26,6 +26,7 @@ FIELDS = {
     "enough": "4",
     "missed": "2",
     "share": "",
+    "both": "1",
     "pauses": "on",
 }
 
@@ -84,6 +85,73 @@ def test_people_with_their_counts_pause_and_resume_and_the_statements_do_not_gro
     client.post(person, {"action": "resume", "stage": checks.STAGE})
     membership.refresh_from_db()
     assert membership.paused_at is None
+
+
+def words(page):
+    return " ".join(re.sub("<[^>]+>", " ", page).split())
+
+
+def test_off_it_says_what_gold_items_would_cost_and_one_press_mixes_them_in(client):
+    project = checks.make(38)
+    project.policies.update(pay="0.50", pay_accepted="0.10")
+    client.force_login(factories.make_member(project, "researcher"))
+    page = client.get(at(project)).text
+    assert "At 5 % of the work they would cost about 2 more submissions, 1 USD." in words(page)
+    form = page[page.index("No gold items yet") : page.index("Use 5 %")]
+    sent = dict(re.findall(r'type="hidden" name="(\w+)" value="([^"]*)"', form))
+    assert client.post(at(project), sent).status_code == 302
+    plan = GoldPlan.objects.get()
+    assert (plan.rate, plan.enough, plan.missed, plan.share, plan.both) == (5, 5, 3, 25, True)
+    assert plan.pauses
+
+
+def test_past_and_present_are_told_apart(client):
+    project = checks.make(40)
+    checks.plan(project, rate=50, pauses=False)
+    ann = factories.make_member(project, "annotator", name="Wanda Wren")
+    client.force_login(factories.make_member(project, "researcher"))
+    miss(project, ann)
+    done = project.assignments.filter(state="submitted").count()
+    page = words(client.get(at(project)).text)
+    assert f"1 of {done} submissions so far" in page
+    assert "From now on 50 %." in page
+    checks.plan(project, rate=0)
+    page = words(client.get(at(project)).text)
+    assert "No gold items are mixed in now" in page
+    assert f"1 of {done} submissions so far" in page
+    assert "From now on none." in page
+    while (work := checks.take(ann, project)) is not None:
+        checks.submit(work, "yes")
+    assert "Finished all open work" in words(client.get(at(project)).text)
+    Membership.objects.filter(user=ann).delete()
+    assert "No longer in this role" in words(client.get(at(project)).text)
+
+
+def test_what_a_person_missed_is_listed_for_staff(client):
+    project = checks.make(40)
+    plan = checks.plan(project, rate=50, pauses=False)
+    ann = factories.make_member(project, "annotator", name="Wanda Wren")
+    client.force_login(factories.make_member(project, "researcher"))
+    miss(project, ann)
+    item = plan.items.get(verdicts__user=ann)
+    page = client.get(f"{at(project)}?person={ann.pk}").text
+    assert "Missed by Wanda Wren" in page
+    assert reverse("question-view", args=[project.slug, item.task.question_id]) in page
+    for hostile in ("0", "-1", "9" * 30, "x", "%00"):
+        assert "Missed by" not in client.get(f"{at(project)}?person={hostile}").text
+
+
+def test_an_item_that_most_people_miss_is_doubted(client):
+    project = checks.make(6, people=4)
+    plan = checks.plan(project, rate=50, pauses=False)
+    client.force_login(factories.make_member(project, "researcher"))
+    crowd = [factories.make_member(project, "annotator") for _ in range(4)]
+    for person in crowd:
+        while (work := checks.take(person, project)) is not None:
+            checks.submit(work, "yes")
+    page = words(client.get(at(project)).text)
+    assert "4 of 4 people missed the first: perhaps the known answer is wrong." in page
+    assert plan.items.filter(verdicts__missed=True).exists()
 
 
 def test_the_page_of_the_work_and_its_api_tell_nothing(client):

@@ -3,6 +3,7 @@
 from django.test import override_settings
 from django.urls import reverse
 
+from annotation.golds import retiring as golds_retiring
 from annotation.golds import services as golds_services
 from annotation.models import (
     Annotation,
@@ -134,7 +135,38 @@ def gold_items(page, world):
 def no_gold_items(page, world):
     """A stage that cannot have any says why, and has the rule alone."""
     page.goto(f"{reverse('project-golds', args=[world.slug])}?stage=validation")
-    page.get_by_text("This stage cannot have gold items.").wait_for()
+    page.get_by_text("Validation cannot have gold items").wait_for()
+
+
+def gold_items_off(page, world):
+    """A stage that can have some says what they would cost."""
+    page.goto(reverse("project-golds", args=[world.slug]))
+    page.get_by_role("button", name="Use 5 %").wait_for()
+
+
+@writes
+def gold_items_missed(page, world):
+    """Gold items are mixed in; what one person missed is open."""
+    settings = {"rate": 5, "source": "finished", "seed": 1, "pauses": False}
+    plan = golds_services.save_plan(
+        project=world.project, stage="generation", by=None, now=world.now, **settings
+    )
+    person = world.people["annotator"]
+    for day in ("Monday", "Tuesday", "Thursday", "Friday"):
+        golds_services.judge_check(
+            project=world.project,
+            stage="generation",
+            question=f"Which day comes after {day}?",
+            options=["Wednesday", "Sunday"],
+            right="Wednesday",
+            given="Sunday" if day == "Monday" else "Wednesday",
+            by=person,
+            now=world.now,
+        )
+    retired = plan.items.order_by("pk").last()
+    golds_retiring.retire_item(item=retired, by=world.people["admin"], now=world.now)
+    page.goto(f"{reverse('project-golds', args=[world.slug])}?person={person.pk}#missed-by")
+    page.get_by_role("heading", name="Missed by").wait_for()
 
 
 def gold_settings_refused(page, world):
@@ -165,6 +197,8 @@ PAGES = [
     ("project, gold items", "researcher", gold_items),
     ("project, gold items, refused", "admin", gold_settings_refused),
     ("project, gold items, none", "admin", no_gold_items),
+    ("project, gold items, off", "admin", gold_items_off),
+    ("project, gold items, missed", "researcher", gold_items_missed),
     ("project, guidelines", "admin", url("project-guidelines", slug)),
     ("project, rules", "admin", url("project-rules", slug)),
     ("project, stuck questions", "researcher", stuck_questions),

@@ -9,6 +9,7 @@ from django.utils import timezone
 from annotation.figures.filters import Filters
 from annotation.figures.panel import Person
 from annotation.figures.registry import Request
+from annotation.golds import overview, power
 from annotation.golds import queries as golds_queries
 from annotation.golds import services as golds_services
 from evaluation.reports.work.golds import build_golds_panel
@@ -45,8 +46,7 @@ def test_it_counts_as_the_page_does(plan):
     careless = worked(plan, "Wanda Wren", "yes", "yes", "yes")
     worked(plan, "Crispin Thistlewood", "no", "no", "no", "no", "yes")
     found = computed(plan.project)
-    # By name, where the page has who misses most first.
-    for row, person in zip(found.rows, reversed(golds_queries.list_people(plan)), strict=True):
+    for row, person in zip(found.rows, golds_queries.list_people(plan), strict=True):
         assert row[1] == Person(person.user.pk)
         assert (row[2], row[3], row[5]) == (person.seen, person.missed, person.flags)
         assert 100 * row[4].value == pytest.approx(person.share)
@@ -55,9 +55,9 @@ def test_it_counts_as_the_page_does(plan):
             assert (100 * row[4].low, 100 * row[4].high) == pytest.approx(person.interval)
     assert [row[4].note for row in found.rows] == ["", "too few to tell"]
     assert [row[6] for row in found.rows] == ["works", "paused"]
-    assert found.n == golds_queries.count_items_and_verdicts(plan)["seen"] == 8
+    assert found.n == overview.sum_performances(golds_queries.list_people(plan)).seen == 8
     # The page has the chance after 5 items for people who miss half.
-    [half] = [power for power in golds_queries.list_rule_power(plan) if power.error == 50]
+    half = power.find_rule_power(plan).curves[0]
     assert 100 * found.rows[0][7] == pytest.approx(half.chances[0])
     assert f"within {half.needed} gold items, about {half.work} tasks" in found.summary
     golds_services.resume_person(plan=plan, user=careless.pk, by=staff_of(plan), now=timezone.now())
