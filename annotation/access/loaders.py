@@ -3,6 +3,7 @@
 import datetime as dt
 from collections.abc import Callable
 
+from django.db.models import Exists, OuterRef
 from django.http import Http404, HttpRequest
 from django.shortcuts import get_object_or_404
 from django.utils import timezone
@@ -11,6 +12,7 @@ from django.utils.dateparse import parse_datetime
 from accounts.models import User
 from annotation.access import projects
 from annotation.access.turns import turn_of
+from annotation.core.models.people import Membership
 from annotation.core.models.projects import Project
 from annotation.core.models.work import Assignment
 
@@ -53,6 +55,13 @@ def get_member(project: Project, user_id: int) -> User:
     return get_object_or_404(
         User.objects.filter(memberships__project=project).distinct(), pk=user_id
     )
+
+
+def get_worker(project: Project, user_id: int) -> User:
+    """Return a person with a role in the project, or who has worked in it; else answer 404."""
+    worked = Assignment.objects.filter(project=project, user=OuterRef("pk"))
+    belongs = Membership.objects.filter(project=project, user=OuterRef("pk"))
+    return get_object_or_404(User.objects.filter(Exists(belongs) | Exists(worked)), pk=user_id)
 
 
 def get_assignment(request: UserRequest, assignment_id: int) -> Assignment:

@@ -6,93 +6,24 @@ from dataclasses import dataclass
 from decimal import ROUND_HALF_UP, Decimal
 from typing import Any
 
-from django.db.models import F, Q, QuerySet, Sum, Value
+from django.db.models import Count, F, Q, QuerySet, Sum, Value
 from django.db.models.fields.tuple_lookups import Tuple, TupleLessThan
 from django.db.models.functions import Coalesce, NullIf, TruncMonth
-from django.utils import timezone
 
 from accounts.models import User
 from annotation.access.projects import STAFF
 from annotation.core import states
-from annotation.core.models.people import Membership
 from annotation.core.models.projects import Project
 from annotation.core.models.work import Assignment
 from annotation.figures import counts as stored_counts
 from annotation.figures.counts import PAY
 from annotation.pay.models import PayEntry
+from annotation.pay.periods import Period
 
 PAGE = 100
 FLOOR_DAYS = 30
 FLOOR_SECONDS = 3600
 CENT = Decimal("0.01")
-
-
-# --- periods -----------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True)
-class Period:
-    """Days from `start` to `end`, both included, in the time zone of the server."""
-
-    start: dt.date
-    end: dt.date
-
-    @property
-    def month(self) -> str:
-        """The month, such as 2026-11, if the period is exactly that; else empty."""
-        return f"{self.start:%Y-%m}" if self == month_of(self.start) else ""
-
-    @property
-    def name(self) -> str:
-        """The period in words: November 2026, or 3 November 2026 to 9 November 2026."""
-        if self.month:
-            return f"{self.start:%B %Y}"
-        if self.start == self.end:
-            return _day(self.start)
-        return f"{_day(self.start)} to {_day(self.end)}"
-
-    @property
-    def within(self) -> str:
-        """The period with its preposition: in November 2026, from … to …."""
-        if self.month:
-            return f"in {self.name}"
-        return f"on {self.name}" if self.start == self.end else f"from {self.name}"
-
-    @property
-    def query(self) -> str:
-        """The period as the query of an address."""
-        return f"month={self.month}" if self.month else f"start={self.start}&end={self.end}"
-
-    @property
-    def before(self) -> str:
-        """The month before the period, for an address; empty if there is none."""
-        first = self.start.replace(day=1)
-        return f"{first - dt.timedelta(days=1):%Y-%m}" if first.year > 1 else ""
-
-    @property
-    def after(self) -> str:
-        """The month after the period."""
-        return f"{_next_month(self.end):%Y-%m}"
-
-    def select_entries(self, entries: QuerySet[PayEntry]) -> QuerySet[PayEntry]:
-        """Return the entries within the period."""
-        zone = timezone.get_current_timezone()
-        start = dt.datetime.combine(self.start, dt.time(), zone)
-        until = dt.datetime.combine(self.end + dt.timedelta(days=1), dt.time(), zone)
-        return entries.filter(at__gte=start, at__lt=until)
-
-
-def _day(day: dt.date) -> str:
-    return f"{day.day} {day:%B %Y}"
-
-
-def _next_month(day: dt.date) -> dt.date:
-    return (day.replace(day=28) + dt.timedelta(days=4)).replace(day=1)
-
-
-def month_of(day: dt.date) -> Period:
-    """Return the month that a day is in."""
-    return Period(day.replace(day=1), _next_month(day) - dt.timedelta(days=1))
 
 
 # --- statements --------------------------------------------------------------------------------
@@ -212,9 +143,14 @@ class HourlyPay:
 
 @dataclass(frozen=True)
 class PersonPay:
-    """One person's sums of a period in one currency, and their effective pay of the last days."""
+    """One person's sums of a period in one currency, and their effective pay of the last days.
+
+    submitted: all that they submitted in the period, paid or not; None in the rows of their further
+    currencies.
+    """
 
     user: User
+    submitted: int | None
     sums: PaySums
     hourly: HourlyPay | None
 
@@ -237,7 +173,43 @@ def _by_month(project: Project, now: dt.datetime) -> tuple[str, dict[str, list[A
     return until.isoformat(), months
 
 
+def _submitted_by_month(project: Project, now: dt.datetime) -> dict[str, list[tuple[int, int]]]:
+    """Return by month how many submissions each person made."""
+    rows = (
+        Assignment.objects.filter(project=project, state=Assignment.State.SUBMITTED)
+        .order_by()
+        .annotate(month=TruncMonth("submitted_at"))
+        .values_list("month", "user")
+        .annotate(n=Count("pk"))
+    )
+    months: dict[str, list[tuple[int, int]]] = {}
+    for month, user, number in rows:
+        months.setdefault(f"{month:%Y-%m}", []).append((user, number))
+    return months
+
+
 stored_counts.register_part(PAY, "months", _by_month)
+stored_counts.register_part(PAY, "submitted", _submitted_by_month)
+
+
+def count_submissions(project: Project, period: Period) -> dict[int, int]:
+    """Return how many submissions each person made in a period, paid or not. One query; none of
+    months that the worker has counted.
+    """
+    counted = stored_counts.find_stored_part(project, PAY, "submitted") if period.months else None
+    submitted: dict[int, int] = {}
+    if counted is not None:
+        for user, number in (row for month in period.months for row in counted.get(month, ())):
+            submitted[user] = submitted.get(user, 0) + number
+        return submitted
+    start, until = period.bounds
+    rows = Assignment.objects.filter(
+        project=project,
+        state=Assignment.State.SUBMITTED,
+        submitted_at__gte=start,
+        submitted_at__lt=until,
+    )
+    return dict(rows.order_by().values_list("user").annotate(n=Count("pk")))
 
 
 def list_earnings(
@@ -251,13 +223,15 @@ def list_earnings(
     wanted = Q(pk__in=[])
     for project in projects:
         of_project = Q(project=project)
-        counted = stored_counts.find_stored_part(project, PAY, "months") if period.month else None
+        counted = stored_counts.find_stored_part(project, PAY, "months") if period.months else None
         if counted is not None:
             until, months = counted
             of_project &= Q(at__gte=until)
-            for user, currency, amount, questions, accepted, other in months.get(period.month, ()):
+            rows = (row for month in period.months for row in months.get(month, ()))
+            for user, currency, amount, questions, accepted, other in rows:
                 sums = PaySums(currency, Decimal(amount), questions, accepted, Decimal(other))
-                found[project.pk, user, currency] = sums
+                key = (project.pk, user, currency)
+                found[key] = found[key] + sums if key in found else sums
         wanted |= of_project
     for (project_id, user), sums in _summed(
         period.select_entries(PayEntry.objects.filter(wanted)), "project", "user"
@@ -277,25 +251,32 @@ def total_by_currency(found: Iterable[PaySums]) -> list[PaySums]:
 
 
 def list_earners(
-    project: Project, found: Mapping[tuple[int, int, str], PaySums], *, now: dt.datetime
+    project: Project,
+    found: Mapping[tuple[int, int, str], PaySums],
+    submitted: Mapping[int, int],
+    *,
+    now: dt.datetime,
 ) -> list[PersonPay]:
-    """Return everyone who earned something, of `found`, or worked lately. At most three queries."""
+    """Return everyone who earned or submitted something, of `found` and `submitted`, or worked
+    lately, by name. At most four queries.
+    """
     by_person = {(user, currency): sums for (_, user, currency), sums in found.items()}
     recent = list_hourly_pay(project, now=now)
     keys = by_person.keys() | recent.keys()
+    if unpaid := submitted.keys() - {user for user, _ in keys}:
+        currency = usual_currency(project)
+        keys |= {(user, currency) for user in unpaid}
     users = User.objects.in_bulk({user for user, _ in keys})
     nothing = Decimal("0.00")
-    rows = [
-        PersonPay(
-            users[user],
-            by_person.get((user, currency)) or PaySums(currency, nothing, 0, 0, nothing),
-            recent.get((user, currency)),
-        )
-        for user, currency in keys
-    ]
-    return sorted(
-        rows, key=lambda each: (each.user.name.casefold(), each.user.pk, each.sums.currency)
-    )
+    rows, counted = [], set()
+    for user, currency in sorted(
+        keys, key=lambda key: (users[key[0]].name.casefold(), key[0], key[1])
+    ):
+        sums = by_person.get((user, currency)) or PaySums(currency, nothing, 0, 0, nothing)
+        number = None if user in counted else submitted.get(user, 0)
+        rows.append(PersonPay(users[user], number, sums, recent.get((user, currency))))
+        counted.add(user)
+    return rows
 
 
 def list_hourly_pay(
@@ -341,14 +322,6 @@ def _hourly(
 
 
 stored_counts.register_part(PAY, "hourly", _hourly)
-
-
-def known_here(project: Project, user_id: int) -> User | None:
-    """Return the person if they have or had something to do with the project."""
-    member = Membership.objects.filter(project=project, user=user_id).exists()
-    if member or Assignment.objects.filter(project=project, user=user_id).exists():
-        return User.objects.get(pk=user_id)
-    return None
 
 
 @dataclass(frozen=True)

@@ -3,6 +3,7 @@
 import datetime as dt
 import re
 import uuid
+from collections.abc import Callable
 from typing import Any
 
 from django.contrib import messages
@@ -13,7 +14,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
 from accounts.models import User
-from annotation.access.loaders import UserRequest, get_project
+from annotation.access.loaders import UserRequest, get_project, get_worker
 from annotation.core.models.projects import Project
 from annotation.core.refusals import is_allowed
 from annotation.figures import counts as stored_counts
@@ -23,8 +24,13 @@ from annotation.pay import file as payfile
 from annotation.pay import queries, services
 from annotation.pay.forms import FIRST_YEAR, LAST_YEAR, EntryForm, PeriodForm
 from annotation.pay.models import PayEntry
+from annotation.pay.periods import (
+    Period,
+    find_paid_months,
+    find_paid_months_of,
+    month_of,
+)
 from annotation.pay.policies import check_can_correct, check_can_see_pay
-from annotation.pay.queries import Period, month_of
 
 _MONTH = re.compile(r"(\d{4})-(\d{2})")
 
@@ -33,8 +39,8 @@ _MONTH = re.compile(r"(\d{4})-(\d{2})")
 @never_cache
 def pay_mine(request: UserRequest) -> HttpResponse:
     """Show the person's own earnings, line by line."""
-    period, form = _period(request)
     entries = queries.entries_of(user=request.user)
+    period, form = _period(request, lambda: find_paid_months(entries))
     context = _statement(request, entries, period) | {"section": "work", "form": form}
     context["sentence"] = queries.earnings_sentence(context["sums"], period)
     return render(request, "annotation/pay/pay_mine.html", context, status=_status(form))
@@ -53,11 +59,11 @@ def pay_mine_export(request: UserRequest) -> HttpResponseBase:
 @never_cache
 def pay_projects(request: UserRequest) -> HttpResponse:
     """Show what each project has paid in which the person is staff."""
-    period, form = _period(request)
     projects = queries.list_managed_projects(request.user)
+    period, form = _period(request, lambda: find_paid_months_of(projects))
     stored_counts.load_figures(projects, PAY, now=timezone.now())
     rows = queries.by_project(projects, period)
-    context = {"section": "projects", "form": form, "period": period, "projects": rows}
+    context = {"section": "projects", "form": form, "projects": rows} | _words_of(period)
     return render(request, "annotation/pay/pay_projects.html", context, status=_status(form))
 
 
@@ -66,22 +72,25 @@ def pay_projects(request: UserRequest) -> HttpResponse:
 def project_pay(request: UserRequest, slug: str) -> HttpResponse:
     """Show the earnings of everyone in a project, and their effective hourly pay."""
     project = get_project(request, slug, check_can_see_pay)
-    period, form = _period(request)
+    entries = queries.entries_of(project=project)
+    period, form = _period(request, lambda: find_paid_months(entries))
     now = timezone.now()
     stored_counts.load_figures([project], PAY, now=now)
     earned = queries.list_earnings([project], period)
-    people = queries.list_earners(project, earned, now=now)
+    submitted = queries.count_submissions(project, period)
+    people = queries.list_earners(project, earned, submitted, now=now)
     sums = queries.total_by_currency(earned.values())
     context = project_page(request, project, "pay") | {
         "form": form,
-        "period": period,
         "people": people,
+        "unpaid": max(sum(submitted.values()) - sum(each.questions for each in sums), 0),
         "below": [person for person in people if person.hourly and person.hourly.below],
         "sums": sums,
         "sentence": queries.earnings_sentence(sums, period, who="The people of this project have"),
         "floor_days": queries.FLOOR_DAYS,
         "counted_at": stored_counts.counted_at(project, PAY),
     }
+    context |= _words_of(period)
     return render(request, "annotation/pay/project_pay.html", context, status=_status(form))
 
 
@@ -101,7 +110,7 @@ def project_pay_export(request: UserRequest, slug: str) -> HttpResponseBase:
 def pay_person(request: UserRequest, slug: str, user_id: int) -> HttpResponse:
     """Show one person's statement, with the form for corrections."""
     project = get_project(request, slug, check_can_see_pay)
-    person = _person(project, user_id)
+    person = get_worker(project, user_id)
     corrects = _entry(project, person, request.GET.get("corrects", ""))
     currency = corrects.currency if corrects else queries.usual_currency(project)
     initial = {
@@ -117,7 +126,7 @@ def pay_person(request: UserRequest, slug: str, user_id: int) -> HttpResponse:
 def pay_enter(request: UserRequest, slug: str, user_id: int) -> HttpResponse:
     """Post a correction or a bonus."""
     project = get_project(request, slug, check_can_see_pay)
-    person = _person(project, user_id)
+    person = get_worker(project, user_id)
     form = EntryForm(request.POST)
     corrects = _entry(project, person, request.POST.get("corrects", ""))
     if not form.is_valid():
@@ -137,8 +146,8 @@ def _person_page(
     form: EntryForm,
     corrects: PayEntry | None,
 ) -> HttpResponse:
-    period, period_form = _period(request)
     entries = queries.entries_of(user=person, project=project)
+    period, period_form = _period(request, lambda: find_paid_months(entries))
     context = project_page(request, project, "pay") | _statement(request, entries, period)
     context |= {
         "person": person,
@@ -161,39 +170,48 @@ def _statement(request: UserRequest, found: Any, period: Period) -> dict[str, An
         within, before=int(before) if before.isdecimal() and len(before) < 19 else 0
     )
     more = len(page) > queries.PAGE
-    return {
-        "period": period,
+    return _words_of(period) | {
         "sums": queries.sum_by_currency(within),
         "lines": page[: queries.PAGE],
         "following": f"{period.query}&before={page[queries.PAGE - 1].pk}" if more else "",
     }
 
 
-def _period(request: UserRequest) -> tuple[Period, PeriodForm]:
-    """Read the period from the address; if missing or invalid, it is the current month."""
-    today = timezone.localdate()
+def _period(
+    request: UserRequest, find_all: Callable[[], Period | None] = lambda: None
+) -> tuple[Period, PeriodForm]:
+    """Read the period from the address; if invalid, it is the current month.
+
+    find_all: the months of all entries, read where none or `all` is asked for. Where the last entry
+    is older than this month, these are what is shown: an empty month says nothing.
+    """
+    this_month = month_of(timezone.localdate())
     match = _MONTH.fullmatch(request.GET.get("month", ""))
     if match and FIRST_YEAR <= int(match[1]) <= LAST_YEAR and 1 <= int(match[2]) <= 12:
-        period = month_of(dt.date(int(match[1]), int(match[2]), 1))
-        return period, PeriodForm(initial={"start": period.start, "end": period.end})
+        return _chosen(month_of(dt.date(int(match[1]), int(match[2]), 1)))
     form = PeriodForm(request.GET) if {"start", "end"} & set(request.GET) else None
     if form is not None and form.is_valid() and form.cleaned_data["start"]:
         return Period(form.cleaned_data["start"], form.cleaned_data["end"]), form
-    period = month_of(today)
     if form is not None and form.errors:
-        return period, form
+        return this_month, form
+    every = find_all()
+    if every is None or (every.end >= this_month.start and not request.GET.get("all")):
+        return _chosen(this_month)
+    return _chosen(every)
+
+
+def _chosen(period: Period) -> tuple[Period, PeriodForm]:
     return period, PeriodForm(initial={"start": period.start, "end": period.end})
+
+
+def _words_of(period: Period) -> dict[str, Any]:
+    """Return what the line of the period needs, with whether it is over."""
+    this_month = month_of(timezone.localdate())
+    return {"period": period, "this_month": this_month, "is_over": period.end < this_month.start}
 
 
 def _status(form: PeriodForm) -> int:
     return 422 if form.is_bound and form.errors else 200
-
-
-def _person(project: Project, user_id: int) -> User:
-    person = queries.known_here(project, user_id)
-    if person is None:
-        raise Http404
-    return person
 
 
 def _entry(project: Project, person: User, pk: str) -> PayEntry | None:

@@ -9,7 +9,7 @@ from annotation.figures import counts as stored_counts
 from annotation.figures.counts import PAY
 from annotation.models import PayEntry, Project
 from annotation.pay import queries as pay_queries
-from annotation.pay.queries import Period, month_of
+from annotation.pay.periods import Period, month_of
 from tests import factories, plans
 
 pytestmark = pytest.mark.django_db

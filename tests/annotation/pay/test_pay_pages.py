@@ -10,11 +10,12 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
+from django.utils import timezone
 
 from accounts.pseudonyms import derive_pseudonym
 from annotation.models import Assignment, PayEntry, Project
 from annotation.pay import queries as pay_queries
-from annotation.pay.queries import Period, month_of
+from annotation.pay.periods import Period, month_of
 from annotation.text.spreadsheets import defuse_formula
 from tests import factories
 
@@ -107,6 +108,47 @@ class TestPeriods:
         extra(ann, "2.00", "in December there", at=dt.datetime(2025, 11, 30, 23, 30, tzinfo=dt.UTC))
         found = month_of(dt.date(2025, 11, 1)).select_entries(pay_queries.entries_of(user=ann))
         assert [str(entry.amount) for entry in found] == ["1.00"]
+
+
+class TestMonthsThatAreOver:
+    """An empty month says nothing, so all months are shown where this one has no entry."""
+
+    def test_a_round_that_is_over_shows_what_was_earned(self, client_as, rosa, project, ann, earn):
+        earn(ann)
+        earn(ann, "2.00", at=NOVEMBER - dt.timedelta(days=31))
+        text = get(client_as(rosa), "project-pay", project.slug)
+        assert "have earned 2.75 USD from October 2025 to November 2025: 2 questions." in text
+        assert "so this is everything from October 2025 to November 2025." in text
+        own = get(client_as(ann), "pay-mine")
+        assert "You have earned 2.75 USD from October 2025 to November 2025" in own
+        assert "2.75 USD" in get(client_as(rosa), "pay-person", project.slug, ann.pk)
+        assert "2.75 USD" in get(client_as(rosa), "pay-projects")
+        text = get(client_as(rosa), "project-pay", project.slug, month="2025-10")
+        assert "have earned 2.00 USD in October 2025" in text
+        assert "so this is everything" not in text
+
+    def test_this_month_stays_where_it_has_entries(self, client_as, rosa, project, ann, earn):
+        earn(ann)
+        now = timezone.now()
+        earn(ann, "3.00", at=now)
+        month = month_of(timezone.localdate(now))
+        assert f"3.00 USD {month.within}" in get(client_as(rosa), "project-pay", project.slug)
+        every = get(client_as(rosa), "project-pay", project.slug, all="1")
+        assert "have earned 3.75 USD from November 2025 to " in every
+
+    def test_what_is_not_paid_is_counted_and_said(self, client_as, rosa, project, ann, ben, earn):
+        earn(ann, at=timezone.now())
+        factories.make_assignment(factories.make_task(project), ben, state="submitted")
+        text = " ".join(get(client_as(rosa), "project-pay", project.slug).split())
+        assert "1 submission is not paid: the stage had no price for them." not in text
+        assert "1 submission is not paid: the stage had no price for it." in text
+        assert ben.name in text
+
+    def test_months_of_a_period(self):
+        assert Period(dt.date(2025, 11, 1), dt.date(2026, 1, 31)).months == [
+            *("2025-11", "2025-12", "2026-01")
+        ]
+        assert Period(dt.date(2025, 11, 1), dt.date(2026, 1, 30)).months == []
 
 
 class TestOwnStatement:
