@@ -27,6 +27,7 @@ from annotation.long_answers import checks
 from annotation.long_answers.models import LongAnswer
 from annotation.long_answers.response import LongAnswerResponse, Piece
 from annotation.monitoring.statements import COUNTED_SUBMISSIONS, COUNTED_WARNINGS
+from annotation.people.standing import WORKS, Standing, find_standings
 from annotation.stages import registry as stages
 from annotation.threads.models import Message
 from metrics.asqa import first_present
@@ -37,6 +38,8 @@ WEEKS = 8
 MOST_MEASURED = 400
 SHOWN = 10
 State = Assignment.State
+NO_STANDING = Standing(WORKS, "Works")
+"""The standing of a person who came after the worker counted."""
 
 
 @dataclass
@@ -44,10 +47,12 @@ class WriterActivity:
     """One writer with figures on their latest work.
 
     `week` and `count` are submissions of the last 7 and of the last DAYS days, as are `seconds`
-    (the median active time) and the warnings that were `shown` and `kept`.
+    (the median active time) and the warnings that were `shown` and `kept`. `standing`: where they
+    stand in the work now.
     """
 
     user: User
+    standing: Standing = NO_STANDING
     week: int = 0
     count: int = 0
     seconds: float | None = None
@@ -63,17 +68,22 @@ class WriterActivity:
 
 
 def list_people(project: Project, *, now: dt.datetime) -> list[WriterActivity]:
-    """Return everyone who writes here, by name. At most five queries."""
+    """Return everyone who writes here, and who wrote here lately, by name. At most eight queries.
+
+    Lately: those whose role has ended, if they submitted something in the last DAYS days.
+    """
     counts, warnings = _stored(project, "counts"), _stored(project, "warnings")
     counts = _counts(project, now) if counts is None else counts
     warnings = _warnings(project, now) if warnings is None else warnings
     writes = Q(role="annotator") | Q(user__in=[row[0] for row in counts])
-    members = (
-        Membership.objects.filter(writes, project=project)
-        .select_related("user")
-        .order_by("user__name", "user_id")
-    )
-    found = {row.user_id: WriterActivity(row.user) for row in members}
+    members = Membership.objects.filter(writes, project=project).select_related("user")
+    users = {row.user_id: row.user for row in members}
+    if gone := [user for user, _, lately, *_ in counts if lately and user not in users]:
+        users |= User.objects.in_bulk(gone)
+    in_order = sorted(users.values(), key=lambda user: (user.name, user.pk))
+    found = {user.pk: WriterActivity(user) for user in in_order}
+    for pk, standing in _find_standings(project, list(found), now).items():
+        found[pk].standing = standing
     for user, week, count, seconds, last_at in counts:
         if user in found:
             person = found[user]
@@ -89,6 +99,30 @@ def list_people(project: Project, *, now: dt.datetime) -> list[WriterActivity]:
         if feedback.thread.assignment.user_id in found:
             found[feedback.thread.assignment.user_id].feedback = feedback
     return list(found.values())
+
+
+def _find_standings(
+    project: Project, users: Sequence[int], now: dt.datetime
+) -> dict[int, Standing]:
+    stored = _stored(project, "standings")
+    if stored is None:
+        return find_standings(project, stages.list_writing_stages(project), users)
+    return {
+        user: Standing(kind, words, since and parse_datetime(since))
+        for user, kind, words, since in stored
+        if user in set(users)
+    }
+
+
+def _standings(project: Project, now: dt.datetime) -> list[tuple[int, str, str, str | None]]:
+    """Return kind, words and since when of everyone who writes or wrote here."""
+    writers = Membership.objects.filter(project=project, role="annotator")
+    users = {*writers.values_list("user", flat=True), *(row[0] for row in _counts(project, now))}
+    found = find_standings(project, stages.list_writing_stages(project), users)
+    return [
+        (user, each.kind, each.words, each.since.isoformat() if each.since else None)
+        for user, each in sorted(found.items())
+    ]
 
 
 def _stored(project: Project, part: str) -> list[Any] | None:
@@ -138,11 +172,17 @@ def _warnings(project: Project, now: dt.datetime) -> list[tuple[int, int, int]]:
 
 stored_counts.register_part(MONITORING, "counts", _counts)
 stored_counts.register_part(MONITORING, "warnings", _warnings)
+stored_counts.register_part(MONITORING, "standings", _standings)
 stored_counts.register_part(
     MONITORING, "feedback", lambda project, now: _feedback_until_now(project)
 )
 
 # --- one person ----------------------------------------------------------------------------------
+
+
+def find_standing(project: Project, user: User) -> Standing:
+    """Return where a person stands in the writing of a project. At most two queries."""
+    return find_standings(project, stages.list_writing_stages(project), [user.pk])[user.pk]
 
 
 def list_latest_submissions(

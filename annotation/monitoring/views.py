@@ -6,7 +6,7 @@ from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
-from annotation.access.loaders import UserRequest, get_member, get_project, parse_number
+from annotation.access.loaders import UserRequest, get_project, get_worker, parse_number
 from annotation.access.projects import check_can_manage
 from annotation.figures import counts as stored_counts
 from annotation.figures.counts import MONITORING
@@ -38,7 +38,7 @@ def project_monitoring(request: UserRequest, slug: str) -> HttpResponse:
 def monitoring_person(request: UserRequest, slug: str, user_id: int) -> HttpResponse:
     """Show one person's latest answers with a box for feedback, and figures by week."""
     project = get_project(request, slug, check_can_manage)
-    person = get_member(project, user_id)
+    person = get_worker(project, user_id)
     before = parse_number(request.GET.get("before", ""))
     turns, older = queries.list_latest_submissions(
         project, person, reader=request.user, before=before
@@ -47,6 +47,7 @@ def monitoring_person(request: UserRequest, slug: str, user_id: int) -> HttpResp
     context = project_page(request, project, "monitoring") | {
         "person": person,
         "own": person == request.user,
+        "standing": queries.find_standing(project, person),
         "turns": turns,
         "older": turns[-1].pk if older else 0,
         "before": before,

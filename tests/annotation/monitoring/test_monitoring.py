@@ -8,7 +8,7 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from annotation.feedback import services as feedback_services
-from annotation.models import Assignment, Event, Message
+from annotation.models import Assignment, Event, Membership, Message
 from annotation.monitoring import queries as monitoring_queries
 from annotation.reading import events
 from annotation.sheets.fields import Keep
@@ -80,6 +80,31 @@ class TestEverybody:
         names = [person.user.name for person in monitoring_queries.list_people(writing, now=now)]
         assert names == ["Abel Ash", "Wilma Wood"]  # no ranking, and only those who write
 
+    def test_people_whose_role_has_ended_stay_for_a_while(self, writing, writer, staff, now):
+        written(writing, writer, now)
+        Membership.objects.filter(user=writer).delete()
+        [person] = monitoring_queries.list_people(writing, now=now)
+        assert (person.user, person.count, person.standing.kind) == (writer, 1, "left")
+        later = now + dt.timedelta(days=monitoring_queries.DAYS + 1)
+        assert monitoring_queries.list_people(writing, now=later) == []
+
+    def test_the_page_says_who_has_finished_and_why_a_number_is_missing(
+        self, writing, writer, staff, now, client_as
+    ):
+        factories.make_member(writing, "annotator", name="Abel Ash")
+        written(writing, writer, now, when=now - dt.timedelta(days=40))
+        page = client_as(staff).get(at("project-monitoring", writing.slug)).text
+        assert "Finished all open work" in page
+        assert "nothing submitted" in page
+        Membership.objects.filter(user=writer).delete()
+        person = client_as(staff).get(at("monitoring-person", writing.slug, writer.pk))
+        assert "No longer in this role" in person.text
+        stranger = factories.make_user(name="Stella Stray")
+        assert (
+            client_as(staff).get(at("monitoring-person", writing.slug, stranger.pk)).status_code
+            == 404
+        )
+
     def test_the_number_of_queries_does_not_grow(
         self, writing, writer, staff, now, client_as, django_assert_num_queries
     ):
@@ -97,7 +122,7 @@ class TestEverybody:
             turn = written(writing, member, now)
             feedback_services.give_feedback(assignment=turn, tag="good", by=staff, now=now)
         assert page() == first
-        with django_assert_num_queries(4):
+        with django_assert_num_queries(5):
             monitoring_queries.list_people(writing, now=now)
 
 
