@@ -360,3 +360,9 @@ register_read_only(
     filters="paused plan__project",
     search="user__email plan__project__slug",
 )
+register_read_only(
+    models.SavedView,
+    "id user project name query shared opens changed_at",
+    filters="shared opens",
+    search="name user__email project__slug",
+)

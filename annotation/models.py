@@ -26,6 +26,7 @@ from annotation.qualifications.models import (
     Qualified,
     WalkThrough,
 )
+from annotation.questions.models import SavedView
 from annotation.suggestions.models import Suggestion, SuggestionUse
 from annotation.threads.models import Message, Thread
 from annotation.webhooks.models import Delivery, Webhook
@@ -68,6 +69,7 @@ __all__ = [
     "RememberedColumns",
     "ReplacedSubmission",
     "Role",
+    "SavedView",
     "Split",
     "StagePolicy",
     "StoredFigures",

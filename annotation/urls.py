@@ -20,6 +20,7 @@ from annotation.pay import urls as pay
 from annotation.people import urls as people
 from annotation.projects import urls as projects
 from annotation.qualifications import urls as qualifications
+from annotation.questions import urls as questions
 from annotation.reading import urls as reading
 from annotation.work import urls as work
 
@@ -41,6 +42,7 @@ urlpatterns = [
     *feedback.work_urls,
     *pay.urlpatterns,
     *golds.urlpatterns,
+    *questions.urlpatterns,
     *concerns.urlpatterns,
     *contexts.urlpatterns,
 ]

@@ -7,10 +7,14 @@ from typing import Any
 from django.db.models import BigIntegerField, F, QuerySet
 from django.db.models.fields.tuple_lookups import Tuple, TupleGreaterThan, TupleLessThan
 from django.db.models.functions import Cast, Extract
+from django.http import QueryDict
 from django_filters import rest_framework as filters
 from rest_framework import generics, serializers
 
 from annotation.core.models.questions import Question
+from annotation.questions.models import SavedView
+from annotation.questions.saved_query import FILTERS, read_columns
+from annotation.questions.view_queries import views_seen_by
 from annotation.rest.base import ByImport, ProjectView
 
 
@@ -63,3 +67,49 @@ class QuestionList(ProjectView, generics.ListAPIView[Question]):
         micros = Cast(Extract("created_at", "epoch") * 1_000_000, BigIntegerField())
         order = [f"-{name}" for name in self.order] if back else self.order
         return questions.order_by(*order).values_list(micros, "pk")
+
+
+class SavedViewSerializer(serializers.ModelSerializer[SavedView]):
+    """A saved view of the list of questions: `filters` and order by name, and its columns."""
+
+    own = serializers.SerializerMethodField(help_text="Whether you saved it.")
+    filters = serializers.SerializerMethodField()
+    columns = serializers.SerializerMethodField()
+
+    class Meta:
+        model = SavedView
+        fields = ["id", "name", "own", "shared", "opens", "filters", "columns", "changed_at"]
+        extra_kwargs = {"opens": {"help_text": "Whether your list opens with it."}}
+
+    def get_own(self, view: SavedView) -> bool:
+        """Whether the person who asks saved it."""
+        return bool(view.user_id == self.context["request"].user.pk)
+
+    def get_filters(self, view: SavedView) -> dict[str, str]:
+        """The filters and the order that are set, by name as in the address of the list."""
+        values = QueryDict(view.query)
+        return {name: str(value) for name in FILTERS if (value := values.get(name))}
+
+    def get_columns(self, view: SavedView) -> list[str]:
+        """The keys of its columns, in their order."""
+        return read_columns(QueryDict(view.query))
+
+    def to_representation(self, instance: SavedView) -> dict[str, Any]:
+        """Return the view; which of them the lists of other people open with is theirs to know."""
+        shown = super().to_representation(instance)
+        return shown | {"opens": shown["own"] and shown["opens"]}
+
+
+class SavedViewList(ProjectView, generics.ListAPIView[SavedView]):
+    """Your saved views of the list of questions and those shared with the team, by name.
+    Researchers and admins only.
+    """
+
+    serializer_class = SavedViewSerializer
+    pagination_class = None
+    filter_backends = ()
+    queryset = SavedView.objects.none()
+
+    def get_queryset(self) -> QuerySet[SavedView]:
+        """The views that the person sees."""
+        return views_seen_by(self.person, self.get_project()).order_by("name", "pk")

@@ -8,9 +8,11 @@ from annotation.extensions.parts import (
     Tab,
 )
 from annotation.log.sentences import prompt_name
+from annotation.questions.view_services import forget_views
 
 EXTENSION = Extension(
     key="annotation.questions",
+    forget=(forget_views,),
     tabs=(Tab("questions", "Questions", "project-questions", "work", 20),),
     log=(
         LogEntries(

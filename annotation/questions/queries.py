@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from django.db.models import (
+    Avg,
     Case,
     Count,
     Exists,
@@ -317,7 +318,9 @@ def _walk_by_work(
 
 
 def with_turns(page: Sequence[Question]) -> list[Question]:
-    """Set `turns`, the counts of assignments, on each question of a page. One query."""
+    """Set `turns` on each question of a page: the counts of assignments, when the latest was
+    submitted, and the mean of the active seconds of those submitted. One query.
+    """
     counts = {
         row["task__question"]: row
         for row in Assignment.objects.filter(
@@ -328,9 +331,11 @@ def with_turns(page: Sequence[Question]) -> list[Question]:
             done=Count("id", filter=Q(state=Assignment.State.SUBMITTED)),
             in_work=Count("id", filter=Q(state__in=HELD)),
             skipped=Count("id", filter=Q(state=Assignment.State.SKIPPED)),
+            latest=Max("submitted_at"),
+            seconds=Avg("active_seconds", filter=Q(state=Assignment.State.SUBMITTED)),
         )
     }
-    nothing = {"done": 0, "in_work": 0, "skipped": 0}
+    nothing = {"done": 0, "in_work": 0, "skipped": 0, "latest": None, "seconds": None}
     for question in page:
         question.turns = counts.get(question.pk, nothing)  # type: ignore[attr-defined]
     return list(page)

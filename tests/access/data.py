@@ -43,6 +43,7 @@ ROWS = {
     "api-projects": Row(get=api(SIGNED_IN), post=api(NOT_ALLOWED)),
     "api-project": Row(slug, get=api(MEMBERS), post=api(NOT_ALLOWED)),
     "api-questions": Row(slug, get=api(MANAGERS), post=api(NOT_ALLOWED)),
+    "api-question-views": Row(slug, get=api(MANAGERS), post=api(NOT_ALLOWED)),
     # Members below staff get their own only.
     "api-assignments": Row(slug, get=api(MEMBERS), post=api(NOT_ALLOWED)),
     "api-import": Row(slug, get=api(NOT_ALLOWED), post=api(answers(MANAGERS, 400)), data={}),

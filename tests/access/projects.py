@@ -50,6 +50,9 @@ ROWS = {
     "project-list": Row(get=SIGNED_IN),
     "project-create": Row(get=CREATORS, post=answers(CREATORS, 422), data=EMPTY),
     "project-overview": Row(slug, get=MEMBERS),
+    "saved-view-save": Row(slug, post=answers(MANAGERS, 302), data={"name": "Mine"}),
+    # A view of the project; there is none here.
+    "saved-view-delete": Row(lambda w: [w.slug, 1], post=answers(MANAGERS, 404), data=EMPTY),
     "project-questions": Row(slug, get=MANAGERS),
     "questions-change": Row(
         slug,

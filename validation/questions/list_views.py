@@ -23,9 +23,14 @@ from annotation.protocols import registry as protocols
 from annotation.protocols.registry import Feature
 from annotation.questions import queries as questions_queries
 from annotation.questions import services as questions_services
+from annotation.questions import view_queries
+from annotation.questions.saved_query import (
+    COLUMNS,
+    build_list_query,
+    build_query,
+    read_columns,
+)
 from validation.questions import exclusion
-
-FILTERS = ("text", "split", "state", "person", "warning", "about", "order")
 
 
 def wanted_in(project: Project, values: QueryDict) -> questions_queries.QuestionFilters:
@@ -33,20 +38,18 @@ def wanted_in(project: Project, values: QueryDict) -> questions_queries.Question
     return QuestionFilterForm(values, project=project).wanted
 
 
-def query_of(values: QueryDict) -> str:
-    """Return the part of a query that filters and orders the list, "" if there is none."""
-    query = QueryDict(mutable=True)
-    for name in FILTERS:
-        if value := values.get(name):
-            query[name] = str(value)
-    return query.urlencode()
-
-
 @require_safe
 @never_cache
 def project_questions(request: UserRequest, slug: str) -> HttpResponse:
-    """One page of the questions, filtered and sorted."""
+    """One page of the questions, filtered and sorted; without a query, as one's opening view has
+    it.
+    """
     project = get_project(request, slug, check_can_manage)
+    views = view_queries.list_views(request.user, project)
+    opening = view_queries.find_opening_view(views)
+    if opening is not None and not request.GET:
+        return redirect(f"{request.path}?{opening.address}")
+    shown = parse_number(request.GET.get("view", ""))
     form = QuestionFilterForm(request.GET, project=project)
     wanted = form.wanted
     back = bool(request.GET.get("before"))
@@ -72,11 +75,16 @@ def project_questions(request: UserRequest, slug: str) -> HttpResponse:
         ),
         "earlier": page[0].pk if page and earlier else 0,
         "later": page[-1].pk if page and later else 0,
-        "query": query_of(request.GET),
         "splits": Split.choices,
         "priorities": list(Priority),
         "excludes": protocols.protocol_of(project).has_feature(Feature.EXCLUSION),
         "counts": named_state_counts(project),
+        "query": build_list_query(request.GET),
+        "views": views,
+        "current": (current := view_queries.choose_view(views, shown)),
+        "changed": current is not None and current.view.query != build_query(request.GET),
+        "columns": read_columns(request.GET),
+        "every_column": COLUMNS,
     }
     return render(request, "validation/questions/question_list.html", context)
 
@@ -165,7 +173,7 @@ def _questions(count: int) -> str:
 
 
 def _back(slug: str, query: QueryDict) -> HttpResponseRedirect:
-    query_string = query_of(query)
+    query_string = build_list_query(query)
     return redirect(
         reverse("project-questions", args=[slug]) + (f"?{query_string}" if query_string else "")
     )

@@ -22,10 +22,11 @@ from annotation.projects import queries as projects_queries
 from annotation.protocols import registry as protocols
 from annotation.protocols.registry import Feature
 from annotation.questions.queries import locate_question, with_state_names
+from annotation.questions.saved_query import build_list_query
 from validation.claims.queries import excluded_by_team
 from validation.decisions.models import Decision
 from validation.questions import exclusion, question_page
-from validation.questions.list_views import query_of, wanted_in
+from validation.questions.list_views import wanted_in
 from validation.questions.timeline import build_timeline, entries_of
 
 
@@ -73,7 +74,7 @@ def question_view(request: UserRequest, slug: str, question_id: int) -> HttpResp
         "answers": answers(question) if (answers := protocols.protocol_of(project).answers) else (),
         "tags": protocols.protocol_of(project).feedback_tags.items(),
         "keys": True,
-        "query": query_of(request.GET),
+        "query": build_list_query(request.GET),
         "beside": locate_question(project, wanted_in(project, request.GET), question),
         "offers": _offers(project, question, decided=any(d.in_force for d in decisions)),
     }
@@ -100,7 +101,7 @@ def question_change(request: UserRequest, slug: str, question_id: int) -> HttpRe
         messages.success(request, _change(request, question))
     except Conflict as refusal:
         messages.error(request, str(refusal))
-    query = query_of(QueryDict(request.POST.get("query", "")))
+    query = build_list_query(QueryDict(request.POST.get("query", "")))
     address = reverse("question-view", args=[slug, question.pk])
     return redirect(f"{address}?{query}" if query else address)
 

@@ -178,6 +178,24 @@ def gold_settings_refused(page, world):
 
 
 @writes
+def saved_views(page, world):
+    """The list of questions opens with a view that was saved, and its columns are chosen."""
+    page.goto(reverse("project-questions", args=[world.slug]))
+    page.get_by_text("Columns", exact=True).click()
+    page.get_by_label("Active time, mean").check()
+    page.get_by_role("button", name="Show").click()
+    page.get_by_role("columnheader", name="Active time, mean").wait_for()
+    page.get_by_text("Save this view").click()
+    page.get_by_label("Name").fill("With times")
+    page.get_by_label("The list opens with it").check()
+    page.get_by_role("button", name="Save").click()
+    page.get_by_text("is saved.").wait_for()
+    page.goto(reverse("project-questions", args=[world.slug]))
+    page.get_by_role("link", name="With times").wait_for()
+    page.get_by_text("Change “With times”").click()
+
+
+@writes
 def page_as_read(page, world):
     visit = factories.make_visit(world.assignment)
     page.goto(reverse("visit-view", args=[world.slug, visit.pk]))
@@ -192,6 +210,7 @@ PAGES = [
     ("project, overview for admins", "admin", url("project-overview", slug)),
     ("project, overview for annotators", "annotator", url("project-overview", slug)),
     ("project, questions", "admin", url("project-questions", slug)),
+    ("project, questions, a saved view", "admin", saved_views),
     ("project, question", "admin", question_with_an_answer),
     ("project, a page as it was read", "admin", page_as_read),
     ("project, gold items", "researcher", gold_items),
