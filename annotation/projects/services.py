@@ -178,13 +178,32 @@ def change_policy(
 def change_state(*, project: Project, state: str, by: User, now: dt.datetime) -> None:
     """Run, pause, close or archive the project. Drafts are kept in every state.
 
-    An archived project is closed, and hidden from lists unless asked for.
+    An archived project is closed, and hidden from lists unless asked for. Once this is committed
+    the engine hands out nothing there: it waits for whoever is being given work at this moment.
     """
     check_can_manage(by, project)
-    moved = Project.objects.filter(pk=project.pk).exclude(state=state).update(state=state)
+    archives = state == Project.State.ARCHIVED
+    before = Project.objects.select_for_update().get(pk=project.pk).state
+    moved = before != state
+    if moved:
+        Project.objects.filter(pk=project.pk).update(
+            state=state,
+            archived_at=now if archives else None,
+            reopens_as=before if archives else "",
+        )
     project.refresh_from_db()
     if moved:
         audit.record_action("project_state", project, by=by, now=now, project=project, state=state)
+
+
+@transaction.atomic
+def reopen_project(*, project: Project, by: User, now: dt.datetime) -> None:
+    """Give an archived project the state that it had before. Raises Conflict for another one."""
+    check_can_manage(by, project)
+    state = Project.objects.select_for_update().get(pk=project.pk).reopens_as
+    if not state:
+        raise Conflict("This project is not archived.")
+    change_state(project=project, state=state, by=by, now=now)
 
 
 def _plain(value: Any) -> Any:

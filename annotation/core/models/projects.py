@@ -22,6 +22,14 @@ class Project(models.Model):
     title = models.CharField(max_length=120)
     protocol = models.CharField(max_length=20)
     state = models.CharField(max_length=8, choices=State, default=State.RUNNING)
+    archived_at = models.DateTimeField(null=True)
+    reopens_as = models.CharField(
+        max_length=8,
+        blank=True,
+        default="",
+        db_default="",
+        help_text="The state that an archived project had before, and gets back.",
+    )
     snapshot = models.ForeignKey(
         "wikipedia.Snapshot", on_delete=models.PROTECT, related_name="projects"
     )
@@ -68,6 +76,15 @@ class Project(models.Model):
             models.CheckConstraint(
                 condition=Q(state__in=["running", "paused", "closed", "archived"]),
                 name="project_state_known",
+            ),
+            models.CheckConstraint(
+                condition=Q(
+                    state="archived",
+                    archived_at__isnull=False,
+                    reopens_as__in=["running", "paused", "closed"],
+                )
+                | (~Q(state="archived") & Q(archived_at__isnull=True, reopens_as="")),
+                name="project_archived_iff_it_can_reopen",
             ),
         ]
 

@@ -173,5 +173,5 @@ def test_feedback_given_since_is_shown_at_once(large, rosa, ann, now):
 
 
 def test_an_archived_project_is_left_alone(large, now):
-    Project.objects.update(state="archived")
+    Project.objects.update(state="archived", archived_at=now, reopens_as="running")
     assert stored_counts.renew_due(now=now) == 0
