@@ -3,6 +3,9 @@
 Whoever has somebody's password, or an open session of theirs, cannot do that unnoticed.
 """
 
+import logging
+import smtplib
+
 from django.conf import settings
 from django.core.mail import send_mail
 from django.db import transaction
@@ -13,7 +16,13 @@ from django.urls import reverse
 from accounts.installation import describe_installation
 from accounts.models import User
 
+logger = logging.getLogger(__name__)
+
 TOKEN = "An API token was made. Programs that have it can do what you can."  # noqa: S105 - a sentence
+FACTORS_RESET = (
+    "An administrator of this installation removed your second factors and recovery codes, and "
+    "signed you out everywhere. Sign in with your password, then add a new one."
+)
 INSTITUTION = "An account of your institution signs in to it from now on: {}."
 # By allauth's names for them.
 CHANGES = {
@@ -42,3 +51,15 @@ def tell_owner(*, user: User, change: str, request: HttpRequest) -> None:
         send_mail(subject, text, settings.DEFAULT_FROM_EMAIL, [user.email])
 
     transaction.on_commit(send, robust=True)
+
+
+def send_password_link(*, user: User, link: str) -> bool:
+    """Send a link on which the person chooses a password; return whether the e-mail was sent."""
+    context = {"person": user, "link": link}
+    text = render_to_string("accounts/password_letter.txt", context)
+    try:
+        send_mail("Choose a password for Ambit", text, settings.DEFAULT_FROM_EMAIL, [user.email])
+    except (OSError, ValueError, smtplib.SMTPException):
+        logger.exception("The link for a password could not be sent to account %s.", user.pk)
+        return False
+    return True

@@ -9,7 +9,7 @@ from django.db import transaction
 from django.urls import reverse
 from knox.models import AuthToken
 
-from accounts.models import User
+from accounts.models import Session, User
 from accounts.shortcuts import all_keys, changed_keys
 
 
@@ -69,6 +69,25 @@ def revoke_token(*, user: User, key: str) -> bool:
     """Delete the person's token that begins with `key`; say whether there was one."""
     deleted, _ = AuthToken.objects.filter(user=user, token_key=key).delete()
     return bool(deleted)
+
+
+def end_sessions(*, user: User) -> None:
+    """Sign the person out of every browser, and delete their API tokens."""
+    Session.objects.filter(user=user).delete()
+    end_tokens(user=user)
+
+
+@transaction.atomic
+def reset_factors(*, user: User) -> int:
+    """Delete the person's second factors and sign them out everywhere; return how many there were.
+
+    Recovery codes count as one.
+    """
+    from allauth.mfa.models import Authenticator  # which is about the model of people
+
+    deleted, _ = Authenticator.objects.filter(user=user).delete()
+    end_sessions(user=user)
+    return int(deleted)
 
 
 def end_tokens(*, user: User) -> None:

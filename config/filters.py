@@ -78,6 +78,16 @@ def duration(seconds: float | None) -> str:
     return f"{hours} h {minutes:02d} min" if minutes else f"{hours} h"
 
 
+def file_size(size: int | None) -> str:
+    """Return a number of bytes in the largest unit that it fills: 412 MB, 1.2 GB; "–" for None."""
+    if size is None:
+        return "–"
+    for unit, name in ((10**12, "TB"), (10**9, "GB"), (10**6, "MB"), (10**3, "kB")):
+        if size >= unit:
+            return f"{size / unit:.1f} {name}" if size < 10 * unit else f"{size // unit} {name}"
+    return f"{size} B"
+
+
 def cut_time(since: str) -> str:
     """Return the larger part of a `timesince` text: "2 days" of "2 days, 3 hours"."""
     return "now" if since.startswith("0") else since.split(",")[0]

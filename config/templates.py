@@ -25,7 +25,17 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
     "url": address_of,
 }
 OWN = (
-    *("cut_time", "date", "duration", "field_name", "icon", "opening", "phrasings", "rule_title"),
+    *(
+        "cut_time",
+        "date",
+        "duration",
+        "field_name",
+        "file_size",
+        "icon",
+        "opening",
+        "phrasings",
+        "rule_title",
+    ),
     *("spaced", "stage_label", "static", "texts"),
 )
 DJANGOS = (

@@ -4,6 +4,7 @@ from accounts.models import User
 from annotation.core.models.people import Membership, Role
 from annotation.core.models.projects import Project
 from annotation.core.refusals import Conflict, Denied
+from annotation.people.admins import check_stays_administered
 
 
 def check_can_erase(by: User, user: User) -> None:
@@ -19,11 +20,7 @@ def check_can_be_erased(user: User) -> None:
     """Refuse where an installation or a project would be left without anyone to run it."""
     if user.erased_at:
         raise Conflict("This person was erased before.")
-    others = User.objects.filter(is_superuser=True, is_active=True).exclude(pk=user.pk)
-    if user.is_superuser and not others.exists():
-        raise Conflict(
-            "This is the only administrator of the installation. Make someone else one first."
-        )
+    check_stays_administered(user)
     titles = [project.title for project in _alone_in(user)]
     if titles:
         raise Conflict(

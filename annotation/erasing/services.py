@@ -23,6 +23,7 @@ from annotation.core.models.work import Assignment
 from annotation.core.states import HELD
 from annotation.erasing.policies import check_can_be_erased, check_can_erase
 from annotation.extensions.registry import all_extensions
+from annotation.people.admins import lock_administrators
 from annotation.people.services import end_membership
 from annotation.stages import registry as stages
 from annotation.work.leases import end_turns
@@ -39,7 +40,7 @@ def erase_person(*, user: User, by: User | None, now: dt.datetime) -> User:
     and Conflict, and then changes nothing.
     """
     # Two who erase each other at the same moment wait here, so that one administrator stays.
-    list(User.objects.select_for_update(no_key=True).filter(is_superuser=True).order_by("pk"))
+    lock_administrators()
     user = User.objects.select_for_update(no_key=True).get(pk=user.pk)
     if by is None:
         check_can_be_erased(user)

@@ -33,7 +33,7 @@ def person_erase(request: UserRequest, user_id: int) -> HttpResponse:
             if form.is_valid():
                 erased = erase_person(user=person, by=request.user, now=timezone.now())
                 messages.success(request, f"Erased. Their work now belongs to “{erased.name}”.")
-                return redirect("home")
+                return redirect("administration-person", person.pk)
             status = HTTPStatus.UNPROCESSABLE_ENTITY
     except Conflict as conflict:
         refusal = str(conflict)

@@ -25,7 +25,10 @@ PAGE = 50
 
 @dataclass(frozen=True)
 class LogSentence:
-    """A row of the log: a sentence with a link in it. `address` is "" where there is no page."""
+    """A row of the log: a sentence with a link in it. `address` is "" where there is no page.
+
+    who and reason stand apart for lists that have columns for them; the sentence has both.
+    """
 
     pk: int
     at: dt.datetime
@@ -33,6 +36,17 @@ class LogSentence:
     link: str
     after: str
     address: str
+    who: str = ""
+    reason: str = ""
+    project: Project | None = None
+
+    @property
+    def deed(self) -> str:
+        """The sentence without who did it and why, as the text of a cell."""
+        text = f"{self.before}{self.link}{self.after}".removeprefix(f"{self.who} ")
+        if self.reason:
+            text = text.replace(f" (“{self.reason}”)", "")
+        return text[:1].upper() + text[1:]
 
 
 def list_project_log(project: Project, *, before: int | None = None) -> list[LogSentence]:
@@ -48,9 +62,19 @@ def list_project_log(project: Project, *, before: int | None = None) -> list[Log
 
 def describe_entries(project: Project, page: Sequence[AuditEntry]) -> list[LogSentence]:
     """Return rows of a project's log as sentences."""
+    return describe_all_entries(page, {project.pk: project})
+
+
+def describe_all_entries(
+    page: Sequence[AuditEntry], projects: Mapping[int, Project]
+) -> list[LogSentence]:
+    """Return rows of any project's log, or of none, as sentences."""
     people = _people(page)
     targets = _targets(page)
-    return [_said(project, entry, people, targets.get(entry.target, {})) for entry in page]
+    return [
+        _said(projects.get(entry.project or 0), entry, people, targets.get(entry.target, {}))
+        for entry in page
+    ]
 
 
 def _people(page: Sequence[AuditEntry]) -> dict[int, str]:
@@ -81,7 +105,7 @@ def _targets(page: Sequence[AuditEntry]) -> dict[str, dict[str, Any]]:
 
 
 def _said(
-    project: Project, entry: AuditEntry, people: Mapping[int, str], target: Mapping[str, Any]
+    project: Project | None, entry: AuditEntry, people: Mapping[int, str], target: Mapping[str, Any]
 ) -> LogSentence:
     kind = entry.target.partition(":")[0]
     data = entry.data if isinstance(entry.data, dict) else {}
@@ -104,7 +128,10 @@ def _said(
         entry.pk,
         entry.at,
         *build_sentence_parts(entry.action, values),
-        _address(project, entry, target.get("number"), bool(target)),
+        _address(project, entry, target.get("number"), bool(target)) if project else "",
+        who=str(values["who"]),
+        reason=shorten_value(why) if why else "",
+        project=project,
     )
 
 

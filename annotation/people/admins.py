@@ -18,6 +18,24 @@ class AdministratorAccount:
     created: bool
 
 
+def lock_administrators() -> None:
+    """Lock the administrators for this transaction: who takes away one waits for whoever does.
+
+    Call it before the rows of the accounts are read on which `check_stays_administered` decides.
+    """
+    admins = User.objects.select_for_update(no_key=True).filter(is_superuser=True)
+    list(admins.order_by("pk").values_list("pk"))
+
+
+def check_stays_administered(user: User) -> None:
+    """Refuse to take away the last administrator who can sign in. Call it under the lock."""
+    others = User.objects.filter(is_superuser=True, is_active=True).exclude(pk=user.pk)
+    if user.is_superuser and not others.exists():
+        raise Conflict(
+            "This is the only administrator of the installation. Make someone else one first."
+        )
+
+
 @transaction.atomic
 def make_admin(
     *, email: str, name: str, password: str | None, by: User | None, now: dt.datetime
