@@ -7,9 +7,13 @@ class OperationsConfig(AppConfig):
     verbose_name = "Operations"
 
     def ready(self) -> None:
-        """Report errors from now on, those of the other apps' starts included."""
+        """Report errors from now on, those of the other apps' starts included; add our parts."""
         if settings.SENTRY_DSN:
             # Loaded only where it is wanted: it takes longer than most commands.
             from operations import sentry
 
             sentry.start_reporting(settings.SENTRY_DSN)
+        from annotation.extensions.registry import register
+        from operations.extension import EXTENSION
+
+        register(EXTENSION)

@@ -1,6 +1,6 @@
-"""What programs ask: how the installation is."""
+"""What programs ask, and the administration."""
 
-from django.urls import path
+from django.urls import include, path
 
 from operations.health import healthz
 from operations.probes import livez, readyz, show_metrics
@@ -11,4 +11,5 @@ urlpatterns = [
     path("livez", livez, name="livez"),
     path("readyz", readyz, name="readyz"),
     path("metrics", show_metrics, name="metrics"),
+    path("administration/", include("operations.administration.urls")),
 ]

@@ -10,6 +10,7 @@ from tests.extensions import add_for_the_test, job_kind
 
 def test_every_app_adds_one_extension():
     assert [each.key for each in registry._extensions] == [
+        "operations",
         "annotation",
         "crowds",
         "validation",

@@ -3,6 +3,7 @@ them and says what one holds."""
 
 from tests.access import (
     account,
+    administration,
     data,
     installation,
     participants,
@@ -13,7 +14,7 @@ from tests.access import (
 )
 
 PARTS = (
-    *(account, installation, projects, participants),
+    *(account, installation, administration, projects, participants),
     *(qualifications, systems, data, work),
 )
 ROWS = {name: row for part in PARTS for name, row in part.ROWS.items()}

@@ -4,6 +4,7 @@ that goes there.
 """
 
 from tests.browser.pages import (
+    administration,
     claims,
     extended_set,
     health,
@@ -25,6 +26,6 @@ PARTS = (
     *(signing_in, people, work, long_answers, natural_questions),
     *(projects, qualifications, training),
     *(results, studies, claims, participants, health, extended_set),
-    lists,
+    *(lists, administration),
 )
 PAGES = [row for part in PARTS for row in part.PAGES]

@@ -1,0 +1,1 @@
+"""Accounts: found, let in again, signed out, deactivated, made administrators."""
