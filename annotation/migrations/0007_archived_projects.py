@@ -14,7 +14,7 @@ WHERE p.state = 'archived'
 
 
 class Migration(migrations.Migration):
-    dependencies = [("annotation", "0004_changes_of_submissions")]
+    dependencies = [("annotation", "0006_saved_views")]
 
     operations = [
         migrations.AddField("project", "archived_at", models.DateTimeField(null=True)),
