@@ -4,16 +4,13 @@ import datetime as dt
 from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
 from typing import Any
 
-from django.db import connection
 from django.db.models import Count, Min, Q, QuerySet
 from django.urls import reverse
 
 from accounts.models import User
 from annotation.access.projects import STAFF
-from annotation.core import states
 from annotation.core.models.jobs import Job
 from annotation.core.models.people import Membership
 from annotation.core.models.projects import Project
@@ -21,14 +18,12 @@ from annotation.core.models.questions import Question
 from annotation.core.models.work import Assignment
 from annotation.figures import counts as stored_counts
 from annotation.figures.counts import OVERVIEW
-from annotation.home.statements import PEOPLE_WITHOUT_WORK
 from annotation.long_answers.concerns.models import Concern
+from annotation.people import work_queries
 from annotation.progress.queries import StageProgress, progress_of
 from annotation.projects.stuck_work import list_stuck_work
 from annotation.qualifications.models import QualificationAttempt
-from annotation.stages import registry as stages
 from annotation.threads.models import Message, Thread
-from annotation.work.picking import had_values, not_had_sql
 
 PROJECTS_SHOWN = 12
 JOBS_SHOWN = 5
@@ -152,7 +147,8 @@ def list_waiting_work(
     blind: Collection[int],
     now: dt.datetime,
 ) -> list[TeamMatter]:
-    """Return what waits for the team, broken and late things first. Nine queries at most.
+    """Return what waits for the team, broken and late things first. Fourteen queries at
+    most.
 
     Nothing is quoted from projects in `blind`, where the person also answers questions.
     """
@@ -194,7 +190,7 @@ def list_waiting_work(
             ("pause", "person is paused", "people are paused", "project-people"),
         ),
         *_stuck(titles),
-        *_idle(titles),
+        *_idle(titles, now),
     ]
     return sorted(found, key=lambda each: (not each.broken, not each.late))
 
@@ -323,47 +319,29 @@ def _stuck(titles: Mapping[int, Project]) -> list[TeamMatter]:
     ]
 
 
-def without_work(projects: Collection[Project]) -> list[tuple[int, str]]:
-    """Return project and name of each annotator and validator with nothing to do.
+def without_work(projects: Collection[Project], *, now: dt.datetime) -> list[tuple[int, str]]:
+    """Return project and name of each member who is ready to work and has nothing to do.
 
-    At most one query.
+    At most six queries.
     """
     stored = {
         project.pk: stored_counts.find_stored_part(project, OVERVIEW, "idle")
         for project in projects
     }
-    live = [pk for pk, names in stored.items() if names is None]
-    rows = _without_work(live) if live else []
+    live = [project for project in projects if stored[project.pk] is None]
+    rows = work_queries.list_idle(live, now=now) if live else []
     return rows + [(pk, name) for pk, names in stored.items() for name in names or []]
 
 
-@cache
-def _without_work_sql() -> str:
-    return PEOPLE_WITHOUT_WORK.format(not_had=not_had_sql(user="m.user_id", stage="p.stage"))
-
-
-def _without_work(projects: Sequence[int]) -> list[tuple[int, str]]:
-    work = [stage for stage in stages.list_stages() if stage.role not in STAFF]
-    values: dict[str, Any] = {
-        "projects": projects,
-        "roles": sorted({stage.role for stage in work}),
-        "stages": [stage.key for stage in work],
-        "of": [stage.role for stage in work],
-        "over": sorted(states.DECIDED),
-        **had_values(),
-    }
-    with connection.cursor() as cursor:
-        cursor.execute(_without_work_sql(), values)
-        return list(cursor.fetchall())
-
-
 stored_counts.register_part(
-    OVERVIEW, "idle", lambda project, now: [name for _, name in _without_work([project.pk])]
+    OVERVIEW,
+    "idle",
+    lambda project, now: [name for _, name in work_queries.list_idle([project], now=now)],
 )
 
 
-def _idle(titles: Mapping[int, Project]) -> list[TeamMatter]:
-    rows = without_work(titles.values())
+def _idle(titles: Mapping[int, Project], now: dt.datetime) -> list[TeamMatter]:
+    rows = without_work(titles.values(), now=now)
     if not rows:
         return []
     names = list(dict.fromkeys(name for _, name in rows))

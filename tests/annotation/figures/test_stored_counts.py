@@ -90,7 +90,7 @@ def test_stored_figures_are_those_that_would_be_counted(large, now):
             state_counts(project),
             staff_home.build_cards([project], now=now, today=now.date())[0].rows,
             stuck_work.list_stuck_work([project]),
-            staff_home.without_work([project]),
+            staff_home.without_work([project], now=now),
             export_rows(project),
             release_panel(project),
         ],
