@@ -275,7 +275,7 @@ STAFF_SIGN_IN = env_choice(
 if STAFF_SIGN_IN == "institution" and not SOCIALACCOUNT_PROVIDERS:
     raise ImproperlyConfigured("STAFF_SIGN_IN is 'institution', which needs OIDC_URL. Set both.")
 PROLIFIC_KEYS_URL = env_url("PROLIFIC_KEYS_URL", "https")
-INVITATION_MAX_AGE = dt.timedelta(days=env_int("INVITATION_DAYS", 7, least=1, most=90))
+INVITATION_MAX_AGE = dt.timedelta(days=env_int("INVITATION_DAYS", 14, least=1, most=90))
 
 EMAIL_URL = env_url("EMAIL_URL", "smtp", "smtp+tls", "smtps")
 DEFAULT_FROM_EMAIL = env_str("DEFAULT_FROM_EMAIL", "ambit@localhost")

@@ -13,6 +13,8 @@ from annotation.core.models.projects import Project
 from annotation.core.refusals import Denied
 from annotation.work.leases import end_turns
 
+PAUSED_BY_TEAM = "the team has stopped it for now"
+
 
 def check_role(role: str) -> None:
     """Refuse a role that there is not, and say which there are."""
@@ -76,6 +78,26 @@ def end_membership(*, membership: Membership, by: User | None, now: dt.datetime)
             project=membership.project,
             user=membership.user_id,
             role=membership.role,
+        )
+
+
+@transaction.atomic
+def pause_member(*, membership: Membership, by: User, now: dt.datetime) -> None:
+    """Hand out no new work to a person in one role; again changes nothing. Staff only."""
+    check_can_manage(by, membership.project)
+    paused = Membership.objects.filter(pk=membership.pk, paused_at__isnull=True).update(
+        paused_at=now, pause_reason=PAUSED_BY_TEAM
+    )
+    if paused:
+        audit.record_action(
+            "membership_paused",
+            membership,
+            by=by,
+            now=now,
+            project=membership.project,
+            user=membership.user_id,
+            role=membership.role,
+            reason=PAUSED_BY_TEAM,
         )
 
 

@@ -2,11 +2,10 @@
 
 from django.urls import URLPattern, path
 
-from annotation.people import views
+from annotation.people import inviting_views, views
 
 project_urls: list[URLPattern] = [
     path("projects/<slug:slug>/people/", views.project_people, name="project-people"),
-    path("projects/<slug:slug>/people/<int:user_id>/roles/", views.role_add, name="role-add"),
     path(
         "projects/<slug:slug>/roles/<int:membership_id>/remove/",
         views.role_remove,
@@ -17,10 +16,25 @@ project_urls: list[URLPattern] = [
         views.pause_lift,
         name="pause-lift",
     ),
-    path("projects/<slug:slug>/invitations/", views.invitation_create, name="invitation-create"),
+    path("projects/<slug:slug>/people/change/", views.people_change, name="people-change"),
+    path(
+        "projects/<slug:slug>/invitations/",
+        inviting_views.invitation_create,
+        name="invitation-create",
+    ),
+    path(
+        "projects/<slug:slug>/invitations/made/<int:at>/",
+        inviting_views.invitations_made,
+        name="invitations-made",
+    ),
+    path(
+        "projects/<slug:slug>/invitations/<int:invitation_id>/renew/",
+        inviting_views.invitation_renew,
+        name="invitation-renew",
+    ),
     path(
         "projects/<slug:slug>/invitations/<int:invitation_id>/revoke/",
-        views.invitation_revoke,
+        inviting_views.invitation_revoke,
         name="invitation-revoke",
     ),
 ]

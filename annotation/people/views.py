@@ -1,12 +1,14 @@
 """The people of a project, and the page an invitation leads to."""
 
+import datetime as dt
+from collections.abc import Collection
 from http import HTTPStatus
 from typing import Any
+from urllib.parse import quote
 
 from django.contrib import messages
 from django.contrib.auth import login
 from django.contrib.auth.decorators import login_not_required
-from django.db import transaction
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
@@ -15,114 +17,104 @@ from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from accounts.models import User
-from annotation.access.loaders import UserRequest, get_member, get_project
+from annotation.access.loaders import UserRequest, get_project
 from annotation.access.people import check_invitation_is_for, check_invitation_open
 from annotation.access.projects import STAFF, check_can_manage, check_can_manage_people, is_member
-from annotation.core.models.people import Invitation, Membership
+from annotation.core.models.people import OFFERED_ROLES, Invitation, LetterState, Membership
 from annotation.core.models.projects import Project
-from annotation.core.refusals import Conflict, Denied
+from annotation.core.refusals import Denied, roles_in
 from annotation.pages.views import project_page
-from annotation.people import invitation_services, letters, queries, services
-from annotation.people.forms import InviteForm, JoinForm, RoleForm
+from annotation.people import bulk, invitation_services, queries, services
+from annotation.people.forms import JoinForm
+from annotation.people.inviting_views import empty_form, list_pending
+from annotation.people.work_notes import IDLE
 
+# What is said of each change.
+WORDS = {
+    bulk.GIVE: "{people} got the role {role}.",
+    bulk.REMOVE: "{people} lost the role {role}.",
+    bulk.PAUSE: "{people} paused: no new work until you resume it.",
+}
 BACKEND = "allauth.account.auth_backends.AuthenticationBackend"
 
 
-def _site(request: HttpRequest) -> str:
-    return request.build_absolute_uri("/").rstrip("/")
-
-
-def _people_page(
-    request: UserRequest, project: Project, form: InviteForm, status: int = 200
-) -> HttpResponse:
-    context = project_page(request, project, "people")
-    site = _site(request)
-    context |= {
-        "members": queries.list_members(project),
-        "form": form,
-        "invitations": [
-            (
-                invitation,
-                site + invitation_services.invitation_link(invitation),
-                invitation.expires_at <= timezone.now(),
-            )
-            for invitation in queries.open_invitations(project)
-        ],
-    }
-    return render(request, "annotation/people/people_list.html", context, status=status)
+SHOWN = ("all", "without-work", "away")
+AWAY = dt.timedelta(days=7)
 
 
 @never_cache
 @require_safe
 def project_people(request: UserRequest, slug: str) -> HttpResponse:
-    """Members with their roles, pauses and open invitations."""
+    """Members with their roles and their work or why they have none, and open invitations."""
     project = get_project(request, slug, check_can_manage)
-    return _people_page(request, project, InviteForm())
-
-
-@require_POST
-def invitation_create(request: UserRequest, slug: str) -> HttpResponse:
-    """Invite an address: send the e-mail and show the link to copy."""
-    project = get_project(request, slug, check_can_manage_people)
-    form = InviteForm(request.POST)
-    if not form.is_valid():
-        return _people_page(request, project, form, HTTPStatus.UNPROCESSABLE_ENTITY)
-    try:
-        invitation = _invite(request, project, form)
-    except Conflict as refusal:
-        form.add_error("email", str(refusal))
-        return _people_page(request, project, form, refusal.status)
-    messages.success(
-        request,
-        f"{invitation.email} is invited, and the e-mail is on its way. You can copy the link, too.",
-    )
-    return redirect("project-people", slug)
-
-
-@transaction.atomic
-def _invite(request: UserRequest, project: Project, form: InviteForm) -> Invitation:
+    context = project_page(request, project, "people")
     now = timezone.now()
-    invitation = invitation_services.invite_member(
-        project=project,
-        email=form.cleaned_data["email"],
-        roles=[form.cleaned_data["role"]],
-        by=request.user,
-        now=now,
-        by_letter=True,
-    )
-    letters.start_letters(
-        project=project, invitations=[invitation], site=_site(request), by=request.user, now=now
-    )
-    return invitation
+    members = queries.list_members(project, now=now)
+    groups = {
+        "all": members,
+        "without-work": [each for each in members if not each.note.is_fine],
+        "away": [each for each in members if each.is_away(now - AWAY)],
+    }
+    show = request.GET.get("show", "all")
+    invitations = list_pending(request, project, now) if context["administers"] else []
+    context |= {
+        "groups": groups,
+        "show": show if show in SHOWN else "all",
+        "members": groups.get(show, members),
+        "idle": sum(each.note.reason in IDLE for each in members),
+        "alone": {each.user.pk for each in members} <= {request.user.pk},
+        "offered": OFFERED_ROLES,
+        "invitations": invitations,
+        "links": [each for each in invitations if not each.over],
+        "failed": any(each.row.letter == LetterState.FAILED for each in invitations),
+    }
+    if context["alone"] and context["administers"]:
+        context |= empty_form(request, project)
+    return render(request, "annotation/people/people_list.html", context)
 
 
 @require_POST
-def invitation_revoke(request: UserRequest, slug: str, invitation_id: int) -> HttpResponse:
-    """Revoke an invitation; its link no longer works."""
-    project = get_project(request, slug, check_can_manage_people)
-    invitation = get_object_or_404(
-        Invitation.objects.select_related("project").filter(project=project), pk=invitation_id
+def people_change(request: UserRequest, slug: str) -> HttpResponse:
+    """Give the chosen members a role, take it, pause their work, or show how to write to them."""
+    project = get_project(request, slug, check_can_manage)
+    press = request.POST.get("press", "")
+    users = {int(each) for each in request.POST.getlist("person") if each.isdecimal()}
+    if press == "write":
+        return _addresses_page(request, project, users)
+    if press not in WORDS:
+        raise Denied("Choose what to change.")
+    role = request.POST.get("role", "")
+    change = bulk.change_people(
+        project=project, users=users, press=press, role=role, by=request.user, now=timezone.now()
     )
-    invitation_services.revoke_invitation(
-        invitation=invitation, by=request.user, now=timezone.now()
-    )
-    messages.success(request, f"The invitation of {invitation.email} is revoked.")
+    for sentence in change.refused:
+        messages.warning(request, sentence)
+    number = len(change.changed)
+    people = str(change.changed[0]) if number == 1 else f"{number} people"
+    if number:
+        name = dict(OFFERED_ROLES).get(role, "").lower()
+        messages.success(request, WORDS[press].format(people=people, role=name))
+    elif not change.refused:
+        messages.success(request, "There was nothing to change.")
+    if not STAFF & roles_in(request.user, project):
+        return redirect("project-list")  # the person has taken their own role away
     return redirect("project-people", slug)
 
 
-@require_POST
-def role_add(request: UserRequest, slug: str, user_id: int) -> HttpResponse:
-    """Give a member one more role."""
-    project = get_project(request, slug, check_can_manage_people)
-    member = get_member(project, user_id)
-    form = RoleForm(request.POST)
-    if not form.is_valid():
-        raise Denied("Choose one of the roles in the list.")
-    membership = services.add_role(
-        project=project, user=member, **form.cleaned_data, by=request.user, now=timezone.now()
-    )
-    messages.success(request, f"{member} is now {membership.get_role_display().lower()}.")
-    return redirect("project-people", slug)
+def _addresses_page(request: UserRequest, project: Project, users: Collection[int]) -> HttpResponse:
+    people = [
+        each for each in queries.list_members(project, now=timezone.now()) if each.user.pk in users
+    ]
+    if not people:
+        raise Denied("Choose at least one person.")
+    addresses = [each.user.email for each in people]
+    context = project_page(request, project, "people") | {
+        "people": people,
+        "addresses": ", ".join(addresses),
+        # As blind copies, so that people do not learn each other's addresses.
+        "mailto": f"mailto:?bcc={quote(','.join(addresses), safe='@,')}",
+    }
+    return render(request, "annotation/people/people_write.html", context)
 
 
 def _membership(project: Project, membership_id: int) -> Membership:

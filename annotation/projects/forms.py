@@ -12,7 +12,7 @@ from annotation.core.models.projects import Project, StagePolicy
 from annotation.core.models.qualifications import Qualification
 from annotation.core.models.questions import Question, Split
 from annotation.pages.forms import AmbitForm, build_date_field
-from annotation.people.queries import list_members
+from annotation.people.queries import list_people
 from annotation.progress.queries import ASIDE
 from annotation.protocols import registry as protocols
 from annotation.protocols.registry import Feature
@@ -307,7 +307,7 @@ class QuestionFilterForm(AmbitForm):
         if protocol.aside:
             states.append((ASIDE, protocol.aside.label))
         self._offer("state", "Every state", states)
-        people = [(member.user.pk, member.user.name) for member in list_members(self.project)]
+        people = [(person.pk, person.name) for person in list_people(self.project)]
         self._offer("person", "Anyone", people)
         rules = protocol.rules.registry.values()
         warnings = [(rule.key, rule.title) for rule in rules if rule.level == "warning"]

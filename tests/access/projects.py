@@ -26,15 +26,25 @@ from tests.access.expected import (
 ROWS = {
     # --- people of a project -------------------------------------------------------------------
     "project-people": Row(slug, get=MANAGERS),
+    "people-change": Row(
+        slug,
+        post=answers(MANAGERS, 302),
+        data=lambda w: {"press": "pause", "person": w.membership.user_id},
+    ),
     "invitation-create": Row(
-        slug, post=answers(ADMINS, 302), data={"email": "n@example.org", "role": "validator"}
-    ),
-    "invitation-revoke": Row(lambda w: [w.slug, w.invitation.pk], post=answers(ADMINS, 302)),
-    "role-add": Row(
-        lambda w: [w.slug, w.membership.user_id],
+        slug,
+        get=ADMINS,
         post=answers(ADMINS, 302),
-        data={"role": "validator"},
+        data={
+            "people": "n@example.org",
+            "role": "validator",
+            "days": "14",
+            "press": "invite",
+        },
     ),
+    "invitations-made": Row(lambda w: [w.slug, 1], get=ADMINS),
+    "invitation-renew": Row(lambda w: [w.slug, w.invitation.pk], post=answers(ADMINS, 302)),
+    "invitation-revoke": Row(lambda w: [w.slug, w.invitation.pk], post=answers(ADMINS, 302)),
     "role-remove": Row(lambda w: [w.slug, w.membership.pk], post=answers(ADMINS, 302)),
     "pause-lift": Row(lambda w: [w.slug, w.membership.pk], post=answers(MANAGERS, 302)),
     # Only administrators of the installation, who are not among the personas.

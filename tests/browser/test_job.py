@@ -127,10 +127,10 @@ def import_prompts(page, folder):
 
 
 def invite(page, address):
-    page.goto(f"/projects/{SLUG}/people/")
-    page.get_by_label("E-mail address").fill(address)
-    page.get_by_label("Role", exact=True).select_option("annotator")
-    page.get_by_role("button", name="Send the invitation").click()
+    page.goto(f"/projects/{SLUG}/invitations/")
+    page.get_by_label("One person a line").fill(f"{address}, annotator")
+    page.get_by_role("button", name="Check the list").click()
+    page.get_by_role("button", name="Invite 1").click()
     return page.get_by_role("textbox", name=f"Link for {address}").input_value()
 
 

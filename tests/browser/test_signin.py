@@ -91,7 +91,7 @@ def test_an_invitation_is_copied_and_accepted_in_another_window(page, new_page, 
     other.get_by_role("link", name="account of Nora North").wait_for()
     page.reload()
     assert page.get_by_role("rowheader", name="Nora North").is_visible()
-    assert page.get_by_text("There are no open invitations.").is_visible()
+    assert page.get_by_text("0 pending invitations").is_visible()
 
 
 def test_a_session_that_ended_sends_the_whole_window_to_sign_in(page, world):

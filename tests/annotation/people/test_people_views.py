@@ -1,17 +1,14 @@
 """The people page and the page of an invitation."""
 
 import datetime as dt
-import re
 
 import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
-from django.utils import timezone
 
 from accounts.models import User
-from annotation.jobs import services as jobs_services
-from annotation.models import Invitation, Job, Membership
+from annotation.models import AuditEntry, Invitation, Membership
 from annotation.people import invitation_services
 from tests import factories
 
@@ -42,7 +39,7 @@ class TestPeoplePage:
             user=ann, project=project, role="validator", created_at=project.created_at
         )
         page = client_as(ada).get(page_of(project)).content.decode()
-        assert page.count("Ann Archer<br>") == 1
+        assert page.count(">Ann Archer</a><br>") == 1
         assert "Remove the role validator from Ann Archer" in page
         assert f'value="http://testserver{link}"' in page
 
@@ -62,6 +59,7 @@ class TestPeoplePage:
 
     def test_the_number_of_queries_does_not_grow(self, client_as, project, ada, now):
         client = client_as(ada)
+        factories.make_member(project, "annotator")
         client.get(page_of(project))
 
         def count():
@@ -70,7 +68,7 @@ class TestPeoplePage:
             return len(captured)
 
         before = count()
-        for number in range(12):
+        for number in range(40):
             factories.make_member(project, "annotator", "validator", name=f"P {number}")
             invitation_services.invite_member(
                 project=project, email=f"n{number}@x.org", roles=["validator"], by=ada, now=now
@@ -82,36 +80,6 @@ class TestPeoplePage:
         member = factories.make_member(project, "annotator", name=bad)
         Membership.objects.filter(user=member).update(paused_at=now, pause_reason=bad)
         assert bad not in client_as(ada).get(page_of(project)).content.decode()
-
-    def test_inviting_sends_the_letter_and_lists_the_link(
-        self, client_as, project, ada, mailoutbox
-    ):
-        address = reverse("invitation-create", args=[project.slug])
-        data = {"email": EMAIL, "role": "validator"}
-        page = client_as(ada).post(address, data, follow=True).content.decode()
-        assert f"{EMAIL} is invited, and the e-mail is on its way." in page
-        jobs_services.claim_and_run(job_id=Job.objects.get().pk, clock=timezone.now)
-        link = re.search(r"http://testserver/\S+", mailoutbox[0].body)[0]
-        assert f'value="{link}"' in page
-
-    @pytest.mark.parametrize(
-        ("data", "status", "sentence"),
-        [
-            ({"email": "", "role": "validator"}, 422, "write the address"),
-            ({"email": "nora", "role": "validator"}, 422, "write one whole address"),
-            ({"email": EMAIL, "role": "king"}, 422, "king"),
-            ({"email": EMAIL, "role": "annotator"}, 409, "has an open invitation"),
-        ],
-    )
-    def test_what_cannot_be_sent_is_explained(
-        self, client_as, project, ada, invitation, data, status, sentence
-    ):
-        address = reverse("invitation-create", args=[project.slug])
-        response = client_as(ada).post(address, data)
-        assert response.status_code == status
-        assert sentence in response.content.decode()
-        assert "There is a problem" in response.content.decode()
-        assert Invitation.objects.count() == 1
 
     def test_revoking_takes_the_link_off_the_page(self, client_as, project, ada, invitation, link):
         client = client_as(ada)
@@ -127,7 +95,9 @@ class TestPeoplePage:
         client = client_as(ada)
         assert client.post(reverse("role-remove", args=[other.slug, row])).status_code == 404
         assert client.post(reverse("pause-lift", args=[other.slug, row])).status_code == 404
-        assert client.post(reverse("role-add", args=[other.slug, ann.pk])).status_code == 404
+        data = {"press": "pause", "person": ann.pk}
+        answer = client.post(reverse("people-change", args=[other.slug]), data)
+        assert (answer.status_code, ann.memberships.get().paused_at) == (403, None)
 
     def test_the_last_admin_reads_why_they_stay(self, client_as, project, ada):
         address = reverse("role-remove", args=[project.slug, ada.memberships.get().pk])
@@ -135,11 +105,87 @@ class TestPeoplePage:
         assert response.status_code == 409
         assert "A project needs at least one admin." in response.content.decode()
 
-    def test_a_role_is_given(self, client_as, project, ada, ann):
-        address = reverse("role-add", args=[project.slug, ann.pk])
-        page = client_as(ada).post(address, {"role": "validator"}, follow=True).content.decode()
-        assert "Ann Archer is now validator." in page
-        assert client_as(ada).post(address, {"role": "king"}).status_code == 403
+
+class TestBulk:
+    @pytest.fixture
+    def change(self, client_as, project, ada):
+        def change(press, *people, by=ada, **data):
+            address = reverse("people-change", args=[project.slug])
+            data |= {"press": press, "person": [each.pk for each in people]}
+            return client_as(by).post(address, data, follow=True)
+
+        return change
+
+    def test_a_role_is_given_and_taken(self, change, project, ann, ada):
+        ben = factories.make_member(project, "annotator", "judge", name="Ben Brook")
+        page = change("give", ann, ben, role="validator").text
+        assert "2 people got the role validator." in page
+        assert "There was nothing to change." in change("give", ann, role="validator").text
+        page = change("remove", ann, ben, role="annotator").text
+        assert "2 people lost the role annotator." in page
+        assert {row.role for row in ann.memberships.all()} == {"validator"}
+        assert {row.role for row in ben.memberships.all()} == {"validator", "judge"}
+
+    def test_what_cannot_be_done_is_said_and_the_rest_is_done(self, change, project, ann):
+        eve = factories.make_member(project, "expert", name="Eve Elder")
+        page = change("give", ann, eve, role="validator").text
+        assert "Eve Elder is an expert here." in page
+        assert "Ann Archer got the role validator." in page
+
+    def test_the_last_admin_stays(self, change, ada):
+        assert "A project needs at least one admin." in change("remove", ada, role="admin").text
+        assert ada.memberships.get().role == "admin"
+
+    def test_one_who_takes_their_own_role_lands_where_they_may_be(self, change, project, ada):
+        factories.make_member(project, "admin")
+        answer = change("remove", ada, role="admin")
+        assert answer.redirect_chain == [(reverse("project-list"), 302)]
+
+    def test_work_is_paused_and_resumed(self, change, client_as, project, rosa, ann):
+        assert "Ann Archer paused" in change("pause", ann, rosa, by=rosa).text
+        paused = ann.memberships.get()
+        assert paused.paused_at is not None
+        assert rosa.memberships.get().paused_at is None  # staff
+        entry = AuditEntry.objects.get(action="membership_paused")
+        assert entry.data["user"] == ann.pk
+
+    def test_researchers_pause_and_write_but_give_no_role(self, change, rosa, ann):
+        assert change("give", ann, by=rosa, role="judge").status_code == 403
+        assert change("write", ann, by=rosa).status_code == 200
+
+    def test_addresses_are_shown_and_become_blind_copies(self, change, project, ann):
+        ben = factories.make_member(project, "judge", name="Ben", email="ben&co@example.org")
+        page = change("write", ann, ben).text
+        assert f"mailto:?bcc={ann.email},ben%26co@example.org" in page
+        assert f"{ann.email}, ben&amp;co@example.org" in page
+        assert "Write to 2 people" in page
+
+    def test_strange_posts_are_refused(self, change, ann, stan):
+        assert change("write", stan).status_code == 403  # not a member
+        assert change("give", role="judge").status_code == 403
+        assert change("give", ann, role="king").status_code == 403
+        assert change("erase", ann).status_code == 403
+
+
+class TestFilters:
+    def test_without_work_and_away(self, client_as, project, ada, ann, now):
+        long_ago = now - dt.timedelta(days=30)
+        Membership.objects.filter(user=ann).update(created_at=long_ago)
+        ben = factories.make_member(project, "annotator", name="Ben Brook")
+        task = factories.make_task(project)
+        factories.make_assignment(task, ben, state="skipped")
+        page = client_as(ada).get(page_of(project)).text
+        assert "1 person is ready to work but has nothing to do." in page
+        for label in ("All 3", "Without work 1", "Not seen for a week 1"):
+            assert f">{label}</a>" in page
+        shown = client_as(ada).get(page_of(project), {"show": "without-work"}).text
+        assert "Ben Brook<" in shown
+        assert "Ann Archer<" not in shown
+        assert "Has had everything open" in shown
+        shown = client_as(ada).get(page_of(project), {"show": "away"}).text
+        assert "Ann Archer<" in shown
+        assert "Ben Brook<" not in shown
+        assert client_as(ada).get(page_of(project), {"show": "<x>"}).status_code == 200
 
 
 class TestInvitationPage:

@@ -189,7 +189,7 @@ def round_(project, ada, now):
     for task in (open_, ending):
         factories.make_assignment(task, parked, state="skipped")
     turn = factories.make_assignment(factories.make_task(project, seats=1), parked)
-    leases.park_assignment(assignment=turn, reason="", by=parked, now=now)
+    leases.park_assignment(assignment=turn, reason="Asks the team.", by=parked, now=now)
     paused = person("paused")
     Membership.objects.filter(user=paused).update(paused_at=now, pause_reason="10 skips")
     person("fresh")

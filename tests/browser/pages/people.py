@@ -7,12 +7,14 @@ from django.urls import reverse
 from accounts.models import User
 from annotation.models import (
     Assignment,
+    Invitation,
+    Membership,
     PayEntry,
     Project,
 )
 from annotation.people.invitation_services import invitation_link
 from tests.browser.helpers import allow_problem
-from tests.browser.pages.steps import annotator, slug, url, writes
+from tests.browser.pages.steps import alone, annotator, slug, url, writes
 
 
 @writes
@@ -70,14 +72,91 @@ def people_with_a_pause(page, world):
     page.get_by_text("10 skips in a row").wait_for()
 
 
-def refused_invitation(page, world):
+LIST = """Nora North <nora@example.org>, annotator
+olaf@example.org
+annotator.14@aldermere
+Eve <eve@example.org>, expert, annotator"""
+
+
+def fill_list(page, world, people):
+    page.goto(reverse("invitation-create", args=[world.slug]))
+    page.get_by_label("One person a line").fill(people)
+    page.get_by_role("button", name="Check the list").click()
+
+
+def checked_list(page, world):
+    fill_list(page, world, LIST)
+    page.get_by_role("heading", name="4 lines: 1 to invite, 1 here").wait_for()
+    page.get_by_text("There is no ending such as “.example”").wait_for()
+
+
+def refused_list(page, world):
     allow_problem(page, "status of 422")
-    page.goto(reverse("project-people", args=[world.slug]))
-    page.get_by_label("E-mail address").fill("nora")
-    page.get_by_role("button", name="Send the invitation").click()
+    fill_list(page, world, "")
     page.get_by_text("There is a problem").wait_for()
 
 
+@writes
+def invited(page, world):
+    fill_list(
+        page, world, f"olaf@example.org\npia@example.org\n{world.people['judge'].email}, validator"
+    )
+    page.get_by_role("button", name="Invite 2 and give 1 role").click()
+    page.get_by_role("heading", name="2 people invited, 1 role given").wait_for()
+    page.get_by_role("button", name="Copy all 2, with addresses").wait_for()
+
+
+def without_work(page, world):
+    page.goto(reverse("project-people", args=[world.slug]) + "?show=without-work")
+    page.get_by_role("heading", name="Members").wait_for()
+
+
+def chosen(page, world):
+    page.goto(reverse("project-people", args=[world.slug]))
+    page.get_by_label("Choose Annotator Ash").check()
+    page.get_by_text("1 chosen").wait_for()
+
+
+def written_to(page, world):
+    chosen(page, world)
+    page.get_by_role("button", name="Write to them").click()
+    page.get_by_role("heading", name="Write to Annotator Ash").wait_for()
+
+
+@writes
+def invitations_of_each_kind(page, world):
+    first = world.invitation
+    for number, state in enumerate(
+        (
+            {"opened_at": world.now},
+            {"letter": "sent", "sent_at": world.now},
+            {"letter": "waiting"},
+            {"letter": "failed"},
+            {"expires_at": world.now, "renewal_asked_at": world.now},
+        )
+    ):
+        first.pk, first.email = None, f"n{number}@example.org"
+        Invitation(**{**vars_of(first), **state}).save()
+    page.goto(reverse("project-people", args=[world.slug]))
+    page.get_by_text("Asks for a new link").wait_for()
+
+
+def vars_of(row):
+    return {
+        field.attname: getattr(row, field.attname)
+        for field in row._meta.concrete_fields
+        if not field.primary_key
+    }
+
+
+@writes
+def alone_in_project(page, world):
+    Membership.objects.filter(project=world.project).exclude(user=world.people["admin"]).delete()
+    page.goto(reverse("project-people", args=[world.slug]))
+    page.get_by_text("Only you so far.").wait_for()
+
+
+@writes
 def refused_join(page, world):
     allow_problem(page, "status of 422")
     page.goto(invitation_link(world.invitation))
@@ -112,8 +191,16 @@ def revoked_invitation(page, world):
 PAGES = [
     ("people, for admins", "admin", people_with_a_pause),
     ("people, for researchers", "researcher", people_with_a_pause),
-    ("people, invitation refused", "admin", refused_invitation),
-    ("invitation", "anonymous", lambda world: invitation_link(world.invitation)),
+    ("people, without work", "admin", without_work),
+    ("people, some chosen", "admin", chosen),
+    ("people, to write to", "admin", written_to),
+    ("people, invitations of each kind", "admin", invitations_of_each_kind),
+    ("people, nobody else", "admin", alone_in_project),
+    ("people, a list to paste", "admin", url("invitation-create", slug)),
+    ("people, a list refused", "admin", refused_list),
+    ("people, a list checked", "admin", checked_list),
+    ("people, a list invited", "admin", invited),
+    ("invitation", "anonymous", alone(lambda world: invitation_link(world.invitation))),
     ("invitation, form refused", "anonymous", refused_join),
     ("invitation, own account", "annotator", own_invitation),
     ("invitation, wrong account", "stranger", wrong_account),
