@@ -145,7 +145,8 @@ class Tab:
     the page. filled: members who are not staff see the tab only where this holds for the project
     (`OuterRef("pk")`). role: only people with this role see the tab, and staff do not: they come to
     the page by another one. waiting: from the id of a project to the number of things on the page
-    that wait for its staff.
+    that wait for its staff. instead_of_golds: what one presses to check work there that can have no
+    gold items.
     """
 
     key: str
@@ -158,6 +159,7 @@ class Tab:
     filled: Exists | None = None
     role: str = ""
     waiting: Callable[[int], int] | None = None
+    instead_of_golds: str = ""
 
 
 class EndedParts(Protocol):

@@ -15,6 +15,7 @@ from annotation.access.loaders import UserRequest, get_member, get_project, pars
 from annotation.access.projects import check_can_manage
 from annotation.core.models.projects import Project
 from annotation.core.refusals import Conflict
+from annotation.extensions.registry import all_extensions
 from annotation.figures import counts as stored_counts
 from annotation.figures.counts import GOLDS
 from annotation.golds import overview, power, queries, retiring, services
@@ -60,6 +61,10 @@ def _page(
         "usual_rate": overview.USUAL_RATE,
         "entries": overview.list_log_entries(project),
     }
+    presses = {tab.key: tab.instead_of_golds for tab in all_extensions().tabs}
+    context["instead"] = [
+        (press, tab.address) for tab in context["tabs"] if (press := presses[tab.key])
+    ]
     context |= _mixed_in(project, stage, shown) | _done(request, plan)
     status = HTTPStatus.UNPROCESSABLE_ENTITY if form else HTTPStatus.OK
     return render(request, "annotation/golds/project_golds.html", context, status=status)

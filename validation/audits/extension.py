@@ -9,7 +9,13 @@ from annotation.protocols.registry import Feature
 
 EXTENSION = Extension(
     key="validation.audits",
-    tabs=(Tab("audit", "Audit", "project-audit", "quality", 105, needs=Feature.AUDITS),),
+    tabs=(
+        Tab(
+            *("audit", "Audit", "project-audit", "quality", 105),
+            needs=Feature.AUDITS,
+            instead_of_golds="Plan an audit",
+        ),
+    ),
     log=(
         LogEntries(
             {

@@ -127,6 +127,14 @@ def test_past_and_present_are_told_apart(client):
     assert "No longer in this role" in words(client.get(at(project)).text)
 
 
+def test_a_stage_without_gold_items_leads_to_what_checks_it_instead(client):
+    project = factories.make_project()
+    client.force_login(factories.make_member(project, "researcher"))
+    page = client.get(f"{at(project)}?stage=validation").text
+    assert "Validation cannot have gold items" in page
+    assert f'href="{reverse("project-audit", args=[project.slug])}">Plan an audit<' in page
+
+
 def test_what_a_person_missed_is_listed_for_staff(client):
     project = checks.make(40)
     plan = checks.plan(project, rate=50, pauses=False)
