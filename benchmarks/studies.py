@@ -27,7 +27,8 @@ from typing import Any
 from benchmarks.harness import Benchmark, option, run_benchmark
 from benchmarks.timing import taking
 from evaluation.results.counts import compute_figures
-from evaluation.studies.design import half_width, plan_items
+from evaluation.studies.design import plan_items
+from evaluation.studies.estimates import half_width
 from evaluation.studies.judgment_values import ItemJudgment
 from metrics import pairs
 

@@ -113,6 +113,7 @@ ALLOWED = {
             *(
                 "evaluation/results/api.py",
                 "evaluation/studies/design.py",
+                "evaluation/studies/estimates.py",
                 "evaluation/judgments/judgment_files.py",
             ),
             *(

@@ -7,7 +7,7 @@ from decimal import Decimal
 from django.db.models import Count
 
 from annotation.models import StagePolicy
-from evaluation.studies import design
+from evaluation.studies import design, estimates
 from evaluation.studies.models import Study
 from evaluation.studies.pool import asks_accuracy, read_eligible_questions
 from evaluation.studies.raters import Raters, policy_of, raters_of
@@ -27,7 +27,7 @@ class Preview:
     questions: int
     problems: tuple[str, ...]
     warnings: tuple[str, ...]
-    estimate: design.Estimate | None
+    estimate: estimates.Estimate | None
     policy: StagePolicy | None
     raters: Raters
 
@@ -82,7 +82,7 @@ def problems_of(study: Study, systems: Sequence[System], questions: int) -> list
 
 def estimate_of(
     study: Study, systems: int, questions: int, policy: StagePolicy | None, raters: Raters
-) -> design.Estimate:
+) -> estimates.Estimate:
     """Return size, time, cost and interval, also for other sizes that can be drawn.
 
     Pay for each item counts as pay for its minutes.
@@ -90,7 +90,7 @@ def estimate_of(
     pay = policy.pay if policy else Decimal(0)
     if policy and policy.pay_basis == StagePolicy.PayBasis.UNIT:
         pay = pay * 60 / Decimal(str(study.minutes))
-    return design.estimate_study(
+    return estimates.estimate_study(
         questions=study.size,
         systems=systems,
         pairing=study.pairing,
@@ -106,7 +106,7 @@ def estimate_of(
     )
 
 
-def warnings_of(study: Study, raters: Raters, estimate: design.Estimate | None) -> list[str]:
+def warnings_of(study: Study, raters: Raters, estimate: estimates.Estimate | None) -> list[str]:
     """Return what to think of before the study starts, and while it runs."""
     warnings = []
     if not raters.people:

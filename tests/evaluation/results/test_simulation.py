@@ -6,7 +6,7 @@ import pytest
 
 from benchmarks.studies import CRITERION, SIX, THREE, simulate
 from evaluation.results.counts import compute_figures
-from evaluation.studies.design import half_width
+from evaluation.studies.estimates import half_width
 
 PLAIN = replace(THREE, ties=0.0, left=0.0, slips=0.0)
 
