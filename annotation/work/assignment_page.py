@@ -25,12 +25,7 @@ from annotation.work import drafts
 from annotation.work.assignment_desk import AssignmentDesk, ChangeDesk, open_desk
 from annotation.work.page import WorkPage, redirect_to_address, version_of
 from annotation.work.seats import has_room
-from annotation.work.turn_views import (
-    address_after_change,
-    is_fragment,
-    lease_context,
-    next_address,
-)
+from annotation.work.turn_views import address_after_change, lease_context, next_address
 
 State = Assignment.State
 
@@ -114,16 +109,6 @@ class AssignmentPage(WorkPage[AssignmentDesk]):
         return f"You are at “{label}” now. The last press changed nothing."
 
     # --- answers ----------------------------------------------------------------------------------
-
-    def render_refusal(self, response: Any, report: FindingsReport) -> HttpResponse:
-        """Show everything that is still to do, after saving the response."""
-        try:
-            self.desk.save_draft(response, version_of(self.request))
-        except drafts.DraftConflict as conflict:
-            return self.render_conflict(response, conflict)
-        self.desk.note_warnings(report)
-        answer = self.render_fragment if is_fragment(self.request) else self.render_page
-        return answer(response, report, show_problems=True, status=422)
 
     def render_ended_page(self) -> HttpResponse:
         """Show work that is not in hand: its state, its contents, and how to continue."""

@@ -120,6 +120,16 @@ class WorkPage(Turn[D], ABC):
         messages.error(self.request, problem)
         return HttpResponseRedirect(self.desk.address)
 
+    def render_refusal(self, response: Any, report: FindingsReport) -> HttpResponse:
+        """Show everything that is still to do, after saving the response."""
+        try:
+            self.desk.save_draft(response, version_of(self.request))
+        except DraftConflict as conflict:
+            return self.render_conflict(response, conflict)
+        self.desk.note_warnings(report)
+        answer = self.render_fragment if is_fragment(self.request) else self.render_page
+        return answer(response, report, show_problems=True, status=422)
+
     def render_conflict(self, response: Any, conflict: DraftConflict) -> HttpResponse:
         """Show where this form and the draft of another window differ."""
         response = self.sheet.adapt_response(response, self.given)

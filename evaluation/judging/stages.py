@@ -14,16 +14,15 @@ import orjson
 
 from accounts import prepared_statements
 from accounts.models import User
-from annotation.contexts.inputs import inputs_of
 from annotation.core.refusals import Conflict
 from annotation.models import Assignment, Project, Question, Role, StagePolicy, Submission
 from annotation.sheets.report import FindingsReport
 from annotation.threads import queries as threads_queries
 from annotation.work.json_stage import JsonStage
 from evaluation.judging.expert import EXPERT
-from evaluation.judging.sheet import Criterion, JudgingContext, JudgingResponse, JudgingSheet
+from evaluation.judging.sheet import JudgingContext, JudgingResponse, JudgingSheet
+from evaluation.judging.shown import show_texts
 from evaluation.judging.statements import PLACE_IN_STUDY, SEEN_ITEM
-from evaluation.studies.answer_text import render_study_text
 from evaluation.studies.models import Judgment, Study
 
 LAST = 5  # submissions that a judge can change
@@ -80,21 +79,18 @@ class Judging(JsonStage[JudgingResponse, JudgingContext], ABC):
         [(item, repeats, base, earlier, criteria, steps, accuracy, how, pairs, *outputs)] = rows
         one, author, two, other = outputs
         swapped = two is not None and (base + earlier + repeats) % 2 == 1
-        texts = [render_study_text(text, how) for text in (one, two) if text is not None]
-        prompt = assignment.task.question.prompt
-        asked = {"qa_pairs": orjson.loads(pairs or "[]")} if accuracy or two is None else {}
-        return ItemJudgingContext(
-            prompt=prompt,
-            texts=tuple(reversed(texts)) if swapped else tuple(texts),
-            disambiguations=inputs_of(prompt, asked, {}).disambiguations,
-            criteria=tuple(
-                Criterion(row["label"], row.get("wording", ""))
-                for row in (orjson.loads(criteria) if two is not None else ())
-            ),
-            steps=steps,
-            item=item,
+        shown = show_texts(
+            assignment.task.question.prompt,
+            [text for text in (one, two) if text is not None],
+            how=how,
             swapped=swapped,
-            authors=(author, other),
+            pairs=orjson.loads(pairs or "[]"),
+            accuracy=accuracy,
+            criteria=orjson.loads(criteria),
+            steps=steps,
+        )
+        return ItemJudgingContext(
+            **vars(shown), item=item, swapped=swapped, authors=(author, other)
         )
 
     def check_fits(
