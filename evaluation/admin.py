@@ -27,6 +27,12 @@ register_read_only(
     inlines=[build_inline(models.Item, "position question first second swapped repeats")],
 )
 register_read_only(
+    models.DeletedDraft,
+    "id project number title deleted_by deleted_at",
+    filters="project",
+    search="title",
+)
+register_read_only(
     models.Item,
     "id study position question first second swapped repeats",
     search="=study__id question__external_id",

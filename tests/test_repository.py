@@ -114,6 +114,7 @@ ALLOWED = {
                 "evaluation/results/api.py",
                 "evaluation/studies/design.py",
                 "evaluation/studies/estimates.py",
+                "evaluation/studies/telling.py",
                 "evaluation/judgments/judgment_files.py",
             ),
             *(

@@ -69,7 +69,7 @@ def make_world(slug="crossings"):
             created_at=now,
             changed_at=now,
         ),
-        **_studies(project),
+        **_studies(project, people["researcher"]),
         system=_system(tasks[0].question),
         sample=_sample(tasks[1].question, people["researcher"], now),
         ambiguity=evaluation.make_ambiguity(tasks[0].question),
@@ -126,8 +126,10 @@ def _sample(question, by, now):
     return sample
 
 
-def _studies(project):
-    """A draft, and a running study whose only item nobody has judged, of the same two systems."""
+def _studies(project, by):
+    """A draft, and a running study whose only item nobody has judged, of the same two systems; a
+    draft that was deleted.
+    """
     systems = [evaluation.make_system(project, name) for name in ("Amber", "Blue")]
     question = factories.make_question(project)
     for system in systems:
@@ -136,7 +138,8 @@ def _studies(project):
     draft = evaluation.make_study(project, systems, state="draft", **fields)
     running = evaluation.make_study(project, systems, **fields)
     evaluation.make_item(running, question, *systems)
-    return {"draft_study": draft, "study": running}
+    deleted = evaluation.make_deleted_draft(project, by)
+    return {"draft_study": draft, "study": running, "deleted_draft": deleted}
 
 
 def _panel(question, expert):

@@ -1,48 +1,36 @@
 """What a study of some size will take, cost and tell, before any text is shown."""
 
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import ROUND_HALF_UP, Decimal
 from statistics import NormalDist
 
 from evaluation.studies.design import SINGLE, count_repeats, count_rounds
+from metrics.intervals import FEW, LEVEL, is_too_few
 
 LIKENESS = 0.5
 """How alike two raters' judgments of the same pair are, unless measured: their correlation."""
-
-
-@dataclass(frozen=True)
-class SizeEstimate:
-    """What another size would give: the half-width in points of 100, and the cost."""
-
-    raters: int
-    questions: int
-    half_width: float
-    cost: Decimal | None
+_Z = NormalDist().inv_cdf((1 + LEVEL) / 2)
 
 
 @dataclass(frozen=True)
 class Estimate:
-    """The size, time, cost and accuracy to expect of a study.
+    """The size, time and cost to expect of a study.
 
     judgments: of items that count, repeats: of those shown again, both by all raters together;
-    figure: what `half_width` is the half-width of, "points", "acc" or "precision", in points of
-    100; judgments_each, hours_each: of one judge, None where their number is not known; table: by
-    raters, then by questions.
+    each_question: how many items a question has, on average; judgments_each, hours_each: of one
+    judge, None where their number is not known.
     """
 
     items: int
+    each_question: float
     judgments: int
     repeats: int
     hours: float
     cost: Decimal | None
     currency: str
-    figure: str
-    half_width: float
     judgments_each: int | None
     hours_each: float | None
-    table: tuple[tuple[SizeEstimate, ...], ...]
 
 
 def estimate_study(
@@ -56,46 +44,49 @@ def estimate_study(
     hourly: Decimal | None = None,
     currency: str = "",
     judges: int | None = None,
-    likeness: float = LIKENESS,
-    raters_tried: Sequence[int] = (1, 2, 3, 5),
-    questions_tried: Sequence[int] = (),
 ) -> Estimate:
-    """Return what a study of this size takes and tells, before any text is shown.
+    """Return what a study of this size takes.
 
-    minutes: for one judgment; hourly: pay, in `currency`; judges: how many share the work. The
-    table tries other numbers; without `questions_tried` half, one and a half and twice as many.
+    minutes: for one judgment; hourly: pay, in `currency`; judges: how many share the work.
     """
-    sizes = questions_tried or sorted({max(1, round(questions * k)) for k in (0.5, 1, 1.5, 2)})
     items, again = _items(questions, systems, pairing, repeats)
     total = raters * (items + again)
     each = math.ceil(total / judges) if judges else None
-
-    def cost(number: int, people: int) -> Decimal | None:
-        shown = people * sum(_items(number, systems, pairing, repeats))
-        return None if hourly is None else _money(hourly * Decimal(shown * minutes) / 60)
-
-    def width(number: int, people: int) -> float:
-        return half_width(number, systems, pairing=pairing, raters=people, likeness=likeness)
-
     return Estimate(
         items=items,
+        each_question=items / questions,
         judgments=raters * items,
         repeats=raters * again,
         hours=total * minutes / 60,
-        cost=cost(questions, raters),
+        cost=None if hourly is None else _money(hourly * Decimal(total * minutes) / 60),
         currency=currency,
-        figure={"alone": "acc", "expert": "precision"}.get(pairing, "points"),
-        half_width=width(questions, raters),
         judgments_each=each,
         hours_each=None if each is None else each * minutes / 60,
-        table=tuple(
-            tuple(
-                SizeEstimate(people, size, width(size, people), cost(size, people))
-                for size in sizes
-            )
-            for people in raters_tried
-        ),
     )
+
+
+def find_margin(
+    questions: int, systems: int, *, pairing: str, raters: int, likeness: float = LIKENESS
+) -> float | None:
+    """Return the smallest difference that shows, in points of 100; None where nothing can be told.
+
+    Of pairs, how far from 50 a win share has to lie before its 95 % interval leaves 50 out. Of
+    single answers, the half-width of the interval of a share of 50 %. It follows
+    `metrics.intervals`: Wilson's interval from fewer than `FEW` questions and for experts, else
+    percentiles as far out as Student's t. It never grows with the number of questions.
+    """
+    own = questions * min(1.0, _met(systems, pairing))
+    if is_too_few(own, bounded=True):
+        return None
+    if own < FEW or pairing == "expert":
+        return 50 * _Z / math.sqrt(own)
+    # √(n / (n − 1)) times Student's t over the normal quantile, to the first order in 1 / n.
+    wider = 1 + ((_Z**2 + 1) / 4 + 0.5) / (own - 1)
+    width = wider * half_width(
+        questions, systems, pairing=pairing, raters=raters, likeness=likeness
+    )
+    # A share further from 50 % has a narrower interval: its variance is p (1 − p).
+    return width if pairing in SINGLE else width / math.hypot(1, width / 50)
 
 
 def half_width(
@@ -124,7 +115,7 @@ def half_width(
         # (1/3 − 1/4) / (1/4) = 1/3.
         spread = likeness * (1 + (met - 1) / 3) / met + (1 - likeness) / (raters * met)
         spread *= met / _met(systems, pairing)
-    return 50 * NormalDist().inv_cdf(0.975) * math.sqrt(spread / questions)
+    return 50 * _Z * math.sqrt(spread / questions)
 
 
 def _items(questions: int, systems: int, pairing: str, repeats: int) -> tuple[int, int]:
@@ -139,7 +130,7 @@ def _items(questions: int, systems: int, pairing: str, repeats: int) -> tuple[in
 
 def _met(systems: int, pairing: str) -> float:
     """Return in how many comparisons of a question a system takes part, on average."""
-    if pairing == "reference":
+    if pairing in ("reference", *SINGLE):
         return 1.0
     return count_rounds(systems, pairing) * (systems // 2) * 2 / systems
 

@@ -21,6 +21,7 @@ EXTENSION = Extension(
                 "study_closed": "{who} closed [{title}].",
                 "study_created": "{who} made a draft of [{title}].",
                 "study_deleted": "{who} deleted {title} under [Studies].",
+                "study_restored": "{who} brought the draft [{title}] back.",
                 "study_started": "{who} started [{title}]: {items} items.",
             },
             pages={

@@ -1,7 +1,7 @@
 """The form of a study's design."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 from django import forms
@@ -13,6 +13,7 @@ from annotation.models import Project, Split
 from annotation.pages.forms import AmbitForm
 from annotation.protocols import registry as protocols
 from evaluation.studies.models import MOST_SEED, Study
+from evaluation.studies.overview import AnswersThereAre
 from evaluation.studies.services import new_seed
 from evaluation.systems.models import System
 
@@ -62,7 +63,12 @@ class StudyForm(AmbitForm):
         empty_label="None",
         label="Compared with all others",
     )
-    raters = forms.IntegerField(min_value=1, max_value=25, label="Raters per item")
+    raters = forms.IntegerField(
+        min_value=1,
+        max_value=25,
+        label="Raters per item",
+        widget=forms.NumberInput(attrs={"aria-describedby": "hint-raters"}),
+    )
     repeats = forms.IntegerField(
         min_value=0,
         max_value=100,
@@ -96,11 +102,17 @@ class StudyForm(AmbitForm):
         *,
         project: Project,
         study: Study | None = None,
+        systems: Sequence[System] | None = None,
         typed: QueryDict | None = None,
     ) -> None:
-        """Read `data`; without it show the study's design, or what was typed, unchecked."""
+        """Read `data`; without it show a study's design, or what was typed, unchecked.
+
+        systems: of a study that is not saved.
+        """
         self.project = project
-        values = _initial(study) if study else {}
+        values: dict[str, Any] = {}
+        if study is not None:
+            values = _initial(study, study.systems.all() if systems is None else systems)
         if typed is not None:
             values = {**typed.dict(), "systems": typed.getlist("systems")}
         super().__init__(data, initial=values)
@@ -160,10 +172,25 @@ class StudyForm(AmbitForm):
         parts = {f"{part}_{place}" for part in _PARTS for place in range(self.number)}
         return {k: v for k, v in self.cleaned_data.items() if k != "systems" and k not in parts}
 
+    def offer_splits(self, there_are: AnswersThereAre) -> None:
+        """Say of each split how many questions have answers."""
+        field = self.fields["split"]
+        assert isinstance(field, forms.ChoiceField)
+        counts = {split: there_are.count_most(split) for split in Split.values}
+        field.choices = [
+            (split, f"{split}, {_count_questions(count)}") for split, count in counts.items()
+        ]
+
     @property
     def chosen(self) -> list[System]:
         """The chosen systems, in the order of their names."""
         return list(self.cleaned_data["systems"])
+
+
+def _count_questions(count: int) -> str:
+    if not count:
+        return "no answers yet"
+    return f"{count:,} question{'' if count == 1 else 's'}"
 
 
 def _number(value: object) -> int:
@@ -184,11 +211,11 @@ def _keyed(rows: list[dict[str, str]]) -> list[dict[str, str]]:
     return rows
 
 
-def _initial(study: Study) -> dict[str, Any]:
-    """Return the saved design as values of the form."""
+def _initial(study: Study, systems: Iterable[System]) -> dict[str, Any]:
+    """Return a design as values of the form."""
     plain = [name for name in StudyForm.base_fields if name != "systems"]
     values: dict[str, Any] = {name: getattr(study, name) for name in plain}
-    values |= {"systems": list(study.systems.all()), "criteria": len(study.criteria)}
+    values |= {"systems": list(systems), "criteria": len(study.criteria)}
     for place, row in enumerate(study.criteria):
         values |= {f"{part}_{place}": row.get(part, "") for part in _PARTS}
     return values

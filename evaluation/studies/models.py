@@ -1,5 +1,7 @@
 """Studies: which answers people judge, how, and what they judged."""
 
+import datetime as dt
+
 from django.conf import settings
 from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
@@ -9,6 +11,8 @@ from annotation.models import Project, Question, Split, Submission
 from evaluation.systems.models import System
 
 MOST_SEED = 2**53  # the largest number that JSON and every language read exactly
+KEPT_FOR = dt.timedelta(days=30)
+"""How long a deleted draft can be brought back."""
 
 
 class Study(models.Model):
@@ -17,7 +21,9 @@ class Study(models.Model):
     criteria: in order, each {"key", "label", "wording"}; steps: 3 (left, tie, right) or 5 (each
     side better or much better); repeats: per cent of the pairs that are shown a second time to
     the same people, sides swapped; minutes: what one judgment is expected to take;
-    judgments_digest: of judgments made elsewhere (`judgments.given.digest_of`), else empty.
+    judgments_digest: of judgments made elsewhere (`judgments.given.digest_of`), else empty;
+    saved_at: when its design was last changed, null if it never was; form_key: of the page on
+    which it was designed, which makes one draft however often it is sent.
     """
 
     class State(models.TextChoices):
@@ -70,6 +76,8 @@ class Study(models.Model):
         settings.AUTH_USER_MODEL, null=True, on_delete=models.PROTECT, related_name="+"
     )
     created_at = models.DateTimeField()
+    saved_at = models.DateTimeField(null=True)
+    form_key = models.UUIDField(null=True, editable=False)
     started_at = models.DateTimeField(null=True)
     closed_at = models.DateTimeField(null=True)
 
@@ -109,6 +117,9 @@ class Study(models.Model):
                 condition=~Q(judgments_digest=""),
                 name="study_judgments_once_per_project",
             ),
+            models.UniqueConstraint(
+                fields=["project", "form_key"], name="study_once_per_form_of_project"
+            ),
         ]
 
     def __str__(self) -> str:
@@ -118,6 +129,37 @@ class Study(models.Model):
     def stage(self) -> str:
         """The key of the stage in which its items are judged."""
         return {"alone": "accuracy", "expert": "expert"}.get(self.pairing, "comparison")
+
+
+class DeletedDraft(models.Model):
+    """A draft that was deleted and can be brought back, apart from all studies.
+
+    number: the id that it had and will have again; design: its fields as JSON, the reference as an
+    id; systems: ids of those that were chosen.
+    """
+
+    project = models.ForeignKey(Project, on_delete=models.CASCADE, related_name="deleted_drafts")
+    number = models.BigIntegerField()
+    title = models.CharField(max_length=120)
+    design = models.JSONField()
+    systems = models.JSONField(default=list)
+    created_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, null=True, on_delete=models.PROTECT, related_name="+"
+    )
+    created_at = models.DateTimeField()
+    deleted_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+"
+    )
+    deleted_at = models.DateTimeField()
+
+    class Meta:
+        ordering = ["-deleted_at", "-id"]
+        constraints = [
+            models.UniqueConstraint(fields=["number"], name="deleted_draft_once"),
+        ]
+
+    def __str__(self) -> str:
+        return self.title
 
 
 class Item(models.Model):

@@ -1,7 +1,7 @@
 """What the pages of studies show."""
 
 import datetime as dt
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -9,8 +9,8 @@ from django.db import connection
 from django.db.models import Avg, Count, F, Max, OuterRef, Q, QuerySet, Subquery, Sum
 from django.db.models.functions import Coalesce
 
-from annotation.models import Project, Question
-from evaluation.studies.models import Item, Judgment, Study
+from annotation.models import Project, Question, Split
+from evaluation.studies.models import KEPT_FOR, DeletedDraft, Item, Judgment, Study
 from evaluation.studies.statements import COUNTED_ANSWERS
 from evaluation.systems.models import System
 
@@ -45,6 +45,12 @@ def studies_of(project: Project) -> list[StudySummary]:
     ]
 
 
+def list_deleted_drafts(project: Project, *, now: dt.datetime) -> list[DeletedDraft]:
+    """Return the deleted drafts that can be brought back, the last one first. One query."""
+    rows = DeletedDraft.objects.filter(project=project, deleted_at__gt=now - KEPT_FOR)
+    return list(rows.select_related("deleted_by"))
+
+
 def _count(rows: QuerySet[Any], field: str) -> Coalesce:
     counted = rows.order_by().values(field).annotate(number=Count("pk")).values("number")
     return Coalesce(Subquery(counted), 0)
@@ -59,13 +65,39 @@ class Answerer:
     words: int
 
 
-def list_answering_systems(project: Project, split: str) -> list[Answerer]:
-    """Return the systems of a project with their answers on a split, by name. Two queries."""
+@dataclass(frozen=True)
+class AnswersThereAre:
+    """What there is to compare. questions: how many there are, by split, without excluded ones;
+    answerers: by split all systems of the project, by name.
+    """
+
+    questions: Mapping[str, int]
+    answerers: Mapping[str, Sequence[Answerer]]
+
+    def list_answering(self, split: str) -> list[Answerer]:
+        """Return those that have answers on a split."""
+        return [row for row in self.answerers[split] if row.answers]
+
+    def count_most(self, split: str) -> int:
+        """Return how many questions of a split the system with most answers has answered."""
+        return max((row.answers for row in self.answerers[split]), default=0)
+
+
+def read_answers_there_are(project: Project) -> AnswersThereAre:
+    """Return which systems of a project have answered how much of which split. Three queries."""
     with connection.cursor() as cursor:
-        cursor.execute(COUNTED_ANSWERS, {"project": project.pk, "split": split})
-        counted = {system: (answers, words) for system, answers, words in cursor.fetchall()}
-    systems = System.objects.filter(project=project)
-    return [Answerer(system, *counted.get(system.pk, (0, 0))) for system in systems]
+        cursor.execute(COUNTED_ANSWERS, {"project": project.pk})
+        counted = {(split, system): rest for split, system, *rest in cursor.fetchall()}
+    rows = Question.objects.filter(project=project).exclude(state=Question.State.EXCLUDED)
+    questions = dict(rows.order_by().values_list("split").annotate(Count("pk")))
+    systems = list(System.objects.filter(project=project))
+    return AnswersThereAre(
+        questions={split: questions.get(split, 0) for split in Split.values},
+        answerers={
+            split: [Answerer(row, *counted.get((split, row.pk), (0, 0))) for row in systems]
+            for split in Split.values
+        },
+    )
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""What a study would be if it started now: how large, how long, how dear, how exact."""
+"""What a study would be if it started now: how large, how long, how dear, what it can tell."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -11,25 +11,50 @@ from evaluation.studies import design, estimates
 from evaluation.studies.models import Study
 from evaluation.studies.pool import asks_accuracy, read_eligible_questions
 from evaluation.studies.raters import Raters, policy_of, raters_of
+from evaluation.studies.telling import Telling, tell_reach
 from evaluation.systems.models import Output, System
 
-WIDE = 5.0  # points: a wider interval hides differences that people care about
+_MOST_NAMED = 3
+
+
+@dataclass(frozen=True)
+class Problem:
+    """Why a study cannot start, and the field of its design where that is mended."""
+
+    sentence: str
+    field: str
 
 
 @dataclass(frozen=True)
 class Preview:
     """A draft before it starts.
 
-    questions: how many it could have; problems: why it cannot start; warnings: what to think of
-    first; estimate: None while it cannot start.
+    study: its design, saved or not; questions: how many it could have; problems: why it cannot be
+    made of the answers there are; shortage: that too few people can judge, or ""; on_raters:
+    the same in full; warnings: what to think of first; estimate, telling: None while there are
+    problems.
     """
 
+    study: Study
     questions: int
-    problems: tuple[str, ...]
+    problems: tuple[Problem, ...]
+    shortage: str
+    on_raters: str
     warnings: tuple[str, ...]
     estimate: estimates.Estimate | None
+    telling: Telling | None
     policy: StagePolicy | None
     raters: Raters
+
+    @property
+    def is_single(self) -> bool:
+        """Whether people see one answer at a time."""
+        return self.study.pairing in design.SINGLE
+
+    @property
+    def can_start(self) -> bool:
+        """Whether nothing stands in the way."""
+        return not (self.problems or self.shortage)
 
 
 def build_preview(study: Study, systems: Sequence[System]) -> Preview:
@@ -37,29 +62,35 @@ def build_preview(study: Study, systems: Sequence[System]) -> Preview:
     questions = read_eligible_questions(study, systems)
     policy = policy_of(study.project, study.stage, study.split)
     raters = raters_of(study.project, study.stage, policy)
-    problems = problems_of(study, systems, len(questions))
-    estimate = (
-        None if problems else estimate_of(study, len(systems), len(questions), policy, raters)
-    )
+    problems = find_problems(study, systems, len(questions))
+    number = len(systems)
     return Preview(
+        study=study,
         questions=len(questions),
         problems=tuple(problems),
-        warnings=tuple(warnings_of(study, raters, estimate)),
-        estimate=estimate,
+        shortage=shortage_of(study, raters),
+        on_raters=explain_raters(study, raters, policy),
+        warnings=tuple(_warn_of_staff(raters)),
+        estimate=None if problems else estimate_of(study, number, policy, raters),
+        telling=None
+        if problems
+        else tell_reach(study.size, number, pairing=study.pairing, raters=study.raters),
         policy=policy,
         raters=raters,
     )
 
 
-def problems_of(study: Study, systems: Sequence[System], questions: int) -> list[str]:
+def find_problems(study: Study, systems: Sequence[System], questions: int) -> list[Problem]:
     """Return why a study with these systems cannot start; `questions`: how many it can have."""
     least = 1 if study.pairing in design.SINGLE else 2
     if len(systems) < least:
-        return [f"Choose at least {'one system' if least == 1 else 'two systems'}."]
+        words = "one system" if least == 1 else "two systems"
+        return [Problem(f"Choose at least {words}.", "systems")]
     if study.pairing == Study.Pairing.REFERENCE and study.reference not in systems:
-        return ["The system that all others are compared with is not among the chosen ones."]
+        words = "The system that all others are compared with is not among the chosen ones."
+        return [Problem(words, "id_reference")]
     if least == 2 and not study.criteria:
-        return ["Add a criterion on which two answers are compared."]
+        return [Problem("Add a criterion on which two answers are compared.", "asked")]
     answers = dict(
         Output.objects.filter(system__in=systems, question__split=study.split)
         .values_list("system")
@@ -67,26 +98,26 @@ def problems_of(study: Study, systems: Sequence[System], questions: int) -> list
         .order_by()
     )
     if silent := [str(system) for system in systems if not answers.get(system.pk)]:
-        return [f"{name} has no answers on {study.split}." for name in silent]
+        return [Problem(f"{name} has no answers on {study.split}.", "systems") for name in silent]
     if questions >= study.size:
         return []
     whole = " and disambiguations to ask about" if asks_accuracy(study) else ""
     which = f"an answer from every chosen system{whole}"
     if not questions:
-        return [f"No question of {study.split} has {which}."]
+        return [Problem(f"No question of {study.split} has {which}.", "systems")]
     return [
-        f"You asked for {study.size:,} questions, and only {questions:,} of {study.split} have "
-        f"{which}. Ask for fewer, or choose other systems."
+        Problem(
+            f"You asked for {study.size:,} questions, and only {questions:,} of {study.split} have "
+            f"{which}. Ask for fewer, or choose other systems.",
+            "id_size",
+        )
     ]
 
 
 def estimate_of(
-    study: Study, systems: int, questions: int, policy: StagePolicy | None, raters: Raters
+    study: Study, systems: int, policy: StagePolicy | None, raters: Raters
 ) -> estimates.Estimate:
-    """Return size, time, cost and interval, also for other sizes that can be drawn.
-
-    Pay for each item counts as pay for its minutes.
-    """
+    """Return size, time and cost. Pay for each item counts as pay for its minutes."""
     pay = policy.pay if policy else Decimal(0)
     if policy and policy.pay_basis == StagePolicy.PayBasis.UNIT:
         pay = pay * 60 / Decimal(str(study.minutes))
@@ -100,13 +131,36 @@ def estimate_of(
         hourly=pay or None,
         currency=policy.currency if policy else "",
         judges=raters.able or None,
-        questions_tried=sorted(
-            {min(max(1, round(study.size * part)), questions) for part in (0.5, 1, 1.5, 2)}
-        ),
     )
 
 
-def warnings_of(study: Study, raters: Raters, estimate: estimates.Estimate | None) -> list[str]:
+def shortage_of(study: Study, raters: Raters) -> str:
+    """Return that too few people can judge, "" where there are enough."""
+    if raters.able >= study.raters:
+        return ""
+    wanted = f"{study.raters} rater{'' if study.raters == 1 else 's'}"
+    if not raters.people:
+        return f"Needs {wanted}, and no one in this project is {_a(raters.role)}."
+    return f"Needs {wanted}, {raters.able or 'none'} can work."
+
+
+def explain_raters(study: Study, raters: Raters, policy: StagePolicy | None) -> str:
+    """Return how many people can judge, how many are missing, and why others cannot."""
+    plural = raters.role if raters.able == 1 else f"{raters.role}s"
+    able = f"{raters.able} {plural} can work now"
+    missing = study.raters - raters.able
+    if missing <= 0:
+        return f"{able}."
+    exam = f"“{policy.qualification.title}”" if policy and policy.qualification else "the exam"
+    reasons = [
+        f"{person.name} is paused" if person.paused else f"{person.name} has not passed {exam}"
+        for person in raters.waiting[:_MOST_NAMED]
+    ]
+    why = f": {_listed(reasons)}" if reasons else ""
+    return f"{able}, {missing} too few{why}."
+
+
+def warnings_of(study: Study, raters: Raters) -> list[str]:
     """Return what to think of before the study starts, and while it runs."""
     warnings = []
     if not raters.people:
@@ -121,17 +175,16 @@ def warnings_of(study: Study, raters: Raters, estimate: estimates.Estimate | Non
             f"Each item asks for {asked}, and {able} {role} can work now. The study cannot be "
             "finished like this."
         )
-    if raters.staff:
-        warnings.append(
-            f"{_listed(raters.staff)} can also manage this project, and so see who wrote what. "
-            "Their judgments are not blind."
-        )
-    if estimate and estimate.half_width > WIDE:
-        warnings.append(
-            f"Differences below {estimate.half_width:.0f} points will not show. Four times as many "
-            "questions halve the interval."
-        )
-    return warnings
+    return [*warnings, *_warn_of_staff(raters)]
+
+
+def _warn_of_staff(raters: Raters) -> list[str]:
+    if not raters.staff:
+        return []
+    return [
+        f"{_listed(raters.staff)} can also manage this project, and so see who wrote what. Their "
+        "judgments are not blind."
+    ]
 
 
 def _a(noun: str) -> str:

@@ -38,6 +38,11 @@ class Raters:
         return sum(person.able for person in self.people)
 
     @property
+    def waiting(self) -> list[Rater]:
+        """Those of them who get none now."""
+        return [person for person in self.people if not person.able]
+
+    @property
     def staff(self) -> list[str]:
         """The names of those who can see who wrote what."""
         return [person.name for person in self.people if person.staff]

@@ -2,21 +2,22 @@
 
 import datetime as dt
 import secrets
+import uuid
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from django.db import transaction
+from django.db import IntegrityError, transaction
 
 from accounts.models import User
 from annotation.access.projects import check_can_manage
 from annotation.core import audit
 from annotation.core.refusals import Conflict
-from annotation.models import Project, StagePolicy
+from annotation.models import AuditEntry, Project, StagePolicy
 from annotation.work import tasks
 from evaluation.studies import design, results_job
-from evaluation.studies.models import Item, Study
+from evaluation.studies.models import KEPT_FOR, DeletedDraft, Item, Study
 from evaluation.studies.pool import draw_questions, plan_study_items, read_eligible_questions
-from evaluation.studies.preview import problems_of
+from evaluation.studies.preview import find_problems
 from evaluation.systems.models import Output, System
 
 CRITERIA = (
@@ -43,7 +44,10 @@ DESIGN = (
     *("steps", "accuracy", "shown", "minutes"),
 )
 _FIELDS = {"title", "seed", *DESIGN}
+_KEPT = ("seed", *DESIGN)
 _BATCH = 5_000
+_ONE_CHANGE = dt.timedelta(minutes=10)
+"""A draft is saved while somebody types: changes this close together are one line of the log."""
 
 
 def new_seed() -> int:
@@ -53,11 +57,16 @@ def new_seed() -> int:
 
 @transaction.atomic
 def create_study(
-    *, project: Project, source: Study | None = None, by: User, now: dt.datetime
+    *,
+    project: Project,
+    source: Study | None = None,
+    form_key: uuid.UUID | None = None,
+    by: User,
+    now: dt.datetime,
 ) -> Study:
     """Make a draft, with the design of another study of the project if one is given.
 
-    Its seed is new. Staff only.
+    Its seed is new. form_key: of the page on which it is designed. Staff only.
     """
     check_can_manage(by, project)
     if source is not None and source.project_id != project.pk:
@@ -66,13 +75,45 @@ def create_study(
     study = Study.objects.create(
         **{"criteria": list(CRITERIA), **same},
         project=project,
-        title=f"Study {Study.objects.filter(project=project).count() + 1}",
+        title=name_next_study(project),
         seed=new_seed(),
+        form_key=form_key,
         created_by=by,
         created_at=now,
     )
     study.systems.set(source.systems.all() if source else [])
     audit.record_action("study_created", study, by=by, now=now, title=study.title, project=project)
+    return study
+
+
+def name_next_study(project: Project) -> str:
+    """Return the name of a new study, until it is given another. One query."""
+    return f"Study {Study.objects.filter(project=project).count() + 1}"
+
+
+@transaction.atomic
+def keep_draft(
+    *,
+    project: Project,
+    form_key: uuid.UUID,
+    changes: Mapping[str, Any],
+    systems: Sequence[System],
+    by: User,
+    now: dt.datetime,
+) -> Study:
+    """Save the design on the page of a new study: its first change makes the draft.
+
+    Raises Conflict as `change_study` does. Staff only.
+    """
+    made = Study.objects.select_related("project").filter(project=project, form_key=form_key)
+    study = made.first()
+    if study is None:
+        try:
+            with transaction.atomic():
+                study = create_study(project=project, form_key=form_key, by=by, now=now)
+        except IntegrityError:  # another change made it at the same time
+            study = made.get()
+    change_study(study=study, changes=changes, systems=systems, by=by, now=now)
     return study
 
 
@@ -96,19 +137,34 @@ def change_study(
         raise Conflict("A chosen system belongs to another project.")
     if changes.get("pairing") == Study.Pairing.ALONE:
         changes = {**changes, "accuracy": True}  # there is nothing else to ask
-    if not Study.objects.filter(pk=study.pk, state=Study.State.DRAFT).update(**changes):
+    draft = Study.objects.filter(pk=study.pk, state=Study.State.DRAFT)
+    if not draft.update(**changes, saved_at=now):
         raise Conflict("This study has started. Its design cannot be changed; make a copy of it.")
     study.systems.set(systems)
     study.refresh_from_db()
     _policy(study)  # so that its pay can be set before it starts
-    audit.record_action(
-        "study_changed", study, by=by, now=now, title=study.title, project=study.project_id
+    if not _was_changed_just_now(study, by, now):
+        audit.record_action(
+            "study_changed", study, by=by, now=now, title=study.title, project=study.project_id
+        )
+
+
+def _was_changed_just_now(study: Study, by: User, now: dt.datetime) -> bool:
+    """Whether the last line of the log on a study says that the same person changed it."""
+    last = AuditEntry.objects.filter(target=f"study:{study.pk}").order_by("-id").first()
+    return (
+        last is not None
+        and (last.action, last.actor) == ("study_changed", by.pk)
+        and last.at > now - _ONE_CHANGE
     )
 
 
 @transaction.atomic
-def delete_study(*, study: Study, by: User, now: dt.datetime) -> None:
-    """Delete a draft. Staff only."""
+def delete_study(*, study: Study, by: User, now: dt.datetime) -> DeletedDraft:
+    """Delete a draft; it can be brought back for `KEPT_FOR`. Staff only.
+
+    Raises Conflict once it has started.
+    """
     check_can_manage(by, study.project)
     draft = Study.objects.select_for_update().filter(pk=study.pk, state=Study.State.DRAFT).first()
     if draft is None:
@@ -116,8 +172,57 @@ def delete_study(*, study: Study, by: User, now: dt.datetime) -> None:
     audit.record_action(
         "study_deleted", draft, by=by, now=now, project=study.project_id, title=draft.title
     )
+    DeletedDraft.objects.filter(deleted_at__lte=now - KEPT_FOR).delete()
+    deleted = DeletedDraft.objects.create(
+        project_id=draft.project_id,
+        number=draft.pk,
+        title=draft.title,
+        design={field: getattr(draft, f"{field}_id", getattr(draft, field)) for field in _KEPT},
+        systems=list(draft.systems.order_by("pk").values_list("pk", flat=True)),
+        created_by=draft.created_by,
+        created_at=draft.created_at,
+        deleted_by=by,
+        deleted_at=now,
+    )
     results_job.place_results(draft).find_rows().delete()
     draft.delete()
+    return deleted
+
+
+@transaction.atomic
+def restore_draft(*, deleted: DeletedDraft, by: User, now: dt.datetime) -> Study:
+    """Bring a deleted draft back, under its old number and without systems deleted since.
+
+    Raises Conflict where it was brought back already or `KEPT_FOR` is over. Staff only.
+    """
+    check_can_manage(by, deleted.project)
+    row = DeletedDraft.objects.select_for_update().filter(
+        pk=deleted.pk, deleted_at__gt=now - KEPT_FOR
+    )
+    kept = row.first()
+    if kept is None:
+        raise Conflict("This draft has been brought back already, or can no longer be.")
+    systems = System.objects.filter(project=kept.project_id, pk__in=kept.systems)
+    design = dict(kept.design)
+    reference = System.objects.filter(project=kept.project_id, pk=design.pop("reference") or 0)
+    if (first := reference.first()) is None and design["pairing"] == Study.Pairing.REFERENCE:
+        design["pairing"] = Study.Pairing.ALL
+    study = Study.objects.create(
+        pk=kept.number,
+        project_id=kept.project_id,
+        title=kept.title,
+        reference=first,
+        created_by=kept.created_by,
+        created_at=kept.created_at,
+        saved_at=now,
+        **design,
+    )
+    study.systems.set(systems)
+    row.delete()
+    audit.record_action(
+        "study_restored", study, by=by, now=now, project=study.project_id, title=study.title
+    )
+    return study
 
 
 @transaction.atomic
@@ -137,8 +242,8 @@ def start_study(*, study: Study, by: User, now: dt.datetime) -> None:
     chosen = System.objects.filter(studies=study).order_by("name", "version", "pk")
     systems = list(chosen.select_for_update(of=("self",), no_key=True))
     questions = read_eligible_questions(study, systems)
-    if problems := problems_of(study, systems, len(questions)):
-        raise Conflict(" ".join(problems))
+    if problems := find_problems(study, systems, len(questions)):
+        raise Conflict(" ".join(problem.sentence for problem in problems))
     try:
         items = _items(study, plan_study_items(study, systems, draw_questions(study, questions)))
     except design.DesignError as error:

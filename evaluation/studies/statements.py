@@ -6,14 +6,14 @@ from annotation.exports.selection import chosen_condition
 # for each question: otherwise all outputs are read, also those of other projects. Questions by
 # question_by_state, answers by their question.
 COUNTED_ANSWERS = """
-    SELECT o.system_id, count(*),
+    SELECT q.split, o.system_id, count(*),
            round(avg(length(o.text) - length(replace(o.text, ' ', '')) + 1))::int
     FROM annotation_question q
     CROSS JOIN LATERAL (
         SELECT system_id, text FROM evaluation_output WHERE question_id = q.id OFFSET 0
     ) o
-    WHERE q.project_id = %(project)s AND q.split = %(split)s
-    GROUP BY o.system_id
+    WHERE q.project_id = %(project)s
+    GROUP BY q.split, o.system_id
 """
 
 # Questions that have an answer from every system, with the number of their disambiguations. The

@@ -23,6 +23,13 @@ from tests.access.expected import (
     token,
 )
 
+DESIGN = {
+    **{"title": "Pilot", "split": "dev", "size": 1, "seed": 1, "pairing": "all"},
+    **{"raters": 1, "repeats": 0, "minutes": 3, "steps": 3, "shown": "lower"},
+}
+
+
+
 ROWS = {
     # --- people of a project -------------------------------------------------------------------
     "project-people": Row(slug, get=MANAGERS),
@@ -96,15 +103,19 @@ ROWS = {
         post=answers(MANAGERS, 422),
         data={"size": "1", "split": "dev", "population": "accepted"},
     ),
-    "study-list": Row(slug, get=MANAGERS, post=answers(MANAGERS, 302)),
+    "study-list": Row(
+        slug,
+        get=MANAGERS,
+        post=answers(MANAGERS, 302),
+        data=lambda w: {"copy": str(w.draft_study.pk)},
+    ),
+    "study-new": Row(slug, get=MANAGERS, post=answers(MANAGERS, 302), data=DESIGN),
+    "study-restore": Row(lambda w: [w.slug, w.deleted_draft.pk], post=answers(MANAGERS, 302)),
     "study-view": Row(
         draft_study,
         get=MANAGERS,
         post=answers(MANAGERS, 302),
-        data=lambda w: {
-            **{"title": "Pilot", "split": "dev", "size": 1, "seed": 1, "pairing": "all"},
-            **{"raters": 1, "repeats": 0, "minutes": 3, "steps": 3, "shown": "lower"},
-        },
+        data=DESIGN,
     ),
     "study-sample": Row(draft_study, get=MANAGERS),
     "study-close": Row(study, post=answers(MANAGERS, 302)),

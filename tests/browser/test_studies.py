@@ -36,33 +36,63 @@ def open_draft(page, world, draft):
     page.goto(reverse("study-view", args=[world.slug, draft.pk]))
 
 
+def test_a_new_study_is_proposed_saved_and_started(page, world, draft):
+    """From the page that saves nothing to the running study, by mouse and keys."""
+    Study.objects.all().delete()
+    sign_in(page, world.people["researcher"])
+    page.goto(reverse("study-new", args=[world.slug]))
+    expect(page.get_by_text("Nothing is saved yet.")).to_be_visible()
+    assert not Study.objects.exists()
+    raters = page.get_by_label("Raters per item")
+    raters.fill("9")
+    expect(page.locator("#save-state")).to_contain_text("Draft saved")
+    study = Study.objects.get()
+    page.wait_for_url(f"**{reverse('study-view', args=[world.slug, study.pk])}")
+    expect(raters).to_be_focused()
+    expect(page.locator("#why-not")).to_contain_text("Needs 9 raters, 3 can work.")
+    raters.fill("2")
+    expect(page.locator("#why-not")).to_have_count(0)
+    page.get_by_role("button", name="Start the study").click()
+    page.get_by_text("judgments, 0 %").wait_for()
+    assert Study.objects.get().state == "running"
+
+
+def test_a_deleted_draft_comes_back_by_undo(page, world, draft):
+    open_draft(page, world, draft)
+    page.get_by_role("button", name="Delete the draft").click()
+    expect(page.get_by_text(f"Draft of {draft.title} deleted")).to_be_visible()
+    page.get_by_role("button", name="Undo").click()
+    expect(page.get_by_role("heading", name=f"{draft.title}, draft")).to_be_visible()
+
+
 def test_the_estimate_follows_while_somebody_types(page, world, draft):
     open_draft(page, world, draft)
-    line = page.locator("#estimate-line")
-    assert line.inner_text().startswith("10 judgments, 0.5 h, 9 USD")
+    estimate = page.locator("#estimate")
+    expect(estimate).to_contain_text("9 USD")
     page.get_by_label("Every two systems").check()
-    page.get_by_text("30 judgments, 1.5 h, 27 USD").wait_for()
+    expect(estimate).to_contain_text("27 USD")
     size = page.get_by_label("Number of questions")
     size.fill("")
-    page.get_by_text("once every field can be read").wait_for()
+    expect(estimate).to_contain_text("once every field can be read")
+    expect(page.locator("#save-state")).to_contain_text("Not saved.")
     size.press_sequentially("12")
-    page.get_by_text("36 judgments, 1.8 h, 32 USD").wait_for()
+    expect(estimate).to_contain_text("32 USD")
     expect(size).to_be_focused()
     page.get_by_label("Fusion", exact=True).uncheck()
     page.get_by_text("2 chosen").wait_for()
-    page.get_by_text("12 judgments, 0.6 h, 11 USD").wait_for()
-    assert Study.objects.get(pk=draft.pk).pairing == "matching"  # nothing was saved
-    page.get_by_role("button", name="Start the study").click()
-    page.get_by_text("0 of 12 judgments").wait_for()
-    assert Study.objects.get(pk=draft.pk).state == "running"
+    expect(estimate).to_contain_text("11 USD")
+    expect(page.locator("#save-state")).to_contain_text("Draft saved")
+    saved = Study.objects.get(pk=draft.pk)
+    assert (saved.pairing, saved.size, saved.systems.count()) == ("all", 12, 2)
 
 
 def test_a_study_is_designed_and_started_without_scripts(new_page, world, draft):
     page = new_page(java_script_enabled=False)
     open_draft(page, world, draft)
     page.get_by_label("Raters per item").fill("2")
-    page.get_by_role("button", name="Estimate again").click()
-    expect(page.locator("#estimate-line")).to_contain_text("20 judgments")
+    page.get_by_role("button", name="Save draft").last.click()
+    expect(page.locator("#estimate")).to_contain_text("20")
+    page.get_by_text("Name, what raters are asked").click()
     page.get_by_role("button", name="Remove Fluency").click()
     page.get_by_role("button", name="Add a criterion").click()
     page.get_by_label("Name", exact=True).last.fill("Tone")

@@ -7,7 +7,7 @@ from django.utils import timezone
 from annotation.models import StagePolicy
 from annotation.work import tasks
 from annotation.work.tasks import SpecialTask
-from evaluation.models import Ambiguity, Item, Judgment, Output, Study, System
+from evaluation.models import Ambiguity, DeletedDraft, Item, Judgment, Output, Study, System
 from tests.annotation.long_answers import helpers as asqa
 
 LEFT = "Walkers had the Thames Tunnel from 25 March 1843."
@@ -45,6 +45,21 @@ def make_study(project, systems=(), state="running", **fields):
     study = Study.objects.create(project=project, state=state, **defaults | fields)
     study.systems.set(systems)
     return study
+
+
+def make_deleted_draft(project, by):
+    now = timezone.now()
+    fields = ("split", "size", "stratified", "pairing", "raters", "repeats", "steps", "minutes")
+    design = {name: Study._meta.get_field(name).default for name in fields}
+    return DeletedDraft.objects.create(
+        project=project,
+        number=2**40 + next(_count),
+        title="Deleted",
+        design=design | {"seed": 1, "reference": None, "criteria": CRITERIA},
+        created_at=now,
+        deleted_by=by,
+        deleted_at=now,
+    )
 
 
 def make_item(study, question, first, second=None, **fields):

@@ -2,6 +2,7 @@
 
 from django.urls import reverse
 
+from evaluation.models import Output
 from tests import factories
 from tests.browser.helpers import allow_problem
 from tests.browser.pages.steps import slug, url, writes
@@ -52,15 +53,25 @@ def consensus_to_change(page, world):
 
 
 @writes
-def new_study(page, world):
-    page.goto(reverse("study-list", args=[world.slug]))
-    page.get_by_role("button", name="New study").click()
-    page.get_by_text("Choose at least two systems.").first.wait_for()
+def deleted_study(page, world):
+    page.goto(reverse("study-view", args=[world.slug, world.draft_study.pk]))
+    page.get_by_role("button", name="Delete the draft").click()
+    page.get_by_role("button", name="Undo").wait_for()
+    page.get_by_text("A deleted draft can be brought back").click()
+
+
+@writes
+def nothing_to_compare(page, world):
+    world.project.systems.exclude(studies__isnull=False).delete()
+    Output.objects.filter(system__project=world.project).delete()
+    page.goto(reverse("study-new", args=[world.slug]))
+    page.get_by_text("There is nothing to compare yet").wait_for()
 
 
 def study_refused(page, world):
     allow_problem(page, "status of 422")
     page.goto(reverse("study-view", args=[world.slug, world.draft_study.pk]))
+    page.get_by_text("Name, what raters are asked").click()
     page.get_by_label("Number of questions").fill("0")
     page.get_by_role("button", name="Remove Fluency").click()
     page.get_by_role("button", name="Add a criterion").click()
@@ -92,7 +103,9 @@ def study_judgments(page, world):
 
 PAGES = [
     ("project, studies", "researcher", url("study-list", slug)),
-    ("study, new", "researcher", new_study),
+    ("study, new", "researcher", url("study-new", slug)),
+    ("study, nothing to compare", "researcher", nothing_to_compare),
+    ("study, deleted draft", "researcher", deleted_study),
     ("study, draft", "researcher", url("study-view", slug, lambda world: world.draft_study.pk)),
     ("study, refused", "researcher", study_refused),
     ("study, sample", "researcher", url("study-sample", slug, lambda world: world.study.pk)),

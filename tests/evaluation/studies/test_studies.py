@@ -3,6 +3,8 @@
 import datetime as dt
 import io
 import json
+import uuid
+from functools import partial
 
 import pytest
 from django.utils import timezone
@@ -11,11 +13,13 @@ from annotation.contexts.searches import count_unsearched
 from annotation.core.refusals import Conflict, Denied
 from annotation.imports.services import import_questions
 from annotation.imports.undoing import undo_import
-from annotation.models import Assignment, AuditEntry, Job, StagePolicy, Task
+from annotation.models import Assignment, AuditEntry, Job, Qualification, StagePolicy, Task
 from annotation.projects import stuck_work
-from evaluation.models import Item, Study
+from evaluation.models import DeletedDraft, Item, Study
 from evaluation.studies import services as studies_services
-from evaluation.studies.preview import build_preview
+from evaluation.studies.models import KEPT_FOR
+from evaluation.studies.preview import build_preview, warnings_of
+from evaluation.systems.services import delete_system
 from tests import factories
 from tests.annotation.long_answers import helpers as asqa
 from tests.annotation.work.helpers import in_parallel
@@ -23,27 +27,6 @@ from tests.evaluation.factories import make_output, make_questions, make_study, 
 
 pytestmark = pytest.mark.django_db
 NOW = dt.datetime(2026, 3, 2, 9, tzinfo=dt.UTC)
-
-
-@pytest.fixture
-def project():
-    return asqa.make_project()
-
-
-@pytest.fixture
-def rosa(project):
-    return factories.make_member(project, "researcher", name="Rosa Reed")
-
-
-@pytest.fixture
-def systems(project):
-    """Three systems that have answered four questions."""
-    questions = make_questions(project, 4)
-    rows = [make_system(project, name) for name in ("Amber", "Blue", "Coral")]
-    for system in rows:
-        for question in questions:
-            make_output(system, question)
-    return rows
 
 
 @pytest.fixture
@@ -93,6 +76,9 @@ def test_a_copy_has_the_design_and_the_systems_of_its_source(draft, systems, ros
 
 def test_only_staff_of_the_project_touch_a_study(draft):
     judge = factories.make_member(draft.project, "judge")
+    deleted = DeletedDraft(project=draft.project)
+    with pytest.raises(Denied, match="Only researchers"):
+        studies_services.restore_draft(deleted=deleted, by=judge, now=NOW)
     for action in (
         studies_services.start_study,
         studies_services.close_study,
@@ -126,6 +112,81 @@ def test_a_draft_can_be_changed_and_deleted_and_a_started_study_cannot(draft, sy
     other = studies_services.create_study(project=draft.project, by=rosa, now=NOW)
     studies_services.delete_study(study=other, by=rosa, now=NOW)
     assert list(Study.objects.all()) == [draft]
+
+
+def test_a_deleted_draft_comes_back_as_it_was(draft, systems, rosa):
+    changes = {"pairing": "reference", "reference": systems[0], "raters": 3, "title": "Pilot two"}
+    studies_services.change_study(study=draft, changes=changes, systems=systems, by=rosa, now=NOW)
+    before = Study.objects.values().get(pk=draft.pk)
+    deleted = studies_services.delete_study(study=draft, by=rosa, now=NOW)
+    assert not Study.objects.exists()
+    later = NOW + dt.timedelta(days=29)
+    back = studies_services.restore_draft(deleted=deleted, by=rosa, now=later)
+    assert Study.objects.values().get() == before | {"saved_at": later}
+    assert list(back.systems.all()) == systems
+    assert not DeletedDraft.objects.exists()
+    with pytest.raises(Conflict, match="brought back already"):
+        studies_services.restore_draft(deleted=deleted, by=rosa, now=later)
+    entry = AuditEntry.objects.latest("pk")
+    assert (entry.action, entry.data) == ("study_restored", {"title": "Pilot two"})
+
+
+def test_a_deleted_draft_comes_back_without_systems_that_are_gone(draft, systems, rosa):
+    changes = {"pairing": "reference", "reference": systems[0]}
+    studies_services.change_study(study=draft, changes=changes, systems=systems, by=rosa, now=NOW)
+    deleted = studies_services.delete_study(study=draft, by=rosa, now=NOW)
+    delete_system(system=systems[0], by=rosa, now=NOW)
+    back = studies_services.restore_draft(deleted=deleted, by=rosa, now=NOW)
+    assert (back.pairing, back.reference, list(back.systems.all())) == ("all", None, systems[1:])
+
+
+def test_a_deleted_draft_is_forgotten_after_thirty_days(draft, rosa):
+    deleted = studies_services.delete_study(study=draft, by=rosa, now=NOW)
+    later = NOW + KEPT_FOR
+    with pytest.raises(Conflict, match="can no longer be"):
+        studies_services.restore_draft(deleted=deleted, by=rosa, now=later)
+    other = studies_services.create_study(project=draft.project, by=rosa, now=later)
+    studies_services.delete_study(study=other, by=rosa, now=later)
+    assert [row.number for row in DeletedDraft.objects.all()] == [other.pk]
+
+
+def test_changes_close_together_are_one_line_of_the_log(draft, systems, rosa):
+    adam = factories.make_member(draft.project, "researcher")
+    minutes = (0, 9, 10, 12, 12)
+    for by, minute in zip((rosa, rosa, rosa, adam, rosa), minutes, strict=True):
+        now = NOW + dt.timedelta(minutes=minute)
+        studies_services.change_study(
+            study=draft, changes={"raters": 2}, systems=systems, by=by, now=now
+        )
+    entries = AuditEntry.objects.filter(action="study_changed").order_by("pk")
+    assert [entry.actor for entry in entries] == [rosa.pk, rosa.pk, adam.pk, rosa.pk]
+
+
+@pytest.mark.django_db(transaction=True)
+def test_one_form_makes_one_draft_however_often_it_is_sent(project, systems, rosa):
+    key = uuid.uuid4()
+
+    def save(size):
+        return studies_services.keep_draft(
+            project=project, form_key=key, changes={"size": size}, systems=systems, by=rosa, now=NOW
+        ).pk
+
+    assert len(set(in_parallel([partial(save, size) for size in (1, 2, 3, 4)]))) == 1
+    assert Study.objects.get().form_key == key
+
+
+def test_a_draft_is_brought_back_once_by_two_at_once(transactional_db):
+    project = asqa.make_project()
+    rosa = factories.make_member(project, "researcher")
+    draft = studies_services.create_study(project=project, by=rosa, now=NOW)
+    deleted = studies_services.delete_study(study=draft, by=rosa, now=NOW)
+
+    def restore():
+        return studies_services.restore_draft(deleted=deleted, by=rosa, now=NOW)
+
+    results = in_parallel([restore] * 3)
+    assert sorted(type(result).__name__ for result in results) == ["Conflict"] * 2 + ["Study"]
+    assert Study.objects.get().pk == draft.pk
 
 
 def test_a_system_of_another_project_is_refused(draft, rosa):
@@ -257,7 +318,8 @@ def test_what_cannot_start_says_why_and_changes_nothing(
 ):
     study = make_study(project, systems[:chosen], state="draft", **{"size": 4} | fields)
     refused(study, rosa, words)
-    assert words in " ".join(build_preview(study, systems[:chosen]).problems)
+    found = build_preview(study, systems[:chosen]).problems
+    assert words in " ".join(problem.sentence for problem in found)
 
 
 def test_the_reference_must_be_among_the_systems(project, systems, rosa):
@@ -395,27 +457,44 @@ def test_the_preview_counts_what_start_makes(draft, systems, rosa):
     assert 2 * len(items) == figures.judgments + figures.repeats
 
 
-def test_the_preview_tries_only_sizes_that_can_be_drawn(draft, systems):
-    """Four questions can be drawn, so twice as many as three cannot."""
-    draft.size = 3
-    [first, *_] = build_preview(draft, systems).estimate.table
-    assert [cell.questions for cell in first] == [2, 3, 4]
-
-
-def test_the_preview_warns_about_too_few_judges_and_judges_who_are_staff(draft, systems):
-    def warnings():
-        return " ".join(build_preview(draft, systems).warnings)
-
+def test_the_preview_says_who_is_missing_and_why_and_which_judges_are_staff(draft, systems):
     draft.raters = 2
-    assert "No one in this project is a judge." in warnings()
+    shown = build_preview(draft, systems)
+    assert not shown.can_start
+    assert shown.shortage == "Needs 2 raters, and no one in this project is a judge."
+    assert shown.on_raters == "0 judges can work now, 2 too few."
     ann = factories.make_member(draft.project, "judge", name="Ann Ash")
-    assert "asks for 2 people, and only 1 judge can work now" in warnings()
+    shown = build_preview(draft, systems)
+    assert shown.shortage == "Needs 2 raters, 1 can work."
+    assert shown.on_raters == "1 judge can work now, 1 too few."
     factories.make_member(draft.project, "judge", name="Ben Birch")
-    assert "judge" not in warnings()
+    shown = build_preview(draft, systems)
+    assert (shown.can_start, shown.shortage, shown.warnings) == (True, "", ())
+    assert shown.on_raters == "2 judges can work now."
     factories.make_member(draft.project, "researcher", user=ann)
-    assert "Ann Ash can also manage this project" in warnings()
-    draft.project.memberships.filter(role="judge").update(paused_at=timezone.now())
-    assert "and no judge can work now" in warnings()
+    [warning] = build_preview(draft, systems).warnings
+    assert "Ann Ash can also manage this project" in warning
+    exam = Qualification.objects.create(
+        project=draft.project,
+        title="Comparing answers",
+        kind="long_answer",
+        guideline_version=0,
+        by_hand=True,
+        instant_feedback=False,
+        created_at=NOW,
+    )
+    StagePolicy.objects.create(
+        project=draft.project, stage="comparison", split="dev", qualification=exam
+    )
+    draft.project.memberships.filter(role="judge", user=ann).update(paused_at=timezone.now())
+    shown = build_preview(draft, systems)
+    assert shown.shortage == "Needs 2 raters, none can work."
+    assert shown.on_raters == (
+        "0 judges can work now, 2 too few: Ann Ash is paused and Ben Birch has not passed "
+        "“Comparing answers”."
+    )
+    begun = Study(raters=2, project=draft.project)
+    assert warnings_of(begun, shown.raters)[0].startswith("Each item asks for 2 people, and no")
 
 
 # --- at once -------------------------------------------------------------------------------------

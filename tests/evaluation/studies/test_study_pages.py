@@ -16,38 +16,12 @@ from tests.evaluation.factories import (
     CRITERIA,
     make_judgment,
     make_output,
-    make_questions,
     make_study,
     make_system,
 )
 
 pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture
-def project():
-    return asqa.make_project()
-
-
-@pytest.fixture
-def rosa(project):
-    return factories.make_member(project, "researcher", name="Rosa Reed")
-
-
-@pytest.fixture
-def rosas(client, rosa):
-    client.force_login(rosa)
-    return client
-
-
-@pytest.fixture
-def systems(project):
-    questions = make_questions(project, 4)
-    rows = [make_system(project, name) for name in ("Amber", "Blue", "Coral")]
-    for system in rows:
-        for question in questions:
-            make_output(system, question, text="It opened on 25 March 1843.")
-    return rows
+HTMX = {"HX-Request": "true"}
 
 
 @pytest.fixture
@@ -88,21 +62,19 @@ def typed(study, **changes):
 def test_the_list_says_what_a_study_is_while_there_is_none(rosas, project):
     page = rosas.get(reverse("study-list", args=[project.slug])).content.decode()
     assert "No study yet" in page
-    assert "New study" in page
+    assert reverse("study-new", args=[project.slug]) in page
 
 
-def test_new_and_copied_drafts_open_at_once(rosas, project, draft):
+def test_copied_drafts_open_at_once(rosas, project, draft):
     listed = reverse("study-list", args=[project.slug])
-    made = rosas.post(listed)
-    new = Study.objects.latest("pk")
-    assert made.url == address(new)
     copied = rosas.post(listed, {"copy": str(draft.pk)})
     copy = Study.objects.latest("pk")
     assert copied.url == address(copy)
     assert (copy.size, copy.systems.count()) == (4, 3)
     other = make_study(asqa.make_project(), state="draft")
     assert rosas.post(listed, {"copy": str(other.pk)}).status_code == 404
-    assert rosas.post(listed, {"copy": "x"}).status_code == 404
+    for nothing in ({"copy": "x"}, {}):
+        assert rosas.post(listed, nothing).status_code == 404
 
 
 def test_the_list_takes_the_same_number_of_queries_for_more_studies(
@@ -193,6 +165,14 @@ def test_hidden_fields_that_make_no_sense_are_mended(rosas, draft):
         assert response.status_code in (302, 422), criteria
 
 
+def test_a_change_on_the_form_alone_saves_nothing_and_opens_the_folded_settings(rosas, draft):
+    page = rosas.post(address(draft), typed(draft, press="add", raters="3")).content.decode()
+    assert '<details class="card more-settings" id="asked" open>' in page
+    assert "open>" not in rosas.get(address(draft)).content.decode().split('id="asked"')[1][:9]
+    draft.refresh_from_db()
+    assert draft.raters == 1
+
+
 def test_a_new_seed_is_drawn_and_not_saved(rosas, draft):
     page = rosas.post(address(draft), typed(draft, press="seed")).content.decode()
     assert 'name="seed" value="1"' not in page
@@ -200,28 +180,38 @@ def test_a_new_seed_is_drawn_and_not_saved(rosas, draft):
     assert draft.seed == 1
 
 
-def test_the_estimate_follows_what_is_typed_and_saves_nothing(rosas, draft):
-    changes = {"press": "estimate", "pairing": "all", "raters": "2", "minutes": "6"}
-    part = rosas.post(
-        address(draft), typed(draft, **changes), headers={"HX-Request": "true"}
-    ).content.decode()
-    assert "<html" not in part
-    assert "24 and 6 repeats" in part
-    assert "3.0 h" in part
-    assert 'id="estimate-line" hx-swap-oob="innerHTML"' in part
-    whole = rosas.post(address(draft), typed(draft, **changes)).content.decode()
-    assert "24 and 6 repeats" in whole
-    assert "<html" in whole
+def test_a_script_saves_what_is_typed_and_gets_what_follows(rosas, draft):
+    changes = {"pairing": "all", "raters": "2", "minutes": "6"}
+    part = rosas.post(address(draft), typed(draft, **changes), headers=HTMX)
+    assert part["HX-Replace-Url"] == address(draft)
+    page = " ".join(part.content.decode().split())
+    assert "<html" not in page
+    assert "<strong>24</strong> and 6 repeats" in page
+    assert "<strong>3 h</strong>, 6 min each" in page
+    assert "12 pairs, 3 for each question" in page
+    assert "Draft saved" in page
+    assert "With 4 questions, one answer has to be preferred in about 99 of 100" in page
     draft.refresh_from_db()
-    assert draft.raters == 1
+    assert (draft.raters, draft.pairing, draft.state) == (2, "all", "draft")
 
 
-def test_the_estimate_of_what_cannot_be_read_or_started_says_so(rosas, draft):
-    htmx = {"HX-Request": "true"}
-    unread = rosas.post(address(draft), typed(draft, press="estimate", size=""), headers=htmx)
-    assert "once every field can be read" in unread.content.decode()
-    short = rosas.post(address(draft), typed(draft, press="estimate", size="9"), headers=htmx)
-    assert "asked for 9 questions" in short.content.decode()
+def test_a_script_is_told_what_cannot_be_read_or_started(rosas, draft):
+    unread = rosas.post(address(draft), typed(draft, size=""), headers=HTMX).content.decode()
+    assert "once every field can be read" in unread
+    assert "Not saved. Number of questions" in unread
+    draft.refresh_from_db()
+    assert (draft.size, draft.saved_at) == (4, None)
+    short = rosas.post(address(draft), typed(draft, size="9"), headers=HTMX).content.decode()
+    assert "asked for 9 questions" in short
+    assert 'aria-disabled="true" aria-describedby="why-not"' in short
+    draft.refresh_from_db()
+    assert draft.size == 9
+
+
+def test_a_script_never_starts_a_study(rosas, draft, judges):
+    rosas.post(address(draft), typed(draft, press="start"), headers=HTMX)
+    draft.refresh_from_db()
+    assert draft.state == "draft"
 
 
 def test_the_sample_is_the_one_that_start_draws(rosas, draft, rosa):
@@ -239,7 +229,7 @@ def test_the_sample_is_the_one_that_start_draws(rosas, draft, rosa):
     assert links[0][0].count("<a ") == 2
 
 
-def test_start_saves_what_is_typed_and_opens_the_items(rosas, draft):
+def test_start_saves_what_is_typed_and_opens_the_items(rosas, draft, judges):
     response = rosas.post(address(draft), typed(draft, press="start", raters="2"))
     assert response.url == address(draft)
     draft.refresh_from_db()
@@ -250,7 +240,18 @@ def test_start_saves_what_is_typed_and_opens_the_items(rosas, draft):
     assert "Close the study" in page
 
 
-def test_a_start_that_is_refused_keeps_the_draft_and_says_why(rosas, draft):
+def test_a_study_does_not_start_without_the_people_it_needs(rosas, draft, judges):
+    response = rosas.post(address(draft), typed(draft, press="start", raters="3"))
+    assert response.status_code == 422
+    page = " ".join(response.content.decode().split())
+    assert "Needs 3 raters, 2 can work. Ask fewer people for each item, or find more." in page
+    assert "2 judges can work now, 1 too few." in page
+    assert f'href="{reverse("project-people", args=[draft.project.slug])}">Find another</a>' in page
+    draft.refresh_from_db()
+    assert (draft.state, draft.raters) == ("draft", 3)
+
+
+def test_a_start_that_is_refused_keeps_the_draft_and_says_why(rosas, draft, judges):
     response = rosas.post(address(draft), typed(draft, press="start", size="9"))
     assert response.status_code == 422
     assert "asked for 9 questions" in response.content.decode()
