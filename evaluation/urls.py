@@ -5,6 +5,7 @@ from django.urls import include, path
 from evaluation.ambiguity import urls as ambiguity
 from evaluation.consensus import urls as consensus
 from evaluation.judgments import urls as judgments
+from evaluation.rehearsals import urls as rehearsals
 from evaluation.results import urls as results
 from evaluation.scoring import urls as scoring
 from evaluation.studies import urls as studies
@@ -13,6 +14,7 @@ from evaluation.systems import urls as systems
 study_urls = [
     *studies.list_urls,
     *judgments.study_urls,
+    *rehearsals.study_urls,
     *studies.study_urls,
     *consensus.study_urls,
 ]

@@ -29,6 +29,11 @@ DESIGN = {
 }
 
 
+def rehearsed(world):
+    """A design that has an item."""
+    systems = world.draft_study.systems.values_list("pk", flat=True)
+    return DESIGN | {"systems": [str(pk) for pk in systems], "pairing": "expert"}
+
 
 ROWS = {
     # --- people of a project -------------------------------------------------------------------
@@ -111,6 +116,12 @@ ROWS = {
     ),
     "study-new": Row(slug, get=MANAGERS, post=answers(MANAGERS, 302), data=DESIGN),
     "study-restore": Row(lambda w: [w.slug, w.deleted_draft.pk], post=answers(MANAGERS, 302)),
+    # Nobody rehearses: whoever may is led away, and a form of a rehearsal is found nowhere.
+    "study-try": Row(slug, get=answers(MANAGERS, 302), post=answers(MANAGERS, 302), data=rehearsed),
+    "study-try-item": Row(lambda w: [w.slug, 1], get=answers(MANAGERS, 302)),
+    "study-try-draft": Row(lambda w: [w.slug, 1], post=answers(MANAGERS, 404)),
+    "study-try-submit": Row(lambda w: [w.slug, 1], post=answers(MANAGERS, 404)),
+    "study-try-leave": Row(slug, post=answers(MANAGERS, 302)),
     "study-view": Row(
         draft_study,
         get=MANAGERS,

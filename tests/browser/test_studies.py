@@ -9,6 +9,7 @@ from evaluation.models import Study
 from tests import factories
 from tests.browser.helpers import sign_in
 from tests.evaluation import factories as evaluation
+from tests.evaluation.factories import CRITERIA
 
 
 @pytest.fixture
@@ -36,17 +37,29 @@ def open_draft(page, world, draft):
     page.goto(reverse("study-view", args=[world.slug, draft.pk]))
 
 
-def test_a_new_study_is_proposed_saved_and_started(page, world, draft):
+def test_a_new_study_is_proposed_tried_saved_and_started(page, world, draft):
     """From the page that saves nothing to the running study, by mouse and keys."""
-    Study.objects.all().delete()
+    Study.objects.filter(state="draft").delete()
+    before = Study.objects.count()
     sign_in(page, world.people["researcher"])
     page.goto(reverse("study-new", args=[world.slug]))
     expect(page.get_by_text("Nothing is saved yet.")).to_be_visible()
-    assert not Study.objects.exists()
+    page.get_by_role("button", name="Try it as a rater").click()
+    expect(page.get_by_text("Nothing here is counted or kept.")).to_be_visible()
+    for number in range(1, 4):
+        page.wait_for_url(f"**/try/{number}/")
+        for _ in CRITERIA:
+            page.keyboard.press("1")
+        expect(page.locator("#todo")).to_contain_text("Ready")
+        page.keyboard.press("Control+Enter")
+    expect(page.get_by_role("heading", name="Rehearsal of Study")).to_be_visible()
+    page.get_by_role("button", name="Back to the design").click()
+    expect(page.get_by_text("Nothing is saved yet.")).to_be_visible()
+    assert Study.objects.count() == before
     raters = page.get_by_label("Raters per item")
     raters.fill("9")
     expect(page.locator("#save-state")).to_contain_text("Draft saved")
-    study = Study.objects.get()
+    study = Study.objects.latest("pk")
     page.wait_for_url(f"**{reverse('study-view', args=[world.slug, study.pk])}")
     expect(raters).to_be_focused()
     expect(page.locator("#why-not")).to_contain_text("Needs 9 raters, 3 can work.")
@@ -54,7 +67,8 @@ def test_a_new_study_is_proposed_saved_and_started(page, world, draft):
     expect(page.locator("#why-not")).to_have_count(0)
     page.get_by_role("button", name="Start the study").click()
     page.get_by_text("judgments, 0 %").wait_for()
-    assert Study.objects.get().state == "running"
+    study.refresh_from_db()
+    assert study.state == "running"
 
 
 def test_a_deleted_draft_comes_back_by_undo(page, world, draft):

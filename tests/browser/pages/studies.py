@@ -60,6 +60,22 @@ def deleted_study(page, world):
     page.get_by_text("A deleted draft can be brought back").click()
 
 
+def rehearsed_item(page, world):
+    """The first item of a rehearsal, and nothing chosen yet."""
+    page.goto(reverse("study-view", args=[world.slug, world.draft_study.pk]))
+    page.get_by_role("button", name="Try it as a rater").click()
+    page.get_by_text("Nothing here is counted or kept.").wait_for()
+
+
+@writes
+def rehearsal_over(page, world):
+    rehearsed_item(page, world)
+    for row in page.locator("[data-digits]").all():
+        row.locator("input[type=radio]").first.check()
+    page.get_by_role("button", name="Submit").click()
+    page.get_by_text("This is what a rater would have submitted.").wait_for()
+
+
 @writes
 def nothing_to_compare(page, world):
     world.project.systems.exclude(studies__isnull=False).delete()
@@ -106,6 +122,8 @@ PAGES = [
     ("study, new", "researcher", url("study-new", slug)),
     ("study, nothing to compare", "researcher", nothing_to_compare),
     ("study, deleted draft", "researcher", deleted_study),
+    ("rehearsal", "researcher", rehearsed_item),
+    ("rehearsal, over", "researcher", rehearsal_over),
     ("study, draft", "researcher", url("study-view", slug, lambda world: world.draft_study.pk)),
     ("study, refused", "researcher", study_refused),
     ("study, sample", "researcher", url("study-sample", slug, lambda world: world.study.pk)),
