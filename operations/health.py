@@ -4,6 +4,7 @@ import datetime as dt
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
+from django.conf import settings
 from django.contrib.auth.decorators import login_not_required
 from django.db import connection
 from django.db.models import Min
@@ -19,7 +20,7 @@ from config import versions
 from config.celery import app
 from config.models import Heartbeat
 from operations.heartbeats import GONE_AFTER
-from operations.watch import watch
+from operations.watch import mail_watch, watch
 from wikipedia.snapshots.queries import index_problems, outdated_indexes
 
 # A job may wait its turn behind a long one; after so long somebody should look.
@@ -129,6 +130,17 @@ def check_indexes(now: dt.datetime) -> HealthPart:
     return HealthPart("index", WARNING, "; ".join(sentences)) if sentences else HealthPart("index")
 
 
+def check_mail(now: dt.datetime) -> HealthPart:
+    """Whether e-mails can be sent. Everything else works without, so it is only a warning."""
+    if not settings.EMAIL_URL:
+        return HealthPart("mail", OK, "ok: no server is set, so they are kept as files")
+    try:
+        mail_watch.find_answer()
+    except Exception as error:  # names of hosts are not for anyone
+        return HealthPart("mail", WARNING, f"the server takes no e-mail: {type(error).__name__}")
+    return HealthPart("mail")
+
+
 CHECKS = (
     Check("database", "Database", "Keeps everything that people write.", check_database),
     Check("version", "Version", "The program fits the database.", check_version),
@@ -138,6 +150,7 @@ CHECKS = (
     Check("clock", "Clock", "Starts regular work. One runs for all hosts.", check_clock),
     Check("jobs", "Jobs", "Wait for a worker, the oldest first.", check_jobs),
     Check("index", "Wikipedia", "Gives the articles that people search and read.", check_indexes),
+    Check("mail", "E-mail", "Sends invitations and links for passwords.", check_mail),
 )
 NEEDED = ("database", "broker")
 

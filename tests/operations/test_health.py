@@ -62,6 +62,7 @@ def test_all_is_well_without_signing_in(client, running):
         "clock": "ok",
         "jobs": "ok: none waits",
         "index": "ok",
+        "mail": "ok: no server is set, so they are kept as files",
     }
     assert "no-store" in response["Cache-Control"]
 
@@ -204,3 +205,21 @@ def test_people_get_a_page_that_needs_no_database(client, running, without):
 @pytest.mark.parametrize("path", ["/healthz", "/livez", "/readyz", "/metrics"])
 def test_they_reject_post(client, path):
     assert client.post(path).status_code == 405
+
+
+def test_a_mail_server_that_lets_nobody_in_is_a_warning(client, running, settings, monkeypatch):
+    asked = []
+
+    class Server:
+        def open(self):
+            asked.append(settings.EMAIL_URL)
+            raise ConnectionRefusedError("mail.internal:25")
+
+    monkeypatch.setattr("operations.watch.get_connection", lambda timeout: Server())
+    settings.EMAIL_URL = "smtp://mail.internal"
+    for _ in range(2):
+        told = client.get("/healthz")
+        assert (told.status_code, told.json()["status"]) == (200, "warning")
+        said = told.json()["mail"]
+        assert said == "the server takes no e-mail: ConnectionRefusedError"  # and no host
+    assert len(asked) == 1
