@@ -1,6 +1,7 @@
 """manage.py backup FILE"""
 
 import json
+import time
 from argparse import ArgumentParser
 from pathlib import Path
 from typing import Any
@@ -12,6 +13,7 @@ from annotation.management import base
 from annotation.uploads.storage import StorageDown
 from operations.backup.making import make_backup
 from operations.backup.manifest import Manifest
+from operations.backup.notes import note_backup
 from operations.backup.postgres import ProgramFailed
 
 
@@ -32,8 +34,9 @@ class Command(base.Command):
         if not target.parent.is_dir():
             raise CommandError(f"There is no folder {target.parent}.", returncode=2)
         base.clean_up_when_told_to_end()
+        now, started = timezone.now(), time.monotonic()
         try:
-            manifest = make_backup(target, now=timezone.now())
+            manifest = make_backup(target, now=now)
         except FileExistsError:
             raise CommandError(
                 f"{target} is there already. Choose another name.", returncode=2
@@ -49,6 +52,7 @@ class Command(base.Command):
             raise CommandError(
                 f"{target} could not be written: {error.strerror or error}. No part of it was kept."
             ) from None
+        note_backup(file=target, manifest=manifest, now=now, seconds=time.monotonic() - started)
         self._report(target, manifest, in_json=options["json"])
 
     def _report(self, target: Path, manifest: Manifest, *, in_json: bool) -> None:
