@@ -89,7 +89,7 @@ def get_weights(role: str, name: str = "", *, may_be_fast: bool = True) -> Weigh
     """
     name = name_of(role, name)
     check_libraries()
-    folder = _folder(role, name)
+    folder = find_folder(role, name)
     files = files_of(folder)
     if not any(path.suffix in (".safetensors", ".bin", ".gguf") for path in files):
         raise MissingModel(f"There are no weights in {folder}, the model of “{role}”.")
@@ -161,7 +161,8 @@ def gguf_of(folder: Path) -> Path | None:
     return next((path for path in files_of(folder) if path.suffix == ".gguf"), None)
 
 
-def _folder(role: str, name: str) -> Path:
+def find_folder(role: str, name: str) -> Path:
+    """Return the folder of the weights of a name. Raises MissingModel and BadOption."""
     if name in PACKAGES:
         return _package(name)
     if is_folder(name):

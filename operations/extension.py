@@ -1,10 +1,25 @@
 """What running an installation adds to the rooms of annotation."""
 
 from annotation.extensions.extension import Extension
-from annotation.extensions.parts import LogEntries
+from annotation.extensions.parts import JobKind, JobWords, LogEntries
+from operations.administration.snapshots import services
+from operations.administration.snapshots.queries import INDEX
 
 EXTENSION = Extension(
     key="operations",
+    jobs=(
+        JobKind(
+            key=INDEX,
+            run=services.run_job,
+            logged=False,
+            retry=services.start_again,
+            words=JobWords(
+                title="Search index",
+                failed="The index was not built",
+                stop="Stop, and continue another time",
+            ),
+        ),
+    ),
     log=(
         LogEntries(
             {
@@ -14,6 +29,7 @@ EXTENSION = Extension(
                 "person_activated": "{who} activated {user} again.",
                 "person_deactivated": "{who} deactivated {user}{because}.",
                 "project_deleted": "{who} deleted the empty project “{title}”.",
+                "weights_removed": "{who} removed the weights “{name}”.",
                 "sessions_ended": "{who} signed {user} out everywhere.",
             },
         ),

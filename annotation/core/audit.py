@@ -32,6 +32,13 @@ def record_action(
     )
 
 
+def record_of_installation(action: str, *, by: User, now: dt.datetime, **data: Any) -> AuditEntry:
+    """Record what was done to the installation itself, of which no row tells."""
+    return AuditEntry.objects.create(
+        at=now, actor=by.pk, action=action, target="installation:1", data=data
+    )
+
+
 def replace_address(entries: QuerySet[AuditEntry], address: str) -> None:
     """Replace the e-mail address in rows that have one. Nothing else in the log ever changes."""
     email = Func(

@@ -6,15 +6,16 @@ from functools import wraps
 from typing import Any
 
 from allauth.account.decorators import reauthentication_required
-from django.http import Http404, HttpResponse
+from django.http import Http404, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect, render
+from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
 from annotation.access.loaders import UserRequest
 from operations.administration import queries as administration_queries
 
-View = Callable[..., HttpResponse]
+View = Callable[..., HttpResponseBase]
 
 
 @dataclass(frozen=True)
@@ -30,6 +31,12 @@ class Section:
 SECTIONS = (
     Section("people", "People", "people", "administration-people"),
     Section("projects", "Projects", "folder", "administration-projects"),
+    Section("jobs", "Jobs", "job", "administration-jobs"),
+    Section("models", "Models", "spark", "administration-models"),
+    Section("wikipedia", "Wikipedia", "book", "administration-wikipedia"),
+    Section("health", "Health", "pulse", "administration-health"),
+    Section("storage", "Storage and backups", "disk", "administration-storage"),
+    Section("log", "Audit", "list", "administration-audit"),
 )
 
 
@@ -37,7 +44,7 @@ def for_administrators(view: View) -> View:
     """Show a page to administrators of the installation; for others there is none."""
 
     @wraps(view)
-    def show_page(request: UserRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+    def show_page(request: UserRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
         if not request.user.is_superuser:
             raise Http404
         return view(request, *args, **kwargs)
@@ -64,7 +71,7 @@ def render_section(
     status: int = 200,
 ) -> HttpResponse:
     """Render a page of a section, with the list of sections beside it. One query."""
-    badges = administration_queries.count_for_sections()
+    badges = administration_queries.count_for_sections(timezone.now())
     frame = {"sections": SECTIONS, "current": key, "badges": badges, "section": "administration"}
     path = f"operations/administration/{template}"
     return render(request, path, {**frame, **context}, status=status)

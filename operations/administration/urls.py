@@ -2,9 +2,15 @@
 
 from django.urls import path
 
+from operations.administration.audit import views as audit
 from operations.administration.frame import lead_to_people
+from operations.administration.health import views as health
+from operations.administration.jobs import views as jobs
 from operations.administration.people import views as people
 from operations.administration.projects import views as projects
+from operations.administration.snapshots import views as snapshots
+from operations.administration.storage import views as storage
+from operations.administration.weights import views as weights
 
 _PERSON = "people/<int:user_id>/"
 _PROJECT = "projects/<slug:slug>/"
@@ -32,4 +38,19 @@ urlpatterns = [
     path(f"{_PROJECT}archive/", projects.project_archive, name="administration-project-archive"),
     path(f"{_PROJECT}reopen/", projects.project_reopen, name="administration-project-reopen"),
     path(f"{_PROJECT}delete/", projects.project_delete, name="administration-project-delete"),
+    path("jobs/", jobs.job_list, name="administration-jobs"),
+    path("jobs/<int:job_id>/stop/", jobs.job_stop, name="administration-job-stop"),
+    path("jobs/<int:job_id>/retry/", jobs.job_retry, name="administration-job-retry"),
+    path("models/", weights.weights_page, name="administration-models"),
+    path("models/remove/", weights.weights_remove, name="administration-model-remove"),
+    path("wikipedia/", snapshots.snapshot_page, name="administration-wikipedia"),
+    path(
+        "wikipedia/<slug:name>/build/",
+        snapshots.snapshot_build,
+        name="administration-wikipedia-build",
+    ),
+    path("health/", health.health_page, name="administration-health"),
+    path("storage/", storage.storage_page, name="administration-storage"),
+    path("audit/", audit.audit_page, name="administration-audit"),
+    path("audit.csv", audit.audit_file, name="administration-audit-file"),
 ]

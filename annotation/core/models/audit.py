@@ -3,6 +3,32 @@
 from django.db import models
 from django.db.models import Q
 
+# What administrators and staff do, in the kinds by which the administration looks for it. It names
+# actions of every feature, as an index can only be over rows that it names.
+STAFF_ACTIONS = {
+    "accounts": (
+        *("admin_made", "admin_removed", "factors_reset", "password_link_sent"),
+        *("person_activated", "person_deactivated", "person_erased", "sessions_ended"),
+    ),
+    "roles": (
+        *("invited", "invitation_accepted", "invitation_declined", "invitation_renewed"),
+        *("invitation_revoked", "role_added", "role_removed", "membership_paused", "pause_lifted"),
+        *("qualified_by_hand", "qualification_revoked"),
+    ),
+    "settings": (
+        *("project_created", "project_changed", "project_duplicated", "project_state"),
+        *("project_deleted", "policy_changed", "people_changed", "guidelines_published"),
+        *("context_threshold_changed", "gold_settings", "webhook_added", "webhook_stopped"),
+        *("recruitment_created", "recruitment_changed", "recruitment_state"),
+    ),
+    "data": (
+        *("exported", "released", "questions_imported", "import_undone", "outputs_imported"),
+        *("judgments_imported", "annotations_replaced", "long_answers_replaced"),
+        *("system_deleted", "study_deleted", "participation_erased", "pay_entered"),
+    ),
+    "installation": ("weights_removed",),
+}
+OF_STAFF = tuple(action for actions in STAFF_ACTIONS.values() for action in actions)
 OF_GOLDS = ("gold_flagged", "gold_settings", "golds_drawn", "membership_paused", "pause_lifted")
 
 
@@ -26,6 +52,8 @@ class AuditEntry(models.Model):
             models.Index(
                 fields=["project", "-id"], condition=Q(action__in=OF_GOLDS), name="audit_of_golds"
             ),
+            # The audit of the installation; such rows are few among those of work.
+            models.Index(fields=["-id"], condition=Q(action__in=OF_STAFF), name="audit_of_staff"),
         ]
 
     def __str__(self) -> str:

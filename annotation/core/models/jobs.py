@@ -78,6 +78,8 @@ class Job(models.Model):
                 name="job_unfinished",
             ),
             models.Index(fields=["project", "-id"], name="job_newest_of_project"),
+            # What ended lately, over all projects.
+            models.Index(fields=["-ended_at"], name="job_newest_ended"),
         ]
 
     def __str__(self) -> str:

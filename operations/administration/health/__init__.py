@@ -1,0 +1,1 @@
+"""How every part of the installation is, with what administrators may know of it."""

@@ -1,0 +1,1 @@
+"""What uses the disk, by kind; backups, and how to restore one."""

@@ -1,0 +1,1 @@
+"""Weights of models on this host: which roles have theirs, what they take, and removing unused."""
