@@ -101,6 +101,9 @@ def fill(number):
     gold = plan.items.create(kind="check", created_at=now)
     verdict = plan.verdicts.create(item=gold, user=user, given="bridge", missed=True, at=now)
     plan.flags.create(user=user, verdict=verdict, seen=1, missed=1, paused=False, at=now)
+    models.RememberedColumns.objects.create(
+        project=world.project, columns="0" * 64, mapping={"uses": {}}, remembered_at=now
+    )
     WikiHost.objects.create(host=f"w{number}.example.org", paused_until=now)
     SocialAccount.objects.create(user=user, provider="institution", uid=f"{number}")
     create_token(user=user, now=now)
