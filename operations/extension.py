@@ -2,17 +2,17 @@
 
 from annotation.extensions.extension import Extension
 from annotation.extensions.parts import JobKind, JobWords, LogEntries
-from operations.administration.snapshots import services
 from operations.administration.snapshots.queries import INDEX
+from operations.administration.snapshots.services import run_job, start_again
 
 EXTENSION = Extension(
     key="operations",
     jobs=(
         JobKind(
             key=INDEX,
-            run=services.run_job,
+            run=run_job,
             logged=False,
-            retry=services.start_again,
+            retry=start_again,
             words=JobWords(
                 title="Search index",
                 failed="The index was not built",
