@@ -8,6 +8,7 @@ from django.db.models import Count, Q, QuerySet
 
 from accounts.fields import one_line
 from accounts.models import User
+from annotation.access.projects import STAFF
 from annotation.core.models.people import (
     INVITATION_OPEN,
     Invitation,
@@ -20,7 +21,7 @@ from annotation.people.work_queries import list_work
 from annotation.qualifications.models import Qualified
 from annotation.qualifications.queries import qualified_in
 
-WORKERS = (Role.ANNOTATOR, Role.VALIDATOR, Role.JUDGE, Role.EXPERT)
+WORKERS = [role for role in Role.values if role not in STAFF]
 # What a name may not have in a line of a list of people to invite.
 NOT_IN_A_NAME = re.compile(r'[<>,;"\t]+')
 ORDER = {role: place for place, role in enumerate(Role.values)}

@@ -11,7 +11,8 @@ from enum import StrEnum
 from annotation.core.models.people import Role, join_role_names
 
 STAFF = frozenset({Role.RESEARCHER.value, Role.ADMIN.value})
-BY_STUDIES = frozenset({Role.JUDGE.value, Role.EXPERT.value})
+# Roles whose work comes with a study or an audit, not with the questions.
+BY_STUDIES = frozenset(Role.values) - STAFF - {Role.ANNOTATOR.value, Role.VALIDATOR.value}
 MOST = 1000
 
 
