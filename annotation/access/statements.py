@@ -1,4 +1,4 @@
-"""SQL of a person's turn: the assignment with all that its page needs, found by its key."""
+"""SQL of a person's turn, found by its key with all that its page needs, and of their role."""
 
 # What is read: the columns of the rows, the newest guideline (guideline_version_unique) and the
 # pages that were opened (event_by_assignment).
@@ -22,3 +22,8 @@ TURN_ROWS = """
     JOIN wikipedia_snapshot w ON w.id = p.snapshot_id
     WHERE a.id = %(assignment)s AND a.user_id = %(user)s
 """
+
+# Whether the person keeps a role until the statement is over: whoever takes it away ends only the
+# turns that are there. Index: membership_once_per_role.
+KEEPS_ROLE = """(%(everywhere)s::boolean OR EXISTS (SELECT 1 FROM annotation_membership WHERE
+    (user_id, project_id, role) = (%(user)s, %(project)s, %(role)s) FOR KEY SHARE SKIP LOCKED))"""

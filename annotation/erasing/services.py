@@ -24,9 +24,8 @@ from annotation.core.states import HELD
 from annotation.erasing.policies import check_can_be_erased, check_can_erase
 from annotation.extensions.registry import all_extensions
 from annotation.people.admins import lock_administrators
-from annotation.people.services import end_membership
 from annotation.stages import registry as stages
-from annotation.work.leases import end_turns
+from annotation.work.leases import end_membership, end_turns
 
 # Apps whose rows are about signing in: what they hold of the person is deleted.
 SIGN_IN = frozenset({"accounts", "account", "mfa", "socialaccount", "knox"})

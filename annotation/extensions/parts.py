@@ -27,14 +27,16 @@ OVERVIEW = "overview"
 
 @dataclass(frozen=True)
 class Demand:
-    """A condition that a policy may set for the people who take its tasks.
+    """A condition for the people who take tasks of a policy.
 
     missing: SQL on policy `p` and `%(user)s`: a number if the person does not meet it, else NULL;
-    refusal: given that number, the text for a person who has no other work.
+    refusal: given that number, the text for a person who has no other work; lasting: whether work
+    whose lease has ended is accepted only from people who still meet it.
     """
 
     missing: SQL
     refusal: Callable[[int], Denied]
+    lasting: bool = False
 
 
 class Terms(Protocol):

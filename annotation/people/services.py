@@ -11,7 +11,7 @@ from annotation.core import audit
 from annotation.core.models.people import OFFERED_ROLES, Membership
 from annotation.core.models.projects import Project
 from annotation.core.refusals import Denied
-from annotation.work.leases import end_turns
+from annotation.work.leases import end_membership
 
 PAUSED_BY_TEAM = "the team has stopped it for now"
 
@@ -55,30 +55,6 @@ def remove_role(*, membership: Membership, by: User, now: dt.datetime) -> None:
     Project.objects.select_for_update(no_key=True).get(pk=membership.project_id)
     check_can_remove_role(by, membership)
     end_membership(membership=membership, by=by, now=now)
-
-
-@transaction.atomic
-def end_membership(*, membership: Membership, by: User | None, now: dt.datetime) -> None:
-    """Delete a membership and free its seats; again changes nothing. Asks no policy."""
-    deleted, _ = Membership.objects.filter(pk=membership.pk).delete()
-    if deleted:
-        if not membership.user.is_superuser:  # superusers work in every role, with a row or without
-            end_turns(
-                user=membership.user,
-                project=membership.project,
-                role=membership.role,
-                by=by,
-                now=now,
-            )
-        audit.record_action(
-            "role_removed",
-            membership,
-            by=by,
-            now=now,
-            project=membership.project,
-            user=membership.user_id,
-            role=membership.role,
-        )
 
 
 @transaction.atomic

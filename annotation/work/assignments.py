@@ -23,6 +23,7 @@ from annotation.work import at_limit, changing, handover, seats, tasks
 from annotation.work import succession as steps
 from annotation.work.leases import (
     extend_lease,
+    find_late_problem,
     give_back,
     park_assignment,
     record_activity,
@@ -117,6 +118,9 @@ def _submit(
         at_limit.keep_as_draft(assignment, sent, now=now)
         return problem
     late = locked.assignment_state == State.EXPIRED
+    if late and (problem := find_late_problem(assignment, by=by, now=now)):
+        at_limit.keep_as_draft(assignment, sent, now=now)
+        return problem
     if late and not seats.seat_is_free(assignment.task_id):
         assignment.refresh_from_db(fields=["ended_at"])
         at_limit.keep_as_draft(assignment, sent, now=now)

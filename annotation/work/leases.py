@@ -13,10 +13,11 @@ from django.db.models.functions import Greatest
 from accounts import prepared_statements
 from accounts.models import User
 from annotation.access import work
-from annotation.core import limits, states
+from annotation.core import audit, limits, states
+from annotation.core.models.people import Membership
 from annotation.core.models.projects import Project
 from annotation.core.models.work import Assignment
-from annotation.core.refusals import Conflict
+from annotation.core.refusals import Conflict, Denied
 from annotation.core.states import HELD, LEFT, SENTENCES, change_state
 from annotation.stages import registry as stages
 from annotation.work import seats
@@ -170,6 +171,30 @@ def end_turns(*, user: User, project: Project, role: str, by: User | None, now: 
 
 
 @transaction.atomic
+def end_membership(*, membership: Membership, by: User | None, now: dt.datetime) -> None:
+    """Delete a membership and free its seats; again changes nothing. Asks no policy."""
+    deleted, _ = Membership.objects.filter(pk=membership.pk).delete()
+    if deleted:
+        if not membership.user.is_superuser:  # superusers work in every role, with a row or without
+            end_turns(
+                user=membership.user,
+                project=membership.project,
+                role=membership.role,
+                by=by,
+                now=now,
+            )
+        audit.record_action(
+            "role_removed",
+            membership,
+            by=by,
+            now=now,
+            project=membership.project,
+            user=membership.user_id,
+            role=membership.role,
+        )
+
+
+@transaction.atomic
 def reopen_assignment(*, assignment: Assignment, by: User, now: dt.datetime) -> Assignment:
     """Reopen a question whose lease ended, or that was released or skipped.
 
@@ -218,6 +243,20 @@ def reopen_assignment(*, assignment: Assignment, by: User, now: dt.datetime) -> 
         project=assignment.project_id,
     )
     return assignment
+
+
+def find_late_problem(assignment: Assignment, *, by: User, now: dt.datetime) -> Denied | None:
+    """Return why work whose lease has ended is not accepted any more.
+
+    Asked again under the locks: whoever held them before may have taken the person's role away.
+    """
+    try:
+        has_role = seats.lock_assignment(assignment).has_role
+        work.check_still_works_here(user=by, has_role=has_role)
+        check_demands(assignment=assignment, by=by, now=now, lasting=True)
+    except Denied as denied:
+        return denied
+    return None
 
 
 def _lease(assignment: Assignment, now: dt.datetime) -> dt.datetime:

@@ -1,5 +1,6 @@
 """SQL of the engine: take a task, keep its seat, count what is free."""
 
+from annotation.access.statements import KEEPS_ROLE
 from annotation.core.models.work import PRIORITY_STEP
 
 # --- take a task -------------------------------------------------------------------------------
@@ -39,16 +40,15 @@ CANDIDATE_TASK = f"""
 # Pick, take the seat, begin the assignment and write the audit row: one statement, so that
 # nothing can happen in between. The seat is an UPDATE that must change the row it picked, and that
 # looks at it again if it had to wait for it. The lock on the project is that of the new row's key:
-# whoever stops the project waits for it, and who comes later waits for them and finds that it does
-# not run.
+# whoever stops the project waits for it, and who comes later waits, and finds it stopped.
 TAKE_PICKED_TASK = f"""
     WITH {{picked}},
     running AS (
         SELECT FROM annotation_project
         WHERE id = %(project)s AND state = 'running' FOR KEY SHARE),
     taken AS (
-        UPDATE annotation_task t SET seats = t.seats - 1 FROM picked, running
-        WHERE t.id = picked.id AND t.seats > 0 AND {NOT_HELD} RETURNING t.id, t.position, t.gold),
+        UPDATE annotation_task t SET seats = t.seats - 1 FROM picked, running WHERE {KEEPS_ROLE}
+        AND t.id = picked.id AND t.seats > 0 AND {NOT_HELD} RETURNING t.id, t.position, t.gold),
     made AS (
         INSERT INTO annotation_assignment ({{columns}}) SELECT {{values}} FROM taken RETURNING *),
     logged AS (

@@ -110,18 +110,22 @@ def take_next(*, project: Project, stage: str, by: User, now: dt.datetime) -> As
     return None
 
 
-def check_demands(*, assignment: Assignment, by: User, now: dt.datetime) -> None:
+def check_demands(
+    *, assignment: Assignment, by: User, now: dt.datetime, lasting: bool = False
+) -> None:
     """Refuse work that demands something the person lacks now, as `take_next` does. One query.
 
-    Without it, work that was released and is taken up again would get around a demand.
+    Without it, work that was released and is taken up again would get around a demand. With
+    `lasting`, only demands that hold until the work is submitted are asked for.
     """
+    demands = [each for each in hooks.list_demands() if each.lasting or not lasting]
     values = {"policy": assignment.policy_id, "user": by.pk, "now": now}
-    columns = ", ".join(demand.missing.string for demand in hooks.list_demands())
+    columns = ", ".join(demand.missing.string for demand in demands)
     [missing] = prepared_statements.fetch_rows(
         MISSING_DEMANDS.format(demands=columns),
         values,
     )
-    for demand, value in zip(hooks.list_demands(), missing, strict=True):
+    for demand, value in zip(demands, missing, strict=True):
         if value is not None:
             raise demand.refusal(value)
 
@@ -246,6 +250,8 @@ def _values(
         "user": by.pk,
         "project": project.pk,
         "stage": stage,
+        "role": stages.get_stage(stage).role,
+        "everywhere": by.is_superuser,
         "now": now,
         "until": until if limit is None else max(until, limit + limits.SLACK),
         "limit": limit,
