@@ -118,6 +118,19 @@ register_read_only(
     search="email project__slug",
 )
 register_read_only(
+    models.ConsentText,
+    "project version asks asks_training created_by created_at",
+    filters="asks asks_training project",
+    search="project__slug body",
+)
+register_read_only(
+    models.Consent,
+    "user project text given_at refused_at may_train withdrawn_at replaced_at",
+    filters="may_train withdrawn_at? project",
+    search="user__email user__name project__slug",
+    related=["user", "project", "text__project"],
+)
+register_read_only(
     models.Guideline,
     "project version created_by created_at",
     filters="project",

@@ -1,5 +1,6 @@
 """What annotation adds to its own rooms, room by room."""
 
+from annotation.consent import extension as consent
 from annotation.contexts import extension as contexts
 from annotation.erasing import extension as erasing
 from annotation.exports import extension as exports
@@ -26,7 +27,7 @@ from annotation.work import extension as work
 ROOMS = (
     *(work, jobs, figures, exports, imports, feedback, threads, webhooks),
     *(generation, long_answers, concerns, contexts),
-    *(people, erasing, qualifications, golds, pay, faq),
+    *(people, consent, erasing, qualifications, golds, pay, faq),
     *(questions, monitoring, projects),
 )
 EXTENSION = combine_extensions("annotation", [room.EXTENSION for room in ROOMS])

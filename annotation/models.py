@@ -1,5 +1,6 @@
 """The models of annotation, one module for each group of related ones."""
 
+from annotation.consent.models import Consent, ConsentText
 from annotation.contexts.models import ContextParagraph, ContextSearch
 from annotation.core.models.audit import AuditEntry
 from annotation.core.models.changes import ReplacedSubmission, SubmissionChange
@@ -37,6 +38,8 @@ __all__ = [
     "Assignment",
     "AuditEntry",
     "Concern",
+    "Consent",
+    "ConsentText",
     "ContextParagraph",
     "ContextSearch",
     "Delivery",

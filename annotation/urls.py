@@ -5,6 +5,7 @@
 
 from django.urls import include, path
 
+from annotation.consent import urls as consent
 from annotation.contexts import urls as contexts
 from annotation.erasing import urls as erasing
 from annotation.exports import urls as exports
@@ -31,6 +32,7 @@ urlpatterns = [
     *people.project_urls,
     *erasing.urlpatterns,
     *people.invited_urls,
+    *consent.urlpatterns,
     *qualifications.urlpatterns,
     path("projects/<slug:slug>/", include([*imports.project_urls, *exports.project_urls])),
     *figures.urlpatterns,

@@ -21,7 +21,7 @@ from typing import Any
 from benchmarks import databases
 from benchmarks.harness import Benchmark, option, run_benchmark
 from benchmarks.installation_rows import Rows
-from benchmarks.projects import new_people, new_project
+from benchmarks.projects import join_project, new_people, new_project
 from benchmarks.timing import Taken
 
 DATABASE = "ambit_installation"
@@ -81,18 +81,12 @@ def new_filled(
     people: Mapping[str, Sequence[Any]],
 ) -> Any:
     """Make a project whose questions have `each` turns and ask for `seats` people."""
-    from annotation.models import Membership
-
     project = new_project(slug, protocol, now=now)
     project.policies.exclude(stage="validation").update(people=seats)
     project.policies.update(pay="0.50", pay_accepted="0.10")
     if protocol == "ambigqa":
         project.policies.get_or_create(stage="validation", split="train")
-    Membership.objects.bulk_create(
-        Membership(user=user, project=project, role=role, created_at=now)
-        for role, users in people.items()
-        for user in users
-    )
+    join_project(project, people, now=now)
     Rows(project, questions=questions, each=each, seats=seats, people=people, now=now).fill()
     return project
 

@@ -1,7 +1,7 @@
 """Projects and people for benchmarks: open tasks of one stage, people with and without a past."""
 
 import datetime as dt
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from benchmarks.crowd import TOKEN, Visitor
@@ -96,15 +96,29 @@ def make_people(policy: Any, count: int) -> list[Any]:
     from django.utils import timezone
 
     from accounts.models import User
-    from annotation.models import Membership
     from annotation.stages import registry as stages
 
     first, role, now = User.objects.count(), stages.get_stage(policy.stage).role, timezone.now()
     users = new_people("p{}@example.org", "Person {}", range(first, first + count))
-    Membership.objects.bulk_create(
-        Membership(user=user, project=policy.project, role=role, created_at=now) for user in users
-    )
+    join_project(policy.project, {role: users}, now=now)
     return users
+
+
+def join_project(project: Any, people: Mapping[str, Sequence[Any]], *, now: dt.datetime) -> None:
+    """Give people the roles in which they work, once they have agreed to the consent text."""
+    from annotation.models import Consent, Membership
+
+    text = project.consent_texts.get()
+    everyone = {user.pk: user for users in people.values() for user in users}
+    Consent.objects.bulk_create(
+        Consent(user=user, project=project, text=text, given_at=now, may_train=True)
+        for user in everyone.values()
+    )
+    Membership.objects.bulk_create(
+        Membership(user=user, project=project, role=role, created_at=now)
+        for role, users in people.items()
+        for user in users
+    )
 
 
 def submitted(policy: Any, users: Sequence[Any], *, count: int, first: int = 0) -> None:

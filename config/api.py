@@ -30,6 +30,7 @@ SPECTACULAR_SETTINGS: dict[str, Any] = {
     "COMPONENT_SPLIT_REQUEST": True,
     "ENUM_NAME_OVERRIDES": {
         "AssignmentStateEnum": "annotation.core.models.work.Assignment.State",
+        "ConsentStateEnum": "annotation.consent.api.ANSWERS",
         "SkipReasonEnum": "annotation.core.models.work.Assignment.SkipReason",
     },
     "POSTPROCESSING_HOOKS": [

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from http import HTTPStatus
 
 from django.db import InterfaceError, OperationalError
-from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect, JsonResponse
 from django.shortcuts import render
 from django.template.loader import render_to_string
 
@@ -75,6 +75,8 @@ class DeniedMiddleware:
     def process_exception(self, request: HttpRequest, exception: Exception) -> HttpResponse | None:
         """Say what is refused or does not answer; leave other exceptions to Django."""
         if isinstance(exception, Denied):
+            if exception.leads_to and not (wants_json(request) or "HX-Request" in request.headers):
+                return HttpResponseRedirect(exception.leads_to)
             return render_error(request, str(exception), exception.status)
         if type(exception).__module__.startswith("redis."):  # not imported where it is not used
             logger.error("Redis does not answer: %s", exception)
@@ -106,8 +108,7 @@ def show_server_error(request: HttpRequest) -> HttpResponse:
     away = isinstance(error, (OperationalError, InterfaceError))
     sentence = cannot_write(error) or (NO_DATABASE if away else "")
     status = HTTPStatus.SERVICE_UNAVAILABLE if sentence else HTTPStatus.INTERNAL_SERVER_ERROR
-    accepts = request.headers.get("Accept", "")
-    if sentence and (accepts.startswith("application/json") or request.path.startswith("/api/")):
+    if sentence and wants_json(request):
         return JsonResponse({"detail": sentence}, status=status)
     # Without the request: nobody may have looked at who asks.
     context = {"sentence": sentence, "away": sentence == NO_DATABASE}
@@ -116,8 +117,13 @@ def show_server_error(request: HttpRequest) -> HttpResponse:
 
 def render_error(request: HttpRequest, sentence: str, status: int) -> HttpResponse:
     """Render the sentence as a fragment for htmx, as JSON for programs, otherwise as a page."""
-    accepts = request.headers.get("Accept", "")
-    if accepts.startswith("application/json") or request.path.startswith("/api/"):
+    if wants_json(request):
         return JsonResponse({"detail": sentence}, status=status)
     template = "_denied.html" if "HX-Request" in request.headers else "denied.html"
     return render(request, template, {"sentence": sentence}, status=status)
+
+
+def wants_json(request: HttpRequest) -> bool:
+    """Return whether a program asks."""
+    accepts = request.headers.get("Accept", "")
+    return accepts.startswith("application/json") or request.path.startswith("/api/")

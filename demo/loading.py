@@ -22,6 +22,7 @@ from annotation.projects.services import create_project
 from annotation.qualifications import services as qualifications_services
 from annotation.qualifications.items import items_from_file
 from config import embedded
+from demo.consent import agree_in_demo
 from demo.crowds import load_participants
 from demo.people import DOMAIN, PEOPLE, get_demo_password
 from demo.reports import compute_waiting_reports, start_reports
@@ -229,6 +230,8 @@ def build_project(
         ],
         ignore_conflicts=True,
     )
+    for user in User.objects.filter(memberships__project=project).distinct().order_by("pk"):
+        agree_in_demo(project, user, now)
     if demo.load:
         demo.load(project, people, now)
         return project

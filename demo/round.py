@@ -23,6 +23,7 @@ from annotation.sheets.answers import AnswerForm
 from annotation.sheets.fields import Keep
 from annotation.stages import registry as stages
 from annotation.work import assignments
+from demo.consent import agree_in_demo
 from demo.people import DOMAIN
 from metrics.text import answer_key
 from validation.verdicts.responses import (
@@ -89,6 +90,7 @@ def _join_round(project: Project, login: str, people: Mapping[str, User], now: d
     user = people.get(login) or User.objects.filter(email=f"{login}@{DOMAIN}").first()
     user = user or User.objects.create_user(f"{login}@{DOMAIN}", None, name=OTHERS[login])
     Membership.objects.create(user=user, project=project, role=Role.ANNOTATOR, created_at=now)
+    agree_in_demo(project, user, now)
     return user
 
 

@@ -29,6 +29,7 @@ from annotation.stages import registry as stages
 from annotation.threads import services as threads_services
 from annotation.work import assignments, drafts
 from annotation.work.team_questions import park_and_ask
+from demo.consent import agree_in_demo
 from demo.people import DOMAIN
 from demo.round import (
     NOTHING,
@@ -111,6 +112,7 @@ def _audit(work: DemoProjectWork, people: Mapping[str, User], now: dt.datetime) 
     """Draw questions for the expert, who answers all but one."""
     project, expert = work.project, people["expert"]
     Membership.objects.create(user=expert, project=project, role=Role.EXPERT, created_at=now)
+    agree_in_demo(project, expert, now)
     audits_services.draw_sample(
         project=project, split="dev", size=AUDITED, seed=SEED, by=people["researcher"], now=now
     )

@@ -78,6 +78,7 @@ def addresses(project):
         f"pay/{writer}/",
         "export/",
         "people/",
+        "consent/",
         "participants/",
         "qualifications/",
         "guidelines/",
@@ -92,7 +93,7 @@ def addresses(project):
         yield "admin1", f"/projects/{project.slug}/{path}"
     for path in ("", "questions/", "monitoring/", "pay/", "log/", "export/"):
         yield "researcher1", f"/projects/{project.slug}/{path}"
-    for who, path in product(("annotator1", "validator1"), ("", "start/", "guidelines/")):
+    for who, path in product(("annotator1", "validator1"), ("", "start/", "guidelines/", "agree/")):
         yield who, f"/projects/{project.slug}/{path}"
 
 
@@ -125,6 +126,7 @@ def own_pages():
     for who in ("admin1", "researcher1", "annotator1", "validator1"):
         yield who, "/projects/"
         yield who, "/account/settings/"
+        yield who, "/data/"
         yield who, "/api/v1/projects/"
     for who in ("admin1", "researcher1"):
         yield who, "/pay/projects/"

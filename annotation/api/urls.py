@@ -6,6 +6,7 @@ from rest_framework.permissions import IsAuthenticated
 
 from annotation.api import views
 from annotation.api.reference import api_reference, api_try
+from annotation.consent import api as consent
 from annotation.exports import api as exports
 from annotation.imports import api as imports
 from annotation.jobs import api as jobs
@@ -27,6 +28,8 @@ project_urls = [
     path("assignments/", assignment_api.AssignmentList.as_view(), name="api-assignments"),
     path("stages/<slug:stage>/", stages.StageDetail.as_view(), name="api-stage"),
     path("work/<slug:stage>/", work.WorkTake.as_view(), name="api-work-take"),
+    path("consent/", consent.OwnConsent.as_view(), name="api-consent"),
+    path("consents/", consent.ConsentList.as_view(), name="api-consents"),
     path("imports/", imports.ImportCreate.as_view(), name="api-import"),
     path("jobs/<int:job_id>/", jobs.JobDetail.as_view(), name="api-job"),
     path("jobs/<int:job_id>/cancel/", jobs.JobCancel.as_view(), name="api-job-cancel"),

@@ -11,9 +11,13 @@ P = ParamSpec("P")
 
 
 class Denied(Exception):
-    """The person may not do this now. The text is the sentence they read."""
+    """The person may not do this now. The text is the sentence they read.
+
+    leads_to: the address of the page on which they can do what is missing, "" if there is none.
+    """
 
     status = 403
+    leads_to = ""
 
 
 class Conflict(Denied):

@@ -31,7 +31,8 @@ class ReadyWork:
     questions of the stage, up to MOST_COUNTED; back_at: when the next question held by someone
     else may come back; typical_seconds: the mean active time of the last submissions, if there are
     any; demand: a qualification to pass before (more of) the work can be had; qualified_at: when
-    they got the last one that it asks for; last: their newest turn in it.
+    they got the last one that it asks for; last: their newest turn in it; must_agree: whether they
+    have to agree to the project's consent text before.
     """
 
     project: Project
@@ -48,6 +49,7 @@ class ReadyWork:
     demand: Demand | None = None
     qualified_at: dt.datetime | None = None
     last: int = 0
+    must_agree: bool = False
 
     @property
     def many(self) -> str:
@@ -103,7 +105,8 @@ class ReadyWork:
     def possible(self) -> bool:
         """Whether the next question can be taken now."""
         running = self.project.state == Project.State.RUNNING
-        return running and (bool(self.active) or (not self.paused_since and self.open > 0))
+        can_take = not self.paused_since and not self.must_agree and self.open > 0
+        return running and (bool(self.active) or can_take)
 
 
 def list_ready_stages(
@@ -135,8 +138,9 @@ def list_ready_stages(
         key = (project.pk, stage.key)
         if key not in counts and stage.once_per_question:
             continue  # there is no sample yet, so the stage is not shown
-        nothing = (0, False, 0, None, None, None, None, None)
-        open_, more, total, back_at, seconds, lacks, qualified_at, last = counts.get(key, nothing)
+        nothing = (0, False, 0, None, None, None, None, None, False)
+        row = counts.get(key, nothing)
+        open_, more, total, back_at, seconds, lacks, qualified_at, last, must_agree = row
         offers.append(
             ReadyWork(
                 project=project,
@@ -153,6 +157,7 @@ def list_ready_stages(
                 demand=missing.get(lacks) if lacks else None,
                 qualified_at=qualified_at,
                 last=last or 0,
+                must_agree=must_agree,
             )
         )
     return sorted(
@@ -165,7 +170,15 @@ def list_ready_stages(
 
 
 _Counts = tuple[
-    int, bool, int, dt.datetime | None, int | None, int | None, dt.datetime | None, int | None
+    int,
+    bool,
+    int,
+    dt.datetime | None,
+    int | None,
+    int | None,
+    dt.datetime | None,
+    int | None,
+    bool,
 ]
 
 

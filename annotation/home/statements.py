@@ -1,5 +1,6 @@
 """SQL of the home pages. Who may work is asked by the index of tasks by policy and position."""
 
+from annotation.consent.statements import TEXT_TO_AGREE_TO
 from annotation.work.statements import (
     AHEAD_OF,
     BEHIND,
@@ -52,15 +53,17 @@ ENDED_TASKS = f"""
                      AND e.lease_ends_at <= %(now)s)
       AND t.seats = 0 AND {IS_QUALIFIED} AND {{not_had}} AND {{seats_then}} > 0 LIMIT %(ready)s"""  # noqa: S608 - constants
 
-# The work that is ready for a person, by project and stage. Policies by
-# policy_once_per_stage_and_split, the person's last task by assignment_last_position, leases by
-# assignment_lease_end, times by assignment_lately_submitted, qualifications by
+TEXT = TEXT_TO_AGREE_TO.format(project="p.project_id", user="%(user)s")
+
+# The work that is ready for a person, by project and stage, and whether they have to agree first.
+# Policies by policy_once_per_stage_and_split, the person's last task by assignment_last_position,
+# leases by assignment_lease_end, times by assignment_lately_submitted, qualifications by
 # qualified_once_at_a_time.
 READY_WORK = f"""
     SELECT p.project_id, p.stage, sum(r.n)::int, bool_or(m.more), sum(t.n)::int, min(b.at),
            (sum(s.seconds * s.n) / nullif(sum(s.n), 0))::int,
            min(p.qualification_id) FILTER (WHERE held.id IS NULL),
-           max(held.given_at), max(last.id)
+           max(held.given_at), max(last.id), bool_or({TEXT} IS NOT NULL)
     FROM annotation_stagepolicy p
     LEFT JOIN annotation_qualified held ON held.qualification_id = p.qualification_id
       AND held.user_id = %(user)s AND held.revoked_at IS NULL

@@ -73,6 +73,7 @@ def show_my_work(request: UserRequest) -> HttpResponse:
         "waiting": [stage for stage in ready if stage.possible],
         "reasons": _reasons(ready),
         "demands": [stage for stage in ready if _demanded(stage)],
+        "to_agree": _to_agree(ready),
         "drafts": drafts,
         "parked": [(assignment, asked.get(assignment.pk)) for assignment in parked],
         "parked_limit": min((assignment.project.parked_limit for assignment in parked), default=0),
@@ -125,6 +126,7 @@ def project_start(request: UserRequest, slug: str) -> HttpResponse:
         "waiting": [stage for stage in ready if stage.possible],
         "reasons": _reasons(ready),
         "demands": [stage for stage in ready if _demanded(stage)],
+        "to_agree": _to_agree(ready),
         "ready": ready,
     }
     return render(request, "annotation/home/project_start.html", context)
@@ -212,14 +214,21 @@ def _contents(assignment: Assignment) -> str:
 def _demanded(ready: ReadyWork) -> bool:
     """Whether a qualification is what the person should do next for this work."""
     running = ready.project.state == Project.State.RUNNING
-    return ready.demand is not None and running and not ready.paused_since
+    kept_back = ready.paused_since or ready.must_agree
+    return ready.demand is not None and running and not kept_back
+
+
+def _to_agree(ready: Iterable[ReadyWork]) -> list[Project]:
+    """Return the projects whose consent text the person has to answer before they get work."""
+    running = (stage.project for stage in ready if stage.must_agree and not stage.paused_since)
+    return list({row.pk: row for row in running if row.state == Project.State.RUNNING}.values())
 
 
 def _reasons(ready: Iterable[ReadyWork]) -> list[dict[str, Any]]:
     """Return why there is no work, without what two stages of a role would say twice."""
     rows: dict[tuple[str, str], dict[str, Any]] = {}
     for stage in ready:
-        if not _demanded(stage):
+        if not (_demanded(stage) or stage.must_agree):
             row = _why_nothing(stage)
             rows.setdefault((row["title"], row["text"]), row)
     return list(rows.values())

@@ -7,6 +7,8 @@ from django.forms.models import model_to_dict
 
 from accounts.models import User
 from annotation.access.projects import check_can_manage
+from annotation.consent.queries import newest_text
+from annotation.consent.services import words_of
 from annotation.core import audit
 from annotation.core.models.projects import Project, StagePolicy
 from annotation.core.models.qualifications import Qualification
@@ -22,14 +24,16 @@ _OWN = {"id", "slug", "title", "protocol", "state", "snapshot", "created_by", "r
 def duplicate_project(
     *, source: Project, slug: str, title: str, by: User, now: dt.datetime
 ) -> Project:
-    """Create a project with the settings, policies, rules, guidelines, qualifications and FAQ of
-    another; `by`, who must be staff there, becomes its admin and researcher.
+    """Create a project with the settings, policies, rules, guidelines, consent text,
+    qualifications and FAQ of another; `by`, who must be staff there, becomes its admin and
+    researcher.
 
     Qualifications begin as drafts, and no one has passed them. Raises Conflict where the slug is
     taken, Denied where the snapshot can no longer be used.
     """
     check_can_manage(by, source)
     newest = source.guidelines.order_by("-version").first()
+    text = newest_text(source)
     made = projects.create_project(
         slug=slug,
         title=title,
@@ -37,6 +41,7 @@ def duplicate_project(
         snapshot=source.snapshot,
         reference_date=source.reference_date,
         guidelines=newest.body if newest else "",
+        consent=words_of(text) if text else None,
         by=by,
         now=now,
     )

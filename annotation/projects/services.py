@@ -11,6 +11,8 @@ import annotation
 from accounts.fields import one_line
 from accounts.models import User
 from annotation.access.projects import check_can_manage
+from annotation.consent import services as consent_services
+from annotation.consent.services import ConsentWords
 from annotation.core import audit
 from annotation.core.models.people import Membership, Role
 from annotation.core.models.projects import Guideline, Project, StagePolicy
@@ -36,13 +38,14 @@ def create_project(
     now: dt.datetime,
     reference_date: dt.date | None = None,
     guidelines: str | None = None,
+    consent: ConsentWords | None = None,
 ) -> Project:
     """Create a project with the paper's policies; `by` becomes its admin and researcher.
 
     The reference date defaults to the last day before 2018 (A9), over a live wiki to the day whose
-    revisions it shows; the guidelines to the protocol's own. Raises Denied when the protocol
-    has no stages yet, the snapshot is not ready or a name cannot be used, Conflict when the slug
-    is taken.
+    revisions it shows; the guidelines to the protocol's own, and the consent text to ours. Raises
+    Denied when the protocol has no stages yet, the snapshot is not ready or a name cannot be used,
+    Conflict when the slug is taken.
     """
     title = one_line(title)
     _check_names(slug, title)
@@ -71,6 +74,8 @@ def create_project(
         guidelines = protocols.protocol_of(project).guidelines.read_text(encoding="utf-8")
     first = {"body": guidelines, "created_by": by, "created_at": now}
     Guideline.objects.create(project=project, version=1, **first)
+    words = consent or consent_services.write_standard_text(by=by)
+    consent_services.start_with_text(project=project, words=words, by=by, now=now)
     if by:
         Membership.objects.bulk_create(
             Membership(user=by, project=project, role=role, created_at=now)

@@ -5,10 +5,12 @@ changes nothing. Looking at the page never changes state.
 """
 
 from django.http import HttpResponse
+from django.shortcuts import redirect
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_POST
 
 from annotation.access.loaders import UserRequest, get_assignment
+from annotation.core.states import HELD
 from annotation.work.assignment_page import AssignmentPage
 
 
@@ -17,6 +19,8 @@ from annotation.work.assignment_page import AssignmentPage
 def work_page(request: UserRequest, assignment_id: int) -> HttpResponse:
     """Show the work, or its outcome."""
     assignment = get_assignment(request, assignment_id)
+    if assignment.leads_to and assignment.state in HELD:
+        return redirect(f"{assignment.leads_to}?next={request.path}")
     return AssignmentPage(request, assignment).show_work()
 
 

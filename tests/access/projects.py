@@ -68,6 +68,20 @@ ROWS = {
         post=but(everybody(403), anonymous=302),
         data={"name": "Nora North", "password": "a bridge over the water"},
     ),
+    # --- consent: the project of tests.world has no text, so no one is asked ---------------------
+    "consent-mine": Row(get=SIGNED_IN),
+    "consent-give": Row(slug, get=HIDDEN, post=HIDDEN),
+    "consent-withdraw": Row(slug, post=HIDDEN),
+    "consent-training": Row(slug, post=HIDDEN),
+    "project-consent": Row(
+        slug,
+        get=MANAGERS,
+        post=answers(ADMINS, 302),
+        data={"body": "We keep your name.", "minimum_age": "18", "asks": "on", "seen": "0"},
+    ),
+    "project-consent-file": Row(slug, get=ADMINS),
+    "api-consent": Row(slug, get=api(HIDDEN), post=api(HIDDEN)),
+    "api-consents": Row(slug, get=api(ADMINS), post=api(NOT_ALLOWED)),
     # --- projects ------------------------------------------------------------------------------
     "project-list": Row(get=SIGNED_IN),
     "project-create": Row(get=CREATORS, post=answers(CREATORS, 422), data=EMPTY),

@@ -18,6 +18,7 @@ from annotation.protocols import registry as protocols
 from annotation.stages import registry as stages
 from operations.heartbeats import write_heartbeat
 from tests import factories
+from tests.annotation.consent.helpers import agree, publish
 from tests.stages.scene import make_scene, taken
 from tests.template import maintenance
 from tests.world import make_world
@@ -81,6 +82,8 @@ def fill():
         )  # fmt: skip
     write_heartbeat(name="default@host", kind="worker", queues="default", now=now)
     world = make_world()
+    publish(world.project, world.people["admin"], now)
+    agree(world.project, world.people["annotator"], now, may_train=True)
     name = default_storage.save("jobs/waiting.jsonl", ContentFile(b'{"id": "1"}\n' * 1000))
     Job.objects.create(
         project=world.project, kind="import", state="queued", created_by=factories.make_user(),

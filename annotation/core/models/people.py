@@ -23,6 +23,15 @@ class Role(models.TextChoices):
     ADMIN = "admin", "Admin"
 
 
+# What people with a role do, for those who are invited.
+ROLE_SENTENCES = {
+    Role.ANNOTATOR: "You answer questions. You do not see other people’s answers.",
+    Role.VALIDATOR: "You judge what others answered, and say what is accepted.",
+    Role.JUDGE: "You judge answers without seeing who or what wrote them.",
+    Role.EXPERT: "You judge or answer on your own, and never see what others here wrote.",
+    Role.RESEARCHER: "You run the project: its questions, its guidelines and its results.",
+    Role.ADMIN: "You run the project, and decide who works in it.",
+}
 OFFERED_ROLES = [(str(role.value), str(role.label)) for role in Role]
 # People with these roles write answers or can open them, which experts must not before they judge.
 SEE_ANSWERS = frozenset(

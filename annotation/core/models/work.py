@@ -213,6 +213,7 @@ class Assignment(models.Model):
     newest_guideline: int = 0
     opened_pages: Opened | None = None
     changing_until: dt.datetime | None = None
+    leads_to: str = ""  # the address of what has to be done before it is shown
 
     class Meta:
         constraints = [

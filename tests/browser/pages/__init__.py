@@ -6,6 +6,7 @@ that goes there.
 from tests.browser.pages import (
     administration,
     claims,
+    consent,
     extended_set,
     health,
     lists,
@@ -23,7 +24,7 @@ from tests.browser.pages import (
 )
 
 PARTS = (
-    *(signing_in, people, work, long_answers, natural_questions),
+    *(signing_in, people, consent, work, long_answers, natural_questions),
     *(projects, qualifications, training),
     *(results, studies, claims, participants, health, extended_set),
     *(lists, administration),

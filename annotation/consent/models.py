@@ -1,0 +1,137 @@
+"""The texts that people agree to, and their answers."""
+
+import datetime as dt
+import re
+
+from django.conf import settings
+from django.db import models
+from django.db.models import Q
+
+from annotation.core.models.projects import Project
+
+
+class ConsentText(models.Model):
+    """One version of what a project says about people's data. Never edited.
+
+    The newest version is shown. People must have agreed to the newest one that `asks`, or to one
+    after it.
+    """
+
+    project = models.ForeignKey(Project, on_delete=models.CASCADE, related_name="consent_texts")
+    version = models.PositiveIntegerField()
+    body = models.TextField(help_text="What is kept, in Markdown.")
+    contact = models.CharField(
+        max_length=200, blank=True, help_text="Whom people write to about their data."
+    )
+    ethics = models.CharField(
+        max_length=200, blank=True, help_text="Which board approved the work, and its number."
+    )
+    minimum_age = models.PositiveSmallIntegerField(
+        default=18, help_text="People confirm that they are as old as this; 0 does not ask."
+    )
+    asks_training = models.BooleanField(
+        help_text="Whether people are asked if their answers may train models."
+    )
+    asks = models.BooleanField(
+        help_text="Whether people who agreed to an earlier version are asked again."
+    )
+    created_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, null=True, on_delete=models.PROTECT, related_name="+"
+    )
+    created_at = models.DateTimeField()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["project", "version"], name="consent_text_version_unique"
+            ),
+            models.CheckConstraint(
+                condition=Q(version__gte=1), name="consent_text_version_from_one"
+            ),
+            models.CheckConstraint(condition=~Q(body=""), name="consent_text_has_a_body"),
+            models.CheckConstraint(
+                condition=Q(version__gt=1) | Q(asks=True), name="consent_text_first_asks"
+            ),
+            models.CheckConstraint(
+                condition=Q(minimum_age__lte=99), name="consent_text_minimum_age_an_age"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.project} v{self.version}"
+
+    @property
+    def contact_address(self) -> str:
+        """The e-mail address in the contact, "" if it is none or has several."""
+        found = re.findall(r"[^\s<>(),;:]+@[^\s<>(),;:]+", self.contact)
+        return str(found[0]) if len(found) == 1 else ""
+
+
+class Consent(models.Model):
+    """One answer of one person to a text: agreed or refused.
+
+    It is in force until the person withdraws it or answers again. Rows are kept: they prove what
+    was agreed to, and when.
+    """
+
+    user = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="consents"
+    )
+    project = models.ForeignKey(Project, on_delete=models.CASCADE, related_name="consents")
+    text = models.ForeignKey(ConsentText, on_delete=models.RESTRICT, related_name="answers")
+    given_at = models.DateTimeField(null=True, help_text="When the person agreed.")
+    refused_at = models.DateTimeField(null=True, help_text="When the person said no.")
+    may_train = models.BooleanField(
+        null=True, help_text="Whether answers may train models; null where it was not asked."
+    )
+    withdrawn_at = models.DateTimeField(null=True)
+    replaced_at = models.DateTimeField(null=True, help_text="When the person answered again.")
+
+    class Meta:
+        constraints = [
+            models.CheckConstraint(
+                condition=Q(given_at__isnull=False, refused_at__isnull=True)
+                | Q(given_at__isnull=True, refused_at__isnull=False),
+                name="consent_given_or_refused",
+            ),
+            models.CheckConstraint(
+                condition=Q(withdrawn_at__isnull=True) | Q(given_at__isnull=False),
+                name="consent_withdrawn_was_given",
+            ),
+            models.CheckConstraint(
+                condition=Q(withdrawn_at__isnull=True) | Q(replaced_at__isnull=True),
+                name="consent_withdrawn_or_replaced",
+            ),
+            models.CheckConstraint(
+                condition=Q(may_train__isnull=True) | Q(given_at__isnull=False),
+                name="consent_training_was_agreed",
+            ),
+            models.UniqueConstraint(
+                fields=["user", "project"],
+                condition=Q(withdrawn_at__isnull=True, replaced_at__isnull=True),
+                name="consent_one_in_force",
+            ),
+        ]
+        indexes = [
+            # The history of a person in a project, and the answers of a project.
+            models.Index(fields=["project", "user", "id"], name="consent_of_project"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.user}, {self.text}"
+
+    @property
+    def answered_at(self) -> dt.datetime:
+        """When the person answered."""
+        at = self.given_at or self.refused_at
+        assert at is not None  # consent_given_or_refused
+        return at
+
+    @property
+    def state(self) -> str:
+        """How the answer ended up: agreed, refused, withdrawn or replaced."""
+        if self.withdrawn_at:
+            return "withdrawn"
+        if self.replaced_at:
+            return "replaced"
+        return "agreed" if self.given_at else "refused"
