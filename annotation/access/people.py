@@ -40,6 +40,15 @@ def check_invitation_open(invitation: Invitation, now: dt.datetime) -> None:
         raise InvitationOver(f"This invitation ended on {day}. Ask the project for a new one.")
 
 
+def end_of_invitation(invitation: Invitation) -> str:
+    """Return how an invitation that no longer works ended: used, withdrawn, declined, expired."""
+    if invitation.accepted_at:
+        return "used"
+    if invitation.revoked_at:
+        return "withdrawn"
+    return "declined" if invitation.declined_at else "expired"
+
+
 def check_not_ended(invitation: Invitation) -> None:
     """Refuse an invitation that no renewal can bring back."""
     if invitation.accepted_at:

@@ -18,6 +18,7 @@ from annotation.access.people import (
     check_roles_go_together,
 )
 from annotation.access.projects import check_can_manage_people
+from annotation.consent.services import Agreement, give_consent
 from annotation.core import audit
 from annotation.core.models.audit import AuditEntry
 from annotation.core.models.people import (
@@ -140,8 +141,14 @@ def note_opening(*, invitation: Invitation, now: dt.datetime) -> None:
 
 
 @transaction.atomic
-def accept_invitation(*, token: str, by: User, now: dt.datetime) -> list[Membership]:
-    """Give the signed-in person the roles they are invited to. A second call changes nothing."""
+def accept_invitation(
+    *, token: str, by: User, now: dt.datetime, agreement: Agreement | None = None
+) -> list[Membership]:
+    """Give the signed-in person the roles they are invited to. A second call changes nothing.
+
+    `agreement`: to what they agreed on the page; without one they are asked before their first
+    work.
+    """
     invitation = find_invitation(token, lock=True)
     check_invitation_is_for(by, invitation)
     if invitation.accepted_by_id == by.pk:
@@ -151,11 +158,18 @@ def accept_invitation(*, token: str, by: User, now: dt.datetime) -> list[Members
         if memberships := list(given.order_by("pk")):
             return memberships
     check_invitation_open(invitation, now)
-    return _join(invitation, by, now)
+    return _join(invitation, by, agreement, now)
 
 
 @transaction.atomic
-def accept_new(*, token: str, name: str, password: str, now: dt.datetime) -> User:
+def accept_new(
+    *,
+    token: str,
+    name: str,
+    password: str,
+    now: dt.datetime,
+    agreement: Agreement | None = None,
+) -> User:
     """Make the account of an invited person, with the roles. Raises Conflict if they have one."""
     invitation = find_invitation(token, lock=True)
     check_invitation_open(invitation, now)
@@ -164,11 +178,13 @@ def accept_new(*, token: str, name: str, password: str, now: dt.datetime) -> Use
             user = User.objects.create_user(invitation.email, password, name=name)
     except IntegrityError:  # the account existed, or another invitation made it at this moment
         raise Conflict(f"{invitation.email} has an account. Sign in with it to accept.") from None
-    _join(invitation, user, now)
+    _join(invitation, user, agreement, now)
     return user
 
 
-def _join(invitation: Invitation, user: User, now: dt.datetime) -> list[Membership]:
+def _join(
+    invitation: Invitation, user: User, agreement: Agreement | None, now: dt.datetime
+) -> list[Membership]:
     invitation.accepted_by = user
     invitation.accepted_at = now
     invitation.save(update_fields=["accepted_by", "accepted_at"])
@@ -181,6 +197,8 @@ def _join(invitation: Invitation, user: User, now: dt.datetime) -> list[Membersh
         project=invitation.project,
         role=invitation.role_names,
     )
+    if agreement is not None:
+        give_consent(project=invitation.project, agreement=agreement, by=user, now=now)
     return memberships
 
 

@@ -12,11 +12,13 @@ from django.template.loader import render_to_string
 
 from accounts.fields import one_line
 from accounts.models import User
+from annotation.consent.queries import newest_text
 from annotation.core.models.jobs import Job
 from annotation.core.models.people import INVITATION_OPEN, Invitation, LetterState
 from annotation.core.models.projects import Project
 from annotation.jobs.services import RunningJob, create_job
 from annotation.people.invitation_services import invitation_link
+from annotation.people.offers import describe_offer
 
 logger = logging.getLogger(__name__)
 JOB_KIND = "invitations"
@@ -70,11 +72,14 @@ def _note_letter(invitation: Invitation, *, sent: bool, now: dt.datetime) -> Non
 
 
 def _send_letter(invitation: Invitation, site: str, connection: Any) -> bool:
+    text = newest_text(invitation.project)
     context = {
         "invitation": invitation,
         "project": invitation.project,
         "by": invitation.invited_by,
         "link": site + invitation_link(invitation),
+        "offer": describe_offer(invitation.project, invitation.roles),
+        "contact": text.contact if text else settings.PRIVACY_EMAIL,
     }
     letter = EmailMessage(
         f"Invitation to {one_line(invitation.project.title)}",

@@ -121,3 +121,23 @@ PEOPLE_AT_WORK = """
         FROM annotation_membership m
         WHERE m.user_id = u.id AND m.project_id = %(project)s AND m.role = ANY(%(roles)s)) m
 """
+
+# The work of stages in a project: its open tasks, up to a bound, and the median active time of the
+# last submissions. Policies by policy_once_per_stage_and_split, tasks by task_open_by_position,
+# times by assignment_lately_submitted.
+OFFERED_WORK = """
+    SELECT p.stage, sum(o.n)::int,
+           (SELECT percentile_cont(0.5) WITHIN GROUP (ORDER BY timed.active_seconds)
+            FROM (SELECT a.active_seconds FROM annotation_assignment a
+                  JOIN annotation_stagepolicy of ON of.id = a.policy_id
+                  WHERE of.project_id = %(project)s AND of.stage = p.stage
+                    AND a.state = 'submitted' AND a.active_seconds > 0
+                  ORDER BY a.submitted_at DESC LIMIT %(timed)s) timed)::int
+    FROM annotation_stagepolicy p
+    CROSS JOIN LATERAL (
+        SELECT count(*) AS n FROM (
+            SELECT 1 FROM annotation_task t WHERE t.policy_id = p.id AND t.seats > 0
+            LIMIT %(most)s) counted) o
+    WHERE p.project_id = %(project)s AND p.stage = ANY(%(stages)s)
+    GROUP BY p.stage
+"""

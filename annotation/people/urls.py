@@ -2,7 +2,7 @@
 
 from django.urls import URLPattern, path
 
-from annotation.people import inviting_views, views
+from annotation.people import invitation_views, inviting_views, views
 
 project_urls: list[URLPattern] = [
     path("projects/<slug:slug>/people/", views.project_people, name="project-people"),
@@ -39,5 +39,5 @@ project_urls: list[URLPattern] = [
     ),
 ]
 invited_urls = [
-    path("invitation/<str:token>/", views.invitation_accept, name="invitation-accept"),
+    path("invitation/<str:token>/", invitation_views.invitation_accept, name="invitation-accept"),
 ]

@@ -1,31 +1,23 @@
-"""The people of a project, and the page an invitation leads to."""
+"""The people of a project."""
 
 import datetime as dt
 from collections.abc import Collection
-from http import HTTPStatus
-from typing import Any
 from urllib.parse import quote
 
 from django.contrib import messages
-from django.contrib.auth import login
-from django.contrib.auth.decorators import login_not_required
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
 from django.views.decorators.cache import never_cache
-from django.views.decorators.debug import sensitive_post_parameters
-from django.views.decorators.http import require_http_methods, require_POST, require_safe
+from django.views.decorators.http import require_POST, require_safe
 
-from accounts.models import User
 from annotation.access.loaders import UserRequest, get_project
-from annotation.access.people import check_invitation_is_for, check_invitation_open
-from annotation.access.projects import STAFF, check_can_manage, check_can_manage_people, is_member
-from annotation.core.models.people import OFFERED_ROLES, Invitation, LetterState, Membership
+from annotation.access.projects import STAFF, check_can_manage, check_can_manage_people
+from annotation.core.models.people import OFFERED_ROLES, LetterState, Membership
 from annotation.core.models.projects import Project
 from annotation.core.refusals import Denied, roles_in
 from annotation.pages.views import project_page
-from annotation.people import bulk, invitation_services, queries, services
-from annotation.people.forms import JoinForm
+from annotation.people import bulk, queries, services
 from annotation.people.inviting_views import empty_form, list_pending
 from annotation.people.work_notes import IDLE
 
@@ -35,7 +27,6 @@ WORDS = {
     bulk.REMOVE: "{people} lost the role {role}.",
     bulk.PAUSE: "{people} paused: no new work until you resume it.",
 }
-BACKEND = "allauth.account.auth_backends.AuthenticationBackend"
 
 
 SHOWN = ("all", "without-work", "away")
@@ -143,68 +134,3 @@ def pause_lift(request: UserRequest, slug: str, membership_id: int) -> HttpRespo
     services.lift_pause(membership=membership, by=request.user, now=timezone.now())
     messages.success(request, f"{membership.user} can get new work again.")
     return redirect("project-people", slug)
-
-
-@never_cache
-@login_not_required
-@sensitive_post_parameters("password")
-@require_http_methods(["GET", "HEAD", "POST"])
-def invitation_accept(request: HttpRequest, token: str) -> HttpResponse:
-    """The page of an invitation's link: join with a new account, or the one signed in."""
-    now = timezone.now()
-    try:
-        invitation = invitation_services.find_invitation(token)
-        context: dict[str, Any] = {"invitation": invitation, "project": invitation.project}
-        if isinstance(request.user, User):
-            return _accept_signed_in(request, request.user, token, invitation)
-        check_invitation_open(invitation, now)
-        _note_opening(request, invitation)
-        context["known"] = User.objects.filter(email__iexact=invitation.email).exists()
-        form = JoinForm(request.POST or None, email=invitation.email)
-        if request.method == "POST" and not context["known"] and form.is_valid():
-            user = invitation_services.accept_new(token=token, **form.cleaned_data, now=now)
-            login(request, user, backend=BACKEND)
-            return _joined(request, invitation)
-    except Denied as refusal:
-        return _explain(request, refusal)
-    refused = HTTPStatus.CONFLICT if context["known"] else HTTPStatus.UNPROCESSABLE_ENTITY
-    status = refused if request.method == "POST" else HTTPStatus.OK
-    context["form"] = form
-    return render(request, "annotation/people/people_invitation.html", context, status=status)
-
-
-def _accept_signed_in(
-    request: HttpRequest, user: User, token: str, invitation: Invitation
-) -> HttpResponse:
-    check_invitation_is_for(user, invitation)
-    if request.method == "POST":
-        invitation_services.accept_invitation(token=token, by=user, now=timezone.now())
-        return _joined(request, invitation)
-    if invitation.accepted_by_id == user.pk:
-        member = is_member(user, invitation.project)
-        return redirect("project-start", invitation.project.slug) if member else redirect("home")
-    check_invitation_open(invitation, timezone.now())
-    _note_opening(request, invitation)
-    context = {"invitation": invitation, "project": invitation.project}
-    return render(request, "annotation/people/people_invitation.html", context)
-
-
-def _note_opening(request: HttpRequest, invitation: Invitation) -> None:
-    if request.method == "GET":
-        invitation_services.note_opening(invitation=invitation, now=timezone.now())
-
-
-def _joined(request: HttpRequest, invitation: Invitation) -> HttpResponse:
-    """Redirect a person who has joined to their first task; staff to the project."""
-    project = invitation.project
-    if STAFF & set(invitation.roles):
-        messages.success(request, f"You are now {invitation.role_names} of {project.title}.")
-        return redirect("project-overview", project.slug)
-    return redirect("project-start", project.slug)
-
-
-def _explain(request: HttpRequest, refusal: Denied) -> HttpResponse:
-    context = {"sentence": str(refusal), "wrong_account": refusal.status == HTTPStatus.FORBIDDEN}
-    return render(
-        request, "annotation/people/people_invitation_over.html", context, status=refusal.status
-    )

@@ -21,7 +21,7 @@ from accounts.models import User
 from annotation.access.loaders import UserRequest
 from annotation.core.refusals import Denied
 from annotation.models import Guideline
-from annotation.people.views import BACKEND
+from annotation.people.invitation_views import BACKEND
 from annotation.text import markdown
 from crowds import links, prolific, queries
 from crowds.forms.participants import AboutForm, CheckForm, ConsentForm

@@ -191,7 +191,7 @@ class TestFilters:
 class TestInvitationPage:
     def test_somebody_new_joins_and_is_signed_in(self, client, link, project):
         page = client.get(link).content.decode()
-        assert "Join Crossings pilot" in page
+        assert "invites you to Crossings pilot" in page
         assert 'autocomplete="new-password"' in page
         response = client.post(link, JOIN)
         user = User.objects.get(email=EMAIL)
@@ -260,7 +260,7 @@ class TestInvitationPage:
         Invitation.objects.update(expires_at=now - dt.timedelta(days=1))
         response = client.get(link)
         assert response.status_code == 410
-        assert "This invitation ended on" in response.content.decode()
+        assert "This invitation has expired" in response.content.decode()
         Invitation.objects.update(revoked_at=now)
         assert "was withdrawn" in client.get(link).content.decode()
         user = factories.make_user()

@@ -1,5 +1,6 @@
 """The pages of people, invitations and pay."""
 
+import datetime as dt
 from uuid import uuid4
 
 from django.urls import reverse
@@ -11,9 +12,11 @@ from annotation.models import (
     Membership,
     PayEntry,
     Project,
+    StagePolicy,
 )
 from annotation.people.invitation_services import invitation_link
 from tests.browser.helpers import allow_problem
+from tests.browser.pages.consent import publish
 from tests.browser.pages.steps import alone, annotator, slug, url, writes
 
 
@@ -185,7 +188,57 @@ def revoked_invitation(page, world):
     world.invitation.revoked_at = world.now
     world.invitation.save()
     page.goto(invitation_link(world.invitation))
-    page.get_by_text("This invitation was withdrawn.").wait_for()
+    page.get_by_role("heading", name="This invitation was withdrawn").wait_for()
+
+
+@writes
+def whole_invitation(page, world):
+    """An invitation with words of the inviter, pay, a consent text and examples."""
+    publish(world)
+    StagePolicy.objects.filter(project=world.project).update(pay="0.75", pay_accepted="0.10")
+    world.project.guidelines.update(body="## Overview\n\nRead first.\n\n## Examples\n\nA tunnel.")
+    world.invitation.message = "You know the subject well."
+    world.invitation.save()
+    page.goto(invitation_link(world.invitation))
+    page.get_by_text("Look at examples").click()
+    page.get_by_text("May your answers train models?").wait_for()
+
+
+@writes
+def unanswered_invitation(page, world):
+    publish(world)
+    allow_problem(page, "status of 422")
+    page.goto(invitation_link(world.invitation))
+    page.get_by_role("button", name="Create account and join").click()
+    page.get_by_text("There is a problem").wait_for()
+
+
+def ended_invitation(heading, **fields):
+    """A link that no longer works."""
+
+    @writes
+    def go(page, world):
+        allow_problem(page, "status of 410")
+        values = {
+            name: value(world) if callable(value) else value for name, value in fields.items()
+        }
+        Invitation.objects.filter(pk=world.invitation.pk).update(**values)
+        page.goto(invitation_link(world.invitation))
+        page.get_by_role("heading", name=heading).wait_for()
+
+    return go
+
+
+@writes
+def known_invitation(page, world):
+    world.people["annotator"].email = world.invitation.email
+    world.people["annotator"].save()
+    page.goto(invitation_link(world.invitation))
+    page.get_by_role("link", name="Sign in and join").wait_for()
+
+
+def a_day_ago(world):
+    return world.now - dt.timedelta(days=1)
 
 
 PAGES = [
@@ -205,6 +258,37 @@ PAGES = [
     ("invitation, own account", "annotator", own_invitation),
     ("invitation, wrong account", "stranger", wrong_account),
     ("invitation, revoked", "anonymous", revoked_invitation),
+    ("invitation, everything", "anonymous", whole_invitation),
+    ("invitation, consent not answered", "anonymous", unanswered_invitation),
+    ("invitation, account exists", "anonymous", known_invitation),
+    (
+        "invitation, expired",
+        "anonymous",
+        ended_invitation("This invitation has expired", expires_at=a_day_ago),
+    ),
+    (
+        "invitation, expired and asked for",
+        "anonymous",
+        ended_invitation(
+            "This invitation has expired", expires_at=a_day_ago, renewal_asked_at=a_day_ago
+        ),
+    ),
+    (
+        "invitation, declined",
+        "anonymous",
+        ended_invitation(
+            "You said no to this invitation", declined_at=a_day_ago, email="", name="", message=""
+        ),
+    ),
+    (
+        "invitation, used",
+        "anonymous",
+        ended_invitation(
+            "This invitation was used",
+            accepted_at=a_day_ago,
+            accepted_by=lambda world: world.people["annotator"],
+        ),
+    ),
     ("pay", "annotator", pay_of("pay-mine")),
     ("pay, for staff", "researcher", pay_of("project-pay", slug)),
     ("pay, of a person", "researcher", pay_of("pay-person", slug, annotator)),
