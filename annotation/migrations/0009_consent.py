@@ -8,7 +8,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('annotation', '0007_archived_projects'),
+        ('annotation', '0008_administration'),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 
