@@ -100,7 +100,7 @@ def test_a_decided_question_shows_sources_verdicts_reasons_and_the_claim(staff, 
 def test_questions_are_excluded_and_restored_in_bulk(staff, world):
     more = [factories.make_task(world.project).question for _ in range(3)]
     staff.goto(reverse("project-questions", args=[world.slug]))
-    staff.get_by_label("State").select_option("imported")
+    staff.get_by_role("combobox", name="State").select_option("imported")
     staff.get_by_role("button", name="Show").click()
     staff.wait_for_url("**state=imported**")
     every = staff.get_by_label("Tick every question on this page")
