@@ -60,6 +60,7 @@ def deleted_study(page, world):
     page.get_by_text("A deleted draft can be brought back").click()
 
 
+@writes
 def rehearsed_item(page, world):
     """The first item of a rehearsal, and nothing chosen yet."""
     page.goto(reverse("study-view", args=[world.slug, world.draft_study.pk]))
@@ -70,9 +71,11 @@ def rehearsed_item(page, world):
 @writes
 def rehearsal_over(page, world):
     rehearsed_item(page, world)
-    for row in page.locator("[data-digits]").all():
-        row.locator("input[type=radio]").first.check()
-    page.get_by_role("button", name="Submit").click()
+    for number in (1, 2):  # a pair, and its repeat
+        page.wait_for_url(f"**/try/{number}/")
+        for row in page.locator("[data-digits]").all():
+            row.locator("input[type=radio]").first.check()
+        page.get_by_role("button", name="Submit").click()
     page.get_by_text("This is what a rater would have submitted.").wait_for()
 
 
@@ -91,7 +94,7 @@ def study_refused(page, world):
     page.get_by_label("Number of questions").fill("0")
     page.get_by_role("button", name="Remove Fluency").click()
     page.get_by_role("button", name="Add a criterion").click()
-    page.get_by_role("button", name="Start the study").click()
+    page.get_by_label("Number of questions").press("Enter")
     page.get_by_text("There is a problem").wait_for()
 
 
