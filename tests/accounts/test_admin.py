@@ -104,6 +104,11 @@ def fill(number):
     models.RememberedColumns.objects.create(
         project=world.project, columns="0" * 64, mapping={"uses": {}}, remembered_at=now
     )
+    text = models.ConsentText.objects.create(
+        project=world.project, version=1, body="bridge", asks=True, asks_training=True,
+        created_at=now,
+    )  # fmt: skip
+    models.Consent.objects.create(user=user, project=world.project, text=text, given_at=now)
     WikiHost.objects.create(host=f"w{number}.example.org", paused_until=now)
     SocialAccount.objects.create(user=user, provider="institution", uid=f"{number}")
     create_token(user=user, now=now)
