@@ -63,10 +63,12 @@ def show_my_work(request: UserRequest) -> HttpResponse:
     )
     drafts = [_draft(assignment, now) for assignment in [*active, *left][: queries.DRAFTS_SHOWN]]
     staff = staff_home.list_staffed_projects(request.user)
+    # The first administrator has no project yet, and is here to make one.
+    runs = bool(staff) or request.user.is_staff or request.user.is_superuser
     context = {
         "section": "work",
         "panels": home_panels_of(request.user),
-        "works": bool(ready or mine or results or not staff),
+        "works": bool(ready or mine or results or not runs),
         "greeting": _greeting(timezone.localtime(now)),
         "line": _line(len(active), len(parked)),
         "ready": ready,
@@ -94,7 +96,7 @@ def show_my_work(request: UserRequest) -> HttpResponse:
         ),
         "read_until": now.isoformat(),
     }
-    if staff:
+    if runs:
         context |= _staff_context(staff, {stage.project.pk for stage in ready}, now)
     return render(request, "annotation/home/home.html", context)
 
