@@ -256,6 +256,9 @@ ACCOUNT_EMAIL_VERIFICATION = "none"  # an invitation sent to the address is the 
 ACCOUNT_PREVENT_ENUMERATION = True
 ACCOUNT_SESSION_REMEMBER = True
 ACCOUNT_LOGOUT_ON_GET = False
+# Whoever has the link can choose the password, so typing it once more proves nothing. A second
+# factor is still asked for.
+ACCOUNT_LOGIN_ON_PASSWORD_RESET = True
 ACCOUNT_RATE_LIMITS = {
     "login": "60/m/ip",
     "login_failed": "10/m/ip,5/5m/key",

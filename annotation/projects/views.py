@@ -72,8 +72,8 @@ def project_create(request: UserRequest) -> HttpResponse:
         except Conflict as refusal:
             form.add_error("slug", str(refusal))
         else:
-            messages.success(request, f"{project.title} is ready. Import questions next.")
-            return redirect("project-overview", project.slug)
+            messages.success(request, f"{project.title} is ready. It needs questions next.")
+            return redirect("import-create", project.slug)
     status = 422 if form.is_bound else 200
     context = {"section": "projects", "form": form}
     return render(request, "annotation/projects/project_create.html", context, status=status)
