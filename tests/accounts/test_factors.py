@@ -13,6 +13,7 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from knox.models import AuthToken
 
+from accounts.services import password_link
 from tests import factories
 
 pytestmark = pytest.mark.django_db
@@ -176,3 +177,25 @@ class TestDemandedOfStaff:
         assert client.get(reverse("home")).status_code == 302
         Authenticator.objects.create(user=rosa, type="webauthn", data={})
         assert client.get(reverse("home")).status_code == 200
+
+
+def choose_password(user):
+    """Choose a password by the link that a person gets; return the client and the answer."""
+    client = Client()
+    user.refresh_from_db()  # a link is for the last time that they signed in
+    form = client.get(password_link(user))["Location"]
+    chosen = "a long walk by the river"
+    return client, client.post(form, {"password1": chosen, "password2": chosen})
+
+
+def test_who_chooses_a_password_is_signed_in(stan):
+    client, answer = choose_password(stan)
+    assert answer["Location"] == reverse("home")
+    assert client.session["_auth_user_id"] == str(stan.pk)
+
+
+def test_who_chooses_a_password_is_still_asked_for_the_second_factor(stan):
+    with_app(stan)
+    client, answer = choose_password(stan)
+    assert answer["Location"] == FACTOR
+    assert "_auth_user_id" not in client.session

@@ -174,3 +174,11 @@ def test_queries_do_not_grow_with_projects_or_rows(client_as, project, rosa, ann
         for _ in range(2):
             fill(other)
     assert count() == few <= 35
+
+
+def test_the_first_administrator_is_offered_a_project(client_as, db):
+    first = factories.make_user("Ada Admin", is_staff=True, is_superuser=True)
+    page = client_as(first).get(reverse("home")).text
+    assert f'href="{reverse("project-create")}"' in page
+    assert "You run no open project" in page
+    assert "You have no work yet" not in page

@@ -58,7 +58,7 @@ def test_a_researcher_creates_a_project(client_as, rosa, project):
         "reference_date": "2017-12-31",
     }
     response = client_as(rosa).post(reverse("project-create"), data)
-    assert response.status_code == 302
+    assert response["Location"] == reverse("import-create", args=["rivers"])
     assert Project.objects.get(slug="rivers").created_by == rosa
     again = client_as(rosa).post(reverse("project-create"), data)
     assert again.status_code == 422
