@@ -5,6 +5,7 @@ import datetime as dt
 import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
+from django.urls import reverse
 
 from annotation.home.staff_queries import without_work
 from annotation.models import Job, Membership
