@@ -16,6 +16,7 @@ from typing import Any
 from django.conf import settings
 from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError
+from django.db import connections
 
 from config import embedded
 from config.env import env_int
@@ -76,6 +77,7 @@ class Command(BaseCommand):
         manage = str(settings.BASE_DIR / "manage.py")
         # In a process of its own, so that the memory for loading (archives, indexes) is freed.
         chosen = [f"--{name}" for name in ("models", "reset", "everything") if options[name]]
+        connections.close_all()  # what it opened would look like an Ambit that runs
         load = [sys.executable, manage, "load_demo", "--quiet"]
         loaded = subprocess.run(load + chosen)  # noqa: S603 - ours
         if loaded.returncode:
