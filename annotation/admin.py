@@ -379,3 +379,13 @@ register_read_only(
     filters="shared opens",
     search="name user__email project__slug",
 )
+register_read_only(
+    models.SubmissionChange,
+    "id assignment_id question_id started_at ends_at",
+    search="=assignment__id =question__id",
+)
+register_read_only(
+    models.ReplacedSubmission,
+    "id assignment_id number submitted_at replaced_at",
+    search="=assignment__id",
+)

@@ -101,6 +101,17 @@ def fill(number):
     gold = plan.items.create(kind="check", created_at=now)
     verdict = plan.verdicts.create(item=gold, user=user, given="bridge", missed=True, at=now)
     plan.flags.create(user=user, verdict=verdict, seen=1, missed=1, paused=False, at=now)
+    models.SavedView.objects.create(
+        user=user, project=world.project, number=1, name="Bridges", query="q=bridge",
+        changed_at=now,
+    )  # fmt: skip
+    models.SubmissionChange.objects.create(
+        assignment=world.assignment, draft_version=0, started_at=now, ends_at=now
+    )
+    models.ReplacedSubmission.objects.create(
+        assignment=world.assignment, number=1, response={}, logged={}, submitted_at=now,
+        replaced_at=now,
+    )  # fmt: skip
     models.RememberedColumns.objects.create(
         project=world.project, columns="0" * 64, mapping={"uses": {}}, remembered_at=now
     )

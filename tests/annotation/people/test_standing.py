@@ -1,6 +1,7 @@
 """Past and present of people in a project are told apart."""
 
 import pytest
+from django.utils import timezone
 
 from annotation.models import Assignment, Membership, Project
 from annotation.people.standing import find_standings
@@ -29,7 +30,9 @@ def test_who_has_open_work_works_and_who_has_had_all_has_finished(project, ann, 
     found = standing_of(project, ann)
     assert (found.kind, found.words) == ("finished", "Finished all open work")
     assert standing_of(project, ben).kind == "works"
-    Project.objects.filter(pk=project.pk).update(state="archived")
+    Project.objects.filter(pk=project.pk).update(
+        state="archived", archived_at=timezone.now(), reopens_as="running"
+    )
     assert standing_of(project, ben).words == "Project archived"
 
 
