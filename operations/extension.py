@@ -1,18 +1,36 @@
 """What running an installation adds to the rooms of annotation."""
 
+import datetime as dt
+
+from accounts.models import User
 from annotation.extensions.extension import Extension
 from annotation.extensions.parts import JobKind, JobWords, LogEntries
-from operations.administration.snapshots.queries import INDEX
-from operations.administration.snapshots.services import run_job, start_again
+from annotation.jobs.services import RunningJob
+from annotation.models import Job
+from operations.administration.snapshots.values import INDEX
+
+
+def _run(work: RunningJob) -> None:
+    # Loaded by the worker alone: most commands need none of it.
+    from operations.administration.snapshots.services import run_job
+
+    run_job(work)
+
+
+def _start_again(job: Job, by: User, now: dt.datetime) -> Job:
+    from operations.administration.snapshots.services import start_again
+
+    return start_again(job, by, now)
+
 
 EXTENSION = Extension(
     key="operations",
     jobs=(
         JobKind(
             key=INDEX,
-            run=run_job,
+            run=_run,
             logged=False,
-            retry=start_again,
+            retry=_start_again,
             words=JobWords(
                 title="Search index",
                 failed="The index was not built",

@@ -10,11 +10,10 @@ from django.db.models import QuerySet
 from annotation.core.models.jobs import Job
 from annotation.core.models.projects import Project
 from annotation.jobs.services import UNFINISHED
+from operations.administration.snapshots.values import INDEX
 from operations.administration.storage.measuring import measure_folder
 from wikipedia.models import Snapshot
 from wikipedia.snapshots.queries import index_advice, index_problem
-
-INDEX = "index"  # the kind of job
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,8 @@ from annotation.core.models.projects import Project
 from annotation.core.refusals import Conflict
 from annotation.jobs import services as jobs_services
 from operations.administration.people.policies import check_administers
-from operations.administration.snapshots.queries import INDEX, find_builds
+from operations.administration.snapshots.queries import find_builds
+from operations.administration.snapshots.values import INDEX
 from wikipedia.archives.zim import ArchiveError
 from wikipedia.models import Snapshot
 

@@ -10,7 +10,7 @@ from annotation.core.refusals import Conflict, Denied
 from annotation.jobs import services as jobs_services
 from annotation.models import Job
 from operations.administration.snapshots import services
-from operations.administration.snapshots.queries import INDEX
+from operations.administration.snapshots.values import INDEX
 from tests import factories
 from tests.annotation.work.helpers import in_parallel
 from wikipedia.search.index import IndexProblem

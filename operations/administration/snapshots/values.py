@@ -1,0 +1,3 @@
+"""The kind of job that builds an index."""
+
+INDEX = "index"
