@@ -30,7 +30,8 @@ OFFERS = f"""
 
 # The policies: open tasks that are no gold items, up to a maximum; seats in other hands, and when
 # the first of them comes back; whether there are tasks at all, and whether any question has not yet
-# come to the stage. Questions by question_by_state, leases by assignment_lease_end.
+# come to the stage. Tasks by task_open_by_position, questions by question_by_state, leases by
+# assignment_lease_end.
 POLICIES = """
     SELECT p.project_id, p.id, p.stage, p.split, p.qualification_id, open.n, held.n, held.at,
            EXISTS (SELECT 1 FROM annotation_task t WHERE t.policy_id = p.id),
@@ -43,7 +44,7 @@ POLICIES = """
       ON w.stage = p.stage
     CROSS JOIN LATERAL (SELECT count(*)::int AS n FROM (
         SELECT 1 FROM annotation_task t WHERE t.policy_id = p.id AND t.seats > 0 AND NOT t.gold
-        LIMIT %(most)s) counted) open
+        ORDER BY t.position LIMIT %(most)s) counted) open
     CROSS JOIN LATERAL (
         SELECT count(*)::int AS n, min(a.lease_ends_at) AS at FROM annotation_assignment a
         WHERE a.policy_id = p.id AND a.state IN ('active', 'parked')) held
@@ -137,7 +138,7 @@ OFFERED_WORK = """
     CROSS JOIN LATERAL (
         SELECT count(*) AS n FROM (
             SELECT 1 FROM annotation_task t WHERE t.policy_id = p.id AND t.seats > 0
-            LIMIT %(most)s) counted) o
+            ORDER BY t.position LIMIT %(most)s) counted) o
     WHERE p.project_id = %(project)s AND p.stage = ANY(%(stages)s)
     GROUP BY p.stage
 """

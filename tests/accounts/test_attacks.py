@@ -74,13 +74,14 @@ class TestTokens:
 
     def test_so_does_a_forgotten_one(self, stan):
         token, _ = create_token(user=stan, now=timezone.now())
-        client = Client()
+        elsewhere, client = by_password(stan), Client()
         client.post(reverse("account_reset_password"), {"email": stan.email})
         [link] = [word for word in mail.outbox[0].body.split() if "/key/" in word]
         page = client.get(link, follow=True).redirect_chain[-1][0]
         assert client.post(page, {"password1": NEW, "password2": NEW}).status_code == 302
         assert not can_use(token)
-        assert not signed_in(client)
+        assert signed_in(client)  # as the one who could read the letter
+        assert elsewhere.get(reverse("account-settings")).status_code == 302
 
     def test_and_one_that_the_installation_sets(self, stan, tmp_path):
         token, _ = create_token(user=stan, now=timezone.now())

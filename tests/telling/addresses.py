@@ -17,7 +17,7 @@ APART = {
             *("mfa_activate_totp", "mfa_add_webauthn", "mfa_authenticate", "mfa_index"),
             *("mfa_generate_recovery_codes", "mfa_list_webauthn", "mfa_reauthenticate"),
             *("mfa_reauthenticate_webauthn", "mfa_remove_webauthn", "token-revoke"),
-            *("socialaccount_login_cancelled", "news-read", "participant-link"),
+            *("socialaccount_login_cancelled", "news-read", "participant-link", "about-data"),
         ),
         _ACCOUNT,
     ),

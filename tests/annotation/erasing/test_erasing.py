@@ -250,7 +250,7 @@ class TestPage:
         people_page = f"/projects/{project.slug}/people/"
         assert self.url(mina) not in client_as(ada).get(people_page).text
         assert self.url(mina) in client_as(root).get(people_page).text
-        assert self.url(mina) in client_as(root).get(f"/admin/accounts/user/{mina.pk}/change/").text
+        assert self.url(mina) in client_as(root).get(f"/administration/people/{mina.pk}/").text
 
 
 class TestCommand:

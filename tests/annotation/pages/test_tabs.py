@@ -37,7 +37,11 @@ def test_staff_find_the_pages_in_groups(client_as, rosa, project):
             "Quality",
             ["Reports", "Monitoring", "Gold items", "Audit", "Studies", "Suggestions"],
         ),
-        ("project-people", "People", ["Members", "Participants", "Qualifications", "Pay"]),
+        (
+            "project-people",
+            "People",
+            ["Members", "Consent", "Participants", "Qualifications", "Pay"],
+        ),
         ("project-rules", "Set-up", ["Guidelines", "FAQ", "Rules", "Policies", "Settings"]),
         ("project-policies", "Set-up", ["Guidelines", "FAQ", "Rules", "Policies", "Settings"]),
         ("project-log", "Log", []),
