@@ -102,7 +102,7 @@ def make_proof(project, user, exact="25 March 1843", **fields):
     ended = {"submitted_at": now, "ended_at": now, "lease_ends_at": None}
     turn = make_assignment(make_task(project, question), user, state="submitted", **ended)
     text = f"The tunnel opened on {exact}. It closed in 1995."
-    page = ShownPage.objects.create(
+    page = fields.pop("page", None) or ShownPage.objects.create(
         **{
             "snapshot": project.snapshot,
             "path": "Thames_Tunnel",
@@ -134,7 +134,10 @@ def make_proof(project, user, exact="25 March 1843", **fields):
 
 def make_own_quote(assignment, exact="25 March 1843"):
     """Return a quote that somebody made in their work, from a page that is kept."""
-    quote = make_proof(assignment.project, make_user(), exact)
+    kept = ShownPage.objects.filter(
+        snapshot=assignment.project.snapshot, path="Thames_Tunnel", text__contains=exact
+    ).first()
+    quote = make_proof(assignment.project, make_user(), exact, page=kept)
     Event.objects.create(
         assignment=assignment,
         kind="quote",
