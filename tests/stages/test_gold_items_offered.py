@@ -52,7 +52,7 @@ def test_the_form_offers_what_the_stage_can_do(stage, example, client):
     offered = set(re.findall(r'<option value="(copies|finished|both)"', page))
     about = stages.get_stage(stage).golds
     assert offered == set(sources_of(about))
-    rule = {"stage": stage, "enough": "4", "missed": "2", "share": ""}
+    rule = {"stage": stage, "enough": "4", "missed": "2", "both": "0", "share": ""}
     if about is None:
         assert 'name="rate"' not in page
         assert client.post(address, rule).status_code == 302
