@@ -233,8 +233,8 @@ class TestCommand:
     @pytest.mark.parametrize(
         ("args", "sentence"),
         [
-            (["long"], "Name a file and its --format, or --from-project."),
-            (["long", "x.json"], "Name a file and its --format"),
+            (["long"], "Name a file, or --from-project."),
+            (["long", "x.json"], "x.json cannot be read: No such file"),
             (["long", "--from-project=pilot"], "Name the split to copy"),
             (["long", "--from-project=none", "--split=dev"], "'none' is not a project"),
             (["long", "--from-project=long", "--split=dev"], "'long' is not a project"),
