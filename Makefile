@@ -123,7 +123,8 @@ check: $(INSTALLED_DEV) ## Run every static check, as CI does
 	$(RUN)/python manage.py makemigrations --check --dry-run
 	$(RUN)/python manage.py spectacular --validate --fail-on-warn --file /dev/null
 	SECRET_KEY=$$($(RUN)/python -c 'import secrets; print(secrets.token_urlsafe(64))') \
-	  HTTPS=True BEHIND_PROXY=True ALLOWED_HOSTS=ambit.example $(RUN)/python manage.py check --deploy --fail-level WARNING
+	  HTTPS=True BEHIND_PROXY=True ALLOWED_HOSTS=ambit.example SITE_NAME=Ambit OPERATOR=Operator \
+	  CONTACT_EMAIL=contact@ambit.example ETHICS_APPROVAL=none $(RUN)/python manage.py check --deploy --fail-level WARNING
 
 fix: $(INSTALLED_DEV) ## Let the formatters mend what they can
 	$(RUN)/ruff check --fix .
