@@ -6,8 +6,12 @@ texts). Other fields are ignored.
 
 from __future__ import annotations
 
+import hashlib
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import NamedTuple
+
+import orjson
 
 from annotation.imports.lines import split_lines
 from annotation.imports.records import BadLine, load_object, question_of, text_of, texts_of
@@ -18,17 +22,33 @@ MOST = 1_000_000
 
 
 class Example(NamedTuple):
-    """A question of the training set and one of its annotations."""
+    """A question of the training set and one of its annotations.
+
+    id: that of the question where it is one of the project, so that it is not copied to itself.
+    """
 
     page: str
     question: str
     long_answer: str
     answers: tuple[str, ...]
+    id: str = ""
 
     @property
     def annotation(self) -> tuple[str, frozenset[str]]:
         """What two examples share whose annotations are the same."""
         return answer_key(self.long_answer), frozenset(map(answer_key, self.answers))
+
+
+# From a split of a project to its examples.
+ReadExamples = Callable[[str], Sequence[Example]]
+
+
+def digest_of(examples: Iterable[Example]) -> str:
+    """Return what differs when examples do, in eight characters."""
+    digest = hashlib.blake2b(digest_size=4)
+    for example in examples:
+        digest.update(orjson.dumps(example))
+    return digest.hexdigest()
 
 
 def page_key(title: str) -> str:

@@ -7,6 +7,7 @@ from annotation.models import Project
 from modeling import registry
 from modeling.base import BadOption, MissingModel
 from modeling.corpus import corpus_of
+from modeling.for_models import get_for_models
 from modeling.registry import BaselineEntry
 from modeling.services.running import STORES
 
@@ -27,6 +28,7 @@ class BaselineOption:
 def list_baseline_offers(project: Project, kind: str) -> list[BaselineOption]:
     """Return the baselines that give something a run of this kind stores, without options set."""
     corpus = corpus_of(project.snapshot)
+    takes = STORES[kind].list_taken(get_for_models(project))
     rows = []
     for entry in registry.list_baselines():
         if entry.searches and corpus is None:
@@ -39,7 +41,7 @@ def list_baseline_offers(project: Project, kind: str) -> list[BaselineOption]:
         except MissingModel as problem:
             rows.append(BaselineOption(entry, str(problem)))
         else:
-            if STORES[kind].takes & baseline.gives:
+            if takes & baseline.gives:
                 rows.append(BaselineOption(entry))
     return rows
 

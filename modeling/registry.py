@@ -1,17 +1,16 @@
 """Which baselines there are. The module of one is imported when it is asked for, not before.
 
 A baseline is a class `(corpus: Corpus | None, options: Mapping[str, str])` that fulfils
-`modeling.base.Baseline`. It checks its options when it is made; what is large it imports and loads
-there or later.
+`modeling.base.Baseline`; one that copies has a third parameter, `ReadExamples | None`. It checks
+its options when it is made; what is large it imports and loads there or later.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from importlib import import_module
 
 from modeling.base import Baseline, Corpus, MissingModel
-
-Factory = Callable[[Corpus | None, Mapping[str, str]], Baseline]
+from modeling.examples import ReadExamples
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,8 +18,8 @@ class BaselineEntry:
     """A baseline that can be chosen.
 
     path: "module:Class"; searches: whether it needs a corpus; heavy: whether it runs on the queue
-    for models, because it loads weights or waits for a server; options: those it begins with, which
-    a run can change.
+    for models, because it loads weights or waits for a server; copies: whether it reads questions
+    with their annotations; options: those it begins with, which a run can change.
     """
 
     key: str
@@ -28,6 +27,7 @@ class BaselineEntry:
     path: str
     searches: bool = False
     heavy: bool = False
+    copies: bool = False
     options: Mapping[str, str] = field(default_factory=dict)
 
     def with_options(self, given: Mapping[str, str]) -> dict[str, str]:
@@ -61,13 +61,22 @@ def get_baseline(key: str) -> BaselineEntry:
 
 
 def build_baseline(
-    key: str, corpus: Corpus | None = None, options: Mapping[str, str] | None = None
+    key: str,
+    corpus: Corpus | None = None,
+    options: Mapping[str, str] | None = None,
+    examples: ReadExamples | None = None,
 ) -> Baseline:
-    """Make the baseline with this key. Raises MissingModel where it cannot run here."""
+    """Make the baseline with this key. Raises MissingModel where it cannot run here.
+
+    examples: gives those of a split of the project, for baselines that copy; without it they read
+    files only.
+    """
     entry = get_baseline(key)
     module, _, name = entry.path.partition(":")
-    factory: Factory = getattr(import_module(module), name)
-    return factory(corpus, entry.with_options(options or {}))
+    factory = getattr(import_module(module), name)
+    given = (corpus, entry.with_options(options or {}))
+    baseline: Baseline = factory(*given, examples) if entry.copies else factory(*given)
+    return baseline
 
 
 for _entry in (
@@ -104,9 +113,14 @@ for _entry in (
         searches=True,
     ),
     BaselineEntry(
-        "most-frequent", "Most frequent annotation of the page", f"{_HERE}.copying:MostFrequent"
+        "most-frequent",
+        "Most frequent annotation of the page",
+        f"{_HERE}.copying:MostFrequent",
+        copies=True,
     ),
-    BaselineEntry("closest-question", "Closest question", f"{_HERE}.copying:ClosestQuestion"),
+    BaselineEntry(
+        "closest-question", "Closest question", f"{_HERE}.copying:ClosestQuestion", copies=True
+    ),
     BaselineEntry("llm", "Language model, closed book", f"{_HERE}.llm:ClosedBook", heavy=True),
     BaselineEntry(
         "llm-reader",

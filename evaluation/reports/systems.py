@@ -9,9 +9,10 @@ from annotation.figures.panel import Cell, Chart, Column, Link, Panel, Value, of
 from annotation.figures.registry import Request
 from annotation.models import Split
 from evaluation.scores.measuring import measure_systems
+from evaluation.scores.registry import Scoring, scoring_of
 from evaluation.scores.values import (
-    KINDS,
     RESAMPLES,
+    Kind,
     SystemMeasures,
     answers_by_split,
     compare_systems,
@@ -20,8 +21,6 @@ from evaluation.systems.models import System
 from metrics.score import Score
 
 _NEEDS = "1 answer of a system"
-# Which figure orders the systems and is drawn: the first that there is.
-_FIRST = ("dr", "f1_answer", "str_em", "rouge_l", "length")
 
 
 class Scored(NamedTuple):
@@ -41,22 +40,23 @@ class Scored(NamedTuple):
 
 def build_leaderboard(request: Request) -> Panel:
     """Return every system with its figures."""
-    return tabulate_scores(request.once(_rows))
+    return tabulate_scores(request.once(_rows), scoring_of(request.project))
 
 
 def build_tests_panel(request: Request) -> Panel:
     """Return each system against the best one, figure by figure."""
-    return tabulate_tests(request.once(_rows))
+    return tabulate_tests(request.once(_rows), scoring_of(request.project))
 
 
 def build_signatures_panel(request: Request) -> Panel:
     """Return how each figure was made."""
-    return tabulate_signatures(request.once(_rows))
+    return tabulate_signatures(request.once(_rows), scoring_of(request.project))
 
 
 def _rows(request: Request) -> list[Scored]:
     """Return the systems that answered, by split and then by name."""
     project, chosen = request.project, request.filters.split
+    kinds = scoring_of(project).kinds
     answered = answers_by_split(project)
     rows = []
     for split in Split.values:
@@ -65,14 +65,18 @@ def _rows(request: Request) -> list[Scored]:
         systems = project.systems.filter(outputs__question__split=split).distinct()
         for system, row in measure_systems(project, split, list(systems)):
             address = reverse("system-view", args=[project.slug, system.pk])
-            rows.append(Scored(system, split, row, row.score_figures(), address))
+            rows.append(Scored(system, split, row, row.score_figures(kinds), address))
     return rows
 
 
-def tabulate_scores(rows: Sequence[Scored]) -> Panel:
+def tabulate_scores(rows: Sequence[Scored], scoring: Scoring) -> Panel:
     """Return the leaderboard: within a split the systems with the highest first figure first."""
-    shown = [name for name in KINDS if any(name in row.figures for row in rows)]
-    first = next((name for name in _FIRST if name in shown), "")
+    shown = {
+        name: kind
+        for name, kind in scoring.kinds.items()
+        if any(name in row.figures for row in rows)
+    }
+    first = next((name for name in scoring.ranked_by if name in shown), "")
 
     def order(row: Scored) -> tuple[int, float, str]:
         value = row.figures[first].value if first in row.figures else -1.0
@@ -93,8 +97,8 @@ def tabulate_scores(rows: Sequence[Scored]) -> Panel:
             Column("split", "Split"),
             Column("answers", "Answers", "count"),
             *(
-                Column(name, KINDS[name].label, "mean" if name == "length" else "percent")
-                for name in shown
+                Column(name, kind.label, "percent" if kind.scale else "mean")
+                for name, kind in shown.items()
             ),
         ),
         rows=lines,
@@ -108,14 +112,14 @@ def tabulate_scores(rows: Sequence[Scored]) -> Panel:
     )
 
 
-def tabulate_tests(rows: Sequence[Scored]) -> Panel:
+def tabulate_tests(rows: Sequence[Scored], scoring: Scoring) -> Panel:
     """Return the difference of each system to the best of its split, for each figure."""
     lines = [
         line
         for split in Split.values
-        for name in KINDS
-        if name != "length"  # longer is not better
-        for line in _against(name, [row for row in rows if row.split == split])
+        for name, kind in scoring.kinds.items()
+        if kind.scale  # longer is not better
+        for line in _against(name, kind, [row for row in rows if row.split == split])
     ]
     return Panel(
         columns=(
@@ -137,22 +141,22 @@ def tabulate_tests(rows: Sequence[Scored]) -> Panel:
     )
 
 
-def _against(name: str, rows: Sequence[Scored]) -> Iterator[list[Cell]]:
+def _against(name: str, kind: Kind, rows: Sequence[Scored]) -> Iterator[list[Cell]]:
     having = [row for row in rows if name in row.figures]
     having.sort(key=lambda row: (-row.figures[name].value, str(row.system)))
     for other in having[1:]:
         best = having[0]
-        test = compare_systems(best.measured, other.measured, name)
+        test = compare_systems(best.measured, other.measured, name, kind)
         if test is not None:
             value = Value(test.difference, test.n, test.low, test.high, test.note)
             tested = [value, test.p_randomisation, test.p_bootstrap]
-            yield [KINDS[name].label, best.split, best.name, other.name, *tested]
+            yield [kind.label, best.split, best.name, other.name, *tested]
 
 
-def tabulate_signatures(rows: Sequence[Scored]) -> Panel:
+def tabulate_signatures(rows: Sequence[Scored], scoring: Scoring) -> Panel:
     """Return the signature of each figure."""
     lines: list[list[Cell]] = [
-        [row.name, row.split, KINDS[name].label, score.n, score.signature]
+        [row.name, row.split, scoring.kinds[name].label, score.n, score.signature]
         for row in rows
         for name, score in row.figures.items()
     ]
@@ -178,7 +182,14 @@ def _value_of(row: Scored, name: str) -> Value | None:
 
 def _questions(rows: Sequence[Scored]) -> int:
     """Return how many questions some system answered."""
-    return len({(row.split, name) for row in rows for name in row.measured.columns["length"]})
+    return len(
+        {
+            (row.split, name)
+            for row in rows
+            for values in row.measured.columns.values()
+            for name in values
+        }
+    )
 
 
 def _alone(rows: Sequence[Scored]) -> bool:

@@ -1,9 +1,9 @@
-"""How good the answers of systems are by automatic metrics, against what the project accepts.
+"""How good the answers of systems are by automatic metrics, as values.
 
-Each figure is over the questions that have what it needs, so its n can differ. STR-EM, ROUGE-L,
-Disambig-F1 and DR are ASQA's, F1-answer AmbigQA's; ARecall is that of the passages that a baseline
-found. What one system's answers measure is a value (`SystemMeasures`): figures, intervals and the
-comparison of two systems are made from it, and it can be stored (`evaluation.scores.measuring`).
+Each figure is over the questions that have what it needs, so its n can differ. What one system's
+answers measure is a value (`SystemMeasures`): figures, intervals and the comparison of two systems
+are made from it, and it can be stored (`evaluation.scores.measuring`). Which figures there are, a
+project's protocol says (`evaluation.scores.registry`).
 """
 
 from collections.abc import Callable, Container, Mapping
@@ -16,37 +16,26 @@ from annotation.models import Project
 from evaluation.systems.models import Output, System
 from metrics.score import PERCENT, Evaluation, Figure, Numbers, Scale, Score, mean_of
 
-MOST_PASSAGES = 10
-DEPTHS = (1, 5, 10)
+MOST_PASSAGES = 200  # of an answer; papers give recall up to there
 RESAMPLES = 1000
-
-
-def _geometric_mean(first: Numbers, second: Numbers) -> Numbers:
-    return (first * second) ** 0.5
 
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """A figure: its label, the columns it is made from, how, and between which numbers it lies."""
+    """A figure: its label, the columns it is made from, how, and between which numbers it lies.
+
+    scale: None for a mean that is no share, such as a length, which makes no system better.
+    """
 
     label: str
     columns: tuple[str, ...]
     combine: Callable[..., Numbers] = mean_of
     scale: Scale | None = PERCENT
+    weights: tuple[str, ...] = ()
 
 
-# In the order in which they are shown.
-KINDS: Mapping[str, Kind] = {
-    "f1_answer": Kind("F1-answer", ("f1_answer",)),
-    "f1_edit": Kind("F1-EDIT", ("f1_edit",)),
-    "str_em": Kind("STR-EM", ("str_em",)),
-    "qa_f1": Kind("Disambig-F1", ("qa_f1",)),
-    "rouge_l": Kind("ROUGE-L", ("rouge_l",)),
-    "dr": Kind("DR", ("qa_f1", "rouge_l"), _geometric_mean),
-    "length": Kind("Length", ("length",), scale=None),
-    **{f"arecall.{depth}": Kind(f"ARecall@{depth}", (f"arecall.{depth}",)) for depth in DEPTHS},
-}
-FIGURES: Mapping[str, str] = {name: kind.label for name, kind in KINDS.items()}
+Kinds = Mapping[str, Kind]
+LENGTH = "length"
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,9 +75,10 @@ class SystemMeasures:
     columns: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
     options: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
 
-    def evaluate_figure(self, name: str, among: Container[str] | None = None) -> Evaluation | None:
+    def evaluate_figure(
+        self, name: str, kind: Kind, among: Container[str] | None = None
+    ) -> Evaluation | None:
         """Return a figure's values over the questions that have them; None where none has."""
-        kind = KINDS[name]
         columns = [self.columns.get(column, {}) for column in kind.columns]
         ids = sorted(
             question
@@ -105,15 +95,15 @@ class SystemMeasures:
             column: [by_question[question] for question in ids]
             for column, by_question in zip(kind.columns, columns, strict=True)
         }
-        figure = Figure(name, kind.columns, kind.combine, scale=kind.scale)
+        figure = Figure(name, kind.columns, kind.combine, scale=kind.scale, weights=kind.weights)
         return Evaluation("outputs", ids, values, [figure], options)
 
-    def score_figures(self) -> dict[str, Score]:
+    def score_figures(self, kinds: Kinds) -> dict[str, Score]:
         """Return the figures there are, each with its 95 % interval and signature."""
         return {
             name: evaluation.scores(resamples=RESAMPLES)[name]
-            for name in KINDS
-            if (evaluation := self.evaluate_figure(name))
+            for name, kind in kinds.items()
+            if (evaluation := self.evaluate_figure(name, kind))
         }
 
 
@@ -133,7 +123,7 @@ def answers_by_split(project: Project) -> dict[str, int]:
     return dict(rows.values_list("question__split").annotate(n=Count("pk")))
 
 
-def compare_systems(first: SystemMeasures, second: SystemMeasures, name: str) -> Any:
+def compare_systems(first: SystemMeasures, second: SystemMeasures, name: str, kind: Kind) -> Any:
     """Compare two systems on a figure, over the questions that both have it for.
 
     Returns a `metrics.resampling.Comparison`; None where there is no such question, or where the
@@ -141,10 +131,10 @@ def compare_systems(first: SystemMeasures, second: SystemMeasures, name: str) ->
     """
     from metrics import resampling  # numpy, only where figures are computed
 
-    one = first.evaluate_figure(name)
-    other = second.evaluate_figure(name, set(one.ids)) if one else None
+    one = first.evaluate_figure(name, kind)
+    other = second.evaluate_figure(name, kind, set(one.ids)) if one else None
     if one is None or other is None or one.options != other.options:
         return None
-    one = first.evaluate_figure(name, set(other.ids))
+    one = first.evaluate_figure(name, kind, set(other.ids))
     assert one is not None  # the questions of the other are among its own
     return resampling.compare_systems(one, other, resamples=RESAMPLES)[name]

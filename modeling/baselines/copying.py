@@ -5,9 +5,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from annotation.contexts.choice import tfidf_similarities
+from annotation.models import Split
 from modeling import examples
 from modeling.base import ANSWERS, LONG_ANSWER, BadOption, BaselineQuestion, Corpus, Prediction
-from modeling.examples import Example, page_key
+from modeling.examples import Example, ReadExamples, page_key
 from modeling.options import check_names
 from modeling.outputs import clean_long_answer, distinct_answers
 
@@ -17,16 +18,33 @@ _UNKNOWN = "None of the question's pages is in the training set."
 
 
 class _CopyingBaseline:
-    """Option `train`: the path of the file of examples on the server (`modeling/examples.py`)."""
+    """Option `train`: a split of the project, such as “train”, or the path of a file of examples on
+    the server (`modeling/examples.py`).
+    """
 
-    version = "1"
     gives = frozenset({ANSWERS, LONG_ANSWER})
 
-    def __init__(self, corpus: Corpus | None, options: Mapping[str, str]) -> None:
+    def __init__(
+        self,
+        corpus: Corpus | None,
+        options: Mapping[str, str],
+        read_examples: ReadExamples | None = None,
+    ) -> None:
         check_names(options, "train")
-        if not options.get("train"):
-            raise BadOption("Set the option “train” to the file of questions with annotations.")
-        self._examples = examples.read_examples(Path(options["train"]))
+        train = options.get("train", "")
+        if not train:
+            raise BadOption(
+                "Set the option “train” to a split of the project whose questions have accepted "
+                "answers, or to a file of questions with annotations."
+            )
+        self.version = "1"
+        if read_examples and train in Split.values:
+            self._examples = list(read_examples(train))
+            self.version += f" {examples.digest_of(self._examples)}"
+            if not self._examples:
+                raise BadOption(f"No question of {train} has an accepted answer to be copied.")
+        else:
+            self._examples = examples.read_examples(Path(train))
         self._by_page: dict[str, list[Example]] = defaultdict(list)
         for example in self._examples:
             self._by_page[page_key(example.page)].append(example)
@@ -34,7 +52,14 @@ class _CopyingBaseline:
 
     def _page(self, asked: BaselineQuestion) -> str:
         """Return the key of the question's first page that has examples, "" without one."""
-        return next((key for key in map(page_key, asked.pages) if key in self._by_page), "")
+        return next(
+            (
+                key
+                for key in map(page_key, asked.pages)
+                if any(example.id != asked.id for example in self._by_page.get(key, ()))
+            ),
+            "",
+        )
 
 
 class MostFrequent(_CopyingBaseline):
@@ -47,7 +72,9 @@ class MostFrequent(_CopyingBaseline):
         for question in asked:
             page = self._page(question)
             if page:
-                yield _copied(question, _most_frequent(self._by_page[page]))
+                of_page = self._by_page[page]
+                others = [example for example in of_page if example.id != question.id]
+                yield _copied(question, _most_frequent(others))
             else:
                 problem = _UNKNOWN if question.pages else _NO_PAGE
                 yield Prediction(question.id, problem=problem)
@@ -90,8 +117,9 @@ class ClosestQuestion(_CopyingBaseline):
 def _closest(
     asked: BaselineQuestion, candidates: Sequence[Example], scores: Sequence[float]
 ) -> Prediction:
-    best = max(range(len(candidates)), key=lambda place: (scores[place], -place))
-    if not scores[best]:
+    others = [place for place, row in enumerate(candidates) if row.id != asked.id]
+    best = max(others, key=lambda place: (scores[place], -place), default=None)
+    if best is None or not scores[best]:
         problem = "No question of the training set shares a word with this one."
         return Prediction(asked.id, problem=problem)
     return _copied(asked, candidates[best])

@@ -21,7 +21,8 @@ from annotation.models import Job, Project, Question
 from evaluation.systems.policies import check_can_import_outputs
 from modeling import pace, registry
 from modeling.base import Baseline, MissingModel, Prediction
-from modeling.baseline_inputs import build_baseline_inputs
+from modeling.examples import ReadExamples
+from modeling.for_models import get_for_models
 from modeling.retrieval import build_searcher, loads_weights
 from modeling.services import sharing
 from modeling.services.storing import Outputs, RunReport, Store
@@ -69,13 +70,16 @@ class Run:
         from modeling.corpus import corpus_for  # loads the search engine
 
         self.project, self.choice = project, choice
+        self.for_models = get_for_models(project)
         self.entry = registry.get_baseline(choice.baseline)
         corpus = None
         if self.entry.searches:
             corpus = corpus_for(project.snapshot, self.entry.label)
-        self.baseline: Baseline = registry.build_baseline(self.entry.key, corpus, choice.options)
+        self.baseline: Baseline = registry.build_baseline(
+            self.entry.key, corpus, choice.options, read_examples_of(project)
+        )
         make = STORES[kind]
-        if not make.takes & self.baseline.gives:
+        if not make.list_taken(self.for_models) & self.baseline.gives:
             raise Conflict(f"“{self.entry.label}” gives no answers, so there is nothing to store.")
         every = self.entry.with_options(choice.options)
         searched = corpus and build_searcher(corpus, every, self.entry.label)
@@ -141,7 +145,7 @@ class Run:
     def _answers(
         self, questions: Sequence[Question]
     ) -> tuple[list[tuple[Question, Prediction]], MissingModel | None]:
-        known = build_baseline_inputs(questions, references=self.store.references)
+        known = self.for_models.build_inputs(questions, references=self.store.references)
         answered = []
         try:
             for pair in zip(questions, self.baseline.predict(known), strict=True):
@@ -159,6 +163,11 @@ class Run:
         ):
             yield rows
             after = rows[-1].pk
+
+
+def read_examples_of(project: Project) -> ReadExamples:
+    """Return what gives the questions of a split of the project with what is accepted for them."""
+    return lambda split: list(get_for_models(project).read_examples(project, split))
 
 
 # --- at once -------------------------------------------------------------------------------

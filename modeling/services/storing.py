@@ -17,7 +17,8 @@ from evaluation.models import Output, Study, System
 from evaluation.scores.values import MOST_PASSAGES, Details
 from evaluation.systems.formats import MAX_ANSWER
 from evaluation.systems.services import system_of
-from modeling.base import ANSWERS, LONG_ANSWER, PAIRS, Baseline, Corpus, Prediction, ShortAnswer
+from modeling.base import Baseline, Corpus, Prediction, ShortAnswer
+from modeling.for_models import ForModels
 from modeling.registry import BaselineEntry
 
 NAMED = 100  # problems kept of a run; all are counted
@@ -68,16 +69,20 @@ class RunReport:
 
 
 class Store(Protocol):
-    """What a run writes, under a name and a version. `takes`: what of a prediction it can hold.
+    """What a run writes, under a name and a version.
 
     references: whether the baseline is given the reference disambiguations for it. The version says
     which code, options and corpus gave it, so that they do not mix.
     """
 
-    takes: ClassVar[frozenset[str]]
     references: ClassVar[bool]
     name: str
     version: str
+
+    @staticmethod
+    def list_taken(for_models: ForModels) -> frozenset[str]:
+        """Return what of a prediction it can hold."""
+        ...
 
     def exclude_stored(self, questions: QuerySet[Question]) -> QuerySet[Question]:
         """Leave out the questions that have something of this name and version."""
@@ -101,7 +106,6 @@ class Outputs:
     A text that differs replaces the one before, unless a study that has begun uses the system.
     """
 
-    takes: ClassVar = frozenset({LONG_ANSWER, PAIRS, ANSWERS})
     references: ClassVar = True
 
     def __init__(
@@ -120,6 +124,11 @@ class Outputs:
         self.options: dict[str, object] = {"baseline": baseline.label, **options}
         if used is not None:
             self.options |= {"corpus": used.name, "corpus_version": used.version}
+
+    @staticmethod
+    def list_taken(for_models: ForModels) -> frozenset[str]:
+        """Return what outputs are made of in the project."""
+        return for_models.outputs
 
     def exclude_stored(self, questions: QuerySet[Question]) -> QuerySet[Question]:
         """Leave out the questions that have an output of this version."""

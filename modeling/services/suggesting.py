@@ -1,7 +1,7 @@
 """What a baseline said becomes suggestions for people, once for each version and question."""
 
 import datetime as dt
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from typing import ClassVar
 
 from django.db.models import QuerySet
@@ -21,6 +21,7 @@ from modeling.base import (
     Prediction,
     ShortAnswer,
 )
+from modeling.for_models import ForModels, get_for_models
 from modeling.registry import BaselineEntry
 from modeling.services.storing import RunReport, version_of
 
@@ -34,7 +35,6 @@ class Suggestions:
     They are made without the references: an oracle would show people what others answered.
     """
 
-    takes: ClassVar = frozenset({PASSAGES, PAIRS, ANSWERS, LONG_ANSWER})
     references: ClassVar = False
 
     def __init__(
@@ -45,8 +45,14 @@ class Suggestions:
         corpus: Corpus | None,
         options: Mapping[str, str],
     ) -> None:
+        self.takes = self.list_taken(get_for_models(project))
         self.name = baseline.label
         self.version = version_of(baseline, options, corpus if entry.searches else None)
+
+    @staticmethod
+    def list_taken(for_models: ForModels) -> frozenset[str]:
+        """Return what the forms of work can show."""
+        return for_models.suggestions
 
     def _mine(self) -> QuerySet[Suggestion]:
         return Suggestion.objects.filter(system=self.name, version=self.version)
@@ -79,7 +85,7 @@ class Suggestions:
                 question=question,
                 system=self.name,
                 version=self.version,
-                suggestions=list_suggestions(prediction),
+                suggestions=list_suggestions(prediction, self.takes),
                 now=now,
             ):
                 report.created += 1
@@ -87,19 +93,19 @@ class Suggestions:
                 report.reject(question.external_id, "")
 
 
-def list_suggestions(prediction: Prediction) -> Iterator[SuggestedContent]:
+def list_suggestions(prediction: Prediction, takes: Container[str]) -> Iterator[SuggestedContent]:
     """Give what people are shown of a prediction: pairs, else answers; passages; a long answer.
 
-    A long answer that is only the best passage is left out.
+    A long answer that is only the best passage is left out, and so is what no form can show.
     """
-    if prediction.pairs:
+    if prediction.pairs and PAIRS in takes:
         yield from map(_pair, prediction.pairs)
-    else:
+    elif ANSWERS in takes:
         yield from map(_answer, prediction.answers)
-    for passage in prediction.passages[:MOST_PASSAGES]:
+    for passage in prediction.passages[:MOST_PASSAGES] if PASSAGES in takes else ():
         yield SuggestedContent("passage", text=passage.text, title=passage.title, path=passage.path)
     texts = {passage.text for passage in prediction.passages}
-    if prediction.long_answer and prediction.long_answer not in texts:
+    if LONG_ANSWER in takes and prediction.long_answer and prediction.long_answer not in texts:
         yield SuggestedContent("long_answer", text=prediction.long_answer)
 
 

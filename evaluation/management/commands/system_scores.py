@@ -13,7 +13,8 @@ from annotation.management.base import ProjectCommand, open_seekable_file
 from annotation.models import Project, Split
 from evaluation.scores.measuring import score_systems
 from evaluation.scores.reading import NoReader
-from evaluation.scores.values import FIGURES, SystemScores
+from evaluation.scores.registry import scoring_of
+from evaluation.scores.values import SystemScores
 from evaluation.scoring import reader_files
 from evaluation.scoring import services as scoring_services
 from evaluation.systems.models import System
@@ -71,13 +72,15 @@ class Command(ProjectCommand):
         if options["json"]:
             self.stdout.write(orjson.dumps([_as_json(row) for row in rows]).decode())
             return
+        kinds = scoring_of(project).kinds
         for row in rows:
             self.stdout.write(f"{row.system}: {row.answers:,} of {row.questions:,} answers")
             for name, score in row.figures.items():
                 between = score.interval
                 bounds = f"{between.low:.1f} to {between.high:.1f}" if between else score.note
                 self.stdout.write(
-                    f"  {FIGURES[name]:<{_WIDTH}} {score.value:>6.1f}  {bounds:<14} n {score.n:,}"
+                    f"  {kinds[name].label:<{_WIDTH}} {score.value:>6.1f}  "
+                    f"{bounds:<14} n {score.n:,}"
                 )
 
     def _take(self, systems: list[System], options: dict[str, Any]) -> None:

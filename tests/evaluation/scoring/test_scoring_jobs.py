@@ -16,6 +16,7 @@ from annotation.jobs import services as jobs_services
 from annotation.models import AuditEntry, Job, StoredFigures
 from evaluation.models import Output, ReaderAnswers
 from evaluation.scores import measuring, reading
+from evaluation.scores.disambiguations import KINDS
 from evaluation.scores.values import compare_systems
 from evaluation.scoring import services as scoring_services
 from tests import factories
@@ -225,7 +226,7 @@ def test_what_cannot_run_any_more_is_not_tried_again(project, two, reader, staff
 
 def test_what_is_measured_is_measured_once(project, two, now, monkeypatch):
     first = [scored(project, now), figures(project, *two)][1]
-    monkeypatch.setattr(measuring, "score_answers", lambda answers: pytest.fail("measured again"))
+    monkeypatch.setattr(disambiguations, "score_answers", lambda answers: pytest.fail("measured again"))
     assert figures(project, *two) == first
     Output.objects.filter(system=two[0]).update(text="Never.")
     with pytest.raises(pytest.fail.Exception, match="measured again"):
@@ -273,8 +274,8 @@ def test_figures_by_other_readers_are_not_compared(project, question, two, reade
     scored(project, now, "years")
     ReaderAnswers.objects.filter(output__system=two[0]).update(reader="Other 2")
     rows = [row for _, row in measuring.measure_systems(project, "dev", two)]
-    assert compare_systems(*rows, "qa_f1") is None
-    assert compare_systems(*rows, "str_em").difference == -50.0
+    assert compare_systems(*rows, "qa_f1", KINDS["qa_f1"]) is None
+    assert compare_systems(*rows, "str_em", KINDS["str_em"]).difference == -50.0
 
 
 # --- the page -----------------------------------------------------------------------------------

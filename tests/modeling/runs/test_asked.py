@@ -5,7 +5,7 @@ from django.utils import timezone
 
 from annotation.models import ContextParagraph, Knowledge, LongAnswer
 from modeling.base import ArticlePassage
-from modeling.baseline_inputs import build_baseline_inputs
+from modeling.disambiguation_inputs import build_baseline_inputs
 from tests import factories
 from tests.annotation.long_answers import helpers as asqa
 

@@ -1,14 +1,17 @@
-"""Questions of a project as baselines are asked them."""
+"""Questions whose data are disambiguations, as baselines are asked them, and as examples."""
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from django.db.models.functions import Length
 
 from annotation.contexts.inputs import Disambiguation, Paragraph, inputs_of
-from annotation.models import ContextParagraph, LongAnswer, Question
+from annotation.models import ContextParagraph, LongAnswer, Project, Question
+from evaluation.scores.automatic import references_of
+from evaluation.scores.references import read_gold_references
 from modeling.base import AnsweredDisambiguation, ArticlePassage, BaselineQuestion, ShortAnswer
+from modeling.examples import Example
 
 
 def build_baseline_inputs(
@@ -32,6 +35,29 @@ def build_baseline_inputs(
         _asked(question, paragraphs[question.pk], knowledge.get(question.pk, ()))
         for question in questions
     ]
+
+
+def read_examples(project: Project, split: str) -> Iterator[Example]:
+    """Give the questions of a split that have accepted answers, or a long one, with these."""
+    rows = Question.objects.filter(project=project, split=split)
+    questions = rows.exclude(state=Question.State.EXCLUDED).order_by("pk").in_bulk()
+    golds, written = dict(read_gold_references(project, split, questions)), references_of(questions)
+    for pk, question in questions.items():
+        reference = golds.get(question.external_id)
+        answers = (
+            forms[0]
+            for annotation in (reference.annotations if reference else ())
+            for forms in annotation.gold
+        )
+        example = Example(
+            page=next(iter(_pages(question, {})), ""),
+            question=question.prompt,
+            long_answer=next(iter(written[pk]), ""),
+            answers=tuple(dict.fromkeys(answers)),
+            id=question.external_id,
+        )
+        if example.long_answer or example.answers:
+            yield example
 
 
 def _knowledge(questions: Sequence[Question]) -> dict[int, tuple[ArticlePassage, ...]]:

@@ -1,0 +1,26 @@
+"""What models need of each protocol of this installation."""
+
+from evaluation.scores import disambiguations
+from modeling import disambiguation_inputs
+from modeling.base import ANSWERS, LONG_ANSWER, PAIRS, PASSAGES
+from modeling.for_models import ForModels
+
+_OUTPUTS = frozenset({ANSWERS, LONG_ANSWER, PAIRS})
+DISAMBIGUATIONS = ForModels(
+    build_inputs=disambiguation_inputs.build_baseline_inputs,
+    read_examples=disambiguation_inputs.read_examples,
+    outputs=_OUTPUTS,
+    suggestions=_OUTPUTS | {PASSAGES},
+    scoring=disambiguations.SCORING,
+)
+LISTS_AND_PAGES = ForModels(
+    build_inputs=disambiguation_inputs.build_baseline_inputs,
+    read_examples=disambiguation_inputs.read_examples,
+    outputs=_OUTPUTS,
+)
+FOR_MODELS = {
+    "ambigqa": DISAMBIGUATIONS,
+    "asqa": DISAMBIGUATIONS,
+    "nq": LISTS_AND_PAGES,
+    "qampari": LISTS_AND_PAGES,
+}
