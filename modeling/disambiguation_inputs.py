@@ -44,17 +44,19 @@ def read_examples(project: Project, split: str) -> Iterator[Example]:
     golds, written = dict(read_gold_references(project, split, questions)), references_of(questions)
     for pk, question in questions.items():
         reference = golds.get(question.external_id)
-        answers = (
-            forms[0]
-            for annotation in (reference.annotations if reference else ())
-            for forms in annotation.gold
-        )
+        annotations = reference.annotations if reference else ()
+        answers = (forms[0] for annotation in annotations for forms in annotation.gold)
         example = Example(
             page=next(iter(_pages(question, {})), ""),
             question=question.prompt,
             long_answer=next(iter(written[pk]), ""),
             answers=tuple(dict.fromkeys(answers)),
             id=question.external_id,
+            pairs=tuple(
+                (pair.question, tuple(pair.answers))
+                for annotation in annotations[:1]
+                for pair in annotation.pairs
+            ),
         )
         if example.long_answer or example.answers:
             yield example

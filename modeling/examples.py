@@ -7,7 +7,7 @@ texts). Other fields are ignored.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -15,6 +15,7 @@ import orjson
 
 from annotation.imports.lines import split_lines
 from annotation.imports.records import BadLine, load_object, question_of, text_of, texts_of
+from annotation.models import Split
 from metrics.text import answer_key, comparison_form
 from modeling.base import BadOption
 
@@ -24,7 +25,8 @@ MOST = 1_000_000
 class Example(NamedTuple):
     """A question of the training set and one of its annotations.
 
-    id: that of the question where it is one of the project, so that it is not copied to itself.
+    pairs: disambiguated questions, each with the forms of its answer; id: that of the question
+    where it is one of the project, so that it is not copied to itself.
     """
 
     page: str
@@ -32,6 +34,7 @@ class Example(NamedTuple):
     long_answer: str
     answers: tuple[str, ...]
     id: str = ""
+    pairs: tuple[tuple[str, tuple[str, ...]], ...] = ()
 
     @property
     def annotation(self) -> tuple[str, frozenset[str]]:
@@ -43,11 +46,33 @@ class Example(NamedTuple):
 ReadExamples = Callable[[str], Sequence[Example]]
 
 
+def load_examples(
+    options: Mapping[str, str], read_split: ReadExamples | None
+) -> tuple[Sequence[Example], str]:
+    """Return the examples that the option `train` names, and what differs when they do.
+
+    `train` is a split of the project, without it “train”; or the path of a file. Raises BadOption
+    where there is no example.
+    """
+    train = options.get("train", "") or (Split.TRAIN.value if read_split else "")
+    if not train:
+        raise BadOption("Set the option “train” to the file of questions with annotations.")
+    if read_split is None or train not in Split.values:
+        return read_examples(Path(train)), ""
+    examples = read_split(train)
+    if not examples:
+        raise BadOption(
+            f"No question of {train} has an accepted answer yet. Set the option “train” to a "
+            "split whose questions have some."
+        )
+    return examples, digest_of(examples)
+
+
 def digest_of(examples: Iterable[Example]) -> str:
     """Return what differs when examples do, in eight characters."""
     digest = hashlib.blake2b(digest_size=4)
     for example in examples:
-        digest.update(orjson.dumps(example))
+        digest.update(orjson.dumps(example, default=list))
     return digest.hexdigest()
 
 

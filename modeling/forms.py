@@ -13,7 +13,10 @@ from modeling.services.running import Choice
 from modeling.weights import is_folder
 
 # Whoever may use this page may not read files of the server, which other options name.
-OPTIONS = ("top", "passages", "tokens", "json", "threshold", *RETRIEVAL_OPTIONS)
+OPTIONS = (
+    *("top", "passages", "tokens", "json", "threshold", "train", "examples"),
+    *RETRIEVAL_OPTIONS,
+)
 
 
 class RunForm(AmbitForm):
@@ -60,6 +63,11 @@ class RunForm(AmbitForm):
             if name not in OPTIONS:
                 raise forms.ValidationError(
                     f"“{name[:60]}” cannot be set here. What can: {', '.join(OPTIONS)}."
+                )
+            if name == "train" and value not in self.splits:
+                raise forms.ValidationError(
+                    f"“{line.strip()[:60]}”: name a split of this project: "
+                    f"{', '.join(self.splits)}. Only manage.py predict can name a file."
                 )
             if is_folder(value):
                 raise forms.ValidationError(

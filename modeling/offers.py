@@ -7,6 +7,7 @@ from annotation.models import Project
 from modeling import registry
 from modeling.base import BadOption, MissingModel
 from modeling.corpus import corpus_of
+from modeling.examples import Example
 from modeling.for_models import get_for_models
 from modeling.registry import BaselineEntry
 from modeling.services.running import STORES
@@ -15,6 +16,9 @@ NO_PASSAGES = (
     "These search passages, and the project's snapshot has no index of them: manage.py "
     "index_wikipedia makes one of an archive. A live wiki cannot have one."
 )
+
+# Whether a split has examples is known when a run starts: here nothing is read for it.
+_ANY = (Example("", "", "", ()),)
 
 
 @dataclass(frozen=True)
@@ -35,7 +39,9 @@ def list_baseline_offers(project: Project, kind: str) -> list[BaselineOption]:
             rows.append(BaselineOption(entry, NO_PASSAGES))
             continue
         try:
-            baseline = registry.build_baseline(entry.key, corpus if entry.searches else None)
+            baseline = registry.build_baseline(
+                entry.key, corpus if entry.searches else None, read_split=lambda split: _ANY
+            )
         except BadOption as problem:
             rows.append(BaselineOption(entry, f"{problem} Only manage.py {kind} can."))
         except MissingModel as problem:

@@ -1,16 +1,19 @@
 """Which baselines there are. The module of one is imported when it is asked for, not before.
 
 A baseline is a class `(corpus: Corpus | None, options: Mapping[str, str])` that fulfils
-`modeling.base.Baseline`; one that copies has a third parameter, `ReadExamples | None`. It checks
-its options when it is made; what is large it imports and loads there or later.
+`modeling.base.Baseline`; one that reads examples has a third parameter, `ReadExamples | None`. It
+checks its options when it is made; what is large it imports and loads there or later.
 """
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from importlib import import_module
+from typing import TYPE_CHECKING
 
 from modeling.base import Baseline, Corpus, MissingModel
-from modeling.examples import ReadExamples
+
+if TYPE_CHECKING:  # the list of baselines needs no Django
+    from modeling.examples import ReadExamples
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,8 +21,8 @@ class BaselineEntry:
     """A baseline that can be chosen.
 
     path: "module:Class"; searches: whether it needs a corpus; heavy: whether it runs on the queue
-    for models, because it loads weights or waits for a server; copies: whether it reads questions
-    with their annotations; options: those it begins with, which a run can change.
+    for models, because it loads weights or waits for a server; examples: whether it reads
+    questions with their annotations; options: those it begins with, which a run can change.
     """
 
     key: str
@@ -27,7 +30,7 @@ class BaselineEntry:
     path: str
     searches: bool = False
     heavy: bool = False
-    copies: bool = False
+    examples: bool = False
     options: Mapping[str, str] = field(default_factory=dict)
 
     def with_options(self, given: Mapping[str, str]) -> dict[str, str]:
@@ -64,18 +67,17 @@ def build_baseline(
     key: str,
     corpus: Corpus | None = None,
     options: Mapping[str, str] | None = None,
-    examples: ReadExamples | None = None,
+    read_split: "ReadExamples | None" = None,
 ) -> Baseline:
     """Make the baseline with this key. Raises MissingModel where it cannot run here.
 
-    examples: gives those of a split of the project, for baselines that copy; without it they read
-    files only.
+    read_split: gives the examples of a split of the project; without it, files alone are read.
     """
     entry = get_baseline(key)
     module, _, name = entry.path.partition(":")
     factory = getattr(import_module(module), name)
     given = (corpus, entry.with_options(options or {}))
-    baseline: Baseline = factory(*given, examples) if entry.copies else factory(*given)
+    baseline: Baseline = factory(*given, read_split) if entry.examples else factory(*given)
     return baseline
 
 
@@ -116,18 +118,25 @@ for _entry in (
         "most-frequent",
         "Most frequent annotation of the page",
         f"{_HERE}.copying:MostFrequent",
-        copies=True,
+        examples=True,
     ),
     BaselineEntry(
-        "closest-question", "Closest question", f"{_HERE}.copying:ClosestQuestion", copies=True
+        "closest-question", "Closest question", f"{_HERE}.copying:ClosestQuestion", examples=True
     ),
-    BaselineEntry("llm", "Language model, closed book", f"{_HERE}.llm:ClosedBook", heavy=True),
+    BaselineEntry(
+        "llm",
+        "Language model, closed book",
+        f"{_HERE}.llm:ClosedBook",
+        heavy=True,
+        examples=True,
+    ),
     BaselineEntry(
         "llm-reader",
         "Language model with passages",
         f"{_HERE}.llm:Reader",
         searches=True,
         heavy=True,
+        examples=True,
     ),
     BaselineEntry(
         "llm-plain",

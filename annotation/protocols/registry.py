@@ -33,8 +33,8 @@ class Feature(enum.StrEnum):
     CONTEXTS = "contexts"
     """Paragraphs are looked for that writers may see next to a disambiguation."""
     DISAMBIGUATIONS = "disambiguations"
-    """Its data are the disambiguations of a question, in pairs or in a long answer; agreement and
-    the scores of systems are those of AmbigQA and ASQA."""
+    """Its data are the disambiguations of a question, in pairs or in a long answer; agreement is
+    that of AmbigQA and ASQA."""
     DISPUTES = "disputes"
     """People can dispute the outcome of their submissions."""
     EXCLUSION = "exclusion"
@@ -47,6 +47,8 @@ class Feature(enum.StrEnum):
     """It can be accepted that no answer was found; releases leave such questions out."""
     PAIRS = "pairs"
     """Its data are pairs of a question and its answers."""
+    SCORES = "scores"
+    """The answers of systems are scored by automatic metrics."""
     STUDIES = "studies"
     """People judge the answers of systems, blind."""
     SUGGESTIONS = "suggestions"

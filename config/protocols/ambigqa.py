@@ -50,8 +50,8 @@ AMBIGQA = Protocol(
     features=frozenset(
         {
             *(Feature.AUDITS, Feature.DISAMBIGUATIONS, Feature.DISPUTES, Feature.EXCLUSION),
-            *(Feature.NO_ANSWER, Feature.PAIRS, Feature.STUDIES, Feature.SUGGESTIONS),
-            Feature.WARNINGS,
+            *(Feature.NO_ANSWER, Feature.PAIRS, Feature.SCORES, Feature.STUDIES),
+            *(Feature.SUGGESTIONS, Feature.WARNINGS),
         }
     ),
     unused_states=frozenset({Question.State.FLAGGED.value}),

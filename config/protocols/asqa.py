@@ -46,7 +46,8 @@ ASQA = Protocol(
     features=frozenset(
         {
             *(Feature.CONCERNS, Feature.CONTEXTS, Feature.DISAMBIGUATIONS, Feature.INPUTS),
-            *(Feature.LONG, Feature.STUDIES, Feature.SUGGESTIONS, Feature.WARNINGS),
+            *(Feature.LONG, Feature.SCORES, Feature.STUDIES, Feature.SUGGESTIONS),
+            Feature.WARNINGS,
         }
     ),
     # Long answers are not validated.

@@ -50,7 +50,7 @@ _PAPERS = [
     ),
 ]
 _SYSTEMS = [
-    Entry(key, title, f"evaluation.reports.systems.{name}", ("split",), Feature.DISAMBIGUATIONS)
+    Entry(key, title, f"evaluation.reports.systems.{name}", ("split",), Feature.SCORES)
     for key, title, name in (
         ("leaderboard", "Leaderboard", "build_leaderboard"),
         ("paired-tests", "Paired tests", "build_tests_panel"),

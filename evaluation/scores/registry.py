@@ -62,6 +62,7 @@ def scoring_of(project: Project) -> Scoring:
     return _scorings[project.protocol]
 
 
-def is_scored(project: Project) -> bool:
-    """Return whether the answers of systems are scored in a project."""
-    return project.protocol in _scorings
+def takes_readers(project: Project) -> bool:
+    """Return whether a reader can answer questions from the answers of a project’s systems."""
+    scoring = _scorings.get(project.protocol)
+    return scoring is not None and scoring.readers

@@ -32,11 +32,13 @@ class ScoreForm(AmbitForm):
         super().__init__(*args, **kwargs)
 
     def add_fields(self) -> None:
-        """Offer the splits that have answers, and the readers."""
+        """Offer the splits that have answers, and the readers, if there are any."""
         split, reader = self.fields["split"], self.fields["reader"]
         assert isinstance(split, forms.ChoiceField)
         assert isinstance(reader, forms.ChoiceField)
         split.choices = [(key, Split(key).label) for key in self.splits]
+        if not self.readers:
+            del self.fields["reader"]
         reader.choices = [("", NO_READER), *((row.key, row.label) for row in self.readers)]
 
 

@@ -25,10 +25,12 @@ from evaluation.reports.entries import SYSTEMS
 from evaluation.scores import reading
 from evaluation.scores.measuring import Scale
 from evaluation.scores.reading import AnswerReader, NoReader, digest_of, questions_of
+from evaluation.scores.registry import takes_readers
 from evaluation.systems.models import Output, ReaderAnswers
 from evaluation.systems.policies import check_can_import_outputs
 
 SCORE = "score"
+NO_USE = "The answers of this project’s systems are scored without a reader. Leave it out."
 BATCH = 8  # texts; a reader on a processor needs a second for each
 Progress = Callable[[int, int], None]
 
@@ -37,7 +39,8 @@ Progress = Callable[[int, int], None]
 class ScoringRun:
     """Scores the systems of a project on a split. reader: "" for none.
 
-    Raises NoReader where the reader cannot run here, Conflict where there is nothing to score.
+    Raises NoReader where the reader cannot run here or is of no use, Conflict where there is
+    nothing to score.
     """
 
     project: Project
@@ -46,6 +49,8 @@ class ScoringRun:
     counts: dict[str, int] = field(default_factory=lambda: {"read": 0, "unchanged": 0, "scored": 0})
 
     def __post_init__(self) -> None:
+        if self.reader and not takes_readers(self.project):
+            raise NoReader(NO_USE)
         rows = self.project.systems.filter(outputs__question__split=self.split).distinct()
         self.systems = list(rows)
         if not self.systems:

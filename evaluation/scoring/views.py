@@ -24,6 +24,7 @@ from annotation.uploads.requests import takes_files, upload_refusal
 from evaluation.reports.entries import SYSTEMS
 from evaluation.scores import reading
 from evaluation.scores.reading import NoReader
+from evaluation.scores.registry import takes_readers
 from evaluation.scores.values import answers_by_split
 from evaluation.scoring import reader_files
 from evaluation.scoring import services as scoring
@@ -41,7 +42,7 @@ def system_scores(request: UserRequest, slug: str) -> HttpResponse:
     asked = request.GET.get("split", "")
     usual = Split.DEV.value if Split.DEV in splits else next(iter(splits), "")
     split = asked if asked in splits else usual
-    upload = request.POST.get("source") == "file"
+    upload = request.POST.get("source") == "file" and takes_readers(project)
     forms = _forms(request, project, splits, split, upload=upload)
     if request.method == "POST":
         done = _take(request, project, *forms) if upload else _start(request, project, forms[0])
@@ -51,7 +52,7 @@ def system_scores(request: UserRequest, slug: str) -> HttpResponse:
         "splits": [(key, Split(key).label) for key in splits],
         "split": split,
         "score_form": forms[0],
-        "answers_form": forms[1],
+        "answers_form": forms[1] if takes_readers(project) else None,
         **_stored(request, project, split),
     }
     status = 422 if request.method == "POST" else 200
@@ -66,7 +67,7 @@ def _forms(
         ScoreForm(
             None if upload else posted,
             splits=splits,
-            readers=reading.list_reader_offers(),
+            readers=reading.list_reader_offers() if takes_readers(project) else (),
             initial={"split": split},
             auto_id="score-%s",
         ),

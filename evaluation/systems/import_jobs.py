@@ -83,7 +83,7 @@ def run_outputs(work: jobs_services.RunningJob) -> None:
 
 
 def _stored(project: Project, system: System, report: systems.SystemImportReport) -> dict[str, Any]:
-    scored = protocols.protocol_of(project).has_feature(Feature.DISAMBIGUATIONS)
+    scored = protocols.protocol_of(project).has_feature(Feature.SCORES)
     return {
         "system_id": system.pk,
         "splits": systems.splits_of(system) if scored else [],

@@ -45,7 +45,7 @@ def system_list(request: UserRequest, slug: str) -> HttpResponse:
 
 
 def _is_scored(project: Project) -> bool:
-    return protocols.protocol_of(project).has_feature(Feature.DISAMBIGUATIONS)
+    return protocols.protocol_of(project).has_feature(Feature.SCORES)
 
 
 @takes_files

@@ -2,13 +2,10 @@
 
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from pathlib import Path
 
 from annotation.contexts.choice import tfidf_similarities
-from annotation.models import Split
-from modeling import examples
-from modeling.base import ANSWERS, LONG_ANSWER, BadOption, BaselineQuestion, Corpus, Prediction
-from modeling.examples import Example, ReadExamples, page_key
+from modeling.base import ANSWERS, LONG_ANSWER, BaselineQuestion, Corpus, Prediction
+from modeling.examples import Example, ReadExamples, load_examples, page_key
 from modeling.options import check_names
 from modeling.outputs import clean_long_answer, distinct_answers
 
@@ -18,9 +15,7 @@ _UNKNOWN = "None of the question's pages is in the training set."
 
 
 class _CopyingBaseline:
-    """Option `train`: a split of the project, such as “train”, or the path of a file of examples on
-    the server (`modeling/examples.py`).
-    """
+    """Option `train`: a split of the project, or the path of a file on the server (`examples`)."""
 
     gives = frozenset({ANSWERS, LONG_ANSWER})
 
@@ -28,23 +23,11 @@ class _CopyingBaseline:
         self,
         corpus: Corpus | None,
         options: Mapping[str, str],
-        read_examples: ReadExamples | None = None,
+        read_split: ReadExamples | None = None,
     ) -> None:
         check_names(options, "train")
-        train = options.get("train", "")
-        if not train:
-            raise BadOption(
-                "Set the option “train” to a split of the project whose questions have accepted "
-                "answers, or to a file of questions with annotations."
-            )
-        self.version = "1"
-        if read_examples and train in Split.values:
-            self._examples = list(read_examples(train))
-            self.version += f" {examples.digest_of(self._examples)}"
-            if not self._examples:
-                raise BadOption(f"No question of {train} has an accepted answer to be copied.")
-        else:
-            self._examples = examples.read_examples(Path(train))
+        self._examples, digest = load_examples(options, read_split)
+        self.version = f"1 {digest}".rstrip()
         self._by_page: dict[str, list[Example]] = defaultdict(list)
         for example in self._examples:
             self._by_page[page_key(example.page)].append(example)

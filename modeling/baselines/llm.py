@@ -8,6 +8,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 from zlib import crc32
 
+import orjson
+
+from annotation.contexts.choice import tfidf_similarities
 from modeling.base import (
     ANSWERS,
     LONG_ANSWER,
@@ -20,6 +23,7 @@ from modeling.base import (
     MissingModel,
     Prediction,
 )
+from modeling.examples import Example, ReadExamples, load_examples
 from modeling.llm import Client, Completion, Message, NoReply, get_endpoint
 from modeling.options import check_names, parse_whole_number
 from modeling.replies import FORMAT, FORMAT_WITH_PASSAGES, BadReply, Reply, parse_reply
@@ -29,6 +33,7 @@ _PROMPT = 1  # raise it with every change of the texts below
 _TOKENS = 1024  # of a reply
 _PASSAGES = 15  # what the paper's model could read
 _MOST_PASSAGES = 100
+_MOST_EXAMPLES = 20
 _IN_A_ROW: Final = 3  # questions without an answer from the endpoint before the run stops
 _SENT_BACK = 4_000  # characters of a bad reply
 
@@ -49,22 +54,33 @@ class ClosedBook:
     """The model alone.
 
     Options: `tokens`, how many a reply may have; `json` off, for endpoints that cannot be told to
-    reply in JSON; `reasoning` on, for models that think first and take no temperature.
+    reply in JSON; `reasoning` on, for models that think first and take no temperature; `examples`,
+    how many questions of the split `train` it is shown first, the closest ones by TF-IDF.
     """
 
     key = "llm"
     label = "Language model, closed book"
     gives = frozenset({ANSWERS, PAIRS, LONG_ANSWER})
     prompt = _PROMPT
-    _options: tuple[str, ...] = ("tokens", "json", "reasoning")
+    _options: tuple[str, ...] = ("tokens", "json", "reasoning", "examples", "train")
     _system = f"{_TASK} {FORMAT}"
 
-    def __init__(self, corpus: Corpus | None, options: Mapping[str, str]) -> None:
+    def __init__(
+        self,
+        corpus: Corpus | None,
+        options: Mapping[str, str],
+        read_split: ReadExamples | None = None,
+    ) -> None:
         check_names(options, *self._options)
         self._tokens = parse_whole_number(options, "tokens", _TOKENS, most=32_000)
         self._as_json = _switch(options, "json", "on")
         self._reasons = _switch(options, "reasoning", "off")
         self._client = self._connected(options)
+        self._shown = parse_whole_number(options, "examples", 0, most=_MOST_EXAMPLES)
+        self._examples: Sequence[Example] = ()
+        self._digest = ""
+        if self._shown:
+            self._examples, self._digest = load_examples(options, read_split)
         self._silent = 0  # questions in a row, over all calls
 
     def _connected(self, options: Mapping[str, str]) -> Client:
@@ -73,10 +89,11 @@ class ClosedBook:
     @property
     def version(self) -> str:
         """The name of the model, shortened where it is long, and the number of the prompt."""
-        name = self._client.endpoint.model
-        if len(name) > 35:
-            name = f"{name[-26:]}-{crc32(name.encode()):08x}"
-        return f"{name} p{self.prompt}"
+        name, digest = self._client.endpoint.model, self._digest
+        if len(name) + len(digest) > 35:
+            most = 26 - len(digest)
+            name = f"{name[-most:]}-{crc32(name.encode()):08x}"
+        return f"{name} p{self.prompt}{digest}"
 
     def predict(self, asked: Sequence[BaselineQuestion]) -> Iterator[Prediction]:
         for question in asked:
@@ -123,6 +140,11 @@ class ClosedBook:
     ) -> list[Message]:
         return [
             {"role": "system", "content": self._system},
+            *(
+                message
+                for example in find_closest(question, self._examples, self._shown)
+                for message in _show_example(example)
+            ),
             {"role": "user", "content": build_passage_prompt(question.question, passages)},
         ]
 
@@ -136,9 +158,14 @@ class Reader(ClosedBook):
     _options = (*ClosedBook._options, "passages", *RETRIEVAL_OPTIONS)
     _system = f"{_TASK} {_WITH_PASSAGES} {FORMAT_WITH_PASSAGES}"
 
-    def __init__(self, corpus: Corpus | None, options: Mapping[str, str]) -> None:
+    def __init__(
+        self,
+        corpus: Corpus | None,
+        options: Mapping[str, str],
+        read_split: ReadExamples | None = None,
+    ) -> None:
         self._corpus = build_searcher(corpus, options, self.label)
-        super().__init__(corpus, options)
+        super().__init__(corpus, options, read_split)
         self._top = parse_whole_number(options, "passages", _PASSAGES, most=_MOST_PASSAGES)
 
     def _passages(self, question: BaselineQuestion) -> tuple[ArticlePassage, ...]:
@@ -196,6 +223,29 @@ def build_passage_prompt(question: str, passages: Sequence[ArticlePassage]) -> s
     """Return what the model reads: the passages by number, and the question."""
     blocks = [f"[{n}] {passage.title}\n{passage.text}" for n, passage in enumerate(passages, 1)]
     return "\n\n".join([*blocks, f"Question: {question}"])
+
+
+def find_closest(asked: BaselineQuestion, examples: Sequence[Example], most: int) -> list[Example]:
+    """Return the examples whose questions are closest, the closest one last, as it is read last."""
+    others = [example for example in examples if example.id != asked.id]
+    if not (others and most):
+        return []
+    [scores] = tfidf_similarities([asked.question], [example.question for example in others])
+    ranked = sorted(range(len(others)), key=lambda place: -scores[place])
+    return [others[place] for place in reversed(ranked[:most])]
+
+
+def _show_example(example: Example) -> list[Message]:
+    """Return an example as a question and the reply that was wished for."""
+    pairs = example.pairs or [(example.question, (answer,)) for answer in example.answers]
+    reply = {
+        "pairs": [{"question": question, "answers": answers} for question, answers in pairs],
+        "long_answer": example.long_answer,
+    }
+    return [
+        {"role": "user", "content": build_passage_prompt(example.question, ())},
+        {"role": "assistant", "content": orjson.dumps(reply).decode()},
+    ]
 
 
 def _switch(options: Mapping[str, str], name: str, default: str) -> bool:

@@ -14,6 +14,7 @@ from modeling.base import (
     MissingModel,
     ShortAnswer,
 )
+from modeling.examples import Example
 from tests.modeling.chat import GOOD, Reply
 from tests.modeling.conftest import KEY
 from tests.modeling.corpora import TRAINS, TUNNEL, Corpus
@@ -86,6 +87,44 @@ def test_options_are_used(chat, naps):
     assert corpus.asked[0][1] == 2
     assert chat.bodies[0]["max_tokens"] == 64
     assert "response_format" not in chat.bodies[0]
+
+
+def test_it_is_shown_the_closest_questions_of_a_split_but_not_itself(chat, naps):
+    of_train = [
+        Example("", "when did the bridge open", "It opened in 1894.", ("1894",), "q2"),
+        Example("", "who sang the song", "", ("Anna", "Bert"), "q3"),
+        Example("", "when did the tunnel open", "", (), "q4", (("To walkers?", ("1843",)),)),
+        Example("", ASKED.question, "Not to be seen.", ("1843",), ASKED.id),
+    ]
+    read = []
+    options = {"examples": "2", "train": "dev"}
+    baseline = registry.build_baseline(
+        "llm", None, options, lambda split: read.append(split) or of_train
+    )
+    only(baseline.predict([ASKED]))
+    (_, first, reply, second, other, last) = chat.bodies[-1]["messages"]
+    assert read == ["dev"]
+    assert first["content"] == "Question: when did the bridge open"
+    assert json.loads(reply["content"]) == {
+        "pairs": [{"question": "when did the bridge open", "answers": ["1894"]}],
+        "long_answer": "It opened in 1894.",
+    }
+    assert second["content"] == "Question: when did the tunnel open"
+    assert json.loads(other["content"])["pairs"] == [
+        {"question": "To walkers?", "answers": ["1843"]}
+    ]
+    assert last["content"] == f"Question: {ASKED.question}"
+    without = registry.build_baseline("llm")
+    assert baseline.version.startswith(without.version)
+    assert len(baseline.version) == len(without.version) + 8
+    changed = registry.build_baseline("llm", None, options, lambda split: of_train[:2])
+    assert changed.version != baseline.version
+
+
+@pytest.mark.parametrize("read", [None, lambda split: []])
+def test_examples_that_there_are_not_are_refused(chat, read):
+    with pytest.raises(BadOption, match="Set the option “train”"):
+        registry.build_baseline("llm", None, {"examples": "2"}, read)
 
 
 def test_a_model_that_reasons_is_given_no_temperature(chat, naps):

@@ -15,7 +15,7 @@ from annotation.core.refusals import Conflict
 from annotation.jobs import services as jobs_services
 from annotation.models import AuditEntry, Job, StoredFigures
 from evaluation.models import Output, ReaderAnswers
-from evaluation.scores import measuring, reading
+from evaluation.scores import disambiguations, measuring, reading
 from evaluation.scores.disambiguations import KINDS
 from evaluation.scores.values import compare_systems
 from evaluation.scoring import services as scoring_services
@@ -226,7 +226,9 @@ def test_what_cannot_run_any_more_is_not_tried_again(project, two, reader, staff
 
 def test_what_is_measured_is_measured_once(project, two, now, monkeypatch):
     first = [scored(project, now), figures(project, *two)][1]
-    monkeypatch.setattr(disambiguations, "score_answers", lambda answers: pytest.fail("measured again"))
+    monkeypatch.setattr(
+        disambiguations, "score_answers", lambda answers: pytest.fail("measured again")
+    )
     assert figures(project, *two) == first
     Output.objects.filter(system=two[0]).update(text="Never.")
     with pytest.raises(pytest.fail.Exception, match="measured again"):
