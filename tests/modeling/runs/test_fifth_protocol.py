@@ -189,3 +189,11 @@ def test_where_models_know_nothing_of_a_protocol_they_say_so(riddles):
     for_models._registered.pop("riddles")
     with pytest.raises(CommandError, match="Models cannot answer the questions of a project"):
         call_command("predict", riddles.slug, "--split=dev", "--system=guesser")
+
+
+@pytest.mark.parametrize("protocol", [each.key for each in protocols.list_protocols()])
+def test_features_say_what_models_can_do(protocol):
+    project, of = factories.make_project(protocol=protocol), protocols.get_protocol(protocol)
+    known = for_models.get_for_models(project)
+    assert of.has_feature(Feature.SCORES) == (known.scoring is not None)
+    assert of.has_feature(Feature.SUGGESTIONS) == bool(known.suggestions)
