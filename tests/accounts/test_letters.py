@@ -4,6 +4,7 @@ import re
 
 import pytest
 from allauth.core import context
+from django.conf import settings
 from django.core import mail
 from django.test import Client
 from django.urls import reverse
@@ -15,6 +16,11 @@ from tests.accounts.test_factors import add_app, again, sign_in, with_app
 from tests.accounts.test_institution import go, institution
 
 pytestmark = pytest.mark.django_db
+LETTERS = [
+    path
+    for path in sorted(settings.BASE_DIR.glob("templates/**/*.txt"))
+    if path.name.endswith(("_letter.txt", "_message.txt"))
+]
 NEW = {"password1": "a bridge over the water", "password2": "a bridge over the water"}
 assert institution  # a fixture
 
@@ -95,3 +101,9 @@ def test_a_mail_server_that_is_down_undoes_nothing(
     with django_capture_on_commit_callbacks(execute=True):
         add_app(client)
     assert client.get(reverse("mfa_index")).text.count("Remove the app") == 1
+
+
+@pytest.mark.parametrize("path", LETTERS, ids=lambda path: path.name)
+def test_every_letter_ends_with_who_sent_it(path):
+    assert len(LETTERS) >= 5
+    assert '{% include "accounts/_letter_end.txt" %}{% endautoescape %}' in path.read_text()

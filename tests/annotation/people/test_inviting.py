@@ -99,8 +99,9 @@ def test_the_number_of_queries_of_a_check_does_not_grow(project, now, ada, ann):
 
 
 def test_a_list_is_checked_then_done_and_the_rest_stays(
-    client_as, project, ada, ann, text, mailoutbox
+    client_as, project, ada, ann, text, mailoutbox, settings
 ):
+    settings.OPERATOR, settings.CONTACT_EMAIL = "Reading Lab", "help@lake.example"
     client = client_as(ada)
     page = post(client, project, text, press="").text
     assert "7 lines: 2 to invite, 1 gets a role, 4 to correct" in page
@@ -125,6 +126,9 @@ def test_a_list_is_checked_then_done_and_the_rest_stays(
     assert {letter.to[0] for letter in mailoutbox} == rows.keys()
     link = re.search(r"http://testserver/\S+", mailoutbox[0].body)[0]
     assert link in done
+    assert mailoutbox[0].body.endswith(
+        "\n-- \nReading Lab\nQuestions? Write to help@lake.example.\n"
+    )
 
 
 def test_a_role_given_by_the_list_is_undone(client_as, project, ada, ann):
