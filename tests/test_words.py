@@ -25,6 +25,7 @@ def found(text):
         ("It is handed in by you.", "handed in"),
         ("What stands accepted is released.", "stands accepted"),
         ("Flagged below it; none: nobody is.", "none: nobody"),
+        ("What was changed is here, and nobody is told.", "nobody is"),
         ("Look among the unwanted mail.", "look among"),
         ("Only who opened this can close it.", "only who"),
         ("An interrupted run goes on where it stopped.", "goes on where it stopped"),

@@ -39,7 +39,7 @@ def change_people(
     """Give members a role, take it from them, or pause their work, each as far as it is possible.
 
     `role` is not used by a pause, which stops all their work. Raises Denied for people who may not,
-    and where nobody is chosen.
+    and where no one is chosen.
     """
     if press == PAUSE:
         check_can_manage(by, project)

@@ -1,6 +1,6 @@
 """Change one's own submission, which stays as it is until the change is submitted.
 
-While somebody changes a submission, nobody is given the tasks in which others work with it; once
+While somebody changes a submission, no one is given the tasks in which others work with it; once
 somebody has one of them, nothing is changed any more.
 """
 

@@ -133,7 +133,7 @@ def has_room(task_id: int) -> bool:
 
 
 def is_held_back(task_id: int, now: dt.datetime) -> bool:
-    """Whether somebody changes what the task is about, so that nobody is given it."""
+    """Whether somebody changes what the task is about, so that no one is given it."""
     return Task.objects.filter(pk=task_id, held_until__gt=now).exists()
 
 

@@ -11,7 +11,7 @@ class SubmissionChange(models.Model):
     """A change of one's own submission that is not submitted yet.
 
     Until it is, the submission stays as it is; after `ends_at` only the draft is left, which its
-    author may take up again. question: the one whose later tasks nobody is given until then, for a
+    author may take up again. question: the one whose later tasks no one is given until then, for a
     gold item the one beside it; None where nobody works with the submission.
     """
 
