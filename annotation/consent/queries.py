@@ -14,7 +14,7 @@ from annotation.consent.statements import TEXT_TO_AGREE_TO
 from annotation.core.models.people import Membership, Role
 from annotation.core.models.projects import Project
 from annotation.core.models.work import Assignment
-from annotation.extensions.parts import Demand, TurnColumn
+from annotation.extensions.parts import Demand, LackWords, TurnColumn
 from annotation.text.addresses import address_of
 
 IN_FORCE = Q(withdrawn_at=None, replaced_at=None)
@@ -37,6 +37,13 @@ DEMAND = Demand(
     missing=SQL(TEXT_TO_AGREE_TO.format(project="p.project_id", user="%(user)s")),
     refusal=_not_agreed,
     lasting=True,
+    before_exams=True,
+    for_team=LackWords(
+        "Has not agreed to the consent text",
+        "They are asked when they come, and get work once they agree.",
+        "project-consent",
+        "See the answers",
+    ),
 )
 TURN_COLUMN = TurnColumn(
     sql=f"to_jsonb({TEXT_TO_AGREE_TO.format(project='p.id', user='a.user_id')})",

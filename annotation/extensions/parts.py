@@ -26,17 +26,33 @@ OVERVIEW = "overview"
 
 
 @dataclass(frozen=True)
+class LackWords:
+    """What the team reads of a person who does not meet a demand. page: name of the address about
+    it, which takes the project, and `link` its words.
+    """
+
+    title: str
+    hint: str
+    page: str = ""
+    link: str = ""
+
+
+@dataclass(frozen=True)
 class Demand:
     """A condition for the people who take tasks of a policy.
 
     missing: SQL on policy `p` and `%(user)s`: a number if the person does not meet it, else NULL;
     refusal: given that number, the text for a person who has no other work; lasting: whether work
-    whose lease has ended is accepted only from people who still meet it.
+    whose lease has ended is accepted only from people who still meet it; before_exams: whether it
+    has to be met before an exam, too, where `p` has nothing but its `project_id`; for_team: words
+    for others than the person.
     """
 
     missing: SQL
     refusal: Callable[[int], Denied]
     lasting: bool = False
+    before_exams: bool = False
+    for_team: LackWords = LackWords("Has something else to do first", "They are told what it is.")
 
 
 class Terms(Protocol):

@@ -173,18 +173,15 @@ def _describe_lacks(
     demands = hooks.list_demands()
     exams = {(user, lack[1]) for user, lack in wanted if demands[lack[0]] is QUALIFICATION}
     described = _describe_exams(exams)
-    refusals: dict[tuple[int, int], Lack] = {}
     words: dict[int, dict[tuple[int, int], Lack]] = defaultdict(dict)
     for user, lack in wanted:
         number, value = lack
-        if demands[number] is QUALIFICATION:
-            words[user][lack] = described[user, value]
-            continue
-        if lack not in refusals:
-            refusals[lack] = Lack(
-                "Has something else to do first", str(demands[number].refusal(value))
-            )
-        words[user][lack] = refusals[lack]
+        said = demands[number].for_team
+        words[user][lack] = (
+            described[user, value]
+            if demands[number] is QUALIFICATION
+            else Lack(said.title, said.hint, said.page, link=said.link)
+        )
     return words
 
 

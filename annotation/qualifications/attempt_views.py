@@ -50,6 +50,20 @@ def _attempt(request: UserRequest, attempt_id: int) -> QualificationAttempt:
     return attempt
 
 
+def _lead_to_demand(request: UserRequest, attempt: QualificationAttempt) -> HttpResponse | None:
+    """Lead a person who must agree to something first there and back, as the page of work does.
+
+    People who have left the project still read what they typed.
+    """
+    if attempt.state != State.IN_PROGRESS:
+        return None
+    project = attempt.qualification.project
+    demand = queries.find_demand(request.user, project)
+    if demand is None or not is_member(request.user, project):
+        return None
+    return redirect(f"{demand.leads_to}?next={request.path}")
+
+
 @never_cache
 @require_safe
 def attempt_view(request: UserRequest, attempt_id: int) -> HttpResponse:
@@ -57,6 +71,8 @@ def attempt_view(request: UserRequest, attempt_id: int) -> HttpResponse:
     attempt = _attempt(request, attempt_id)
     answers = list(attempt.answers.all())
     context = presentation.frame_context(attempt)
+    if asked := _lead_to_demand(request, attempt):
+        return asked
     if attempt.state == State.IN_PROGRESS:
         context["items"] = [(answer, presentation.answer_mark(answer)) for answer in answers]
         context["answered"] = sum(is_answered(answer) for answer in answers)
@@ -70,7 +86,8 @@ def attempt_view(request: UserRequest, attempt_id: int) -> HttpResponse:
 @require_safe
 def attempt_item(request: UserRequest, attempt_id: int, number: int) -> HttpResponse:
     """Show one item to answer; a submitted sample next to the prepared answers."""
-    return ItemPage(request, _answer(request, attempt_id, number)).show_work()
+    answer = _answer(request, attempt_id, number)
+    return _lead_to_demand(request, answer.attempt) or ItemPage(request, answer).show_work()
 
 
 @require_POST

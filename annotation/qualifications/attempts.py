@@ -32,7 +32,8 @@ def start_attempt(
 ) -> QualificationAttempt:
     """Begin the exam or the self-study, or return the attempt in progress. Item 1 opens at once.
 
-    Raises Conflict, saying why it cannot begin.
+    Raises Conflict, saying why it cannot begin, and Denied where the person must agree to the
+    project's consent text first.
     """
     # No one can make it a draft again while the rows of the attempt are written, nor take back a
     # walk-through that the exam requires.
@@ -43,6 +44,8 @@ def start_attempt(
     going = next((each for each in mine if each.state == State.IN_PROGRESS), None)
     if going is not None:
         return going
+    if demand := queries.find_demand(by, locked.project):
+        raise demand
     if why := standing.closed if part == Part.STUDY else standing.refusal:
         raise Conflict(why)
     items = list(locked.items.filter(part=part))

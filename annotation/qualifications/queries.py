@@ -5,13 +5,15 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from django.db import connection
 from django.db.models import Count, Exists, OuterRef, Prefetch, Q, QuerySet, Subquery, Sum
 
 from accounts.models import User
 from annotation.core.models.people import Membership
 from annotation.core.models.projects import Guideline, Project
 from annotation.core.models.qualifications import Qualification
-from annotation.core.refusals import Conflict
+from annotation.core.refusals import Conflict, Denied
+from annotation.extensions import hooks
 from annotation.qualifications import policies
 from annotation.qualifications import training_queries as training
 from annotation.qualifications.models import (
@@ -21,6 +23,7 @@ from annotation.qualifications.models import (
     Qualified,
     WalkThrough,
 )
+from annotation.qualifications.statements import UNMET_DEMANDS
 from annotation.qualifications.training import TrainingFacts
 
 State = QualificationAttempt.State
@@ -154,6 +157,24 @@ def _refusal(check: Callable[..., None], **facts: Any) -> str:
     except Conflict as conflict:
         return str(conflict)
     return ""
+
+
+def find_demand(user: User, project: Project) -> Denied | None:
+    """Return the refusal of what a person must do before an exam of the project, as before work.
+
+    One query, none where nothing of this kind is demanded.
+    """
+    demands = [demand for demand in hooks.list_demands() if demand.before_exams]
+    if not demands:
+        return None
+    missing = ", ".join(demand.missing.string for demand in demands)
+    with connection.cursor() as cursor:
+        cursor.execute(
+            UNMET_DEMANDS.format(missing=missing), {"project": project.pk, "user": user.pk}
+        )
+        values = cursor.fetchone() or ()
+    unmet = ((demand, value) for demand, value in zip(demands, values, strict=True))
+    return next((demand.refusal(value) for demand, value in unmet if value is not None), None)
 
 
 # --- for staff -----------------------------------------------------------------------------------

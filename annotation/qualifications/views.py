@@ -76,9 +76,14 @@ def qualification_start(request: UserRequest, slug: str, pk: int) -> HttpRespons
     qualification = of_project(project, pk)
     if request.method == "POST":
         part = Part.STUDY if request.POST.get("part") == Part.STUDY else Part.EXAM
-        attempt = attempts.start_attempt(
-            qualification=qualification, by=request.user, now=timezone.now(), part=part
-        )
+        try:
+            attempt = attempts.start_attempt(
+                qualification=qualification, by=request.user, now=timezone.now(), part=part
+            )
+        except Denied as refusal:
+            if not refusal.leads_to:
+                raise
+            return redirect(f"{refusal.leads_to}?next={request.path}")
         first = attempt.answers.filter(draft_saved_at=None).first() or attempt.answers.first()
         return redirect("attempt-item", attempt.pk, first.number if first else 1)
     standing = queries.get_standing(request.user, qualification, timezone.now())
