@@ -2,7 +2,9 @@
 
 from annotation.extensions.extension import Extension
 from annotation.extensions.parts import (
+    OTHER_WAYS,
     LogEntries,
+    ProjectPanel,
     Tab,
 )
 from crowds.policies.participations import DEMAND
@@ -14,6 +16,7 @@ EXTENSION = Extension(
     demands=(DEMAND,),
     forget=(forget_participant,),
     ends=(find_ended_parts,),
+    panels=(ProjectPanel("crowds/_way.html", lambda project: {}, page=OTHER_WAYS),),
     tabs=(Tab("participants", "Participants", "recruitment-list", "people", 125),),
     log=(
         LogEntries(

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
 OVERVIEW = "overview"
 """The page of a project that panels are for, unless they say another."""
+OTHER_WAYS = "other ways"
+"""The list of other ways to find people, whose panels are its items."""
 
 
 # --- the engine: called in its transaction and under its locks ------------------------------------

@@ -16,6 +16,8 @@ from annotation.access.loaders import UserRequest, get_project
 from annotation.access.projects import check_can_manage_people
 from annotation.core.models.people import Invitation, LetterState, Membership
 from annotation.core.models.projects import Project
+from annotation.extensions.parts import OTHER_WAYS
+from annotation.pages.panels import panels_of
 from annotation.pages.views import project_page
 from annotation.people import invitation_services, inviting, letters, queries
 from annotation.people.forms import InviteForm
@@ -55,8 +57,11 @@ def _with_link(request: HttpRequest, row: Invitation, *, over: bool = False) -> 
 
 def empty_form(request: UserRequest, project: Project, people: str = "") -> dict[str, Any]:
     """Return the context of the form with nothing checked yet."""
-    form = InviteForm(initial={"people": people})
-    return {"form": form, "sources": queries.list_other_projects(request.user, project)}
+    return {
+        "form": InviteForm(initial={"people": people}),
+        "sources": queries.list_other_projects(request.user, project),
+        "ways": panels_of(project, OTHER_WAYS),
+    }
 
 
 @never_cache

@@ -42,6 +42,15 @@ class OfferedWork:
         """The median in minutes, at least one."""
         return None if self.seconds is None else max(1, round(self.seconds / 60))
 
+    @property
+    def hours(self) -> int | None:
+        """About how long one person needs for all that is open, in hours; None where no time is
+        known, or where not everything was counted.
+        """
+        if self.seconds is None or self.open >= MOST_OPEN:
+            return None
+        return max(1, round(self.open * self.seconds / 3600))
+
 
 @dataclass(frozen=True)
 class Offer:
@@ -66,14 +75,15 @@ def describe_offer(project: Project, roles: Collection[str]) -> Offer:
     examples = [section for section in sections if section[0].lower().startswith("example")]
     return Offer(
         roles=[(role.label, ROLE_SENTENCES[role]) for role in Role if role.value in roles],
-        work=_list_work(project, kinds),
+        work=list_kinds_of_work(project, kinds),
         pay=_list_pay(project, kinds),
         about=sections[0] if sections and kinds else None,
         example=examples[0] if examples and kinds else None,
     )
 
 
-def _list_work(project: Project, kinds: Sequence[stages.Stage]) -> list[OfferedWork]:
+def list_kinds_of_work(project: Project, kinds: Sequence[stages.Stage]) -> list[OfferedWork]:
+    """Return how much of each of these stages is open, and how long it takes. One statement."""
     if not kinds:
         return []
     values: dict[str, Any] = {

@@ -19,7 +19,9 @@ from annotation.core.refusals import Denied, roles_in
 from annotation.pages.views import project_page
 from annotation.people import bulk, queries, services
 from annotation.people.inviting_views import empty_form, list_pending
+from annotation.people.offers import list_kinds_of_work
 from annotation.people.work_notes import IDLE
+from annotation.stages import registry as stages
 
 # What is said of each change.
 WORDS = {
@@ -60,7 +62,9 @@ def project_people(request: UserRequest, slug: str) -> HttpResponse:
         "failed": any(each.row.letter == LetterState.FAILED for each in invitations),
     }
     if context["alone"] and context["administers"]:
+        every = stages.of_protocol(project.protocol)
         context |= empty_form(request, project)
+        context["waiting"] = [each for each in list_kinds_of_work(project, every) if each.open]
     return render(request, "annotation/people/people_list.html", context)
 
 

@@ -57,6 +57,24 @@ class TestPeoplePage:
             "Ann Archer can get new work again." in client.post(lift, follow=True).content.decode()
         )
 
+    def test_alone_one_reads_what_waits_and_how_to_find_people(self, client_as, project, ada, now):
+        page = client_as(ada).get(page_of(project)).text
+        assert "<p>Only you so far.</p>" in page
+        assert f'href="{reverse("recruitment-list", args=[project.slug])}">Set up places' in page
+        for _ in range(3):
+            factories.make_task(project)
+        assert (
+            "Only you so far. Generation: 3 tasks wait.</p>"
+            in client_as(ada).get(page_of(project)).text
+        )
+        gone = factories.make_user()
+        done = factories.make_assignment(
+            factories.make_task(project, seats=1), gone, "submitted", submitted_at=now
+        )
+        type(done).objects.update(active_seconds=2400)
+        page = client_as(ada).get(page_of(project)).text
+        assert "Generation: 3 tasks wait, about 2 hours for one person." in page
+
     def test_the_number_of_queries_does_not_grow(self, client_as, project, ada, now):
         client = client_as(ada)
         factories.make_member(project, "annotator")
