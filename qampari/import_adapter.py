@@ -8,7 +8,7 @@ from accounts.models import User
 from annotation.imports.adapters import AcceptedWorkEffect, ImportAdapter
 from annotation.imports.formats import QuestionRecord
 from annotation.models import Project, Question
-from qampari import reserve, rows
+from qampari import reserve, rows, settings
 from qampari.models import ListQuestion
 from qampari.records import of_context
 
@@ -24,6 +24,15 @@ class ListImportAdapter(ImportAdapter):
     def problems_of(self, project: Project) -> Callable[[QuestionRecord, str], str]:
         """Say why a record has no answers that could be checked."""
         return lambda record, split: _problem(record)
+
+    def closing_problem(self, project: Project) -> str:
+        """Refuse where the reserve decides which questions are used."""
+        if any(settings.get_split_target(project, split) for split in settings.TARGETS):
+            return (
+                "A split of this project has a target, so the reserve opens its questions. Import "
+                "them while the project is paused, or set the targets to 0 first."
+            )
+        return ""
 
     def replacement_problem(self, known: Question, record: QuestionRecord) -> str:
         """Refuse to replace answers that someone is checking."""

@@ -34,6 +34,7 @@ project_urls = [
     path("jobs/<int:job_id>/", jobs.JobDetail.as_view(), name="api-job"),
     path("jobs/<int:job_id>/cancel/", jobs.JobCancel.as_view(), name="api-job-cancel"),
     path("jobs/<int:job_id>/retry/", jobs.JobRetry.as_view(), name="api-job-retry"),
+    path("jobs/<int:job_id>/open/", imports.ImportOpen.as_view(), name="api-import-open"),
     path("pages-read/", figure_api.PagesReadFigure.as_view(), name="api-pages-read"),
     path("export/<str:format>/", exports.ExportDownload.as_view(), name="api-export"),
     path("export/<str:format>/zip/", exports.ExportBundle.as_view(), name="api-export-zip"),

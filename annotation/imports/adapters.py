@@ -65,6 +65,10 @@ class ImportAdapter:
         """Yield the records in the form that the protocol needs."""
         return reads
 
+    def closing_problem(self, project: Project) -> str:
+        """Return why no question can be imported closed, to be opened later; "" where they can."""
+        return ""
+
     # --- what they become -----------------------------------------------------------------------
 
     def replacement_problem(self, known: Question, record: QuestionRecord) -> str:
@@ -233,6 +237,17 @@ def check_format(project: Project, format: str | Format, *, finished: bool = Fal
         f"{kind.label} holds {what}, so none of them is finished. "
         f"Choose an {name} file, or import the questions to be answered."
     )
+
+
+def check_closed(project: Project, *, closed: bool, finished: bool) -> None:
+    """Raise Conflict where questions are to stay closed that cannot, or that no one is given."""
+    if closed and finished:
+        raise Conflict(
+            "No one is asked to answer questions whose answers are accepted, so they cannot be "
+            "opened later. Choose one of the two."
+        )
+    if closed and (problem := adapter_of(project).closing_problem(project)):
+        raise Conflict(problem)
 
 
 def left_out_labels() -> dict[str, str]:

@@ -13,18 +13,22 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from annotation.access.data import check_can_import
+from annotation.core.models.projects import Project
 from annotation.core.models.questions import Split
+from annotation.core.refusals import Conflict
 from annotation.imports import services as imports
-from annotation.imports.adapters import annotated_formats
+from annotation.imports.adapters import annotated_formats, check_closed
 from annotation.imports.check_api import ImportCheckSerializer
 from annotation.imports.checks import check_upload
 from annotation.imports.columns import USES, changes_from_json
 from annotation.imports.formats import FORMATS, WrongFormat
+from annotation.imports.opening import open_import
 from annotation.imports.recognition import (
     DEFAULT_SPLIT,
     recognise_file,
     remember_columns,
 )
+from annotation.jobs.api import JobView
 from annotation.jobs.serializers import JobSerializer
 from annotation.rest.answers import ABSENT, CLASH, REFUSED
 from annotation.rest.base import ProjectView
@@ -78,12 +82,17 @@ class ImportSerializer(serializers.Serializer[Any]):
         default=False,
         help_text="Import the annotations of an AmbigNQ or ASQA file as accepted work.",
     )
+    closed = TrueOrFalse(
+        default=False,
+        help_text="Give the new questions to no one until they are opened: `jobs/ID/open/`.",
+    )
 
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
         """Refuse to take annotations from a format that holds none; ask for a split."""
         attrs.setdefault("format", "")
         attrs.setdefault("mapping", {})
         attrs.setdefault("split", None if attrs["format"] else DEFAULT_SPLIT)
+        _check_closed(self.context["project"], attrs)
         if not attrs["format"]:
             return attrs
         if attrs["mapping"]:
@@ -112,6 +121,19 @@ class ImportSerializer(serializers.Serializer[Any]):
         if file.size > settings.IMPORT_MAX_BYTES:
             raise serializers.ValidationError(too_large(file.size))
         return file
+
+
+def _check_closed(project: Project, attrs: dict[str, Any]) -> None:
+    try:
+        check_closed(project, closed=attrs["closed"], finished=attrs["finished"])
+    except Conflict as refusal:
+        raise serializers.ValidationError({"closed": str(refusal)}) from None
+
+
+class OpenedSerializer(serializers.Serializer[Any]):
+    """How many questions were opened."""
+
+    opened = serializers.IntegerField()
 
 
 @takes_files
@@ -173,6 +195,20 @@ class ImportCreate(ProjectView):
         if found is not None and changes and found.reading.mapping is not None:
             remember_columns(project, found.detection.names, found.reading.mapping, now=now)
         return Response(JobSerializer(job).data, status=status.HTTP_202_ACCEPTED)
+
+
+class ImportOpen(JobView):
+    """Open the questions of an import."""
+
+    @extend_schema(
+        operation_id="import_open",
+        request=None,
+        responses={200: OpenedSerializer, 403: REFUSED, 404: ABSENT, 409: CLASH},
+    )
+    def post(self, request: Request, slug: str, job_id: int) -> Response:
+        """Give the questions that an import created closed to people, from now on."""
+        opened = open_import(job=self.get_job(), by=self.person, now=timezone.now())
+        return Response(OpenedSerializer({"opened": opened}).data)
 
 
 @contextmanager

@@ -72,6 +72,7 @@ class ImportChoices(NamedTuple):
     split: str
     strict: bool
     finished: bool
+    closed: bool
     remember: bool
 
 
@@ -103,5 +104,6 @@ def read_choices(data: Mapping[str, Any], names: Sequence[str], chosen: bool) ->
         split=split if split in Split.values else DEFAULT_SPLIT,
         strict=bool(data.get("strict")),
         finished=bool(data.get("finished")),
+        closed=bool(data.get("closed")),
         remember=bool(data.get("remember")) or not chosen,
     )

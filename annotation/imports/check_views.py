@@ -20,7 +20,7 @@ from annotation.core.models.projects import Project, StagePolicy
 from annotation.core.models.questions import Split
 from annotation.core.refusals import Conflict
 from annotation.imports import queries, uploads
-from annotation.imports.adapters import annotated_formats, formats_of
+from annotation.imports.adapters import adapter_of, annotated_formats, formats_of
 from annotation.imports.check_forms import ImportChoices, UploadForm, read_choices
 from annotation.imports.checks import UploadCheck, check_upload
 from annotation.imports.columns import SPLIT, USES
@@ -164,6 +164,7 @@ def _start(
         split=choices.split,
         strict=choices.strict,
         finished=_finished(found, choices),
+        closed=choices.closed and not _finished(found, choices),
         by=request.user,
         now=now,
     )
@@ -200,6 +201,7 @@ def _shown(project: Project, check: UploadCheck, choices: ImportChoices) -> dict
         "opens": count_openings(project, check.check.splits) if check.check else 0,
         "by_split": sorted(check.check.splits.items()) if check.check else [],
         "may_finish": found.reading.format in finished,
+        "may_close": not adapter_of(project).closing_problem(project),
     }
 
 

@@ -26,9 +26,13 @@ EXTENSION = Extension(
                     "{who} undid the import of [{what}]: {questions} questions removed."
                 ),
                 "question_text_changed": "{who} imported [{what}] again with another text.",
+                "questions_opened": "{who} opened imported [questions] to annotators: {questions}.",
                 "questions_imported": "{who} imported [questions]{counts}.",
             },
-            pages={"questions_imported": "project-questions"},
+            pages={
+                "questions_imported": "project-questions",
+                "questions_opened": "project-questions",
+            },
         ),
     ),
 )

@@ -9,7 +9,12 @@ from django.core.files.uploadedfile import UploadedFile
 from annotation.core.models.projects import Project
 from annotation.core.models.questions import Split
 from annotation.core.refusals import Conflict
-from annotation.imports.adapters import annotated_formats, check_format, formats_of
+from annotation.imports.adapters import (
+    annotated_formats,
+    check_closed,
+    check_format,
+    formats_of,
+)
 from annotation.imports.formats import FORMATS
 from annotation.pages.forms import AmbitForm
 from annotation.uploads.requests import too_large
@@ -44,6 +49,12 @@ class ImportForm(AmbitForm):
         required=False,
         label="Treat the file’s answers as accepted",
         help_text="{name} files only. No one will be asked to answer these questions.",
+    )
+
+    closed = forms.BooleanField(
+        required=False,
+        label="Do not open them to annotators yet",
+        help_text="You open them later, on the page of the import or on the list of questions.",
     )
 
     def __init__(self, *args: Any, project: Project, refused: str = "", **kwargs: Any) -> None:
@@ -82,4 +93,9 @@ class ImportForm(AmbitForm):
                 check_format(self.project, format.key)
             except Conflict as refusal:
                 self.add_error("format", str(refusal))
+        try:
+            finished, closed = (bool(cleaned.get(name)) for name in ("finished", "closed"))
+            check_closed(self.project, closed=closed, finished=finished)
+        except Conflict as refusal:
+            self.add_error("closed", str(refusal))
         return cleaned

@@ -3,7 +3,7 @@
 import datetime as dt
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, BinaryIO
 
 from django.core.files.base import File
@@ -18,7 +18,7 @@ from annotation.core.models.projects import Project
 from annotation.core.models.questions import Question
 from annotation.core.refusals import Conflict
 from annotation.imports import formats, seen_ids
-from annotation.imports.adapters import adapter_of, check_format
+from annotation.imports.adapters import adapter_of, check_closed, check_format
 from annotation.imports.detection import FileReading, reading_from_json
 from annotation.imports.formats import Format, QuestionRecord, ReadRecord, WrongFormat
 from annotation.imports.sorting import ImportCounts, Target, sort_batch
@@ -52,6 +52,7 @@ def import_questions(
     now: dt.datetime,
     strict: bool = False,
     finished: bool = False,
+    closed: bool = False,
     job: Job | None = None,
     start_at: int = 0,
     tally: ImportCounts | None = None,
@@ -71,12 +72,14 @@ def import_questions(
 
     With `finished` the annotations of the file are imported as accepted work and the questions are
     not handed out; Conflict where this format or the project's protocol has none, and where the
-    format does not fit the protocol at all.
+    format does not fit the protocol at all. With `closed` new questions are handed out once they
+    are opened (`annotation.imports.opening`).
     """
     if by is not None:
         check_can_import(by, project)
     kind = formats.get_format(format)
-    target = _target(project, kind, split, finished)
+    check_closed(project, closed=closed, finished=finished)
+    target = replace(_target(project, kind, split, finished), closed=closed)
     if strict and not start_at:
         _refuse_broken(target, file, kind, on_step)
     tally = tally or ImportCounts()
@@ -196,7 +199,7 @@ def _import_batch(
     target.adapter.clean_up_replaced(question for question, _ in found.changed)
     _update(target.project, found.changed, by, now)
     target.adapter.store_attachments(found.taken)
-    if not target.finished:
+    if not (target.finished or target.closed):
         open_tasks(question_ids=[question.pk for question in found.new], now=now)
     elif found.finished:
         came_before = [q.pk for q, _ in found.finished if q.state != Question.State.ACCEPTED]
@@ -263,6 +266,7 @@ def start_import(
     split: str | None,
     strict: bool,
     finished: bool = False,
+    closed: bool = False,
     by: User,
     now: dt.datetime,
 ) -> Job:
@@ -273,11 +277,14 @@ def start_import(
     check_can_import(by, project)
     options = _options_of(format)
     kind = _format_of(options)
+    check_closed(project, closed=closed, finished=finished)
     check_format(project, kind, finished=finished)
+    choices = {"split": split, "strict": strict, "finished": finished}
+    choices |= {"closed": True} if closed else {}
     return jobs_services.create_job(
         project=project,
         kind=JOB_KIND,
-        options={**options, "split": split, "strict": strict, "finished": finished},
+        options=options | choices,
         file=file,
         file_name=file_name,
         unit=kind.unit,
@@ -348,6 +355,7 @@ def run_job(work: jobs_services.RunningJob) -> None:
                 split=options["split"],
                 strict=options["strict"],
                 finished=options.get("finished", False),
+                closed=options.get("closed", False),
                 job=job,
                 by=None,  # it was checked when the job was made
                 now=job.started_at or work.clock(),

@@ -73,7 +73,8 @@ class Target:
 
     `finished`: their annotations are accepted. `unfit` returns why a record cannot go into a split
     of the project, "" where it can. `named`: errors name records by number and id, because the
-    line says little. `once_a_text`: equal texts in the file are one question.
+    line says little. `once_a_text`: equal texts in the file are one question. `closed`: no one is
+    given them yet.
     """
 
     project: Project
@@ -83,6 +84,7 @@ class Target:
     unfit: Callable[[QuestionRecord, str], str]
     named: bool
     once_a_text: bool = False
+    closed: bool = False
 
 
 @dataclass

@@ -60,8 +60,8 @@ def import_upload(
 ) -> Job:
     """Make the job that imports a stored file, which then belongs to that job.
 
-    `choices`: split, strict and finished, as `start_import` takes them. Raises Conflict where the
-    file is gone.
+    `choices`: split, strict, finished and closed, as `start_import` takes them. Raises Conflict
+    where the file is gone.
     """
     upload = Job.objects.select_for_update(of=("self",)).select_related("project").get(pk=upload.pk)
     if not upload.file:

@@ -12,6 +12,7 @@ project_urls = [
     path("jobs/<int:job_id>/", views.job_detail, name="job-detail"),
     path("import/example/<slug:format>/", views.import_example, name="import-example"),
     path("jobs/<int:job_id>/undo/", views.import_undo, name="import-undo"),
+    path("jobs/<int:job_id>/open/", views.import_open, name="import-open"),
     path("jobs/<int:job_id>/cancel/", views.job_cancel, name="job-cancel"),
     path("jobs/<int:job_id>/retry/", views.job_retry, name="job-retry"),
     path("jobs/<int:job_id>/rest/", views.import_rest, name="import-rest"),

@@ -20,7 +20,7 @@ from annotation.core.models.jobs import Job
 from annotation.core.models.people import Role
 from annotation.core.models.projects import Project
 from annotation.core.refusals import roles_in
-from annotation.imports import check_views, queries, undoing, uploads
+from annotation.imports import check_views, opening, queries, undoing, uploads
 from annotation.imports import services as imports
 from annotation.imports.check_forms import UploadForm
 from annotation.imports.formats import FORMATS
@@ -76,6 +76,7 @@ def import_create(request: UserRequest, slug: str) -> HttpResponse:
         split=form.cleaned_data["split"],
         strict=form.cleaned_data["strict"],
         finished=form.cleaned_data["finished"],
+        closed=form.cleaned_data["closed"],
         by=request.user,
         now=timezone.now(),
     )
@@ -119,6 +120,7 @@ def next_steps(request: UserRequest, job: Job) -> dict[str, Any]:
     return {
         "questions": job.project.questions.count(),
         "undoable": job.undone_at is None and job.questions.exists(),
+        "closed": opening.count_closed(job) if job.options.get("closed") else 0,
         "people": queries.has_workers(job.project),
         "may_work": bool({Role.ANNOTATOR, Role.VALIDATOR} & roles),
         "administers": Role.ADMIN in roles,
@@ -149,6 +151,16 @@ def import_undo(request: UserRequest, slug: str, job_id: int) -> HttpResponse:
     number = undoing.undo_import(job=job, by=request.user, now=timezone.now())
     removed = "1 question was" if number == 1 else f"{number:,} questions were"
     messages.success(request, f"Import undone: {removed} removed.")
+    return redirect("job-detail", slug, job_id)
+
+
+@require_POST
+def import_open(request: UserRequest, slug: str, job_id: int) -> HttpResponse:
+    """Give the questions that an import created closed to people, from now on."""
+    job = _get_job(request, slug, job_id)
+    number = opening.open_import(job=job, by=request.user, now=timezone.now())
+    opened = "1 question is" if number == 1 else f"{number:,} questions are"
+    messages.success(request, f"{opened} open to annotators now.")
     return redirect("job-detail", slug, job_id)
 
 

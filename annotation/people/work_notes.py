@@ -27,6 +27,7 @@ class Reason(StrEnum):
     PAUSED = "paused"
     LACKS = "lacks something"
     NOTHING_IMPORTED = "nothing imported"
+    NOT_OPEN = "not open"
     NO_STAGE = "no stage"
     HAD_ALL = "had all"
     TAKEN = "taken"
@@ -38,6 +39,8 @@ class Reason(StrEnum):
 FINE = frozenset({Reason.HAS_WORK, Reason.STAFF, Reason.OVER, Reason.NOT_RUNNING})
 # Ready to work and with nothing to do, where others have something.
 IDLE = frozenset({Reason.LACKS, Reason.HAD_ALL, Reason.TAKEN, Reason.WAITS, Reason.STAGE_DONE})
+# What may have a simpler reason: there are questions that the team has not opened.
+NEEDS_OPENING = frozenset({Reason.NO_STAGE, Reason.STAGE_DONE})
 
 
 @dataclass(frozen=True)
@@ -221,6 +224,15 @@ def _explain_empty(person: MemberFacts, working: Sequence[OfferFacts]) -> WorkNo
         "Their part is done",
         f"Nothing is left for the role {roles}. Give them another role, or import more questions.",
     )
+
+
+NOT_OPEN = WorkNote(
+    Reason.NOT_OPEN,
+    "The questions are not open yet",
+    "They were imported to be opened later.",
+    "Open them",
+    "project-questions",
+)
 
 
 def _held_hint(person: MemberFacts) -> str:

@@ -1,26 +1,31 @@
 """What members have to do, or why they have nothing, read from the rows that the engine reads.
 
-The same number of queries for any number of people, at most seven.
+The same number of queries for any number of people, at most eight.
 """
 
 import datetime as dt
 from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import cache, reduce
+from operator import or_
 from typing import Any
 
 from django.db import connection
+from django.db.models import Q
 
 from annotation.core import states
 from annotation.core.models.projects import Project
 from annotation.core.models.qualifications import Qualification
 from annotation.core.models.questions import Question
 from annotation.extensions import hooks
+from annotation.imports.opening import is_closed
 from annotation.people.statements import MEMBERS, OFFERS, POLICIES, PROJECTS
 from annotation.people.work_notes import (
     IDLE,
     MOST,
+    NEEDS_OPENING,
+    NOT_OPEN,
     Lack,
     MemberFacts,
     OfferFacts,
@@ -62,7 +67,42 @@ def list_work(projects: Collection[Project], *, now: dt.datetime) -> dict[int, l
         whole = replace(person, offers=offers.get((pk, person.user), ()))
         note = explain_work(whole, facts[pk], lacks=lacks.get(person.user, {}))
         work[pk].append(MemberWork(whole, note))
-    return dict(work)
+    return _name_closed(projects, work)
+
+
+def _name_closed(
+    projects: Collection[Project], work: Mapping[int, list[MemberWork]]
+) -> dict[int, list[MemberWork]]:
+    """Say of people whose stage has nothing that there are questions to open, where there are.
+
+    One query, and only where this can be the reason.
+    """
+    empty = {
+        project.pk: {
+            each.facts.user
+            for each in work.get(project.pk, ())
+            if each.note.reason in NEEDS_OPENING and _begins(project, each.facts)
+        }
+        for project in projects
+    }
+    asked = [Q(project=each) & is_closed(each) for each in projects if empty[each.pk]]
+    closed: set[int] = set()
+    if asked:
+        rows = Question.objects.filter(reduce(or_, asked)).order_by()
+        closed = set(rows.values_list("project", flat=True).distinct())
+    return {
+        pk: [
+            replace(each, note=NOT_OPEN) if pk in closed and each.facts.user in empty[pk] else each
+            for each in members
+        ]
+        for pk, members in work.items()
+    }
+
+
+def _begins(project: Project, person: MemberFacts) -> bool:
+    """Whether the person works in a stage that questions begin with."""
+    first = stages.list_writing_stages(project)
+    return any(offer.policy.stage in first for offer in person.offers)
 
 
 def list_idle(projects: Collection[Project], *, now: dt.datetime) -> list[tuple[int, str]]:

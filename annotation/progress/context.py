@@ -16,12 +16,13 @@ def progress_context(project: Project, now: dt.datetime) -> dict[str, Any]:
     """Return the context of _progress.html."""
     today = timezone.localdate(now)
     counts = queries.named_state_counts(project)
+    rows = queries.list_progress(project, now=now)
+    imported = sum(number for state, _, number in counts if state == Question.State.IMPORTED)
     return {
-        "progress": [
-            (progress, progress.ends_on(today))
-            for progress in queries.list_progress(project, now=now)
-        ],
+        "progress": [(progress, progress.ends_on(today)) for progress in rows],
         "states": counts,
+        # Without a task, what is imported waits until the team opens it.
+        "unopened": 0 if rows else imported,
         "questions_in_all": sum(number for _, _, number in counts),
         "concerned": sum(number for state, _, number in counts if state == Question.State.FLAGGED),
         "counted_at": stored_counts.counted_at(project, OVERVIEW),

@@ -11,6 +11,7 @@ from accounts.fields import OneLineField
 from annotation.core.models.projects import Project, StagePolicy
 from annotation.core.models.qualifications import Qualification
 from annotation.core.models.questions import Question, Split
+from annotation.imports.opening import CLOSED, CLOSED_LABEL
 from annotation.pages.forms import AmbitForm, build_date_field
 from annotation.people.queries import list_people
 from annotation.progress.queries import ASIDE
@@ -304,6 +305,7 @@ class QuestionFilterForm(AmbitForm):
         protocol = protocols.protocol_of(self.project)
         unused = protocol.unused_states
         states = [(value, label) for value, label in Question.State.choices if value not in unused]
+        states.append((CLOSED, CLOSED_LABEL))
         if protocol.aside:
             states.append((ASIDE, protocol.aside.label))
         self._offer("state", "Every state", states)

@@ -115,7 +115,7 @@ def project_overview(request: UserRequest, slug: str) -> HttpResponse:
         context["stuck"] = stuck_work.list_stuck_work([project])
         left = any(each.done < each.total for each, _ in context["progress"])
         begun = bool(context["progress"] or context.get("finished"))
-        context["complete"] = begun and not left and not context["stuck"]
+        context["complete"] = begun and not (left or context["stuck"] or context["unopened"])
         context |= data_panels(request, project)
     return render(request, "annotation/projects/project_overview.html", context)
 

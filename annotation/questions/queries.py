@@ -27,6 +27,7 @@ from annotation.core.models.questions import Question
 from annotation.core.models.work import Assignment
 from annotation.core.states import HELD
 from annotation.generation.models import KeptWarning
+from annotation.imports.opening import CLOSED, CLOSED_LABEL, is_closed
 from annotation.long_answers.concerns.models import Concern
 from annotation.long_answers.models import LongAnswer
 from annotation.progress.queries import ASIDE
@@ -101,7 +102,7 @@ def _filtered(project: Project, wanted: QuestionFilters) -> QuerySet[Question]:
     if wanted.split:
         questions = questions.filter(split=wanted.split)
     if wanted.state:
-        questions = _of_state(questions, wanted.state, protocols.protocol_of(project).aside)
+        questions = _of_state(project, questions, wanted.state)
     if text := wanted.text.strip():
         questions = questions.filter(Q(text__icontains=text) | Q(external_id__icontains=text))
     if wanted.person:
@@ -114,9 +115,10 @@ def _filtered(project: Project, wanted: QuestionFilters) -> QuerySet[Question]:
     return questions
 
 
-def _of_state(
-    questions: QuerySet[Question], state: str, aside: protocols.WaitingQuestions | None
-) -> QuerySet[Question]:
+def _of_state(project: Project, questions: QuerySet[Question], state: str) -> QuerySet[Question]:
+    aside = protocols.protocol_of(project).aside
+    if state == CLOSED:
+        return questions.filter(is_closed(project))
     if aside and state == ASIDE:
         return questions.filter(aside.which)
     questions = questions.filter(state=state)
@@ -126,13 +128,15 @@ def _of_state(
 def with_state_names(project: Project, page: Sequence[Question]) -> list[Question]:
     """Set `state_name` on questions: their state as staff read it. At most one query."""
     aside = protocols.protocol_of(project).aside
-    out = [question.pk for question in page if question.state == _EXCLUDED] if aside else []
-    waiting: set[int] = set()
-    if aside and out:
-        rows = Question.objects.filter(aside.which, pk__in=out)
-        waiting = set(rows.values_list("pk", flat=True))
+    names = {Question.State.IMPORTED.value: CLOSED_LABEL}
+    which = is_closed(project)
+    if aside:
+        names[_EXCLUDED], which = aside.label, which | aside.which
+    asked = [question.pk for question in page if question.state in names]
+    rows = Question.objects.filter(which, pk__in=asked)
+    waiting = set(rows.values_list("pk", flat=True)) if asked else set()
     for question in page:
-        name = aside.label if aside and question.pk in waiting else question.get_state_display()
+        name = names[question.state] if question.pk in waiting else question.get_state_display()
         question.state_name = name  # type: ignore[attr-defined]
     return list(page)
 

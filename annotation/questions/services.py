@@ -14,6 +14,7 @@ from annotation.core.models.questions import Priority, Question, Split
 from annotation.core.models.work import PRIORITY_STEP, Assignment, Task
 from annotation.core.refusals import Conflict
 from annotation.golds.models import GoldItem
+from annotation.imports.opening import is_closed
 from annotation.questions.statements import LOCK_POLICIES
 from annotation.stages import registry as stages
 from annotation.work import seats, tasks
@@ -43,9 +44,11 @@ def move_questions(
         raise Conflict(f"Every question you chose is in {split} already. Nothing was changed.")
     tasks.lock_tasks(before)
     _check_untouched(project, before)
+    closed = Question.objects.filter(is_closed(project), pk__in=before)
+    opened = before.keys() - set(closed.values_list("pk", flat=True))
     Task.objects.filter(question__in=before).delete()
     Question.objects.filter(pk__in=before).update(split=split)
-    tasks.open_tasks(question_ids=before, now=now)
+    tasks.open_tasks(question_ids=opened, now=now)
     # A question that is not handed out gets tasks without seats.
     seats.recount_open_seats(Task.objects.filter(question__in=before).values_list("pk", flat=True))
     entries = [

@@ -27,6 +27,7 @@ ROWS = {
     "job-cancel": Row(job, post=answers(MANAGERS, 409)),
     "job-retry": Row(job, post=answers(MANAGERS, 409)),
     "import-undo": Row(job, post=answers(MANAGERS, 409)),
+    "import-open": Row(job, post=answers(MANAGERS, 409)),
     "import-example": Row(lambda w: [w.slug, "jsonl"], get=MANAGERS),
     "import-rest": Row(job, post=answers(MANAGERS, 409)),
     "export-page": Row(slug, get=MANAGERS),
@@ -50,6 +51,7 @@ ROWS = {
     "api-job": Row(job, get=api(MANAGERS), post=api(NOT_ALLOWED)),
     # The job of tests.world is over.
     "api-job-cancel": Row(job, get=api(NOT_ALLOWED), post=api(answers(MANAGERS, 409))),
+    "api-import-open": Row(job, get=api(NOT_ALLOWED), post=api(answers(MANAGERS, 409))),
     "api-job-retry": Row(job, get=api(NOT_ALLOWED), post=api(answers(MANAGERS, 409))),
     "api-export": Row(lambda w: [w.slug, "annotations"], get=api(MANAGERS), post=api(NOT_ALLOWED)),
     "api-export-zip": Row(

@@ -8,6 +8,8 @@ import pytest
 from django.db import connection
 from django.utils import timezone
 
+from annotation.core.refusals import Conflict
+from annotation.imports.opening import open_questions
 from annotation.imports.services import import_questions
 from annotation.models import Question, Submission, Task
 from qampari import reserve
@@ -166,6 +168,18 @@ def test_a_question_that_drops_out_is_replaced(ann, project, django_capture_on_c
     project.rule_settings = {"checked_percent": 0, "target_dev": 9}
     project.save()
     assert reserve.fill_all(now=timezone.now()) == 1
+
+
+def test_questions_are_imported_closed_unless_the_reserve_opens_them(project, now):
+    bring_in(project, *(factories.record(n) for n in range(1, 3)), closed=True)
+    assert not Task.objects.exists()
+    ids = project.questions.values_list("pk", flat=True)
+    assert open_questions(project=project, question_ids=ids, by=None, now=now) == 2
+    assert Task.objects.filter(policy__stage="qampari-check").count() == 10
+    project.rule_settings = {"target_dev": 2}
+    with pytest.raises(Conflict, match="the reserve opens its questions"):
+        bring_in(project, factories.record(3), closed=True)
+    assert project.questions.count() == 2
 
 
 @pytest.mark.django_db(transaction=True)

@@ -15,6 +15,7 @@ from annotation.access.projects import check_can_manage
 from annotation.core.refusals import Conflict
 from annotation.figures import counts as stored_counts
 from annotation.figures.counts import OVERVIEW
+from annotation.imports.opening import CLOSED_LABEL, open_questions
 from annotation.models import Priority, Project, Question, Split
 from annotation.pages.views import project_page
 from annotation.progress.queries import named_state_counts
@@ -75,6 +76,7 @@ def project_questions(request: UserRequest, slug: str) -> HttpResponse:
         ),
         "earlier": page[0].pk if page and earlier else 0,
         "later": page[-1].pk if page and later else 0,
+        "may_open": any(vars(each).get("state_name") == CLOSED_LABEL for each in page),
         "splits": Split.choices,
         "priorities": list(Priority),
         "excludes": protocols.protocol_of(project).has_feature(Feature.EXCLUSION),
@@ -96,7 +98,7 @@ def _start(project: Project, text: str) -> Question | None:
 
 @require_POST
 def questions_change(request: UserRequest, slug: str) -> HttpResponse:
-    """Exclude, restore, move or reorder the ticked questions, or all that match the filter."""
+    """Exclude, restore, open, move or reorder the ticked questions, or all that match."""
     project = get_project(request, slug, check_can_manage)
     query = QueryDict(request.POST.get("query", ""))
     try:
@@ -137,6 +139,11 @@ def _restore(request: UserRequest, project: Project, chosen: list[int]) -> str:
     return f"Restored {_questions(done)}.{rest}"
 
 
+def _open(request: UserRequest, project: Project, chosen: list[int]) -> str:
+    done = open_questions(project=project, question_ids=chosen, by=request.user, now=timezone.now())
+    return f"Opened {_questions(done)}. People can be given {'it' if done == 1 else 'them'} now."
+
+
 def _move(request: UserRequest, project: Project, chosen: list[int]) -> str:
     split = request.POST.get("split", "")
     done = questions_services.move_questions(
@@ -156,6 +163,7 @@ def _prioritise(request: UserRequest, project: Project, chosen: list[int]) -> st
 _ACTIONS: Mapping[str, Callable[[UserRequest, Project, list[int]], str]] = {
     "exclude": _exclude,
     "restore": _restore,
+    "open": _open,
     "move": _move,
     "prioritise": _prioritise,
 }

@@ -15,7 +15,13 @@ from annotation.core.models.projects import Project
 from annotation.core.models.questions import Split
 from annotation.core.refusals import Conflict
 from annotation.imports import formats
-from annotation.imports.adapters import adapter_of, check_format, left_out_in_words, sources_of
+from annotation.imports.adapters import (
+    adapter_of,
+    check_closed,
+    check_format,
+    left_out_in_words,
+    sources_of,
+)
 from annotation.imports.formats import Format, WrongFormat
 from annotation.imports.recognition import DEFAULT_SPLIT, recognise_file, remember_columns
 from annotation.imports.services import BrokenFile, check_file, import_questions, record_import
@@ -55,6 +61,7 @@ class Command(ProjectCommand):
         "With --finished the annotations of an AmbigNQ or ASQA file are imported as accepted "
         "work:\n"
         "no one is asked to answer its questions, and `release` gives the file back.\n\n"
+        "With --closed no one is given the new questions until `open_questions` opens them.\n\n"
         "An AmbigNQ file in an ASQA project brings the questions that an annotator called "
         "ambiguous,\n"
         "with at most six disambiguations; `left_out` counts the others, by reason. Straight from\n"
@@ -107,10 +114,19 @@ class Command(ProjectCommand):
             action="store_true",
             help="import the file's annotations as accepted work (ambignq, asqa)",
         )
+        parser.add_argument(
+            "--closed",
+            action="store_true",
+            help="give the new questions to no one until they are opened (open_questions)",
+        )
         parser.add_argument("--json", action="store_true", help="print the counts as JSON")
 
     def handle(self, *args: Any, **options: Any) -> None:
         project = self.get_project(options)
+        try:
+            check_closed(project, closed=options["closed"], finished=options["finished"])
+        except Conflict as refusal:
+            raise CommandError(str(refusal), returncode=2) from None
         if options["from_project"]:
             self._take_over(project, options)
         else:
@@ -237,6 +253,7 @@ class Command(ProjectCommand):
             return import_questions(
                 **shared,
                 strict=options["strict"],
+                closed=options["closed"],
                 by=None,
                 now=timezone.now(),
                 on_save=lambda number, tally: progress(number, total),
