@@ -12,10 +12,11 @@ import hypothesis
 import pytest
 from django.conf import settings
 from django.core.cache import cache
-from django.db import connection
+from django.db import DEFAULT_DB_ALIAS, connection
 from django.template.backends import jinja2
 from django.test import TransactionTestCase, override_settings
 from django.test.signals import template_rendered
+from django.test.utils import setup_databases, teardown_databases
 from django.utils import timezone
 from jinja2 import Environment
 
@@ -98,6 +99,22 @@ def django_db_modify_db_settings(
     """Let the database of this process be a copy of one in which the migrations have run."""
     with django_db_blocker.unblock():
         connection.settings_dict["TEST"]["TEMPLATE"] = prepare_template()
+
+
+@pytest.fixture(scope="session")
+def django_db_setup(django_test_environment, django_db_blocker, django_db_modify_db_settings):
+    """Make the database of this process for whatever asks for it first.
+
+    pytest-django looks for tests with its marker. Where a module alone made the rows of its tests,
+    there was none, and they were written to the database of the settings.
+    """
+    with django_db_blocker.unblock():
+        made = setup_databases(
+            verbosity=0, interactive=False, aliases={DEFAULT_DB_ALIAS}, serialized_aliases=()
+        )
+    yield
+    with django_db_blocker.unblock():
+        teardown_databases(made, verbosity=0)
 
 
 @pytest.fixture(autouse=True, scope="session")
