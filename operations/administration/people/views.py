@@ -1,5 +1,6 @@
 """The pages of people, and what is pressed there."""
 
+from collections.abc import Callable
 from http import HTTPStatus
 from typing import Any
 
@@ -28,6 +29,13 @@ from operations.administration.people.forms import (
     PeopleFilterForm,
     ReasonForm,
 )
+
+# The forms of reasons by the start of their fields' names.
+REASONS: dict[str, type[ReasonForm]] = {
+    "factor": FactorForm,
+    "deactivate": ReasonForm,
+    "admin": ReasonForm,
+}
 
 
 @for_administrators
@@ -76,9 +84,7 @@ def _render_person(request: UserRequest, person: User, **more: Any) -> HttpRespo
     status = more.pop("status", HTTPStatus.OK)
     [row] = queries.describe_people([person])
     forms = {
-        "factor_form": FactorForm(prefix="factor"),
-        "deactivate_form": ReasonForm(prefix="deactivate"),
-        "admin_form": ReasonForm(prefix="admin"),
+        **{f"{key}_form": form(prefix=key) for key, form in REASONS.items()},
         "role_form": AddRoleForm(user=person),
     }
     context = {
@@ -113,19 +119,36 @@ def password_link(request: UserRequest, user_id: int) -> HttpResponse:
     return _return_to(person)
 
 
+def _change(
+    request: UserRequest, person: User, change: Callable[..., None], said: str, **more: Any
+) -> HttpResponse:
+    """Change an account, and say on its page what was done."""
+    change(user=person, by=request.user, now=timezone.now(), **more)
+    messages.success(request, said)
+    return _return_to(person)
+
+
+def _change_for_reason(
+    request: UserRequest, person: User, key: str, change: Callable[..., None], said: str
+) -> HttpResponse:
+    """Change an account with the reason that the form gives, or show what that lacks."""
+    form = REASONS[key](request.POST, prefix=key)
+    if not form.is_valid():
+        return _refuse(request, person, **{f"{key}_form": form})
+    return _change(request, person, change, said, reason=form.cleaned_data["reason"])
+
+
 @for_administrators_asked_again
 def factors_reset(request: UserRequest, user_id: int) -> HttpResponse:
     """Delete the second factors of a person who has lost them."""
+
+    def reset_and_tell(*, user: User, **more: Any) -> None:
+        services.reset_factors(user=user, **more)
+        letters.tell_owner(user=user, change=letters.FACTORS_RESET, request=request)
+
     person = _get_person(user_id)
-    form = FactorForm(request.POST, prefix="factor")
-    if not form.is_valid():
-        return _refuse(request, person, factor_form=form)
-    services.reset_factors(
-        user=person, by=request.user, now=timezone.now(), reason=form.cleaned_data["reason"]
-    )
-    letters.tell_owner(user=person, change=letters.FACTORS_RESET, request=request)
-    messages.success(request, f"{person} signs in with the password alone until they add one.")
-    return _return_to(person)
+    said = f"{person} signs in with the password alone until they add one."
+    return _change_for_reason(request, person, "factor", reset_and_tell, said)
 
 
 @for_administrators
@@ -133,23 +156,15 @@ def factors_reset(request: UserRequest, user_id: int) -> HttpResponse:
 def sessions_end(request: UserRequest, user_id: int) -> HttpResponse:
     """Sign the person out everywhere."""
     person = _get_person(user_id)
-    services.end_sessions(user=person, by=request.user, now=timezone.now())
-    messages.success(request, f"{person} is signed out everywhere.")
-    return _return_to(person)
+    return _change(request, person, services.end_sessions, f"{person} is signed out everywhere.")
 
 
 @for_administrators_asked_again
 def person_deactivate(request: UserRequest, user_id: int) -> HttpResponse:
     """Close an account."""
     person = _get_person(user_id)
-    form = ReasonForm(request.POST, prefix="deactivate")
-    if not form.is_valid():
-        return _refuse(request, person, deactivate_form=form)
-    services.deactivate_person(
-        user=person, by=request.user, now=timezone.now(), reason=form.cleaned_data["reason"]
-    )
-    messages.success(request, f"{person} is deactivated. You can undo this at any time.")
-    return _return_to(person)
+    said = f"{person} is deactivated. You can undo this at any time."
+    return _change_for_reason(request, person, "deactivate", services.deactivate_person, said)
 
 
 @for_administrators
@@ -157,32 +172,25 @@ def person_deactivate(request: UserRequest, user_id: int) -> HttpResponse:
 def person_activate(request: UserRequest, user_id: int) -> HttpResponse:
     """Open a closed account again."""
     person = _get_person(user_id)
-    services.activate_person(user=person, by=request.user, now=timezone.now())
-    messages.success(request, f"{person} can sign in again.")
-    return _return_to(person)
+    return _change(request, person, services.activate_person, f"{person} can sign in again.")
 
 
 @for_administrators_asked_again
 def administration_give(request: UserRequest, user_id: int) -> HttpResponse:
     """Make the person an administrator of the installation."""
     person = _get_person(user_id)
-    services.give_administration(user=person, by=request.user, now=timezone.now())
-    messages.success(request, f"{person} is an administrator of the installation.")
-    return _return_to(person)
+    said = f"{person} is an administrator of the installation."
+    return _change(request, person, services.give_administration, said)
 
 
 @for_administrators_asked_again
 def administration_take(request: UserRequest, user_id: int) -> HttpResponse:
     """Make an administrator an ordinary person again."""
     person = _get_person(user_id)
-    form = ReasonForm(request.POST, prefix="admin")
-    if not form.is_valid():
-        return _refuse(request, person, admin_form=form)
-    services.take_administration(
-        user=person, by=request.user, now=timezone.now(), reason=form.cleaned_data["reason"]
-    )
-    messages.success(request, f"{person} is not an administrator any more.")
-    return redirect("home") if person.pk == request.user.pk else _return_to(person)
+    said = f"{person} is not an administrator any more."
+    answer = _change_for_reason(request, person, "admin", services.take_administration, said)
+    taken = answer.status_code == HTTPStatus.FOUND
+    return redirect("home") if taken and person.pk == request.user.pk else answer
 
 
 @for_administrators
