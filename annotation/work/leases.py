@@ -21,7 +21,7 @@ from annotation.core.refusals import Conflict, Denied
 from annotation.core.states import HELD, LEFT, SENTENCES, change_state
 from annotation.stages import registry as stages
 from annotation.work import seats
-from annotation.work.statements import RECORD_ACTIVITY
+from annotation.work.statements import KEEP_PROJECT_STATE, RECORD_ACTIVITY
 from annotation.work.taking import ONE_ACTIVE, check_demands
 
 # A longer gap than this between two signs of activity counts as time away.
@@ -128,8 +128,8 @@ def _full(limit: int) -> str:
 def resume_assignment(*, assignment: Assignment, by: User, now: dt.datetime) -> Assignment:
     """Resume a parked question. Only one question can be open at a time."""
     work.check_owns(by, assignment)
+    _check_stays_running(assignment)
     locked = seats.lock_assignment(assignment)
-    work.check_running(locked.project_state)
     work.check_still_works_here(user=by, has_role=locked.has_role)
     limits.check_time_left(assignment, now)
     _check_none_open(assignment)
@@ -202,8 +202,8 @@ def reopen_assignment(*, assignment: Assignment, by: User, now: dt.datetime) -> 
     and skipping.
     """
     work.check_owns(by, assignment)
+    _check_stays_running(assignment)
     locked = seats.lock_assignment(assignment)
-    work.check_running(locked.project_state)
     work.check_still_works_here(user=by, has_role=locked.has_role)
     if locked.assignment_state not in LEFT:
         raise Conflict(SENTENCES[locked.assignment_state])
@@ -257,6 +257,14 @@ def find_late_problem(assignment: Assignment, *, by: User, now: dt.datetime) -> 
     except Denied as denied:
         return denied
     return None
+
+
+def _check_stays_running(assignment: Assignment) -> None:
+    """Refuse unless the project runs; whoever stops it waits until this work is in hand."""
+    [(state,)] = prepared_statements.fetch_rows(
+        KEEP_PROJECT_STATE, {"project": assignment.project_id}
+    )
+    work.check_running(state)
 
 
 def _lease(assignment: Assignment, now: dt.datetime) -> dt.datetime:

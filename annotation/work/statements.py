@@ -165,6 +165,10 @@ LOCK_ASSIGNMENT = """
             FOR NO KEY UPDATE OF q, a
         """
 
+# The state of a project, which stays as it is until the transaction ends: the lock of a new row
+# of work, for work that gets no new row.
+KEEP_PROJECT_STATE = "SELECT state FROM annotation_project WHERE id = %(project)s FOR KEY SHARE"
+
 # Lock tasks in the order of their keys, by which they are found.
 LOCK_TASKS = (
     "SELECT id FROM annotation_task WHERE id = ANY(%(tasks)s) ORDER BY id FOR NO KEY UPDATE"

@@ -142,6 +142,73 @@ def test_archiving_waits_for_whoever_is_being_given_work(project, ann, now):
     assert work is not None
 
 
+TAKE_UP = {"returned": assignments.reopen_assignment, "parked": assignments.resume_assignment}
+
+
+def leave(project, ann, state, now):
+    """Return work that somebody has left, and can take up again."""
+    work = factories.make_assignment(factories.make_task(project), ann)
+    if state == "parked":
+        return assignments.park_assignment(assignment=work, reason="Later.", by=ann, now=now)
+    return assignments.give_back(assignment=work, by=ann, now=now)
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize("state", TAKE_UP)
+def test_nobody_takes_up_work_again_while_a_project_is_archived(project, ann, now, state):
+    """They have read that it runs, and wait for the archiving before the work is in hand."""
+    root, left = ann_admin(), leave(project, ann, state, now)
+    archived, may_commit = threading.Event(), threading.Event()
+
+    def archive():
+        with transaction.atomic():
+            change_state(project=project, state="archived", by=root, now=now)
+            archived.set()
+            may_commit.wait(60)
+
+    def take_up():
+        archived.wait(60)
+        return TAKE_UP[state](assignment=left, by=ann, now=now)
+
+    def release():
+        archived.wait(60)
+        wait_until_one_is_blocked()
+        may_commit.set()
+
+    _, refused, problem = in_parallel([archive, take_up, release])
+    assert problem is None
+    assert isinstance(refused, Conflict)
+    assert "archived" in str(refused)
+    assert Assignment.objects.get().state == state
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize("state", TAKE_UP)
+def test_archiving_waits_for_whoever_takes_up_work_again(project, ann, now, state):
+    """No work comes into hand in a project after the press that archived it has come back."""
+    root, left = ann_admin(), leave(project, ann, state, now)
+    taken, may_commit = threading.Event(), threading.Event()
+
+    def take_up():
+        with transaction.atomic():
+            TAKE_UP[state](assignment=left, by=ann, now=now)
+            taken.set()
+            may_commit.wait(60)
+
+    def archive():
+        taken.wait(60)
+        change_state(project=project, state="archived", by=root, now=now)
+        return Assignment.objects.get().state
+
+    def release():
+        taken.wait(60)
+        wait_until_one_is_blocked()
+        may_commit.set()
+
+    _, seen, problem = in_parallel([take_up, archive, release])
+    assert (seen, problem) == ("active", None)
+
+
 def test_only_an_empty_project_is_deleted(client, project, root, ada, ann, now):
     task = factories.make_task(project)
     assert press(client, "delete", project).status_code == 409
