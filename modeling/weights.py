@@ -10,6 +10,7 @@ import hashlib
 import json
 import os
 import re
+from base64 import urlsafe_b64encode
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib.util import find_spec
@@ -62,6 +63,8 @@ INSTALL: Final = "Run “make models” in Ambit's folder (docs/models.md)."
 # A model's own files; folders may also hold a README, and the same weights in other formats.
 _FILES: Final = ("*.json", "1_Pooling/*.json", "*.txt", "*.model")
 _TENSORS: Final = ("*.safetensors", "*.bin", "*.gguf")
+_SUFFIXES: Final = (".safetensors", ".bin", ".gguf")
+_SHA256: Final = re.compile(r"[0-9a-f]{64}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +94,7 @@ def get_weights(role: str, name: str = "", *, may_be_fast: bool = True) -> Weigh
     check_libraries()
     folder = find_folder(role, name)
     files = files_of(folder)
-    if not any(path.suffix in (".safetensors", ".bin", ".gguf") for path in files):
+    if not any(path.suffix in _SUFFIXES for path in files):
         raise MissingModel(f"There are no weights in {folder}, the model of “{role}”.")
     version = _version(folder, files)
     fast = _converted(role, version) if may_be_fast else None
@@ -179,6 +182,28 @@ def find_folder(role: str, name: str) -> Path:
             f"{' or '.join(PACKAGES)}."
         )
     return _cached(role, name)
+
+
+def count_changed_files(name: str) -> int:
+    """Return how many files of a package with weights are not those of its release.
+
+    It was installed by the digest that `pins/weights.txt` has, and lists those of its files.
+    """
+    from importlib.metadata import distribution  # only the page of weights needs it
+
+    changed = 0
+    for file in distribution(PACKAGES[name][0]).files or ():
+        if file.hash is not None:
+            path = Path(str(file.locate()))
+            digits = bytes.fromhex(_content(path)) if path.is_file() else b""
+            changed += file.hash.value != urlsafe_b64encode(digits).decode().rstrip("=")
+    return changed
+
+
+def checksum_of(folder: Path) -> str:
+    """Return the SHA-256 by which the hub named the first file of weights; "" if it did not."""
+    names = [path.resolve().name for path in files_of(folder) if path.suffix in _SUFFIXES]
+    return next((name for name in names if _SHA256.fullmatch(name)), "")
 
 
 def _package(name: str) -> Path:

@@ -13,7 +13,17 @@ from typing import Any
 from django.conf import settings
 
 from modeling.base import BadOption, MissingModel
-from modeling.weights import HUB_NAME, LIBRARIES, PACKAGES, ROLES, find_folder, is_folder, name_of
+from modeling.weights import (
+    HUB_NAME,
+    LIBRARIES,
+    PACKAGES,
+    ROLES,
+    checksum_of,
+    count_changed_files,
+    find_folder,
+    is_folder,
+    name_of,
+)
 from operations.administration.storage.measuring import measure_folder
 
 HERE, MISSING, UNUSED = "here", "missing", "unused"
@@ -23,7 +33,9 @@ HERE, MISSING, UNUSED = "here", "missing", "unused"
 class WeightsRow:
     """Weights under one name. roles: parts of models that run on them; bytes: None if not here.
 
-    state: `here`, `missing` with the `problem` and what to do, or `unused` by any role.
+    state: `here`, `missing` with the `problem` and what to do, or `unused` by any role. changed:
+    how many files of a package are not those that are pinned, None for other kinds. checksum: the
+    SHA-256 by which the hub names a file of weights, "" for other kinds.
     """
 
     name: str
@@ -32,6 +44,8 @@ class WeightsRow:
     bytes: int | None
     state: str
     problem: str = ""
+    changed: int | None = None
+    checksum: str = ""
 
 
 @dataclass(frozen=True)
@@ -72,8 +86,15 @@ def _describe(name: str, roles: Sequence[str], cached: dict[str, int]) -> Weight
         folder = find_folder(roles[0], name)
     except (MissingModel, BadOption) as problem:
         return WeightsRow(name, kind, roles, cached.get(name), MISSING, str(problem))
-    size = cached[name] if name in cached else measure_folder(folder)[0]
-    return WeightsRow(name, kind, roles, size, HERE)
+    return WeightsRow(
+        name,
+        kind,
+        roles,
+        cached[name] if name in cached else measure_folder(folder)[0],
+        HERE,
+        changed=count_changed_files(name) if kind == "package" else None,
+        checksum=checksum_of(folder) if kind == "hub" else "",
+    )
 
 
 def list_cached_models() -> Iterator[Any]:

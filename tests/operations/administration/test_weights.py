@@ -1,5 +1,7 @@
 """Weights on this host, and removing those that nothing runs on."""
 
+import base64
+import hashlib
 from types import SimpleNamespace
 
 import pytest
@@ -9,7 +11,7 @@ from django.urls import reverse
 
 from annotation.core.refusals import Conflict, Denied
 from annotation.models import AuditEntry, Job
-from modeling.weights import ROLES
+from modeling.weights import PACKAGES, ROLES
 from operations.administration.weights import queries, services
 
 pytestmark = pytest.mark.django_db
@@ -53,6 +55,48 @@ def test_weights_that_are_set_for_a_role_are_named(client, cache, settings, tmp_
     assert rows["not a name"].state == "missing"
     assert "is not the name of a model" in rows["not a name"].problem
     assert rows[ROLES["reader"]].state == "unused"
+
+
+@pytest.fixture
+def package(monkeypatch, tmp_path):
+    """A package with weights, installed with a list of the digests of its files."""
+    folder = tmp_path / "tiny_weights"
+    folder.mkdir()
+    (folder / "__init__.py").write_text("")
+    (folder / "model.safetensors").write_bytes(b"weights")
+    digest = hashlib.sha256(b"weights").digest()
+    digits = base64.urlsafe_b64encode(digest).decode().rstrip("=")
+    info = tmp_path / "tiny_weights-1.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: tiny-weights\nVersion: 1\n")
+    (info / "RECORD").write_text(f"tiny_weights/model.safetensors,sha256={digits},7\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.setitem(PACKAGES, "tiny", ("tiny_weights", ""))
+    return folder
+
+
+def test_files_of_a_package_are_compared_with_its_pinned_release(client, settings, package):
+    settings.MODELS = {"reader": "tiny"}
+    assert "Checksum fits" in client.get(PAGE).text
+    (package / "model.safetensors").write_bytes(b"others")
+    text = client.get(PAGE).text
+    assert "File differs" in text
+    assert "1 file not of the release" in text
+    (package / "model.safetensors").unlink()
+    assert "File differs" in client.get(PAGE).text
+
+
+def test_the_hub_s_checksum_is_told(client, cache, tmp_path, monkeypatch):
+    blob = tmp_path / "blobs" / ("5e" * 32)
+    blob.parent.mkdir()
+    blob.write_bytes(b"x")
+    folder = tmp_path / "snapshot"
+    folder.mkdir()
+    (folder / "model.safetensors").symlink_to(blob)
+    monkeypatch.setattr(queries, "find_folder", lambda role, name: folder)
+    rows = {row.name: row for row in client.get(PAGE).context["rows"]}
+    assert rows[ROLES["reader"]].checksum == "5e" * 32
+    assert "SHA-256 <code>5e5e5e5e5e5e…</code>" in client.get(PAGE).text
 
 
 def test_unused_weights_are_removed_and_it_is_in_the_audit(
