@@ -8,6 +8,7 @@ from annotation.extensions.parts import JobKind, JobWords, LogEntries
 from annotation.jobs.services import RunningJob
 from annotation.models import Job
 from operations.administration.snapshots.values import INDEX
+from operations.backup.values import BACKUP
 
 
 def _run(work: RunningJob) -> None:
@@ -19,6 +20,18 @@ def _run(work: RunningJob) -> None:
 
 def _start_again(job: Job, by: User, now: dt.datetime) -> Job:
     from operations.administration.snapshots.services import start_again
+
+    return start_again(job, by, now)
+
+
+def _make_backup(work: RunningJob) -> None:
+    from operations.administration.storage.services import run_job
+
+    run_job(work)
+
+
+def _make_backup_again(job: Job, by: User, now: dt.datetime) -> Job:
+    from operations.administration.storage.services import start_again
 
     return start_again(job, by, now)
 
@@ -37,11 +50,24 @@ EXTENSION = Extension(
                 stop="Stop, and continue another time",
             ),
         ),
+        JobKind(
+            key=BACKUP,
+            run=_make_backup,
+            logged=False,
+            retry=_make_backup_again,
+            of_installation=True,
+            words=JobWords(
+                title="Backup",
+                failed="The backup was not made",
+                stop="Stop, and keep no part of it",
+            ),
+        ),
     ),
     log=(
         LogEntries(
             {
                 "admin_removed": "{who} took the administration away from {user}{because}.",
+                "backup_asked": "{who} started a backup of the installation.",
                 "factors_reset": "{who} reset the second factor of {user}{because}.",
                 "password_link_sent": "{who} sent {user} a link to choose a password.",
                 "person_activated": "{who} activated {user} again.",

@@ -137,7 +137,8 @@ class JobKind:
     logged: False for jobs that change nothing in a project: their audit rows name no project. task:
     the Celery task that runs a job with these options, where that is not ours; its name decides on
     which queue the job waits. retry: starts a job like one that failed, or returns the one under
-    way; None where that is not possible.
+    way; None where that is not possible. of_installation: only administrators see these jobs,
+    whichever project they lie in.
     """
 
     key: str
@@ -146,6 +147,7 @@ class JobKind:
     logged: bool = True
     task: Callable[[Mapping[str, Any]], str] | None = None
     retry: Callable[[Job, User, dt.datetime], Job] | None = None
+    of_installation: bool = False
 
 
 class JobDone(Protocol):

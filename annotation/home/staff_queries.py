@@ -18,6 +18,7 @@ from annotation.core.models.questions import Question
 from annotation.core.models.work import Assignment
 from annotation.figures import counts as stored_counts
 from annotation.figures.counts import OVERVIEW
+from annotation.jobs.queries import list_kinds_of_installation
 from annotation.long_answers.concerns.models import Concern
 from annotation.people import work_queries
 from annotation.progress.queries import StageProgress, progress_of
@@ -127,6 +128,7 @@ def list_current_jobs(projects: Sequence[Project], *, now: dt.datetime) -> list[
             Q(ended_at__isnull=True) | Q(ended_at__gte=now - dt.timedelta(days=JOB_DAYS)),
             project__in=[each.pk for each in projects],
         )
+        .exclude(kind__in=list_kinds_of_installation())
         .select_related("project", "created_by")
         .order_by("-pk")[: 10 * JOBS_SHOWN]
     )

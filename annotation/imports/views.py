@@ -27,6 +27,7 @@ from annotation.imports.formats import FORMATS
 from annotation.imports.forms import ImportForm
 from annotation.jobs import retrying
 from annotation.jobs import services as jobs_services
+from annotation.jobs.queries import find_jobs
 from annotation.pages.panels import panels_of
 from annotation.pages.views import project_page
 from annotation.progress.context import progress_context
@@ -50,9 +51,7 @@ def data_panels(request: UserRequest, project: Project) -> dict[str, Any]:
 
 def _get_job(request: UserRequest, slug: str, job_id: int) -> Job:
     project = get_project(request, slug, check_can_manage)
-    return get_object_or_404(
-        Job.objects.select_related("project", "created_by"), pk=job_id, project=project
-    )
+    return get_object_or_404(find_jobs(request.user), pk=job_id, project=project)
 
 
 @takes_files

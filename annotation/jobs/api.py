@@ -11,6 +11,7 @@ from rest_framework.response import Response
 from annotation.core.models.jobs import Job
 from annotation.jobs import retrying
 from annotation.jobs import services as jobs
+from annotation.jobs.queries import find_jobs
 from annotation.jobs.serializers import JobSerializer
 from annotation.rest.answers import ABSENT, CLASH, REFUSED
 from annotation.rest.base import ProjectView
@@ -21,7 +22,7 @@ class JobView(ProjectView):
 
     def get_job(self) -> Job:
         """Return the job of the address."""
-        jobs = Job.objects.select_related("project")
+        jobs = find_jobs(self.person)
         return get_object_or_404(jobs, project=self.get_project(), pk=self.kwargs["job_id"])
 
 

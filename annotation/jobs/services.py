@@ -102,10 +102,10 @@ class RunningJob:
         """Write a line into the log of the job, which keeps the newest; else as `save`."""
         self.save(log=append_log_line(self.job, sentence, now=self.clock()))
 
-    def write_heartbeat(self) -> None:
-        """Write a heartbeat, at most every two seconds."""
+    def write_heartbeat(self, **changes: Any) -> None:
+        """Write a heartbeat, at most every two seconds, with progress; else as `save`."""
         if self.clock() - self._beat_at >= BEAT_EVERY:
-            self.save()
+            self.save(**changes)
 
 
 @contextmanager
@@ -298,7 +298,8 @@ def end_job(
         return False
     counts = {key: value for key, value in job.result.items() if isinstance(value, int)}
     _record(f"job_{state}", job, by=job.created_by, now=now, **counts)
-    if state == Job.State.DONE:
+    kind = find_kind(job.kind)
+    if state == Job.State.DONE and not (kind and kind.of_installation):
         for tell in all_extensions().job_done:
             tell(job, now=now)
     if job.file and not keep_file:

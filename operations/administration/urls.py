@@ -51,6 +51,7 @@ urlpatterns = [
     ),
     path("health/", health.health_page, name="administration-health"),
     path("storage/", storage.storage_page, name="administration-storage"),
+    path("storage/backup/", storage.backup_make, name="administration-backup"),
     path("audit/", audit.audit_page, name="administration-audit"),
     path("audit.csv", audit.audit_file, name="administration-audit-file"),
 ]

@@ -1,4 +1,4 @@
-"""What a restore leaves to be done, a sentence for each thing."""
+"""What ends with a restore, and what it leaves to be done, a sentence for each thing."""
 
 import datetime as dt
 from collections.abc import Iterator
@@ -8,10 +8,12 @@ from django.db.models import Q
 from knox.models import AuthToken
 
 from annotation.core.models.people import INVITATION_OPEN
-from annotation.models import Delivery, Invitation
+from annotation.jobs import services as jobs_services
+from annotation.models import Delivery, Invitation, Job
 from operations.backup import manifest as manifests
 from operations.backup.making import list_archives, list_indexes
 from operations.backup.manifest import Manifest
+from operations.backup.values import BACKUP
 
 
 def list_to_do(manifest: Manifest, *, now: dt.datetime) -> Iterator[str]:
@@ -51,6 +53,12 @@ def _came_back(made_at: str, *, with_invitations: bool, now: dt.datetime) -> Ite
             "sent since the backup a second time, with the same id. If a project removed an "
             "address since then, remove it again first."
         )
+
+
+def end_backup_jobs(now: dt.datetime) -> None:
+    """Stop the job that made the backup which was restored: in its own file it is not over."""
+    for job in Job.objects.filter(kind=BACKUP, state__in=jobs_services.UNFINISHED):
+        jobs_services.end_job(job=job, state=Job.State.CANCELLED, now=now)
 
 
 def _count(number: int, one: str, many: str) -> str:

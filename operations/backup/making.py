@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import datetime as dt
 import hashlib
+import io
 import os
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -36,6 +37,20 @@ from wikipedia.models import Snapshot
 _BLOCK = 1024 * 1024
 
 
+class _WatchedFile(io.FileIO):
+    """A file of which `told` learns how many bytes have been written to it."""
+
+    def __init__(self, descriptor: int, told: Callable[[int], object]) -> None:
+        super().__init__(descriptor, "wb")
+        self.told, self.length = told, 0
+
+    def write(self, block: Any, /) -> int:
+        count = super().write(block)
+        self.length += count
+        self.told(self.length)
+        return count
+
+
 @dataclass
 class _ChecksummedFile:
     """A file that is written to, with the sum and the length of what was written."""
@@ -52,11 +67,14 @@ class _ChecksummedFile:
         return self.file.write(block)
 
 
-def make_backup(target: Path, *, now: dt.datetime) -> Manifest:
+def make_backup(
+    target: Path, *, now: dt.datetime, told: Callable[[int], object] = lambda length: None
+) -> Manifest:
     """Write a backup of this installation to `target`, which must not be there yet.
 
-    People can go on working. Either all of the file appears or none of it. Raises FileExistsError,
-    OSError and `postgres.ProgramFailed`.
+    People can go on working. Either all of the file appears or none of it. `told` learns how many
+    bytes are written, and may raise to end it. Raises FileExistsError, OSError and
+    `postgres.ProgramFailed`.
     """
     if target.exists():
         raise FileExistsError(target)
@@ -66,7 +84,7 @@ def make_backup(target: Path, *, now: dt.datetime) -> Manifest:
     descriptor, name = mkstemp(prefix=f".{target.name}.", suffix=".part", dir=target.parent)
     unfinished = Path(name)
     try:
-        with os.fdopen(descriptor, "wb") as file:
+        with io.BufferedWriter(_WatchedFile(descriptor, told)) as file:
             with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as bundle:
                 manifest = _fill(bundle, now)
             file.flush()

@@ -23,7 +23,7 @@ from annotation.uploads.storage import StorageDown
 from config.versions import STEPPING_STONE, list_some, missing_migrations, unknown_migrations
 from operations.backup import manifest as manifests
 from operations.backup import postgres
-from operations.backup.after_restore import list_to_do
+from operations.backup.after_restore import end_backup_jobs, list_to_do
 from operations.backup.manifest import DATABASE, FILES, MANIFEST, BackupFile, BadBackup, Manifest
 
 _BLOCK = 1024 * 1024
@@ -165,6 +165,7 @@ def restore_backup(
             with _unpacked(bundle, source.parent) as dump_file, _old_tables_aside():
                 postgres.load_dump(dump_file)
             call_command("migrate", verbosity=0, interactive=False)
+            end_backup_jobs(timezone.now())
             say("Restoring the files")
             files = _restore_files(bundle, manifest)
     except zipfile.BadZipFile:

@@ -44,6 +44,7 @@ ROWS = {
     "administration-wikipedia-build": row(lambda w: [w.snapshot.name]),
     "administration-health": row(),
     "administration-storage": row(),
+    "administration-backup": row(),
     "administration-audit": row(),
     "administration-audit-file": row(),
 }

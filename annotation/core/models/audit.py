@@ -26,7 +26,11 @@ STAFF_ACTIONS = {
         *("judgments_imported", "annotations_replaced", "long_answers_replaced"),
         *("system_deleted", "study_deleted", "participation_erased", "pay_entered"),
     ),
-    "installation": ("weights_removed",),
+    "consent": (
+        *("consent_text_published", "consent_given", "consent_refused", "consent_withdrawn"),
+        "training_answered",
+    ),
+    "installation": ("backup_asked", "weights_removed"),
 }
 OF_STAFF = tuple(action for actions in STAFF_ACTIONS.values() for action in actions)
 OF_GOLDS = ("gold_flagged", "gold_settings", "golds_drawn", "membership_paused", "pause_lifted")

@@ -69,6 +69,11 @@ class Job(models.Model):
                 ),
                 name="job_of_figures_once_while_unfinished",
             ),
+            models.UniqueConstraint(
+                fields=["kind"],
+                condition=Q(kind="backup", state__in=["queued", "running"]),
+                name="job_backup_once_while_unfinished",
+            ),
         ]
         indexes = [
             # The sweep for jobs whose worker or message was lost.

@@ -12,6 +12,7 @@ from django.core.cache import cache
 from django.core.files.storage import FileSystemStorage, storages
 from django.db import connection
 
+from operations.administration.storage.queries import backup_folder
 from operations.administration.storage.statements import LARGEST_TABLES, SIZE_OF_DATABASE
 from wikipedia.models import Snapshot
 
@@ -127,6 +128,10 @@ def _measure_files() -> Iterator[StorageKind]:
     yield StorageKind(
         "Converted models", "Weights for the fast engine; can be converted again.", models, whole
     )
+    backups, whole = measure_folder(backup_folder())
+    if backups:
+        about = "Made by the administration; delete those that lie elsewhere, too."
+        yield StorageKind("Backups", about, backups, whole)
     mail, whole = measure_folder(data / "mail")
     if mail:
         yield StorageKind("E-mails", "Kept here because no mail server is set.", mail, whole)

@@ -91,6 +91,33 @@ def jobs(page, world):
 
 
 @writes
+def backup_runs(page, world):
+    """It waits, then it runs."""
+    as_administrator(world)
+    page.goto(reverse("administration-storage"))
+    page.get_by_role("button", name="Make a backup now").click()
+    page.get_by_text("A backup waits for a worker").wait_for()
+    Job.objects.filter(kind="backup").update(
+        state="running", started_at=world.now, attempts=1, done=420_000_000
+    )
+    page.get_by_role("link", name="Look again").click()
+    page.get_by_text("420 MB written").wait_for()
+
+
+@writes
+def backup_failed(page, world):
+    """The last one failed."""
+    as_administrator(world)
+    Job.objects.create(
+        project=world.project, created_by=world.people["admin"], kind="backup", state="failed",
+        created_at=world.now, heartbeat_at=world.now, ended_at=world.now,
+        problem="pg_dump is not installed. Nothing was written.",
+    )  # fmt: skip
+    page.goto(reverse("administration-storage"))
+    page.get_by_text("pg_dump is not installed").wait_for()
+
+
+@writes
 def audit(page, world):
     """With a row of each width: a person with a reason, a project."""
     as_administrator(world)
@@ -116,5 +143,7 @@ PAGES = [
     ("administration, Wikipedia", "staff", section("wikipedia", "Wikipedia on this installation")),
     ("administration, health", "staff", section("health", "Health")),
     ("administration, storage", "staff", section("storage", "Storage and backups")),
+    ("administration, a backup runs", "staff", backup_runs),
+    ("administration, a backup failed", "staff", backup_failed),
     ("administration, audit", "staff", audit),
 ]

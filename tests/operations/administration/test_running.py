@@ -22,6 +22,7 @@ from operations.backup import manifest as manifests
 from operations.backup.notes import list_backups, note_backup
 from operations.heartbeats import write_heartbeat
 from tests import factories
+from tests.annotation.consent.helpers import agree, publish
 
 pytestmark = pytest.mark.django_db
 JOBS, HEALTH, STORAGE, AUDIT = (
@@ -220,6 +221,15 @@ def test_the_audit_is_narrowed_down(deeds, project, ann, ben, now):
     assert actions(until=(now - dt.timedelta(days=2)).date()) == ["exported"]
     assert "exported" not in actions(since=now.date())
     assert actions(text="%") == actions(kind="odd", text="nobody") == []
+
+
+def test_consent_is_in_the_audit(client, project, root, ann, now):
+    publish(project, root, now)
+    agree(project, ann, now)
+    assert set(actions(kind="consent")) == {"consent_text_published", "consent_given"}
+    text = client.get(f"{AUDIT}?kind=consent").text
+    assert "Agreed to version 1 of" in text
+    assert ">Consent</option>" in text
 
 
 def test_the_page_of_the_audit_and_its_file_say_the_same(client, deeds, ann):

@@ -1,0 +1,3 @@
+"""The kind of job that makes a backup."""
+
+BACKUP = "backup"
