@@ -1,4 +1,4 @@
-"""A client of Ambit's API, to copy from: it answers a question and validates one.
+"""A client of Ambit's API, to copy from: it answers a question, validates one, compares systems.
 
     ambit = Ambit("https://ambit.example", token)
     for project in ambit.every("projects/"):
@@ -7,6 +7,8 @@
         "When did the Thames Tunnel open to pedestrians?": "25 March 1843",
         "When did the first train run through the Thames Tunnel?": "7 December 1869",
     })
+    for row in score_baselines(ambit, "crossings", "dev", {"bm25": {"top": "20"}}):
+        ...
 
 It needs nothing but Python.
 """
@@ -19,6 +21,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 TRIES = 5
+SECONDS = 2.0  # between two looks at a job
 
 
 class Refused(Exception):
@@ -42,6 +45,19 @@ class Ambit:
     def post(self, path: str, /, **body: Any) -> Any:
         """Do something. Raises Refused."""
         return self._send("POST", path, json.dumps(body).encode())
+
+    def delete(self, path: str) -> None:
+        """Delete something. Raises Refused."""
+        self._send("DELETE", path)
+
+    def await_job(self, project: str, job: dict[str, Any]) -> dict[str, Any]:
+        """Return a job once it has ended. Raises Refused where it failed or was stopped."""
+        while job["state"] in ("queued", "running"):
+            time.sleep(SECONDS)
+            job = self.get(f"projects/{project}/jobs/{job['id']}/")
+        if job["state"] != "done":
+            raise Refused(200, {"detail": job["problem"] or f"The job was {job['state']}."})
+        return job
 
     def every(self, path: str) -> Iterator[dict[str, Any]]:
         """Give the rows of a list, page after page."""
@@ -129,3 +145,42 @@ def submit(ambit: Ambit, work: dict[str, Any], response: dict[str, Any]) -> dict
         version, response = refused.body["version"], response | {"keeps": keeps}
         done = ambit.post(address, version=version, response=response)
     return done
+
+
+def score_baselines(
+    ambit: Ambit, project: str, split: str, baselines: Mapping[str, Mapping[str, str]]
+) -> list[dict[str, Any]]:
+    """Let baselines answer a split, score every system on it, and return the leaderboard.
+
+    baselines: the options of each by its key. Rows are objects: system, split, answers, and a value
+    with its interval for each figure.
+    """
+    where = f"projects/{project}"
+    for key, options in baselines.items():
+        run = ambit.post(f"{where}/predictions/", baseline=key, split=split, options=options)
+        ambit.await_job(project, run)
+    ambit.await_job(project, ambit.post(f"{where}/scores/", split=split))
+    panel = ambit.get(f"{where}/reports/systems/leaderboard/?split={split}")
+    rows: list[dict[str, Any]] = panel["rows"]
+    return rows
+
+
+def compare_by_people(
+    ambit: Ambit, project: str, split: str, systems: list[str], *, size: int, raters: int
+) -> dict[str, Any]:
+    """Start a blind study of systems, each with another of them on every question.
+
+    systems: their names; the newest version of each is taken. Returns the study.
+    """
+    newest: dict[str, int] = {}
+    for row in ambit.every(f"projects/{project}/systems/"):
+        newest.setdefault(row["name"], row["id"])
+    draft = ambit.post(
+        f"projects/{project}/studies/",
+        systems=[newest[name] for name in systems],
+        split=split,
+        size=size,
+        raters=raters,
+    )
+    started: dict[str, Any] = ambit.post(f"projects/{project}/studies/{draft['id']}/start/")
+    return started

@@ -1,6 +1,6 @@
 """The form that runs a baseline."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from django import forms
@@ -17,6 +17,25 @@ OPTIONS = (
     *("top", "passages", "tokens", "json", "threshold", "train", "examples"),
     *RETRIEVAL_OPTIONS,
 )
+
+
+def find_option_problem(options: Mapping[str, str], splits: Collection[str]) -> str:
+    """Return why an option cannot be set by whoever may read no file of the server, "" for none.
+
+    splits: those of the project, which `train` can name.
+    """
+    for name, value in options.items():
+        said = f"“{name}={value}"[:61] + "”"
+        if name not in OPTIONS:
+            return f"“{name[:60]}” cannot be set here. What can: {', '.join(OPTIONS)}."
+        if name == "train" and value not in splits:
+            return (
+                f"{said}: name a split of this project: {', '.join(splits)}. Only manage.py "
+                "predict can name a file."
+            )
+        if is_folder(value):
+            return f"{said}: only manage.py predict can name folders of the server."
+    return ""
 
 
 class RunForm(AmbitForm):
@@ -60,20 +79,9 @@ class RunForm(AmbitForm):
             name, equals, value = (part.strip() for part in line.partition("="))
             if not equals:
                 raise forms.ValidationError(f"“{line.strip()[:60]}”: write it as name=value.")
-            if name not in OPTIONS:
-                raise forms.ValidationError(
-                    f"“{name[:60]}” cannot be set here. What can: {', '.join(OPTIONS)}."
-                )
-            if name == "train" and value not in self.splits:
-                raise forms.ValidationError(
-                    f"“{line.strip()[:60]}”: name a split of this project: "
-                    f"{', '.join(self.splits)}. Only manage.py predict can name a file."
-                )
-            if is_folder(value):
-                raise forms.ValidationError(
-                    f"“{line.strip()[:60]}”: only manage.py predict can name folders of the server."
-                )
             options[name] = value
+        if problem := find_option_problem(options, self.splits):
+            raise forms.ValidationError(problem)
         return options
 
     def get_choice(self) -> Choice:

@@ -2,9 +2,13 @@
 
 from django.urls import path
 
-from modeling import suggestion_views, vector_views, views
+from modeling import api, suggestion_views, vector_views, views
 
+_API = "api/v1/projects/<slug:slug>"
 urlpatterns = [
+    path(f"{_API}/baselines/", api.BaselineList.as_view(), name="api-baselines"),
+    path(f"{_API}/predictions/", api.PredictionRuns.as_view(), name="api-predictions"),
+    path(f"{_API}/suggestions/", api.SuggestionRuns.as_view(), name="api-suggestion-runs"),
     path("projects/<slug:slug>/systems/run/", views.system_run, name="system-run"),
     path(
         "projects/<slug:slug>/systems/vectors/<slug:encoder>/",

@@ -116,7 +116,7 @@ ALLOWED = {
     **dict.fromkeys(
         (
             *(
-                "evaluation/results/api.py",
+                "evaluation/results/study_api.py",
                 "evaluation/studies/design.py",
                 "evaluation/studies/estimates.py",
                 "evaluation/studies/telling.py",

@@ -9,9 +9,10 @@ from annotation.core.models.jobs import Job
 
 
 class LineErrorSerializer(serializers.Serializer[Any]):
-    """A line that was not taken."""
+    """A line that was not taken, or, of a run of a baseline, a question without an answer."""
 
-    line = serializers.IntegerField()
+    line = serializers.IntegerField(required=False)
+    name = serializers.CharField(required=False, help_text="The id of the question.")
     reason = serializers.CharField()
 
 
@@ -23,18 +24,27 @@ class LineRepeatSerializer(serializers.Serializer[Any]):
 
 
 class ImportResultSerializer(serializers.Serializer[Any]):
-    """What an import did; `errors` holds the first 1,000."""
+    """What an import did, or a run of a baseline; `errors` holds the first 1,000, or 100."""
 
-    created = serializers.IntegerField()
-    updated = serializers.IntegerField()
-    unchanged = serializers.IntegerField()
-    rejected = serializers.IntegerField()
+    created = serializers.IntegerField(required=False)
+    updated = serializers.IntegerField(required=False)
+    changed = serializers.IntegerField(required=False, help_text="Answers with another text.")
+    unchanged = serializers.IntegerField(required=False)
+    rejected = serializers.IntegerField(required=False)
+    kept = serializers.IntegerField(
+        required=False, help_text="Answers that differ and stayed, as a study uses them."
+    )
+    tokens_in = serializers.IntegerField(required=False, help_text="What a model read.")
+    tokens_out = serializers.IntegerField(required=False, help_text="What it wrote.")
+    cost = serializers.CharField(
+        required=False, help_text="A decimal number; empty where no price is known."
+    )
     left_out = serializers.DictField(
         child=serializers.IntegerField(),
         required=False,
         help_text="AmbigNQ in an ASQA project: number of records left out, by reason.",
     )
-    errors = LineErrorSerializer(many=True)  # type: ignore[assignment]
+    errors = LineErrorSerializer(many=True, required=False)  # type: ignore[assignment]
     repeated = serializers.IntegerField(
         required=False, help_text="Lines whose question was in the file before; kept once."
     )

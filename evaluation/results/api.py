@@ -1,22 +1,17 @@
-"""Studies and their results for scripts, read-only."""
+"""The results of studies for scripts, read-only."""
 
 from typing import Any
 
-from django.db.models import CharField, OuterRef, QuerySet, Subquery
-from django.db.models.functions import Cast
 from django.shortcuts import get_object_or_404
-from drf_spectacular.utils import OpenApiResponse, extend_schema, extend_schema_view
-from rest_framework import generics, serializers
+from drf_spectacular.utils import OpenApiResponse, extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from annotation.models import StoredFigures
 from annotation.rest.answers import ABSENT, REFUSED, RefusalSerializer
-from annotation.rest.base import NewestFirst, ProjectView
+from annotation.rest.base import ProjectView
 from evaluation.results.files import NOTHING, describe_results
 from evaluation.results.stored import find_results
 from evaluation.studies.models import Study
-from evaluation.studies.results_job import RESULTS_KIND
 from validation.agreement.api import NUMBER
 
 
@@ -86,45 +81,6 @@ RESULTS = _object(
     figures=_FIGURES,
 )
 _NONE = OpenApiResponse(RefusalSerializer, "The figures were never computed.")
-
-
-class StudySerializer(serializers.ModelSerializer[Study]):
-    """A study, and when its figures were computed last; null if they never were."""
-
-    systems = serializers.ListField(
-        child=serializers.CharField(), source="systems.all", read_only=True
-    )
-    computed_at = serializers.DateTimeField(read_only=True, allow_null=True)
-
-    class Meta:
-        model = Study
-        fields = [
-            *("id", "title", "state", "split", "systems", "size", "seed", "pairing", "raters"),
-            *("repeats", "criteria", "steps", "accuracy", "shown", "created_at", "started_at"),
-            *("closed_at", "computed_at"),
-        ]
-
-
-@extend_schema_view(get=extend_schema(operation_id="studies_list"))
-class StudyList(ProjectView, generics.ListAPIView[Study]):
-    """The studies of a project."""
-
-    serializer_class = StudySerializer
-    pagination_class = NewestFirst
-    filter_backends = ()
-    queryset = Study.objects.none()
-
-    def get_queryset(self) -> QuerySet[Study]:
-        """The studies of the project, newest first. Researchers and admins only."""
-        stored = StoredFigures.objects.filter(
-            project=OuterRef("project"),
-            report=RESULTS_KIND.key,
-            subject=Cast(OuterRef("pk"), CharField()),
-        )
-        studies = Study.objects.filter(project=self.get_project())
-        return studies.annotate(computed_at=Subquery(stored.values("counted_at"))).prefetch_related(
-            "systems"
-        )
 
 
 class StudyResults(ProjectView):

@@ -2,8 +2,8 @@
 
 from django.urls import path
 
-from evaluation.results import views
-from evaluation.results.api import StudyList, StudyResults
+from evaluation.results import study_api, views
+from evaluation.results.api import StudyResults
 
 _STUDY = "projects/<slug:slug>/studies/<int:study_id>"
 
@@ -11,6 +11,9 @@ urlpatterns = [
     path(f"{_STUDY}/results/", views.study_results, name="study-results"),
     path(f"{_STUDY}/results/<str:format>/", views.study_file, name="study-results-file"),
     path(f"{_STUDY}/judgments/", views.study_judgments, name="study-judgments"),
-    path("api/v1/projects/<slug:slug>/studies/", StudyList.as_view(), name="api-studies"),
+    path("api/v1/projects/<slug:slug>/studies/", study_api.StudyList.as_view(), name="api-studies"),
+    path(f"api/v1/{_STUDY}/", study_api.StudyDetail.as_view(), name="api-study"),
+    path(f"api/v1/{_STUDY}/start/", study_api.StudyStart.as_view(), name="api-study-start"),
+    path(f"api/v1/{_STUDY}/close/", study_api.StudyClose.as_view(), name="api-study-close"),
     path(f"api/v1/{_STUDY}/results/", StudyResults.as_view(), name="api-study-results"),
 ]

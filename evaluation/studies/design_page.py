@@ -23,9 +23,8 @@ from evaluation.studies import overview, services
 from evaluation.studies.form import MOST_CRITERIA, StudyForm, apply_press
 from evaluation.studies.models import Study
 from evaluation.studies.overview import AnswersThereAre
-from evaluation.studies.preview import Preview, build_preview, shortage_of
+from evaluation.studies.preview import Preview, build_preview, check_raters
 from evaluation.studies.proposal import propose_study
-from evaluation.studies.raters import policy_of, raters_of
 
 TAB = "studies"
 # Presses that change only what is on the form.
@@ -102,9 +101,7 @@ class DesignPage:
     def _start(self) -> None:
         study = self.study
         assert study is not None
-        policy = policy_of(self.project, study.stage, study.split)
-        if shortage := shortage_of(study, raters_of(self.project, study.stage, policy)):
-            raise Conflict(f"{shortage} Ask fewer people for each item, or find more.")
+        check_raters(study)
         services.start_study(study=study, by=self.request.user, now=self.now)
 
     def _lead_on(self, press: str) -> HttpResponse:

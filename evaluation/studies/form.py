@@ -18,7 +18,7 @@ from evaluation.studies.services import new_seed
 from evaluation.systems.models import System
 
 MOST_CRITERIA = 8
-_PARTS = ("key", "label", "wording")
+PARTS = ("key", "label", "wording")  # of a criterion
 PAIRINGS = {
     Study.Pairing.MATCHING: "as few judgments as possible, the design of the paper",
     Study.Pairing.BLOCKS: "half of all pairs per question, dealt equally",
@@ -148,13 +148,13 @@ class StudyForm(AmbitForm):
     def criterion_fields(self) -> Iterator[CriterionFields]:
         """The fields of each criterion, in order."""
         for place in range(self.number):
-            yield CriterionFields(place, *(self[f"{part}_{place}"] for part in _PARTS))
+            yield CriterionFields(place, *(self[f"{part}_{place}"] for part in PARTS))
 
     def clean(self) -> dict[str, Any]:
         """Put the criteria together, and check what depends on two fields."""
         values = self.cleaned_data
         rows = [
-            {part: values.get(f"{part}_{place}", "") for part in _PARTS}
+            {part: values.get(f"{part}_{place}", "") for part in PARTS}
             for place in range(self.number)
         ]
         labels = [row["label"].casefold() for row in rows]
@@ -169,7 +169,7 @@ class StudyForm(AmbitForm):
     @property
     def design(self) -> dict[str, Any]:
         """The cleaned values as fields of a Study."""
-        parts = {f"{part}_{place}" for part in _PARTS for place in range(self.number)}
+        parts = {f"{part}_{place}" for part in PARTS for place in range(self.number)}
         return {k: v for k, v in self.cleaned_data.items() if k != "systems" and k not in parts}
 
     def offer_splits(self, there_are: AnswersThereAre) -> None:
@@ -217,7 +217,7 @@ def _initial(study: Study, systems: Iterable[System]) -> dict[str, Any]:
     values: dict[str, Any] = {name: getattr(study, name) for name in plain}
     values |= {"systems": list(systems), "criteria": len(study.criteria)}
     for place, row in enumerate(study.criteria):
-        values |= {f"{part}_{place}": row.get(part, "") for part in _PARTS}
+        values |= {f"{part}_{place}": row.get(part, "") for part in PARTS}
     return values
 
 
@@ -234,7 +234,7 @@ def apply_press(data: QueryDict, press: str) -> QueryDict:
         data["criteria"] = str(number + 1)
     elif press.startswith("remove-"):
         kept = [place for place in range(number) if press != f"remove-{place}"]
-        for part in _PARTS:
+        for part in PARTS:
             values = [data.get(f"{part}_{place}", "") for place in kept]
             for place, value in enumerate(values):
                 data[f"{part}_{place}"] = value

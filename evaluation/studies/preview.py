@@ -6,6 +6,7 @@ from decimal import Decimal
 
 from django.db.models import Count
 
+from annotation.core.refusals import Conflict
 from annotation.models import StagePolicy
 from evaluation.studies import design, estimates
 from evaluation.studies.models import Study
@@ -142,6 +143,13 @@ def shortage_of(study: Study, raters: Raters) -> str:
     if not raters.people:
         return f"Needs {wanted}, and no one in this project is {_a(raters.role)}."
     return f"Needs {wanted}, {raters.able or 'none'} can work."
+
+
+def check_raters(study: Study) -> None:
+    """Raise Conflict where too few people can judge."""
+    policy = policy_of(study.project, study.stage, study.split)
+    if shortage := shortage_of(study, raters_of(study.project, study.stage, policy)):
+        raise Conflict(f"{shortage} Ask fewer people for each item, or find more.")
 
 
 def explain_raters(study: Study, raters: Raters, policy: StagePolicy | None) -> str:

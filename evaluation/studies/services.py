@@ -118,6 +118,21 @@ def keep_draft(
 
 
 @transaction.atomic
+def make_study(
+    *,
+    project: Project,
+    changes: Mapping[str, Any],
+    systems: Sequence[System],
+    by: User,
+    now: dt.datetime,
+) -> Study:
+    """Make a draft with a whole design. Raises Conflict as `change_study` does. Staff only."""
+    study = create_study(project=project, by=by, now=now)
+    change_study(study=study, changes=changes, systems=systems, by=by, now=now)
+    return study
+
+
+@transaction.atomic
 def change_study(
     *,
     study: Study,

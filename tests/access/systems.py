@@ -30,6 +30,16 @@ ROWS = {
     "suggestion-download": Row(lambda w: [w.slug, "csv"], get=MANAGERS),
     "system-scores": Row(slug, get=MANAGERS, post=answers(MANAGERS, 422), data=EMPTY),
     "api-outputs": Row(slug, get=api(NOT_ALLOWED), post=api(answers(MANAGERS, 400)), data=EMPTY),
+    "api-systems": Row(slug, get=api(MANAGERS), post=api(NOT_ALLOWED)),
+    "api-system": Row(lambda w: [w.slug, w.system.pk], get=api(MANAGERS), post=api(NOT_ALLOWED)),
+    "api-system-outputs": Row(
+        lambda w: [w.slug, w.system.pk], get=api(MANAGERS), post=api(NOT_ALLOWED)
+    ),
+    "api-baselines": Row(slug, get=api(MANAGERS), post=api(NOT_ALLOWED)),
+    "api-predictions": Row(slug, get=api(MANAGERS), post=api(answers(MANAGERS, 415)), data=EMPTY),
+    "api-suggestion-runs": Row(
+        slug, get=api(MANAGERS), post=api(answers(MANAGERS, 415)), data=EMPTY
+    ),
     "api-judgments": Row(slug, get=api(NOT_ALLOWED), post=api(answers(MANAGERS, 400)), data=EMPTY),
     "api-scores": Row(slug, get=api(MANAGERS), post=api(answers(MANAGERS, 400)), data=EMPTY),
     "system-view": Row(lambda w: [w.slug, w.system.pk], get=MANAGERS),

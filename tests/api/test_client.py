@@ -5,15 +5,21 @@ from pathlib import Path
 
 import pytest
 from django.conf import settings as django_settings
+from django.utils import timezone
 from knox.models import AuthToken
 
-from annotation.models import Annotation, Event, Question
+from annotation.jobs import services as jobs_services
+from annotation.models import Annotation, Event, Job, Question
 from annotation.work import tasks
 from tests import archives, factories
 from validation.models import Validation
 
 pytestmark = pytest.mark.django_db(transaction=True)
 WALKERS = "When did the Thames Tunnel open to people on foot?"
+PAIRS = [
+    {"question": "When did it open to walkers?", "short_answers": ["25 March 1843"]},
+    {"question": "When was it filled in?", "short_answers": ["31 May 2031"]},
+]
 TRAINS = "When did the first train run through the Thames Tunnel?"
 
 
@@ -108,3 +114,43 @@ def test_lists_are_followed_to_their_end(client_of, project):
     rows = list(ambit.every("projects/crossings/questions/?page_size=2"))
     assert len(rows) == 6
     assert [row["slug"] for row in ambit.every("projects/")] == ["crossings"]
+
+
+def test_baselines_are_run_scored_and_put_before_people(project, client_of, monkeypatch):
+    def work(seconds):
+        for job in Job.objects.filter(state="queued"):
+            jobs_services.claim_and_run(job_id=job.pk, clock=timezone.now)
+
+    monkeypatch.setattr(example.time, "sleep", work)
+    Question.objects.update(context={"qa_pairs": PAIRS})
+    factories.make_member(project, "judge", name="Jan Judge")
+    ambit = client_of("researcher", "Rosa Roe")
+    offered = ambit.get("projects/crossings/baselines/")["baselines"]
+    assert {"question-x8", "bm25"} <= {row["key"] for row in offered if not row["problem"]}
+    rows = example.score_baselines(
+        ambit, "crossings", "dev", {"question-x8": {}, "bm25": {"top": "3"}}
+    )
+    scored = {row["system"]["text"].split()[0]: row for row in rows}
+    assert scored["bm25"]["str_em"]["value"] == 50.0
+    assert scored["question-x8"]["str_em"]["value"] == 0.0
+    study = example.compare_by_people(
+        ambit, "crossings", "dev", ["bm25", "question-x8"], size=1, raters=1
+    )
+    assert (study["state"], study["size"]) == ("running", 1)
+    systems = list(ambit.every("projects/crossings/systems/"))
+    texts = ambit.get(f"projects/crossings/systems/{systems[0]['id']}/outputs/")["results"]
+    assert len(texts[0]["details"]["passages"]) == 3
+    with pytest.raises(example.Refused, match="409"):
+        ambit.delete(f"projects/crossings/systems/{systems[0]['id']}/")
+
+
+def test_a_job_that_fails_is_said(project, client_of, monkeypatch):
+    ambit = client_of("researcher", "Rosa Roe")
+    now = timezone.now()
+    job = Job.objects.create(
+        project=project, kind="predict", state="failed", problem="The model is gone.",
+        created_by=factories.make_user(), created_at=now, started_at=now, ended_at=now,
+    )  # fmt: skip
+    told = ambit.get(f"projects/crossings/jobs/{job.pk}/")
+    with pytest.raises(example.Refused, match="The model is gone"):
+        ambit.await_job("crossings", told)
