@@ -83,23 +83,51 @@ def read_predictions(path: Path) -> dict[str, Prediction]:
         if name in found:
             raise BadInput(f"{path}, example {name}: has two predictions. Keep one.")
         try:
-            long, short, yes_no = _answers(record)
-            scores = (_score(record, "long_answer_score"), _score(record, "short_answers_score"))
+            found[name] = parse_prediction(record)
         except BadInput as error:
             raise BadInput(f"{path}, example {name}: {error}") from None
-        if short and yes_no != "none":
-            both = f"answers {yes_no} and with short spans. Keep one of the two."
-            raise BadInput(f"{path}, example {name}: {both}")
-        found[name] = Prediction(long, short, yes_no, *scores)
-    long_scores = {name: item.long_score for name, item in found.items() if item.long}
-    _check_scores(long_scores, "long_answer_score", path)
-    short_scores = {
+    try:
+        check_scores(found)
+    except BadInput as error:
+        raise BadInput(f"{path}: {error}") from None
+    return found
+
+
+def parse_prediction(record: Mapping[str, Any]) -> Prediction:
+    """Return the prediction in one record. Raises ``BadInput``."""
+    long, short, yes_no = _answers(record)
+    if short and yes_no != "none":
+        raise BadInput(f"answers {yes_no} and with short spans. Keep one of the two.")
+    scores = (_score(record, "long_answer_score"), _score(record, "short_answers_score"))
+    return Prediction(long, short, yes_no, *scores)
+
+
+def check_scores(predictions: Mapping[str, Prediction]) -> None:
+    """Raise ``BadInput`` where some answers have a score and others have none.
+
+    A null answer needs none: it cannot move a threshold.
+    """
+    long = {name: item.long_score for name, item in predictions.items() if item.long}
+    _check_scores(long, "long_answer_score")
+    short = {
         name: item.short_score
-        for name, item in found.items()
+        for name, item in predictions.items()
         if item.short or item.yes_no != "none"
     }
-    _check_scores(short_scores, "short_answers_score", path)
-    return found
+    _check_scores(short, "short_answers_score")
+
+
+def encode_prediction(name: str, prediction: Prediction) -> dict[str, Any]:
+    """Return a prediction as a record of the official file, which ``parse_prediction`` reads."""
+    number = int(name) if name.isascii() and name.isdigit() and str(int(name)) == name else name
+    return {
+        "example_id": number,
+        "long_answer": (prediction.long or NqSpan(*_NULL))._asdict(),
+        "long_answer_score": prediction.long_score,
+        "short_answers": [span._asdict() for span in prediction.short],
+        "short_answers_score": prediction.short_score,
+        "yes_no_answer": prediction.yes_no.upper(),
+    }
 
 
 def list_part_files(path: Path) -> list[Path]:
@@ -202,12 +230,11 @@ def _score(record: Mapping[str, Any], name: str) -> float | None:
     return number
 
 
-def _check_scores(scores: Mapping[str, float | None], field: str, path: Path) -> None:
-    """Check the scores of the answers that are not null: no other can move a threshold."""
+def _check_scores(scores: Mapping[str, float | None], field: str) -> None:
     without = [name for name, score in scores.items() if score is None]
     if without and len(without) < len(scores):
         raise BadInput(
-            f"{path}: {len(without):,} of {len(scores):,} answers have no {field}: "
+            f"{len(without):,} of {len(scores):,} answers have no {field}: "
             f"{files.render_name_list(without)}. Give it for every answer or for none."
         )
 
