@@ -38,6 +38,15 @@ def split_object(file: BinaryIO) -> Iterator[Piece]:
     return read_pieces(file, _JsonObject())
 
 
+def split_array_within(file: BinaryIO, opening: bytes) -> Iterator[Piece]:
+    """Yield every element of the array that is the only entry of an object, in the same way.
+
+    opening: what is in the file before the array.
+    """
+    file.seek(len(opening))
+    return read_pieces(file, _OnlyEntry(1 + opening.count(b"\n")))
+
+
 def read_pieces(file: BinaryIO, cutter: "Cutter") -> Iterator[Piece]:
     """Yield the pieces that the cutter finds in the file."""
     while chunk := file.read(CHUNK):
@@ -162,6 +171,18 @@ class _Array(Cutter):
             self.comma = True
             return self.cut_element(True)
         return ()
+
+
+class _OnlyEntry(_Array):
+    def __init__(self, line: int) -> None:
+        super().__init__()
+        self.line, self.begun = line, True
+
+    def check_end(self) -> Iterator[Piece]:
+        """Expect the closing bracket of the object around it."""
+        if not (self.closed and self.buffer.strip(BLANK) == b"}"):
+            self.closed = self.closed and bool(self.buffer.strip(BLANK))
+            yield from super().check_end()
 
 
 class _JsonObject(_Array):

@@ -1,6 +1,7 @@
 """Files of what systems answered: {id: text}, or records with “id” and “answer”. Pure, streaming.
 
-Records are a JSON array or one per line. A third kind of file, ASQA's own, holds what people wrote:
+Records are a JSON array or one per line. A protocol can have a file of its own (`output_files`),
+and a further kind of file, ASQA's own, holds what people wrote:
 its annotations.
 """
 
@@ -25,6 +26,7 @@ from annotation.imports.records import (
     text_of,
 )
 from annotation.imports.sniff import HEAD, layout_of
+from evaluation.systems.output_files import GivenContent, OutputFile
 
 MAX_ANSWER = 50_000  # characters; the longest official long answer has about 3,000
 EMPTY = LeftOut("empty")
@@ -33,31 +35,34 @@ _SPLITS = re.compile(rb'\{\s*"(?:train|dev|test)"\s*:\s*\{')
 
 
 class OutputRecord(NamedTuple):
-    """One record: the line it begins on, the id of its question ("" if unknown), and its text."""
+    """One record: the line it begins on, the id of its question ("" if unknown), and its answer."""
 
     line: int
     id: str
-    found: str | BadLine | LeftOut
+    found: str | GivenContent | BadLine | LeftOut
 
 
-def read_records(file: BinaryIO) -> Iterator[OutputRecord]:
-    """Yield what a system answered. Raises WrongFormat if the file holds something else."""
-    cut, parse = _layout(file)
+def read_records(file: BinaryIO, own: OutputFile | None = None) -> Iterator[OutputRecord]:
+    """Yield what a system answered. Raises WrongFormat if the file holds something else.
+
+    own: the file of the project's protocol, if it has one.
+    """
+    cut, parse = _layout(file, own)
     return _records(cut(file), parse)
 
 
-def count_records(file: BinaryIO, annotation: int = 0) -> int:
+def count_records(file: BinaryIO, annotation: int = 0, own: OutputFile | None = None) -> int:
     """Return how many records a file has, as `read` or `read_annotations` yields them."""
-    cut = _cut_annotations(file) if annotation else _layout(file)[0]
+    cut = _cut_annotations(file) if annotation else _layout(file, own)[0]
     return sum(1 for _ in cut(file))
 
 
-def check_format(beginning: BinaryIO, annotation: int = 0) -> None:
+def check_format(beginning: BinaryIO, annotation: int = 0, own: OutputFile | None = None) -> None:
     """Raise WrongFormat where the beginning of a file shows that it holds something else."""
     if annotation:
         _cut_annotations(beginning)
     else:
-        _layout(beginning)
+        _layout(beginning, own)
 
 
 def read_annotations(file: BinaryIO, number: int) -> Iterator[OutputRecord]:
@@ -92,13 +97,15 @@ def _records(
             yield OutputRecord(piece.line, "", BadLine(str(error)))
             continue
         try:
-            yield OutputRecord(piece.line, key, _text(text))
+            yield OutputRecord(piece.line, key, _answer(text))
         except ValueError as error:
             yield OutputRecord(piece.line, key, BadLine(str(error)))
 
 
-def _text(value: object) -> str | LeftOut:
+def _answer(value: object) -> str | GivenContent | LeftOut:
     """Return a text exactly as it is in the file, EMPTY where nothing of it can be seen."""
+    if isinstance(value, GivenContent):
+        return value
     text = text_of({"answer": value}, "answer")
     if len(text) > MAX_ANSWER:
         raise ValueError(f"The answer has {len(text):,} characters. The maximum is {MAX_ANSWER:,}.")
@@ -106,8 +113,10 @@ def _text(value: object) -> str | LeftOut:
 
 
 def _layout(
-    file: BinaryIO,
+    file: BinaryIO, own: OutputFile | None
 ) -> tuple[Callable[[BinaryIO], Iterator[Piece]], Callable[[Piece], tuple[str, object]]]:
+    if own is not None and own.is_like(_start(file)):
+        return own.cut, own.parse
     if _start(file).startswith(b"["):
         layout_of(file, ("array",))
         return split_array, _record

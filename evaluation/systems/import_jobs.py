@@ -14,8 +14,9 @@ from annotation.models import Job, Project
 from annotation.protocols import registry as protocols
 from annotation.protocols.registry import Feature
 from evaluation.imports import files
-from evaluation.systems import formats
+from evaluation.systems import formats, output_files
 from evaluation.systems import services as systems
+from evaluation.systems.matching import SystemImportReport
 from evaluation.systems.models import System
 from evaluation.systems.policies import check_can_import_outputs
 
@@ -45,7 +46,8 @@ def start_outputs(
     name, version = systems.clean_name_and_version(name, version)
     content = cast(BinaryIO, file.file)
     systems.check_size(content)
-    formats.check_format(files.beginning_of(content)[0], annotation)
+    own = output_files.find_file(project)
+    formats.check_format(files.beginning_of(content)[0], annotation, own)
     files.check_utf8(content)
     asked = {"name": name, "version": version, "system_kind": kind, "annotation": annotation}
     return jobs_services.create_job(
@@ -66,7 +68,8 @@ def run_outputs(work: jobs_services.RunningJob) -> None:
     if "system_id" in job.result:
         return  # its worker was lost after everything was stored
     with files.open_uploaded_file(work) as file:
-        work.save(done=0, total=formats.count_records(file, options["annotation"]))
+        own = output_files.find_file(job.project)
+        work.save(done=0, total=formats.count_records(file, options["annotation"], own))
         systems.import_outputs(
             project=job.project,
             file=file,
@@ -82,7 +85,7 @@ def run_outputs(work: jobs_services.RunningJob) -> None:
         )
 
 
-def _stored(project: Project, system: System, report: systems.SystemImportReport) -> dict[str, Any]:
+def _stored(project: Project, system: System, report: SystemImportReport) -> dict[str, Any]:
     scored = protocols.protocol_of(project).has_feature(Feature.SCORES)
     return {
         "system_id": system.pk,

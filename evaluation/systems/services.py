@@ -1,10 +1,8 @@
 """Bring in what systems answered: from files, or what people wrote in the project."""
 
 import datetime as dt
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import asdict, dataclass, field
-from itertools import islice
-from typing import Any, BinaryIO, NamedTuple
+from collections.abc import Callable, Mapping
+from typing import Any, BinaryIO
 
 from django.db import transaction
 
@@ -12,96 +10,17 @@ from accounts.models import User
 from annotation.access.projects import check_can_manage
 from annotation.core import audit
 from annotation.core.refusals import Conflict
-from annotation.imports.records import BadLine, LeftOut, WrongFormat
+from annotation.imports.records import WrongFormat
 from annotation.models import LongAnswer, Project, Question, Split
 from annotation.text.cleaning import ResponseError, line_of
-from evaluation.systems import formats, policies, stored_scores
+from evaluation.systems import formats, output_files, policies, stored_scores
+from evaluation.systems.matching import NAMED, SystemImportReport, match_records
 from evaluation.systems.models import Output, System
+from evaluation.systems.output_files import OutputText
 
 MOST_BYTES = 100 * 1024 * 1024
-MOST_RECORDS = 100_000
-NAMED = 10  # of each kind of mismatch
-MOST_LINES = 1_000  # that are named
 _BATCH = 500
 ANY = "any"
-
-
-@dataclass
-class ProblemTally:
-    """How many there are of something that is wrong, and the first few of them."""
-
-    count: int = 0
-    first: list[str] = field(default_factory=list)
-
-    def add(self, name: str) -> None:
-        """Count one, and name it if it is one of the first."""
-        self.count += 1
-        if len(self.first) < NAMED:
-            self.first.append(name)
-
-
-@dataclass
-class SystemImportReport:
-    """What an import did, and what it could not match.
-
-    lines: the first records of the file that were not taken, each with its line and the reason.
-
-    unknown: ids of no question of the project; repeated: ids that the file has again, where the
-    first one counts; empty: ids without a text; bad: records that cannot be read; missing: ids of
-    questions without an answer, in the splits that the file is about.
-    """
-
-    created: int = 0
-    changed: int = 0
-    unchanged: int = 0
-    unknown: ProblemTally = field(default_factory=ProblemTally)
-    repeated: ProblemTally = field(default_factory=ProblemTally)
-    empty: ProblemTally = field(default_factory=ProblemTally)
-    bad: ProblemTally = field(default_factory=ProblemTally)
-    missing: ProblemTally = field(default_factory=ProblemTally)
-    lines: list[dict[str, Any]] = field(default_factory=list)
-
-    @property
-    def refused(self) -> int:
-        """The number of records that were not taken."""
-        return sum(kind.count for kind in (self.unknown, self.repeated, self.empty, self.bad))
-
-    @property
-    def taken(self) -> int:
-        """The number of texts that were matched."""
-        return self.created + self.changed + self.unchanged
-
-    def name_refused(self, row: formats.OutputRecord, reason: str) -> None:
-        """Name a record that was not taken, with its line, if it is one of the first."""
-        if len(self.lines) < MOST_LINES:
-            self.lines.append({"line": row.line, "reason": reason})
-
-    def as_json(self) -> dict[str, Any]:
-        """Return the counts, and of each kind of mismatch its count and first names."""
-        return {name: value for name, value in asdict(self).items() if name != "lines"}
-
-
-MISMATCHES: Mapping[str, str] = {
-    "unknown": "not the id of a question in this project",
-    "repeated": "twice in the file; the first answer counts",
-    "empty": "no text",
-    "bad": "cannot be read",
-    "missing": "in the project, without an answer",
-}
-
-
-def list_mismatches(report: Mapping[str, Any]) -> list[tuple[str, int, list[str]]]:
-    """Return the words, the count and the first names of every mismatch in a report as JSON."""
-    return [
-        (words, row["count"], row["first"])
-        for kind, words in MISMATCHES.items()
-        if (row := report.get(kind) or {"count": 0})["count"]
-    ]
-
-
-class _OutputText(NamedTuple):
-    text: str
-    author: int | None = None
 
 
 def import_outputs(
@@ -121,7 +40,8 @@ def import_outputs(
     """Import a file of answers into the system with this name and version, which is made if needed.
 
     Answers are matched by the external id of their question. annotation: which annotation of an
-    ASQA file holds them, from 1; 0: the file holds a system's answers. What cannot be matched is in
+    ASQA file holds them, from 1; 0: the file holds a system's answers, as texts or as the scorer of
+    the project's data set takes them (`output_files`). What cannot be matched is in
     the report. Staff only (`by=None`: a command on the server). Raises WrongFormat if the file as a
     whole cannot be read or nothing in it matches, Conflict where it changes texts that people
     judge; neither changes anything. `on_read` is called with how many records were read,
@@ -130,9 +50,14 @@ def import_outputs(
     if by is not None:
         policies.check_can_import_outputs(by, project)
     check_size(file)
-    reads = formats.read_annotations(file, annotation) if annotation else formats.read_records(file)
+    own = output_files.find_file(project)
+    reads = (
+        formats.read_annotations(file, annotation)
+        if annotation
+        else formats.read_records(file, own)
+    )
     report = SystemImportReport()
-    texts = _matched(project, reads, report, on_read)
+    texts = match_records(project, reads, report, own, on_read)
     with transaction.atomic():
         system = system_of(project, name, version, kind, options, by, now)
         _write(system, texts, report, by=by, now=now)
@@ -168,12 +93,12 @@ def from_long_answers(
     """
     if by is not None:
         policies.check_can_import_outputs(by, project)
-    texts: dict[int, _OutputText] = {}
+    texts: dict[int, OutputText] = {}
     seen: dict[int, int] = {}
     for question, text, author in _long_answers(project, inputs):
         seen[question] = seen.get(question, 0) + 1
         if seen[question] == nth:
-            texts[question] = _OutputText(text, author)
+            texts[question] = OutputText(text, author)
     if not texts:
         such = "such a long answer" if nth == 1 else f"{nth} such long answers"
         raise Conflict(f"No question of this project has {such} yet.")
@@ -217,81 +142,6 @@ def delete_system(*, system: System, by: User, now: dt.datetime) -> None:
     )  # fmt: skip
     stored_scores.delete_stored_scores(locked)
     locked.delete()
-
-
-# --- matching and writing --------------------------------------------------------------------
-
-
-def _matched(
-    project: Project,
-    reads: Iterable[formats.OutputRecord],
-    report: SystemImportReport,
-    on_read: Callable[[int], None],
-) -> dict[int, _OutputText]:
-    """Return the texts of the file by question; count and name in the report what has none."""
-    texts: dict[int, _OutputText] = {}
-    seen: set[str] = set()
-    number = 0
-    for batch in _batches(iter(reads)):
-        number += len(batch)
-        if number > MOST_RECORDS:
-            raise WrongFormat(f"The file has more than {MOST_RECORDS:,} records. Cut it in two.")
-        ids = _questions(project, [row.id for row in batch])
-        for row in batch:
-            question = _fitting(row, ids, seen, report)
-            if question is not None and isinstance(row.found, str):
-                texts[question] = _OutputText(row.found)
-        on_read(number)
-    if not number:
-        raise WrongFormat("The file holds no records.")
-    if not texts:
-        raise WrongFormat(_nothing(report, number))
-    return texts
-
-
-def _fitting(
-    row: formats.OutputRecord, ids: Mapping[str, int], seen: set[str], report: SystemImportReport
-) -> int | None:
-    if isinstance(row.found, BadLine):
-        named = f"“{row.id[:60]}”" if row.id else f"Line {row.line:,}"
-        report.bad.add(f"{named}: {row.found.reason}")
-        report.name_refused(
-            row, f"“{row.id[:60]}”: {row.found.reason}" if row.id else row.found.reason
-        )
-        return None
-    kind = "unknown" if row.id not in ids else "repeated" if row.id in seen else ""
-    if not kind:
-        seen.add(row.id)
-        if not isinstance(row.found, LeftOut):
-            return ids[row.id]
-        kind = "empty"
-    named_kind: ProblemTally = getattr(report, kind)
-    named_kind.add(row.id)
-    report.name_refused(row, f"“{row.id[:60]}”: {MISMATCHES[kind]}.")
-    return None
-
-
-def _nothing(report: SystemImportReport, number: int) -> str:
-    """Return the sentence for a file of which nothing can be taken."""
-    records = "Its only record" if number == 1 else f"None of its {number:,} records"
-    be = "cannot" if number == 1 else "can"
-    for kind in ("bad", "unknown", "empty"):
-        named: ProblemTally = getattr(report, kind)
-        if named.count:
-            why = named.first[0] if kind == "bad" else f"“{named.first[0]}”: {MISMATCHES[kind]}"
-            return f"{records} {be} be imported. {why.removesuffix('.')}."
-    return f"{records} {be} be imported."
-
-
-def _batches(reads: Iterator[formats.OutputRecord]) -> Iterator[list[formats.OutputRecord]]:
-    while batch := list(islice(reads, _BATCH)):
-        yield batch
-
-
-def _questions(project: Project, ids: Iterable[str]) -> dict[str, int]:
-    wanted = [key for key in ids if key and len(key) <= 200]
-    rows = Question.objects.filter(project=project, external_id__in=wanted)
-    return dict(rows.values_list("external_id", "pk"))
 
 
 def system_of(
@@ -342,33 +192,45 @@ def one_line(value: str, most: int, what: str) -> str:
         raise Conflict(str(error)) from None
 
 
+# --- writing -----------------------------------------------------------------------------------
+
+
 def _write(
     system: System,
-    texts: Mapping[int, _OutputText],
+    texts: Mapping[int, OutputText],
     report: SystemImportReport,
     *,
     by: User | None,
     now: dt.datetime,
 ) -> tuple[System, SystemImportReport]:
-    before = {
-        question: _OutputText(text, author)
-        for question, text, author in system.outputs.values_list("question", "text", "author")
+    before = _stored_texts(system, any(row.content is not None for row in texts.values()))
+    changed = {pk for pk, row in texts.items() if pk in before and row[:2] != before[pk][:2]}
+    moved = {
+        pk
+        for pk, row in texts.items()
+        if pk in before and row.content is not None and row.content != before[pk].content
     }
-    new = {question: text for question, text in texts.items() if before.get(question) != text}
-    report.changed = len(new.keys() & before.keys())
+    new = [pk for pk in texts if pk not in before or pk in changed or pk in moved]
+    report.changed = len(changed | moved)
     report.created = len(new) - report.changed
     report.unchanged = len(texts) - len(new)
-    if report.changed:
-        policies.check_texts_may_change(system, report.changed)
+    if changed:
+        policies.check_texts_may_change(system, len(changed))
     Output.objects.bulk_create(
         [
-            Output(system=system, question_id=question, text=row.text, author_id=row.author)
-            for question, row in new.items()
+            Output(
+                system=system,
+                question_id=pk,
+                text=texts[pk].text,
+                author_id=texts[pk].author,
+                details=texts[pk].content or {},
+            )
+            for pk in new
         ],
         batch_size=_BATCH,
         update_conflicts=True,
         unique_fields=["system", "question"],
-        update_fields=["text", "author"],
+        update_fields=["text", "author", "details"],
     )
     _name_missing(system, report)
     audit.record_action(
@@ -381,6 +243,12 @@ def _write(
         **report.as_json(),
     )
     return system, report
+
+
+def _stored_texts(system: System, with_content: bool) -> dict[int, OutputText]:
+    """Return what is stored, by question. Content can be large, and is read if it is compared."""
+    names = ("question", "text", "author", *(["details"] if with_content else []))
+    return {pk: OutputText(*row) for pk, *row in system.outputs.values_list(*names)}
 
 
 def _name_missing(system: System, report: SystemImportReport) -> None:

@@ -11,6 +11,7 @@ list_urls = [
 ]
 system_urls = [
     path("<int:system_id>/", views.system_view, name="system-view"),
+    path("<int:system_id>/<str:form>.json", views.system_download, name="system-download"),
     path("<int:system_id>/delete/", views.system_delete, name="system-delete"),
 ]
 api_urls = [

@@ -3,23 +3,25 @@
 from typing import Any
 
 from django.contrib import messages
-from django.http import HttpResponse
+from django.http import Http404, HttpResponse, StreamingHttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
+from django.utils.text import slugify
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from annotation.access.loaders import UserRequest, get_project, parse_number
 from annotation.access.projects import check_can_manage
 from annotation.core.refusals import Conflict
+from annotation.exports.downloads import send_blocks
 from annotation.extensions.usages import list_uses
 from annotation.imports.records import WrongFormat
-from annotation.models import Project
+from annotation.models import Project, Split
 from annotation.pages.panels import panels_of
 from annotation.pages.views import project_page
 from annotation.protocols import registry as protocols
 from annotation.protocols.registry import Feature
 from annotation.uploads.requests import takes_files, upload_refusal
-from evaluation.systems import queries, services
+from evaluation.systems import downloads, matching, queries, services
 from evaluation.systems.forms import OutputsForm, ReferenceForm, SystemForm
 from evaluation.systems.import_jobs import start_outputs
 from evaluation.systems.models import System
@@ -110,12 +112,27 @@ def system_view(request: UserRequest, slug: str, system_id: int) -> HttpResponse
         "studies": [use.title for use in reversed(list_uses(System, [system.pk]))],
         "splits": services.splits_of(system) if _is_scored(system.project) else [],
         "imported_at": entry.at if entry else None,
-        "mismatches": services.list_mismatches(entry.data) if entry else [],
+        "mismatches": matching.list_mismatches(entry.data) if entry else [],
+        "forms": downloads.list_forms(system),
         "outputs": [(row, len(row.text.split())) for row in page[:PAGE]],
         "later": page[PAGE - 1].pk if len(page) > PAGE else 0,
         "earlier": after,
     }
     return render(request, "evaluation/systems/system_view.html", context)
+
+
+@require_safe
+def system_download(
+    request: UserRequest, slug: str, system_id: int, form: str
+) -> StreamingHttpResponse:
+    """The answers of a system as a file, of one split or of all."""
+    system = _system(request, slug, system_id)
+    split = request.GET.get("split", "")
+    if form not in downloads.list_forms(system) or split not in ("", *Split.values):
+        raise Http404
+    name = "-".join(filter(None, [slug, slugify(str(system)), split, form]))
+    blocks = downloads.stream_answers(system, form, split)
+    return send_blocks(blocks, f"{name}.json", "application/json")
 
 
 @require_POST

@@ -43,6 +43,7 @@ ROWS = {
     "api-judgments": Row(slug, get=api(NOT_ALLOWED), post=api(answers(MANAGERS, 400)), data=EMPTY),
     "api-scores": Row(slug, get=api(MANAGERS), post=api(answers(MANAGERS, 400)), data=EMPTY),
     "system-view": Row(lambda w: [w.slug, w.system.pk], get=MANAGERS),
+    "system-download": Row(lambda w: [w.slug, w.system.pk, "texts"], get=MANAGERS),
     "judgments-import": Row(slug, get=MANAGERS, post=answers(MANAGERS, 422), data={}),
     "system-delete": Row(lambda w: [w.slug, w.system.pk], post=answers(MANAGERS, 302)),
 }

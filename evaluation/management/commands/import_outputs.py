@@ -12,6 +12,7 @@ from annotation.core.refusals import Conflict
 from annotation.imports.records import WrongFormat
 from annotation.management.base import ProjectCommand, open_seekable_file
 from annotation.models import Project, StagePolicy
+from evaluation.systems import matching
 from evaluation.systems import services as systems_services
 from evaluation.systems.forms import options_of
 from evaluation.systems.models import System
@@ -71,13 +72,13 @@ class Command(ProjectCommand):
             f"{system}: {report.created:,} new, {report.changed:,} changed, "
             f"{report.unchanged:,} unchanged."
         )
-        for words, count, first in systems_services.list_mismatches(report.as_json()):
+        for words, count, first in matching.list_mismatches(report.as_json()):
             more = ", …" if count > len(first) else ""
             self.stderr.write(f"{count:,} {words}: {', '.join(first)}{more}")
 
     def _import(
         self, project: Project, options: dict[str, Any]
-    ) -> tuple[System, systems_services.SystemImportReport]:
+    ) -> tuple[System, matching.SystemImportReport]:
         common: dict[str, Any] = {
             "project": project,
             "name": options["system"],

@@ -221,7 +221,7 @@ def test_a_file_that_is_too_large_is_refused_at_once(kind, project, rosa, monkey
 
 
 def test_more_records_than_can_be_taken_fail_with_a_sentence(project, rosa, monkeypatch):
-    monkeypatch.setattr("evaluation.systems.services.MOST_RECORDS", 2)
+    monkeypatch.setattr("evaluation.systems.matching.MOST_RECORDS", 2)
     monkeypatch.setattr("evaluation.judgments.judgment_files.MOST_ROWS", 1)
     for kind, words in (("outputs", "more than 2 records"), ("judgments", "more than 1 rows")):
         job = go(start(kind, project, rosa))
@@ -313,7 +313,7 @@ def test_a_worker_lost_after_it_stored_leaves_the_next_nothing_to_do(kind, monke
 @pytest.mark.parametrize("kind", KINDS)
 def test_progress_can_be_seen_while_it_reads(kind, monkeypatch):
     monkeypatch.setattr("evaluation.judgments.judgment_files.REPORT_EVERY", 1)
-    monkeypatch.setattr("evaluation.systems.services._BATCH", 1)
+    monkeypatch.setattr("evaluation.systems.matching._BATCH", 1)
     project = make_project()
     job = start(kind, project, factories.make_member(project, "researcher"))
     seen = []

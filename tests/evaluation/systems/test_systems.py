@@ -16,7 +16,7 @@ from annotation.imports.formats import WrongFormat
 from annotation.models import AuditEntry
 from evaluation.models import Output, System
 from evaluation.studies import services as studies_services
-from evaluation.systems import formats
+from evaluation.systems import formats, matching
 from evaluation.systems import queries as systems_queries
 from evaluation.systems import services as systems_services
 from tests import factories
@@ -112,7 +112,7 @@ def test_what_does_not_match_is_named(project):
 def test_many_mismatches_are_counted_and_the_first_named(project):
     content = {f"other-{n}": "Text." for n in range(1500)} | {"key-1": "One."}
     _, report = bring(project, content)
-    assert (report.unknown.count, len(report.unknown.first)) == (1500, systems_services.NAMED)
+    assert (report.unknown.count, len(report.unknown.first)) == (1500, matching.NAMED)
 
 
 DEEP = b'{"key-1": ' + b"[" * 5000 + b"]" * 5000 + b"}"
@@ -162,7 +162,7 @@ def test_a_file_that_ends_too_early_brings_its_whole_records(project):
 
 
 def test_a_file_with_too_many_records_is_refused(project, monkeypatch):
-    monkeypatch.setattr(systems_services, "MOST_RECORDS", 2)
+    monkeypatch.setattr(matching, "MOST_RECORDS", 2)
     with pytest.raises(WrongFormat, match="more than 2 records"):
         bring(project, {"key-1": "1", "key-2": "2", "key-3": "3"})
 
