@@ -7,10 +7,14 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Protocol
 
+from metrics import nq
+from metrics.nq import NqSpan
+
 PASSAGES = "passages"
 ANSWERS = "answers"
 PAIRS = "pairs"
 LONG_ANSWER = "long_answer"
+SPANS = "spans"
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,12 +47,40 @@ class AnsweredDisambiguation:
 
 
 @dataclass(frozen=True, slots=True)
+class PageCandidate:
+    """A box of a page that can be a long answer.
+
+    kind: "paragraph", "table", "row", "list" or "item"; text: its words, without tags; top_level:
+    whether no other box is around it.
+    """
+
+    text: str
+    kind: str
+    span: NqSpan
+    top_level: bool
+
+
+class QuestionPage(Protocol):
+    """The page that a question has of its own, which is read when something on it is asked for."""
+
+    @property
+    def candidates(self) -> Sequence[PageCandidate]:
+        """Return its boxes, in the order of the page."""
+        ...
+
+    def words_at(self, span: NqSpan) -> str:
+        """Return the words of a stretch, without tags; "" where the page has none there."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
 class BaselineQuestion:
     """A question for a baseline.
 
     disambiguations: the reference pairs, which only oracles may read; pages: titles of the articles
     that the question is about, the most important one first; knowledge: the pieces of evidence of
-    the longest reference answer, for oracles as well.
+    the longest reference answer, for oracles as well; page: the one that it is answered on, where
+    questions have a page of their own.
     """
 
     id: str
@@ -56,12 +88,15 @@ class BaselineQuestion:
     disambiguations: tuple[AnsweredDisambiguation, ...] = ()
     pages: tuple[str, ...] = ()
     knowledge: tuple[ArticlePassage, ...] = ()
+    page: QuestionPage | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Prediction:
     """What a baseline says about one question.
 
+    spans: where on the question's own page its answers are, with their scores, or that there is no
+    answer; `answers` and `long_answer` are then the words there.
     tokens_in, tokens_out: what a language model read and wrote; cost: in the currency of the
     settings, None where no price is known; problem: a sentence that says why there is nothing.
     """
@@ -71,6 +106,7 @@ class Prediction:
     answers: tuple[ShortAnswer, ...] = ()
     pairs: tuple[AnsweredDisambiguation, ...] = ()
     long_answer: str = ""
+    spans: nq.Prediction | None = None
     tokens_in: int = 0
     tokens_out: int = 0
     cost: Decimal | None = None
@@ -95,7 +131,8 @@ class Baseline(Protocol):
     """An answerer of questions.
 
     version: changes when the same question may get another prediction; at most 40 characters.
-    gives: which of "passages", "answers", "pairs" and "long_answer" its predictions can have.
+    gives: which of "passages", "answers", "pairs", "long_answer" and "spans" its predictions can
+    have.
     """
 
     @property

@@ -7,7 +7,7 @@ texts). Other fields are ignored.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -16,6 +16,7 @@ import orjson
 from annotation.imports.lines import split_lines
 from annotation.imports.records import BadLine, load_object, question_of, text_of, texts_of
 from annotation.models import Split
+from metrics import nq, nq_annotators
 from metrics.text import answer_key, comparison_form
 from modeling.base import BadOption
 
@@ -26,7 +27,8 @@ class Example(NamedTuple):
     """A question of the training set and one of its annotations.
 
     pairs: disambiguated questions, each with the forms of its answer; id: that of the question
-    where it is one of the project, so that it is not copied to itself.
+    where it is one of the project, so that it is not copied to itself; spans: where on the page the
+    answers are, which are then not given in words.
     """
 
     page: str
@@ -35,10 +37,13 @@ class Example(NamedTuple):
     answers: tuple[str, ...]
     id: str = ""
     pairs: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    spans: nq.NqAnnotation | None = None
 
     @property
-    def annotation(self) -> tuple[str, frozenset[str]]:
+    def annotation(self) -> Hashable:
         """What two examples share whose annotations are the same."""
+        if self.spans is not None:
+            return nq_annotators.long_label(self.spans), nq_annotators.short_label(self.spans)
         return answer_key(self.long_answer), frozenset(map(answer_key, self.answers))
 
 

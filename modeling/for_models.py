@@ -11,8 +11,11 @@ from typing import Protocol
 from annotation.models import Project, Question
 from evaluation.scores import registry as scores
 from evaluation.scores.registry import Scoring
+from evaluation.systems import output_files
+from evaluation.systems.output_files import OutputFile
 from modeling.base import BaselineQuestion, MissingModel
 from modeling.examples import Example
+from modeling.registry import BaselineEntry
 
 
 class BuildInputs(Protocol):
@@ -33,7 +36,9 @@ class ForModels:
     build_inputs: questions with their pages, passages and gold evidence; outputs, suggestions:
     which kinds of content (`modeling.base`) an output can be made of, and which its forms of work
     can show, none where no form shows any; scoring: what outputs are scored by; read_examples:
-    the questions of a split with what is accepted for them, to be copied, shown and trained on.
+    the questions of a split with what is accepted for them, to be copied, shown and trained on;
+    own_pages: whether questions have a page of their own, on which they are answered; file: the
+    file in which outputs come and go besides texts by id.
     """
 
     build_inputs: BuildInputs
@@ -41,16 +46,24 @@ class ForModels:
     suggestions: frozenset[str] = frozenset()
     scoring: Scoring | None = None
     read_examples: Callable[[Project, str], Iterator[Example]]
+    own_pages: bool = False
+    file: OutputFile | None = None
+
+    def needs_corpus(self, entry: BaselineEntry) -> bool:
+        """Return whether a baseline has to search passages here."""
+        return entry.searches and not (entry.on_page and self.own_pages)
 
 
 _registered: dict[str, ForModels] = {}
 
 
 def register(protocol: str, for_models: ForModels) -> None:
-    """Register what models need of a protocol, and how their answers are scored."""
+    """Register what models need of a protocol, how their answers are scored, and their file."""
     _registered[protocol] = for_models
     if for_models.scoring is not None:
         scores.register(protocol, for_models.scoring)
+    if for_models.file is not None:
+        output_files.register(protocol, for_models.file)
 
 
 def get_for_models(project: Project) -> ForModels:

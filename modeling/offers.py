@@ -32,15 +32,20 @@ class BaselineOption:
 def list_baseline_offers(project: Project, kind: str) -> list[BaselineOption]:
     """Return the baselines that give something a run of this kind stores, without options set."""
     corpus = corpus_of(project.snapshot)
-    takes = STORES[kind].list_taken(get_for_models(project))
+    for_models = get_for_models(project)
+    takes = STORES[kind].list_taken(for_models)
     rows = []
     for entry in registry.list_baselines():
-        if entry.searches and corpus is None:
+        searches = for_models.needs_corpus(entry)
+        if searches and corpus is None:
             rows.append(BaselineOption(entry, NO_PASSAGES))
             continue
         try:
             baseline = registry.build_baseline(
-                entry.key, corpus if entry.searches else None, read_split=lambda split: _ANY
+                entry.key,
+                corpus if searches else None,
+                read_split=lambda split: _ANY,
+                own_pages=for_models.own_pages,
             )
         except BadOption as problem:
             rows.append(BaselineOption(entry, f"{problem} Only manage.py {kind} can."))

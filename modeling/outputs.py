@@ -11,8 +11,15 @@ from dataclasses import replace
 from typing import Final
 
 from annotation.text.cleaning import ResponseError, line_of, passage_of
+from metrics import nq
 from metrics.text import answer_key, normalise_text
-from modeling.base import AnsweredDisambiguation, ArticlePassage, Prediction, ShortAnswer
+from modeling.base import (
+    AnsweredDisambiguation,
+    ArticlePassage,
+    Prediction,
+    QuestionPage,
+    ShortAnswer,
+)
 from modeling.engines.base import AnswerSpan
 from modeling.inputs import BETWEEN_ANSWERS, MARKS, NOT_RELEVANT
 
@@ -157,6 +164,21 @@ def vote_on_answers(predictions: Sequence[Prediction]) -> tuple[ShortAnswer, ...
         replace(answer, score=most / len(predictions))
         for key, answer in first.items()
         if votes[key] == most
+    )
+
+
+def build_span_prediction(name: str, spans: nq.Prediction, page: QuestionPage) -> Prediction:
+    """Return what was answered on a question's page, with its words there.
+
+    An answer that is not on the page is a problem.
+    """
+    long = page.words_at(spans.long) if spans.long else ""
+    short = [page.words_at(span) for span in spans.short]
+    if (spans.long and not long) or not all(short):
+        return Prediction(name, problem="The question's page has no words at this answer.")
+    said = [spans.yes_no.capitalize()] if spans.yes_no != "none" else short
+    return Prediction(
+        name, answers=distinct_answers(said), long_answer=clean_long_answer(long), spans=spans
     )
 
 

@@ -22,7 +22,9 @@ class BaselineEntry:
 
     path: "module:Class"; searches: whether it needs a corpus; heavy: whether it runs on the queue
     for models, because it loads weights or waits for a server; examples: whether it reads
-    questions with their annotations; options: those it begins with, which a run can change.
+    questions with their annotations; on_page: the "module:Class" that answers in its place where
+    questions have a page of their own, and searches nothing; options: those it begins with, which a
+    run can change.
     """
 
     key: str
@@ -31,6 +33,7 @@ class BaselineEntry:
     searches: bool = False
     heavy: bool = False
     examples: bool = False
+    on_page: str = ""
     options: Mapping[str, str] = field(default_factory=dict)
 
     def with_options(self, given: Mapping[str, str]) -> dict[str, str]:
@@ -68,13 +71,16 @@ def build_baseline(
     corpus: Corpus | None = None,
     options: Mapping[str, str] | None = None,
     read_split: "ReadExamples | None" = None,
+    *,
+    own_pages: bool = False,
 ) -> Baseline:
     """Make the baseline with this key. Raises MissingModel where it cannot run here.
 
-    read_split: gives the examples of a split of the project; without it, files alone are read.
+    read_split: gives the examples of a split of the project; without it, files alone are read;
+    own_pages: whether the questions have a page of their own.
     """
     entry = get_baseline(key)
-    module, _, name = entry.path.partition(":")
+    module, _, name = ((own_pages and entry.on_page) or entry.path).partition(":")
     factory = getattr(import_module(module), name)
     given = (corpus, entry.with_options(options or {}))
     baseline: Baseline = factory(*given, read_split) if entry.examples else factory(*given)
@@ -113,6 +119,7 @@ for _entry in (
         "First paragraph of the page",
         f"{_HERE}.passages:FirstParagraph",
         searches=True,
+        on_page=f"{_HERE}.passages:FirstParagraphOnPage",
     ),
     BaselineEntry(
         "most-frequent",

@@ -7,13 +7,15 @@ project's protocol says (`evaluation.scores.registry`).
 """
 
 from collections.abc import Callable, Container, Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from typing import Any
 
 from django.db.models import Count
 
 from annotation.models import Project
 from evaluation.systems.models import Output, System
+from metrics import nq
+from metrics.nq import NqSpan
 from metrics.score import PERCENT, Evaluation, Figure, Numbers, Scale, Score, mean_of
 
 MOST_PASSAGES = 200  # of an answer; papers give recall up to there
@@ -24,7 +26,8 @@ RESAMPLES = 1000
 class Kind:
     """A figure: its label, the columns it is made from, how, and between which numbers it lies.
 
-    scale: None for a mean that is no share, such as a length, which makes no system better.
+    scale: None for a mean that is no share, such as a length, which makes no system better; fixed:
+    whether it is one number for all questions, such as a threshold, which has no interval.
     """
 
     label: str
@@ -32,6 +35,7 @@ class Kind:
     combine: Callable[..., Numbers] = mean_of
     scale: Scale | None = PERCENT
     weights: tuple[str, ...] = ()
+    fixed: bool = False
 
 
 Kinds = Mapping[str, Kind]
@@ -40,17 +44,23 @@ LENGTH = "length"
 
 @dataclass(frozen=True, slots=True)
 class Details:
-    """What a baseline gave besides its text: short answers, pairs of question and answer, and the
-    texts of the first passages.
+    """What a baseline gave besides its text: short answers, pairs of question and answer, the texts
+    of the first passages, and where on the question's own page it answers.
     """
 
     answers: tuple[str, ...] = ()
     pairs: tuple[tuple[str, str], ...] = ()
     passages: tuple[str, ...] = ()
+    spans: nq.Prediction | None = None
 
     def as_json(self) -> dict[str, Any]:
         """Return what is stored: only what there is."""
-        return {name: list(value) for name, value in asdict(self).items() if value}
+        lists = {
+            name: [list(row) if isinstance(row, tuple) else row for row in value]
+            for name in ("answers", "pairs", "passages")
+            if (value := getattr(self, name))
+        }
+        return lists | ({"spans": _encode_spans(self.spans)} if self.spans else {})
 
     @classmethod
     def from_stored(cls, data: Mapping[str, Any]) -> "Details":
@@ -59,7 +69,21 @@ class Details:
             tuple(data.get("answers", ())),
             tuple((question, answer) for question, answer in data.get("pairs", ())),
             tuple(data.get("passages", ())),
+            _decode_spans(data["spans"]) if "spans" in data else None,
         )
+
+
+def _encode_spans(spans: nq.Prediction) -> dict[str, Any]:
+    """Return an answer on a page as JSON; a span is a list of its two bytes and its two tokens."""
+    long, short = spans.long and list(spans.long), [list(span) for span in spans.short]
+    return {**spans._asdict(), "long": long, "short": short}
+
+
+def _decode_spans(data: Mapping[str, Any]) -> nq.Prediction:
+    """Return an answer on a page from what `_encode_spans` gave."""
+    long = NqSpan(*data["long"]) if data["long"] else None
+    short = tuple(NqSpan(*span) for span in data["short"])
+    return nq.Prediction(**{**data, "long": long, "short": short})
 
 
 @dataclass(frozen=True)
@@ -101,7 +125,7 @@ class SystemMeasures:
     def score_figures(self, kinds: Kinds) -> dict[str, Score]:
         """Return the figures there are, each with its 95 % interval and signature."""
         return {
-            name: evaluation.scores(resamples=RESAMPLES)[name]
+            name: evaluation.scores(resamples=0 if kind.fixed else RESAMPLES)[name]
             for name, kind in kinds.items()
             if (evaluation := self.evaluate_figure(name, kind))
         }

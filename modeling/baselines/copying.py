@@ -4,10 +4,11 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 
 from annotation.contexts.choice import tfidf_similarities
-from modeling.base import ANSWERS, LONG_ANSWER, BaselineQuestion, Corpus, Prediction
+from metrics import nq
+from modeling.base import ANSWERS, LONG_ANSWER, SPANS, BaselineQuestion, Corpus, Prediction
 from modeling.examples import Example, ReadExamples, load_examples, page_key
 from modeling.options import check_names
-from modeling.outputs import clean_long_answer, distinct_answers
+from modeling.outputs import build_span_prediction, clean_long_answer, distinct_answers
 
 _AT_ONCE = 20  # questions compared with all examples together; bounds the memory
 _NO_PAGE = "The question comes without a page."
@@ -15,9 +16,13 @@ _UNKNOWN = "None of the question's pages is in the training set."
 
 
 class _CopyingBaseline:
-    """Option `train`: a split of the project, or the path of a file on the server (`examples`)."""
+    """Option `train`: a split of the project, or the path of a file on the server (`examples`).
 
-    gives = frozenset({ANSWERS, LONG_ANSWER})
+    Where annotations are places on a page, places are copied, no answer included, and read on the
+    question's own page.
+    """
+
+    gives = frozenset({ANSWERS, LONG_ANSWER, SPANS})
 
     def __init__(
         self,
@@ -46,7 +51,10 @@ class _CopyingBaseline:
 
 
 class MostFrequent(_CopyingBaseline):
-    """The annotation that questions of the same page have most often; of equals the first."""
+    """The annotation that questions of the same page have most often; of equals the first.
+
+    Its score is the share of their annotations that are the same.
+    """
 
     key = "most-frequent"
     label = "Most frequent annotation of the page"
@@ -57,7 +65,7 @@ class MostFrequent(_CopyingBaseline):
             if page:
                 of_page = self._by_page[page]
                 others = [example for example in of_page if example.id != question.id]
-                yield _copied(question, _most_frequent(others))
+                yield _copied(question, *_most_frequent(others))
             else:
                 problem = _UNKNOWN if question.pages else _NO_PAGE
                 yield Prediction(question.id, problem=problem)
@@ -66,7 +74,8 @@ class MostFrequent(_CopyingBaseline):
 class ClosestQuestion(_CopyingBaseline):
     """The annotation of the closest question by TF-IDF; of equals the first.
 
-    Compared are the questions of the same page, or all of them where no page is given.
+    Compared are the questions of the same page, or all of them where no page is given. Of several
+    annotations of a question the most frequent is copied. Its score is the similarity.
     """
 
     key = "closest-question"
@@ -87,33 +96,48 @@ class ClosestQuestion(_CopyingBaseline):
             else:
                 groups[page].append(place)
         for page, places in groups.items():
-            candidates = self._by_page[page] if page else self._examples
+            candidates = _by_question(self._by_page[page] if page else self._examples)
             rows = tfidf_similarities(
                 [asked[place].question for place in places],
-                [candidate.question for candidate in candidates],
+                [examples[0].question for examples in candidates],
             )
             for place, row in zip(places, rows, strict=True):
                 predictions[place] = _closest(asked[place], candidates, row)
         yield from (predictions[place] for place in range(len(asked)))
 
 
+def _by_question(examples: Sequence[Example]) -> list[list[Example]]:
+    """Return the examples of each question together; in a file each is one of its own."""
+    together: dict[str | int, list[Example]] = defaultdict(list)
+    for place, example in enumerate(examples):
+        together[example.id or place].append(example)
+    return list(together.values())
+
+
 def _closest(
-    asked: BaselineQuestion, candidates: Sequence[Example], scores: Sequence[float]
+    asked: BaselineQuestion, candidates: Sequence[Sequence[Example]], scores: Sequence[float]
 ) -> Prediction:
-    others = [place for place, row in enumerate(candidates) if row.id != asked.id]
+    others = [place for place, rows in enumerate(candidates) if rows[0].id != asked.id]
     best = max(others, key=lambda place: (scores[place], -place), default=None)
     if best is None or not scores[best]:
         problem = "No question of the training set shares a word with this one."
         return Prediction(asked.id, problem=problem)
-    return _copied(asked, candidates[best])
+    return _copied(asked, _most_frequent(candidates[best])[0], scores[best])
 
 
-def _most_frequent(candidates: Sequence[Example]) -> Example:
+def _most_frequent(candidates: Sequence[Example]) -> tuple[Example, float]:
+    """Return the first of the most frequent annotations, and the share of all that it has."""
     counts = Counter(example.annotation for example in candidates)
-    return max(candidates, key=lambda example: counts[example.annotation])
+    best = max(candidates, key=lambda example: counts[example.annotation])
+    return best, counts[best.annotation] / len(candidates)
 
 
-def _copied(asked: BaselineQuestion, example: Example) -> Prediction:
+def _copied(asked: BaselineQuestion, example: Example, score: float) -> Prediction:
+    if example.spans is not None:
+        if asked.page is None:
+            return Prediction(asked.id, problem=_NO_PAGE)
+        spans = nq.Prediction(*example.spans, long_score=score, short_score=score)
+        return build_span_prediction(asked.id, spans, asked.page)
     return Prediction(
         asked.id,
         answers=distinct_answers(example.answers),

@@ -80,7 +80,13 @@ class ClosedBook:
         self._examples: Sequence[Example] = ()
         self._digest = ""
         if self._shown:
-            self._examples, self._digest = load_examples(options, read_split)
+            examples, self._digest = load_examples(options, read_split)
+            self._examples = [example for example in examples if example.spans is None]
+            if not self._examples:
+                raise BadOption(
+                    "The annotations of this project are places on pages, and a language model is "
+                    "shown words. Leave the option “examples” out."
+                )
         self._silent = 0  # questions in a row, over all calls
 
     def _connected(self, options: Mapping[str, str]) -> Client:

@@ -3,16 +3,20 @@
 import re
 from collections.abc import Iterator, Mapping, Sequence
 
+from metrics import nq
 from modeling.base import (
     LONG_ANSWER,
     PASSAGES,
+    SPANS,
     ArticlePassage,
     BaselineQuestion,
     Corpus,
     Prediction,
+    QuestionPage,
 )
 from modeling.examples import page_key
 from modeling.options import check_names, parse_whole_number, require_corpus
+from modeling.outputs import build_span_prediction
 from modeling.retrieval import RETRIEVAL_OPTIONS, build_searcher
 
 _TOP = 10
@@ -109,6 +113,35 @@ class FirstParagraph:
             if first and _number(first.id) == 1:
                 break
         return first
+
+
+class FirstParagraphOnPage:
+    """The same where questions have a page of their own: a place on it (N19).
+
+    It is the first paragraph with words of those that no other box is around, if there is one, else
+    of all; on a page without any there is no answer. It searches nothing.
+    """
+
+    key, label, version = FirstParagraph.key, FirstParagraph.label, "page-1"
+    gives = frozenset({LONG_ANSWER, SPANS})
+
+    def __init__(self, corpus: Corpus | None, options: Mapping[str, str]) -> None:
+        check_names(options)
+
+    def predict(self, asked: Sequence[BaselineQuestion]) -> Iterator[Prediction]:
+        for question in asked:
+            if question.page is None:
+                yield Prediction(question.id, problem="The question comes without a page.")
+            else:
+                lead = _lead_of(question.page)
+                yield build_span_prediction(question.id, lead, question.page)
+
+
+def _lead_of(page: QuestionPage) -> nq.Prediction:
+    paragraphs = [box for box in page.candidates if box.kind == "paragraph" and box.text]
+    outermost = [box for box in paragraphs if box.top_level]
+    lead = next(iter(outermost or paragraphs), None)
+    return nq.NOTHING._replace(long=lead.span) if lead else nq.NOTHING
 
 
 def _number(name: str) -> int:

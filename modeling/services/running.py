@@ -73,10 +73,14 @@ class Run:
         self.for_models = get_for_models(project)
         self.entry = registry.get_baseline(choice.baseline)
         corpus = None
-        if self.entry.searches:
+        if self.for_models.needs_corpus(self.entry):
             corpus = corpus_for(project.snapshot, self.entry.label)
         self.baseline: Baseline = registry.build_baseline(
-            self.entry.key, corpus, choice.options, read_examples_of(project)
+            self.entry.key,
+            corpus,
+            choice.options,
+            read_examples_of(project),
+            own_pages=self.for_models.own_pages,
         )
         make = STORES[kind]
         if not make.list_taken(self.for_models) & self.baseline.gives:

@@ -21,6 +21,7 @@ from modeling.base import Baseline, Corpus, Prediction, ShortAnswer
 from modeling.for_models import ForModels
 from modeling.registry import BaselineEntry
 
+NOTHING_FOUND = "There is no answer on the page."
 NAMED = 100  # problems kept of a run; all are counted
 _LONGEST_PROBLEM = 500
 _LONGEST_VERSION = 40
@@ -183,10 +184,13 @@ def text_of(prediction: Prediction) -> tuple[str, str]:
     """Return what is stored of a prediction, and "" or why nothing is.
 
     A long answer as it is; else a line for each disambiguation with its answers; else a line for
-    each answer.
+    each answer. Of answers on a page the short ones, else the long one, else that there is none.
     """
     if prediction.problem:
         return "", prediction.problem
+    if prediction.spans is not None:
+        said = _joined(prediction.answers) or prediction.long_answer
+        return _clean(said) or NOTHING_FOUND, ""
     lines = [f"{pair.question} {_joined(pair.answers)}" for pair in prediction.pairs]
     lines = lines or [answer.text for answer in prediction.answers]
     text = _clean(prediction.long_answer or "\n".join(lines))
@@ -198,7 +202,7 @@ def text_of(prediction: Prediction) -> tuple[str, str]:
 
 
 def details_of(prediction: Prediction) -> dict[str, Any]:
-    """Return what is scored besides the text: answers, pairs and the first passages."""
+    """Return what is scored besides the text: answers, pairs, the first passages, and places."""
     return Details(
         answers=tuple(_clean(answer.text) for answer in prediction.answers),
         pairs=tuple(
@@ -207,6 +211,7 @@ def details_of(prediction: Prediction) -> dict[str, Any]:
             for answer in pair.answers[:1]  # the others are forms of it
         ),
         passages=tuple(_clean(row.text) for row in prediction.passages[:MOST_PASSAGES]),
+        spans=prediction.spans,
     ).as_json()
 
 

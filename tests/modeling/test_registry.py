@@ -13,6 +13,7 @@ from modeling.base import (
     LONG_ANSWER,
     PAIRS,
     PASSAGES,
+    SPANS,
     AnsweredDisambiguation,
     BaselineQuestion,
     MissingModel,
@@ -66,7 +67,7 @@ def test_a_baseline_is_what_its_entry_says(key, options):
     assert (baseline.key, baseline.label) == (entry.key, entry.label)
     assert 0 < len(baseline.version) <= 40
     assert baseline.gives
-    assert baseline.gives <= {PASSAGES, ANSWERS, PAIRS, LONG_ANSWER}
+    assert baseline.gives <= {PASSAGES, ANSWERS, PAIRS, LONG_ANSWER, SPANS}
 
 
 @pytest.mark.parametrize("key", KEYS)
@@ -102,6 +103,19 @@ def test_what_searches_needs_a_corpus(entry, options):
         return
     with pytest.raises(MissingModel, match="searches passages, and none are chosen"):
         registry.build_baseline(entry.key)
+
+
+@pytest.mark.parametrize(
+    "entry",
+    [entry for entry in registry.list_baselines() if entry.on_page],
+    ids=lambda row: row.key,
+)
+def test_on_pages_of_questions_nothing_is_searched(entry):
+    baseline = registry.build_baseline(entry.key, own_pages=True)
+    assert (baseline.key, baseline.label) == (entry.key, entry.label)
+    assert SPANS in baseline.gives
+    [prediction] = baseline.predict(QUESTIONS[:1])
+    assert prediction.problem == "The question comes without a page."
 
 
 def test_an_unknown_baseline_is_refused_with_those_there_are():
