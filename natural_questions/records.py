@@ -47,7 +47,7 @@ def parse_line(raw: bytes) -> Record:
     """Read one line. Raises ValueError with the sentence to show."""
     data = load_object(raw)
     form = form_of(data)
-    external_id = _example_id(data)
+    external_id = example_id_of(data)
     question = question_of(data, "question_text")
     tokens, size = _check_page(data, form)
     candidates = objects_of(data, "long_answer_candidates")
@@ -242,7 +242,8 @@ def _four(span: PageSpan) -> dict[str, int]:
     }
 
 
-def _example_id(data: Mapping[str, Any]) -> str:
+def example_id_of(data: Mapping[str, Any]) -> str:
+    """Return the id of a record as text. Raises ValueError with the sentence to show."""
     value = data.get("example_id")
     if isinstance(value, str) and value.strip() and value.isprintable() and len(value) <= MAX_ID:
         return value

@@ -4,6 +4,7 @@ from evaluation.scores import disambiguations
 from modeling import disambiguation_inputs
 from modeling.base import ANSWERS, LONG_ANSWER, PAIRS, PASSAGES
 from modeling.for_models import ForModels
+from natural_questions import for_models as natural_questions
 
 _OUTPUTS = frozenset({ANSWERS, LONG_ANSWER, PAIRS})
 DISAMBIGUATIONS = ForModels(
@@ -21,6 +22,6 @@ LISTS_AND_PAGES = ForModels(
 FOR_MODELS = {
     "ambigqa": DISAMBIGUATIONS,
     "asqa": DISAMBIGUATIONS,
-    "nq": LISTS_AND_PAGES,
+    "nq": natural_questions.FOR_MODELS,
     "qampari": LISTS_AND_PAGES,
 }

@@ -40,6 +40,7 @@ PANELS = {
         "tables": [
             *("nq-figure-2", "nq-types", "nq-figure-4", "nq-popular", "nq-table-3", "nq-figure-6"),
         ],
+        "systems": SYSTEMS,
     },
     "qampari": {
         "agreement": [*PEOPLE, "figures"],

@@ -1,0 +1,56 @@
+"""The pages of questions as models read them."""
+
+import re
+from bisect import bisect_left
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+from operator import attrgetter
+from typing import Any
+from urllib.parse import unquote
+
+from metrics.nq import NqSpan
+from modeling.base import PageCandidate
+from natural_questions.parsed_pages import ParsedPage, parsed_of
+from natural_questions.scores import to_nq_span
+
+# In the address of a page of Wikipedia: “…?title=Pump_Lane&oldid=8” or “…/wiki/Pump_Lane”.
+_TITLES = (re.compile(r"[?&]title=([^&#]+)"), re.compile(r"/([^/?#]+)(?:[?#].*)?\Z"))
+_NO_PAGE = ParsedPage("", "", (), ())
+
+
+class OwnPage:
+    """The page of a question, read once it is asked for. A QuestionPage. One query, then none."""
+
+    def __init__(self, question: int) -> None:
+        self._question = question
+
+    @cached_property
+    def _parsed(self) -> ParsedPage:
+        return parsed_of(self._question) or _NO_PAGE
+
+    @property
+    def candidates(self) -> Sequence[PageCandidate]:
+        """Return the boxes of the page."""
+        return [
+            PageCandidate(self.words_at(span), box.kind, span, not box.inside)
+            for box in self._parsed.boxes
+            for span in [to_nq_span(box.span)]
+        ]
+
+    def words_at(self, span: NqSpan) -> str:
+        """Return the words of a stretch by its tokens or, without these, by its bytes."""
+        tokens = self._parsed.tokens
+        start, end = span.start_token, span.end_token
+        if start < 0 <= span.start_byte and tokens and tokens[0].start_byte >= 0:
+            start = bisect_left(tokens, span.start_byte, key=attrgetter("start_byte"))
+            end = bisect_left(tokens, span.end_byte, key=attrgetter("start_byte"))
+        if not 0 <= start < end <= len(tokens):
+            return ""
+        return " ".join(token.text for token in tokens[start:end] if not token.tag)
+
+
+def title_of(context: Mapping[str, Any]) -> str:
+    """Return the title of a question's page: its own, or that in its address; else the address."""
+    title, url = str(context.get("title") or ""), str(context.get("url") or "")
+    named = next(filter(None, (pattern.search(url) for pattern in _TITLES)), None)
+    return title or unquote(named[1] if named else url)
