@@ -9,6 +9,8 @@ from annotation.models import Question
 from evaluation.models import Output
 from metrics import nq
 from modeling.for_models import get_for_models
+from modeling.offers import NO_PASSAGES, list_baseline_offers
+from modeling.services.running import PREDICT
 from natural_questions.own_pages import title_of
 from tests import factories
 from tests.natural_questions import samples
@@ -110,6 +112,20 @@ def test_the_first_paragraph_is_that_of_the_own_page_and_needs_no_corpus(project
         "long": list(lead.span), "short": [], "yes_no": "none",
         "long_score": None, "short_score": None,
     }  # fmt: skip
+
+
+def test_the_page_of_runs_offers_it_without_passages(project):
+    problems = {row.entry.key: row.problem for row in list_baseline_offers(project, PREDICT)}
+    assert (problems["first-paragraph"], problems["most-frequent"]) == ("", "")
+    assert problems["bm25"] == NO_PASSAGES
+    other = list_baseline_offers(factories.make_project(), PREDICT)
+    assert {row.entry.key: row.problem for row in other}["first-paragraph"] == NO_PASSAGES
+
+
+def test_a_language_model_is_shown_no_places(project, monkeypatch):
+    monkeypatch.setattr("modeling.baselines.llm.ClosedBook._connected", lambda *given: None)
+    with pytest.raises(CommandError, match="a language model is shown words"):
+        predict(project, "llm", "examples=2")
 
 
 def test_a_page_without_a_paragraph_has_a_null_answer_which_is_kept(project):
