@@ -4,14 +4,16 @@ from annotation.figures.registry import Entry, ReportPanels
 from evaluation.reports.entries import every_figure_entry
 
 TABLES = tuple(
-    Entry(key, title, f"natural_questions.panels.{name}", ("split",), protocol="nq")
+    Entry(key, title, f"natural_questions.{name}", ("split",), protocol="nq")
     for key, title, name in (
-        ("nq-figure-2", "Natural Questions, figure 2: decisions", "decisions"),
-        ("nq-types", "Natural Questions, section 3.3: kinds of long answers", "kinds"),
-        ("nq-figure-4", "Natural Questions, figure 4: share of answers", "shares"),
-        ("nq-popular", "Natural Questions, section 4.4: popular answers", "popular"),
-        ("nq-table-3", "Natural Questions, section 5.2: the super-annotator", "bound"),
-        ("nq-figure-6", "Natural Questions, figure 6: answers of each question", "items"),
+        ("nq-figure-2", "Natural Questions, figure 2: decisions", "panels.decisions"),
+        ("nq-types", "Natural Questions, section 3.3: kinds of long answers", "panels.kinds"),
+        ("nq-table-2", "Natural Questions, table 2: answers by experts", "system_panels.judged"),
+        ("nq-figure-4", "Natural Questions, figure 4: share of answers", "panels.shares"),
+        ("nq-popular", "Natural Questions, section 4.4: popular answers", "panels.popular"),
+        ("nq-table-3", "Natural Questions, section 5.2: the super-annotator", "panels.bound"),
+        ("nq-systems", "Natural Questions, table 3: systems and people", "system_panels.systems"),
+        ("nq-figure-6", "Natural Questions, figure 6: answers of each question", "panels.items"),
     )
 )
 REPORT_PANELS = (

@@ -40,20 +40,20 @@ class Scored(NamedTuple):
 
 def build_leaderboard(request: Request) -> Panel:
     """Return every system with its figures."""
-    return tabulate_scores(request.once(_rows), scoring_of(request.project))
+    return tabulate_scores(request.once(read_scored_systems), scoring_of(request.project))
 
 
 def build_tests_panel(request: Request) -> Panel:
     """Return each system against the best one, figure by figure."""
-    return tabulate_tests(request.once(_rows), scoring_of(request.project))
+    return tabulate_tests(request.once(read_scored_systems), scoring_of(request.project))
 
 
 def build_signatures_panel(request: Request) -> Panel:
     """Return how each figure was made."""
-    return tabulate_signatures(request.once(_rows), scoring_of(request.project))
+    return tabulate_signatures(request.once(read_scored_systems), scoring_of(request.project))
 
 
-def _rows(request: Request) -> list[Scored]:
+def read_scored_systems(request: Request) -> list[Scored]:
     """Return the systems that answered, by split and then by name."""
     project, chosen = request.project, request.filters.split
     kinds = scoring_of(project).kinds

@@ -9,9 +9,13 @@ from annotation.figures import registry
 from annotation.figures.filters import Filters
 from annotation.figures.panel import Panel
 from annotation.stages import registry as stages
+from evaluation.models import Output
+from evaluation.scores.values import Details
+from metrics import nq
 from natural_questions.entries import TABLES
 from tests import factories
 from tests.evaluation.consensus import experts
+from tests.evaluation.factories import make_system
 from tests.natural_questions import samples
 from tests.natural_questions.test_importing import bring_in
 
@@ -80,3 +84,61 @@ def test_what_experts_agreed_on_divides_the_bars(project):
 def test_a_new_project_asks_one_person_on_train_and_five_on_dev_and_test(project):
     asked = stages.get_stage("nq").default_policies(project)
     assert {policy.split: policy.people for policy in asked} == {"train": 1, "dev": 5, "test": 5}
+
+
+def test_answers_by_experts_are_counted_by_system_and_kind(project):
+    first, second = project.questions.order_by("pk")
+    items = experts.make_items(project, [first, second])
+    pair = [factories.make_member(project, "expert") for _ in range(2)]
+    for item, verdict in zip(items, ["correct", "debatable"], strict=True):
+        for expert in pair:
+            experts.judge(item, expert, verdict)
+        experts.agree(item, pair[0], verdict)
+    assert [row[:1] + row[2:3] for row in panels(request(project))["nq-table-2"].rows] == [
+        ["Answer in words", 2]
+    ]
+    places = nq.Prediction(nq.NqSpan(18, 114, 4, 27), ())
+    system = items[0].first
+    for question, spans in (
+        (first, places),
+        (second, places._replace(yes_no="yes")),
+    ):
+        rows = system.outputs.filter(question=question)
+        rows.update(details=Details(spans=spans).as_json())
+    panel = panels(request(project))["nq-table-2"]
+    shares = [[cell.value for cell in row[3:]] for row in panel.rows]
+    assert [(row[0], row[2]) for row in panel.rows] == [("Long answer", 1), ("Short answer", 1)]
+    assert shares == [[1, 0, 0, 1], [0, 1, 0, 1]]
+    assert (panel.n, panel.counted) == (2, "answer")
+    system.outputs.update(details=Details(spans=nq.NOTHING).as_json())
+    assert panels(request(project))["nq-table-2"].rows == []
+
+
+def test_systems_stand_beside_people_in_the_figures_of_the_leaderboard(project):
+    system = make_system(project, name="reader")
+    question = project.questions.get(external_id="42")
+    spans = nq.Prediction(nq.NqSpan(18, 114, 4, 27), (), long_score=0.5, short_score=0.5)
+    Output.objects.create(
+        system=system, question=question, text="A street.", details=Details(spans=spans).as_json()
+    )
+    asked = request(project, split="dev")
+    panel = panels(asked)["nq-systems"]
+    names = [row[0] if isinstance(row[0], str) else row[0].text for row in panel.rows]
+    assert names == ["reader", "Single annotator", "Super-annotator"]
+    reader, single, together = panel.rows
+    assert [reader[2], single[2], together[2]] == [2, 1, 1]
+    assert [cell.value for cell in reader[3:6]] == pytest.approx([100, 50, 200 / 3])
+    [board, *_] = registry.find_report(project, "systems").entries(project)
+    shown = dict(
+        zip((c.key for c in board.panel(asked).columns), board.panel(asked).rows[0], strict=True)
+    )
+    for place, name in enumerate(["long.precision", "long.recall", "long.f1"], start=3):
+        assert reader[place] == shown[name]
+    bound = {(row[0], row[1]): row[3:] for row in panels(asked)["nq-table-3"].rows}
+    assert [cell.value / 100 for cell in single[3:6]] == pytest.approx(
+        bound["Long", "Single annotator"]
+    )
+    assert [cell.value / 100 for cell in together[6:]] == pytest.approx(
+        bound["Short", "Super-annotator"]
+    )
+    assert panels(request(project, split="test"))["nq-systems"].rows == []

@@ -23,6 +23,8 @@ from annotation.models import (
 )
 from evaluation.models import ReaderAnswers
 from evaluation.scores.reading import digest_of, questions_of
+from evaluation.scores.values import Details
+from metrics import nq
 from qampari.paraphrase_rows import Sample
 from tests import factories
 from tests.annotation.golds import checks
@@ -173,6 +175,10 @@ def make_pages():
     for expert in pair:
         experts.judge(item, expert, "debatable")
     experts.agree(item, pair[0], "debatable")
+    for name, score in (("reader", 0.5), ("second reader", None)):
+        spans = nq.Prediction(nq.NqSpan(18, 114, 4, 27), (), "none", score, score)
+        system, details = made.make_system(project, name=name), Details(spans=spans).as_json()
+        made.make_output(system, item.question, details=details)
     return project
 
 
@@ -220,7 +226,7 @@ def test_asqa():
 
 
 def test_natural_questions():
-    check_figures("nq", make_pages(), ("agreement",), ("study_results",))
+    check_figures("nq", make_pages(), ("agreement",), ("study_results",), COMMANDS[-1])
 
 
 def test_qampari():

@@ -38,7 +38,8 @@ PANELS = {
         "agreement": [*PEOPLE, "figures"],
         "project": WORK,
         "tables": [
-            *("nq-figure-2", "nq-types", "nq-figure-4", "nq-popular", "nq-table-3", "nq-figure-6"),
+            *("nq-figure-2", "nq-types", "nq-table-2", "nq-figure-4", "nq-popular", "nq-table-3"),
+            *("nq-systems", "nq-figure-6"),
         ],
         "systems": SYSTEMS,
     },
