@@ -1,12 +1,14 @@
 """The tour of the demo, and beginning it again."""
 
+from types import SimpleNamespace
+
 import pytest
 from django.core.management import CommandError, call_command
 from django.urls import reverse
 
 from accounts.models import User
 from annotation.models import Project
-from demo import resetting
+from demo import introduction, resetting
 from demo.loading import LOADED
 from demo.people import PEOPLE
 from demo.tour import STEPS, build_tour
@@ -37,6 +39,19 @@ def test_steps_in_projects_that_are_gone_are_left_out(db, project):
     titles = [each["step"].title for each in tour["steps"]]
     assert titles == ["Read a finished round", "Bring questions of your own"]
     assert tour["steps"][0]["url"] == "/projects/demo-round/reports/"
+
+
+def test_the_first_page_says_that_it_is_a_demo(client, settings, monkeypatch):
+    for name in ("PRIVACY_EMAIL", *introduction.SETTINGS):
+        setattr(settings, name, "")
+    environment = {"OPERATOR": ""}
+    monkeypatch.setattr(introduction, "os", SimpleNamespace(environ=environment))
+    introduction.introduce_demo()
+    assert environment["OPERATOR"] == settings.OPERATOR == ""
+    assert environment["SITE_NAME"] == settings.SITE_NAME
+    page = client.get(reverse("about-data")).text
+    for words in ("Ambit’s demo", "admin@demo.localhost", "nothing here is research"):
+        assert words in page
 
 
 def test_work_of_others_is_not_deleted_with_the_demo(db, project, settings):

@@ -21,6 +21,7 @@ from django.db import connections
 from config import embedded
 from config.env import env_int
 from demo import llm_server
+from demo.introduction import introduce_demo
 from demo.management.commands.load_demo import add_reset_arguments
 from demo.people import PEOPLE, get_demo_password
 from operations import server
@@ -73,6 +74,7 @@ class Command(BaseCommand):
                 f"AMBIT_PORT={port + 1} make demo",
                 returncode=2,
             )
+        introduce_demo()
         model_port = self._model_port() if options["models"] else 0
         manage = str(settings.BASE_DIR / "manage.py")
         # In a process of its own, so that the memory for loading (archives, indexes) is freed.
