@@ -25,7 +25,7 @@ def read_article(assignment: Assignment, path: str) -> tuple[SourcePage, Article
     """
     snapshot: Snapshot = assignment.project.snapshot
     source = _source(assignment, snapshot, path)
-    return source, _addressed(source, snapshot, base=_base(assignment.pk))
+    return source, _addressed(source, snapshot, base=articles_base(assignment.pk))
 
 
 def read_from(snapshot: Snapshot, path: str, *, base: str) -> tuple[SourcePage, Article]:
@@ -67,7 +67,7 @@ def _opened_as(assignment: Assignment, path: str) -> str | None:
 
 def page_address(assignment_id: int, path: str) -> str:
     """Return the address of the article at `path` in the assignment."""
-    return address_below(_base(assignment_id), path)
+    return address_below(articles_base(assignment_id), path)
 
 
 def address_below(base: str, path: str) -> str:
@@ -93,7 +93,8 @@ def plain_title(path: str) -> str:
 
 
 @lru_cache(maxsize=1024)
-def _base(assignment_id: int) -> str:
+def articles_base(assignment_id: int) -> str:
+    """Return what the addresses of articles in an assignment begin with."""
     return reverse("work-read", args=[assignment_id, "x"]).removesuffix("x")
 
 

@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import datetime as dt
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from django.db import transaction
@@ -39,7 +39,7 @@ from annotation.reading.queries import (
 from wikipedia.articles.article import Article
 from wikipedia.articles.services import record_shown_page
 from wikipedia.html.page import SourcePage
-from wikipedia.models import Quote
+from wikipedia.models import Quote, Snapshot
 from wikipedia.providers.registry import provider_for
 from wikipedia.quotes.services import QuoteRefused
 from wikipedia.quotes.services import save_quote as save_quote_of_page
@@ -77,11 +77,34 @@ def may_be_path(path: str) -> bool:
 def search_wikipedia(
     *, assignment: Assignment, query: str, offset: int, by: User, now: dt.datetime
 ) -> Search:
-    """Search the project's Wikipedia and log the results.
+    """Search the project's Wikipedia and log the results; raises as `search_snapshot`."""
+    work.check_owns(by, assignment)
+    search = search_snapshot(assignment.project.snapshot, query=query, offset=offset)
+    data = {
+        "query": search.query,
+        "offset": search.offset,
+        "total": search.total,
+        "results": [
+            {
+                "title": result.title,
+                "path": result.path,
+                "snippet": result.snippet,
+                "redirect_from": result.redirect_from,
+                "exact": result.exact,
+            }
+            for result in search.results
+        ],
+        "suggestion": search.suggestion,
+    }
+    event = _log_step(assignment, K.SEARCH, data, same=("query", "offset"), by=by, now=now)
+    return replace(search, event=event)
+
+
+def search_snapshot(snapshot: Snapshot, *, query: str, offset: int) -> Search:
+    """Search a Wikipedia, without a log.
 
     Raises ReadingRefused for a query that cannot be searched, and ProviderUnavailable.
     """
-    work.check_owns(by, assignment)
     words = " ".join(_CONTROL.sub(" ", query).split())
     if not words:
         raise ReadingRefused("Write what to search for: a name, a title or a question.")
@@ -91,9 +114,7 @@ def search_wikipedia(
         )
     offset = max(0, min(offset, MAX_OFFSET - RESULTS_PER_PAGE))
     offset -= offset % RESULTS_PER_PAGE
-    page = provider_for(assignment.project.snapshot).search(
-        words, limit=RESULTS_PER_PAGE, offset=offset
-    )
+    page = provider_for(snapshot).search(words, limit=RESULTS_PER_PAGE, offset=offset)
     results = tuple(
         SearchResult(
             rank=offset + number,
@@ -105,24 +126,7 @@ def search_wikipedia(
         )
         for number, hit in enumerate(page.hits[:RESULTS_PER_PAGE], start=1)
     )
-    data = {
-        "query": words,
-        "offset": offset,
-        "total": page.total,
-        "results": [
-            {
-                "title": result.title,
-                "path": result.path,
-                "snippet": result.snippet,
-                "redirect_from": result.redirect_from,
-                "exact": result.exact,
-            }
-            for result in results
-        ],
-        "suggestion": page.suggestion,
-    }
-    event = _log_step(assignment, K.SEARCH, data, same=("query", "offset"), by=by, now=now)
-    return Search(event, words, offset, page.total, results, page.suggestion)
+    return Search(None, words, offset, page.total, results, page.suggestion)
 
 
 def open_page(

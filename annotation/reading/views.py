@@ -27,11 +27,11 @@ from annotation.core.models.work import Assignment, Event
 from annotation.reading import browser_events, queries, services
 from annotation.reading.articles import (
     article_context,
-    page_address,
-    plain_title,
+    articles_base,
     problem_status,
     read_article,
 )
+from annotation.reading.places import ReadingPlace
 from annotation.reading.policies import is_logged
 from annotation.reading.quotes import (
     quote_shown,
@@ -58,13 +58,14 @@ def panel_context(assignment: Assignment, data: QueryDict | None = None) -> dict
     if wanted := _logged_search(assignment, _number(data.get("search"))):
         search = wanted
     read = history.by_path.get(data.get("page", "")) or history.last_page
-    context = _context(assignment, history) | _search_context(assignment, search, history)
+    place = _place(assignment)
+    context = _context(assignment, history) | place.build_search_context(search, history)
     if read is None:
         return context
     try:
         source, article = read_article(assignment, read.path)
     except (PageMissing, ProviderUnavailable) as problem:
-        return context | _problem(assignment, read.path, problem, via="history")
+        return context | place.build_problem_context(read.path, problem, via="history")
     event = read.event if is_logged(assignment) else None
     return context | _reader_context(assignment, OpenedPage(source, article, event), history)
 
@@ -95,7 +96,8 @@ def work_search(request: UserRequest, assignment_id: int) -> HttpResponse:
         event = search.event if search else None
         return _to_work_page(request, assignment, problem, search=event)
     history = queries.history_of(assignment)
-    context = _context(assignment, history) | _search_context(assignment, search, history)
+    found = _place(assignment).build_search_context(search, history)
+    context = _context(assignment, history) | found
     retry_url = f"{request.path}?{request.GET.urlencode()}" if retry else ""
     context |= {"search_problem": problem, "search_retry_url": retry_url, "asked": query[:200]}
     status = 503 if retry else 422 if problem else 200
@@ -138,7 +140,7 @@ def work_read(request: UserRequest, assignment_id: int, path: str) -> HttpRespon
     context = _context(assignment, history)
     if opened is None:
         assert problem is not None
-        context |= _problem(assignment, path, problem, via=via)
+        context |= _place(assignment).build_problem_context(path, problem, via=via)
         status = problem_status(problem)
         return render(request, "annotation/reading/_reader_answer.html", context, status=status)
     context |= _reader_context(assignment, opened, history)
@@ -212,49 +214,16 @@ def work_events(request: UserRequest, assignment_id: int) -> HttpResponse:
 
 def _context(assignment: Assignment, history: queries.History) -> dict[str, Any]:
     prompt = assignment.task.question.prompt
-    search_url = address_of("work-search", assignment.pk)
-    return {
-        "assignment": assignment,
-        "snapshot": assignment.project.snapshot,
-        "reading_history": history,
-        "history_pages": [
-            {"page": page, "url": f"{page_address(assignment.pk, page.path)}?via=history"}
-            for page in history.pages
-        ],
-        "work_url": address_of("work-page", assignment.pk),
-        "search_url": search_url,
-        "search_prompt_url": f"{search_url}?{urlencode({'q': prompt[: services.MAX_QUERY]})}",
-    }
+    context = _place(assignment).build_context(assignment.project.snapshot, prompt, history)
+    return context | {"assignment": assignment}
 
 
-def _search_context(
-    assignment: Assignment, search: queries.Search | None, history: queries.History
-) -> dict[str, Any]:
-    if search is None:
-        return {"shown_search": None}
-    base = address_of("work-search", assignment.pk)
-    rows = []
-    for result in search.results:
-        source: dict[str, Any] = {"via": "search"}
-        if search.event:
-            source |= {"search": search.event, "rank": result.rank}
-        url = f"{page_address(assignment.pk, result.path)}?{urlencode(source)}"
-        rows.append({"result": result, "url": url, "read": history.by_path.get(result.path)})
-
-    suggested = f"{base}?{urlencode({'q': search.suggestion})}" if search.suggestion else ""
-
-    def address(offset: int | None) -> str:
-        if offset is None:
-            return ""
-        return f"{base}?{urlencode({'q': search.query, 'offset': offset})}"
-
-    return {
-        "shown_search": search,
-        "search_rows": rows,
-        "suggestion_url": suggested,
-        "next_url": address(search.next_offset),
-        "previous_url": address(search.previous_offset),
-    }
+def _place(assignment: Assignment) -> ReadingPlace:
+    return ReadingPlace(
+        page=address_of("work-page", assignment.pk),
+        search=address_of("work-search", assignment.pk),
+        articles=articles_base(assignment.pk),
+    )
 
 
 def _reader_context(
@@ -264,18 +233,6 @@ def _reader_context(
     return article_context(source, article) | {
         "open_event": opened.event or "",
         "quotes_shown": quotes_shown(assignment, source.path, article, history),
-    }
-
-
-def _problem(assignment: Assignment, path: str, problem: Exception, *, via: str) -> dict[str, Any]:
-    retry = f"{page_address(assignment.pk, path)}?{urlencode({'via': via})}"
-    title = plain_title(path)[:200]
-    search = address_of("work-search", assignment.pk)
-    return {
-        "reader_problem": str(problem),
-        "missing_title": title if isinstance(problem, PageMissing) else "",
-        "missing_search_url": f"{search}?{urlencode({'q': title})}",
-        "reader_retry_url": retry,
     }
 
 
