@@ -104,22 +104,39 @@ def study_try_item(request: UserRequest, slug: str, number: int) -> HttpResponse
     return RehearsalPage(request, rehearsal, number, project).show_work()
 
 
-@require_POST
-def study_try_draft(request: UserRequest, slug: str, number: int) -> HttpResponse:
-    """Keep what is on the form in the session, and reply as to a rater."""
+def _open_page(request: UserRequest, slug: str, number: int) -> RehearsalPage:
+    """Return the page of an item; 404 without a rehearsal."""
     project, rehearsal = _find_turn(request, slug, number)
     if rehearsal is None:
         raise Http404
-    return RehearsalPage(request, rehearsal, number, project).save_draft()
+    return RehearsalPage(request, rehearsal, number, project)
+
+
+@never_cache
+@require_safe
+def study_try_search(request: UserRequest, slug: str, number: int) -> HttpResponse:
+    """Search Wikipedia beside an item; the search is kept nowhere."""
+    page = _open_page(request, slug, number)
+    return page.show_search(request.GET.get("q", ""), request.GET.get("offset", ""))
+
+
+@never_cache
+@require_safe
+def study_try_read(request: UserRequest, slug: str, number: int, path: str) -> HttpResponse:
+    """Open an article beside an item; the visit is kept nowhere."""
+    return _open_page(request, slug, number).show_article(path)
+
+
+@require_POST
+def study_try_draft(request: UserRequest, slug: str, number: int) -> HttpResponse:
+    """Keep what is on the form in the session, and reply as to a rater."""
+    return _open_page(request, slug, number).save_draft()
 
 
 @require_POST
 def study_try_submit(request: UserRequest, slug: str, number: int) -> HttpResponse:
     """Check the form as a submission would, and go on."""
-    project, rehearsal = _find_turn(request, slug, number)
-    if rehearsal is None:
-        raise Http404
-    return RehearsalPage(request, rehearsal, number, project).submit()
+    return _open_page(request, slug, number).submit()
 
 
 @require_POST

@@ -134,6 +134,8 @@ ROWS = {
     "study-try": Row(slug, get=answers(MANAGERS, 302), post=answers(MANAGERS, 302), data=rehearsed),
     "study-try-item": Row(lambda w: [w.slug, 1], get=answers(MANAGERS, 302)),
     "study-try-draft": Row(lambda w: [w.slug, 1], post=answers(MANAGERS, 404)),
+    "study-try-search": Row(lambda w: [w.slug, 1], get=answers(MANAGERS, 404)),
+    "study-try-read": Row(lambda w: [w.slug, 1, "Thames_Tunnel"], get=answers(MANAGERS, 404)),
     "study-try-submit": Row(lambda w: [w.slug, 1], post=answers(MANAGERS, 404)),
     "study-try-leave": Row(slug, post=answers(MANAGERS, 302)),
     "study-view": Row(

@@ -2,7 +2,7 @@
 
 from django.urls import reverse
 
-from evaluation.models import Output
+from evaluation.models import Output, Study
 from tests import factories
 from tests.browser.helpers import allow_problem
 from tests.browser.pages.steps import slug, url, writes
@@ -69,6 +69,17 @@ def rehearsed_item(page, world):
 
 
 @writes
+def rehearsed_by_experts(page, world):
+    """Wikipedia is beside the item; here its archive is missing, which the search says."""
+    Study.objects.filter(pk=world.draft_study.pk).update(pairing=Study.Pairing.EXPERT)
+    allow_problem(page, "status of 503")
+    rehearsed_item(page, world)
+    page.get_by_role("searchbox").first.fill("thames tunnel")
+    page.keyboard.press("Enter")
+    page.get_by_role("link", name="Search again").wait_for()
+
+
+@writes
 def rehearsal_over(page, world):
     rehearsed_item(page, world)
     for number in (1, 2):  # a pair, and its repeat
@@ -126,6 +137,7 @@ PAGES = [
     ("study, nothing to compare", "researcher", nothing_to_compare),
     ("study, deleted draft", "researcher", deleted_study),
     ("rehearsal", "researcher", rehearsed_item),
+    ("rehearsal of experts", "researcher", rehearsed_by_experts),
     ("rehearsal, over", "researcher", rehearsal_over),
     ("study, draft", "researcher", url("study-view", slug, lambda world: world.draft_study.pk)),
     ("study, refused", "researcher", study_refused),

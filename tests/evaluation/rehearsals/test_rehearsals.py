@@ -14,7 +14,7 @@ from annotation.figures.registry import list_reports
 from evaluation.models import Output, Study
 from evaluation.rehearsals.kept import KEY, MOST_ITEMS
 from evaluation.studies import services as studies_services
-from tests import factories
+from tests import archives, factories
 from tests.access import ROWS
 from tests.annotation.long_answers import helpers as asqa
 from tests.evaluation.factories import make_output, make_questions, make_system
@@ -122,6 +122,66 @@ def test_an_expert_s_form_is_rehearsed_too(rosas, project, systems):
     assert "walkers in 1843." in page.text or "trains in 1869." in page.text
     page = rehearse(rosas, project, systems, fill=wrong, pairing="expert")
     assert "It opened to walkers only in 1869." in page.text
+
+
+@pytest.fixture(scope="module")
+def archive(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("demo")
+    archives.make_demo(folder)
+    return folder
+
+
+@pytest.fixture
+def wikipedia(settings, archive):
+    return archives.use(settings, archive, archive / "demo.zim", "demo")
+
+
+def search_and_read(client, project):
+    """Use Wikipedia beside the first item, with and without scripts; return what was answered."""
+    search = url(project, "study-try-search", 1)
+    article = url(project, "study-try-read", 1, "Thames_Tunnel")
+    return [
+        client.get(address, query, headers=headers)
+        for address, query in ((search, {"q": "thames tunnel"}), (article, {}))
+        for headers in (HX, {})
+    ]
+
+
+def test_an_expert_s_rehearsal_has_wikipedia_beside_it(rosas, project, systems, wikipedia):
+    type(project).objects.filter(pk=project.pk).update(snapshot=wikipedia)
+    page = begin(rosas, project, systems, pairing="expert").text
+    assert 'id="search-form"' in page
+    assert "What you search and read here is recorded nowhere." in page
+    assert "selection-bar" not in page
+    found, with_results, article, with_article = (
+        answer.text for answer in search_and_read(rosas, project)
+    )
+    read = url(project, "study-try-read", 1, "Thames_Tunnel")
+    for text in (found, with_results):
+        assert f'href="{read}?via=search"' in text
+    for text in (article, with_article):
+        assert 'data-path="Thames_Tunnel"' in text
+        assert 'data-open=""' in text
+    assert 'id="answer"' not in article
+    assert 'id="answer"' in with_article
+    again = rosas.get(url(project, "study-try-item", 1), {"page": "Thames_Tunnel"}).text
+    assert 'data-path="Thames_Tunnel"' in again
+    missing = rosas.get(url(project, "study-try-read", 1, "No_such_page"), headers=HX)
+    assert missing.status_code == 404
+    assert "“No such page” is not here" in missing.text
+    nothing = rosas.get(url(project, "study-try-search", 1), {"q": " "}, headers=HX)
+    assert nothing.status_code == 422
+    assert "Write what to search for" in nothing.text
+
+
+def test_raters_who_have_no_wikipedia_have_none_in_a_rehearsal(rosas, project, systems):
+    assert 'id="search-form"' not in begin(rosas, project, systems).text
+    assert {answer.status_code for answer in search_and_read(rosas, project)} == {404}
+
+
+def test_a_wikipedia_that_is_down_is_told(rosas, project, systems):
+    begin(rosas, project, systems, pairing="expert")
+    assert {answer.status_code for answer in search_and_read(rosas, project)} == {503, 200}
 
 
 def test_it_says_that_it_is_a_rehearsal_and_shows_no_system(rosas, project, systems):
@@ -287,10 +347,11 @@ def said_at(client, address):
     return answer.status_code, b"".join(answer) if answer.status_code == 200 else b""
 
 
-def test_nothing_that_is_stored_or_told_knows_of_a_rehearsal(client):
+def test_nothing_that_is_stored_or_told_knows_of_a_rehearsal(client, wikipedia):
     """Every row but sessions', and every panel, file and address for programs, byte for byte."""
     world = make_world()
     project = world.long.project
+    type(project).objects.filter(pk=project.pk).update(snapshot=wikipedia)
     systems = [make_system(project, name) for name in ("Amber", "Blue")]
     for question in make_questions(project, 4):
         for system in systems:
@@ -309,6 +370,8 @@ def test_nothing_that_is_stored_or_told_knows_of_a_rehearsal(client):
     before = read_everything(world, client, projects)
     rows = list_all_rows()
     rehearse(client, project, systems)
+    begin(client, project, systems, pairing="expert")
+    assert {answer.status_code for answer in search_and_read(client, project)} == {200}
     assert client.post(url(project, "study-try-leave")).status_code == 302
     assert list_all_rows() == rows
     store_results(study, world.now)
