@@ -105,6 +105,7 @@ def _known():
         "suggestion_id": suggestion.pk,
         "job_id": world.job.pk,
         "study_id": world.study.pk,
+        "system_id": world.system.pk,
         "stage": "generation",
         "report": "agreement",
     }
