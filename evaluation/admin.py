@@ -1,6 +1,9 @@
 """All models of this app in the Django admin, read-only (see annotation.admin)."""
 
-from annotation.admin import build_inline, register_read_only
+from django.db.models import QuerySet
+from django.http import HttpRequest
+
+from annotation.admin import ReadOnlyAdmin, build_inline, register_read_only
 from evaluation import models
 
 register_read_only(
@@ -9,8 +12,18 @@ register_read_only(
     filters="project kind",
     search="name version",
 )
+
+
+def _without_details(self: ReadOnlyAdmin, request: HttpRequest) -> QuerySet[models.Output]:
+    """Return outputs without what is only scored, which can be a hundred thousand characters."""
+    return ReadOnlyAdmin.get_queryset(self, request).defer("details")
+
+
 register_read_only(
-    models.Output, "id system question author", search="system__name question__external_id text"
+    models.Output,
+    "id system question author",
+    search="system__name question__external_id text",
+    get_queryset=_without_details,
 )
 register_read_only(
     models.ReaderAnswers,

@@ -69,7 +69,10 @@ def page_of(study: Study, first: System, second: System | None, *, start: int = 
     outputs = Output.objects.filter(
         system__in=systems, question__in=[item.question_id for item in shown]
     )
-    texts = {(output.system_id, output.question_id): output.text for output in outputs}
+    texts = {
+        (system, question): text
+        for system, question, text in outputs.values_list("system", "question", "text")
+    }
     return PairPage(
         tuple(_shown(study, item, systems, texts) for item in shown),
         items[PAGE].position if len(items) > PAGE else None,

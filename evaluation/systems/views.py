@@ -104,6 +104,7 @@ def system_view(request: UserRequest, slug: str, system_id: int) -> HttpResponse
     system = _system(request, slug, system_id)
     after = parse_number(request.GET.get("after", ""))
     outputs = system.outputs.filter(pk__gt=after).select_related("question", "author")
+    outputs = outputs.defer("details", "question__context")  # neither is shown, and both are large
     page = list(outputs.order_by("pk")[: PAGE + 1])
     entry = queries.last_import(system)
     context = project_page(request, system.project, TAB) | {

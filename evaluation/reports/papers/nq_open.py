@@ -8,8 +8,7 @@ from annotation.figures.registry import Request
 from annotation.models import Question
 from evaluation.reports.papers import reading
 from evaluation.reports.papers.values import SPLITS, average_with_interval, figure_with_interval
-from evaluation.scores.values import Details
-from evaluation.systems.models import Output
+from evaluation.systems.models import Output, System
 from metrics import nq_open
 
 _NEEDS = "1 question that was imported with answers"
@@ -52,11 +51,13 @@ def _answers(request: Request) -> Iterator[Answers]:
     outputs = Output.objects.filter(system__project=request.project, details__has_key="answers")
     if split := reading.chosen_split(request):
         outputs = outputs.filter(question__split=split)
-    rows = outputs.select_related("system", "question").order_by("system_id", "question_id")
+    # Not all details: a baseline can have found hundreds of passages.
+    names = ("system__name", "system__version", "question__split", "question__external_id")
+    rows = outputs.order_by("system_id", "question_id").values_list(*names, "details__answers")
     by_system: dict[tuple[str, str], dict[str, Sequence[str]]] = {}
-    for row in rows.iterator():
-        of_system = by_system.setdefault((str(row.system), row.question.split), {})
-        of_system[row.question.external_id] = Details.from_stored(row.details).answers
+    for name, version, part, key, answers in rows.iterator():
+        system = str(System(name=name, version=version))
+        by_system.setdefault((system, part), {})[key] = tuple(answers)
     for (system, part), answers in sorted(by_system.items()):
         yield Answers(system, part, answers)
 
