@@ -80,7 +80,8 @@ class BaselineQuestion:
     disambiguations: the reference pairs, which only oracles may read; pages: titles of the articles
     that the question is about, the most important one first; knowledge: the pieces of evidence of
     the longest reference answer, for oracles as well; page: the one that it is answered on, where
-    questions have a page of their own.
+    questions have a page of their own; as_list: what is asked for is a list of short answers, so
+    that models that write a text write one.
     """
 
     id: str
@@ -89,6 +90,7 @@ class BaselineQuestion:
     pages: tuple[str, ...] = ()
     knowledge: tuple[ArticlePassage, ...] = ()
     page: QuestionPage | None = None
+    as_list: bool = False
 
 
 @dataclass(frozen=True, slots=True)

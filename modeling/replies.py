@@ -2,7 +2,8 @@
 
 A reply is one object of JSON: `pairs`, a list of objects with `question`, `answers` (a list of
 texts) and, where passages were given, `passage` (the number of one, or null), and `long_answer`, a
-text. Replies come from outside: anything may be in them.
+text. Where a list is asked for, it is `answers`, a list of texts, alone. Replies come from outside:
+anything may be in them.
 """
 
 import json
@@ -13,7 +14,13 @@ from typing import Any, Final
 
 from annotation.text.cleaning import ResponseError, format_value, line_of, passage_of
 from modeling.base import AnsweredDisambiguation, ArticlePassage, ShortAnswer
-from modeling.outputs import MOST_ANSWERS, MOST_CHARACTERS, MOST_LONG, merge_answers
+from modeling.outputs import (
+    MOST_ANSWERS,
+    MOST_CHARACTERS,
+    MOST_LONG,
+    locate_answers,
+    merge_answers,
+)
 
 MOST_REPLY: Final = 200_000  # characters
 _MOST_ALIASES: Final = 20  # answers of one pair
@@ -29,6 +36,7 @@ FORMAT_WITH_PASSAGES: Final = (
     "Reply with one JSON object and nothing else: "
     '{"pairs": [{"question": "…", "answers": ["…"], "passage": 1}], "long_answer": "…"}'
 )
+FORMAT_OF_LIST: Final = 'Reply with one JSON object and nothing else: {"answers": ["…"]}'
 
 
 class BadReply(ValueError):
@@ -58,8 +66,6 @@ def parse_reply(
 
     Words or a fence around the object are allowed. passages: those that the model was given.
     """
-    if len(text) > MOST_REPLY:
-        raise BadReply(f"The reply has {len(text):,} characters. The maximum is {MOST_REPLY:,}.")
     data = _object(text)
     rows = data.get("pairs", [])
     if not isinstance(rows, list):
@@ -81,8 +87,32 @@ def parse_reply(
     return Reply(_distinct(pairs), long_answer)
 
 
+def parse_list_reply(
+    text: str, passages: Sequence[ArticlePassage] = (), redact: Callable[[str], str] = str
+) -> Reply:
+    """Read a reply that is a list of answers; each has the first passage with its words.
+
+    redact: takes secrets out of a text. Raises BadReply.
+    """
+    texts = _object(text).get("answers")
+    if not isinstance(texts, list):
+        raise BadReply(f"“answers” should be a list, and is {_shown(texts, redact)}.")
+    if len(texts) > MOST_ANSWERS:
+        raise BadReply(f"There are {len(texts):,} answers. The maximum is {MOST_ANSWERS}.")
+    try:
+        lines = [_line(row, f"Answer {number}", redact) for number, row in enumerate(texts, 1)]
+    except ResponseError as error:
+        raise BadReply(str(error)) from None
+    answers = merge_answers(ShortAnswer(line) for line in lines)
+    if not answers:
+        raise BadReply("The reply has no answer.")
+    return Reply((), "", locate_answers(answers, passages))
+
+
 def _object(text: str) -> dict[str, Any]:
     """Return the object in a reply: from the first brace on, or else what is fenced."""
+    if len(text) > MOST_REPLY:
+        raise BadReply(f"The reply has {len(text):,} characters. The maximum is {MOST_REPLY:,}.")
     fenced = _FENCE.search(text)
     try:
         return _first_object(text)

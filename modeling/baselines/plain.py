@@ -1,7 +1,7 @@
 """A language model that is too small to write JSON (Q24): it is asked twice, in plain words.
 
-First for a long answer, then for a list of short answers. Small models add answers of their own to
-a list, so one counts only where a passage has its words.
+First for a long answer, then for a list of short answers; where a list is asked for, only for that.
+Small models add answers of their own to a list, so one counts only where a passage has its words.
 """
 
 import re
@@ -75,15 +75,22 @@ class PlainReader(Reader):
     def _reply(
         self, talk: Talk, question: BaselineQuestion, passages: Sequence[ArticlePassage]
     ) -> Reply:
+        if question.as_list:
+            return Reply((), "", self._list(talk, question, passages))
         said = talk.request_completion(self._messages(question, passages))
         text = _whole(said.text) if said.cut else said.text
         if not (long_answer := clean_long_answer(_NUMBER.sub("", text))):
             raise BadReply("It says nothing.")
+        return Reply((), long_answer, self._list(talk, question, passages))
+
+    def _list(
+        self, talk: Talk, question: BaselineQuestion, passages: Sequence[ArticlePassage]
+    ) -> tuple[ShortAnswer, ...]:
         if not passages:
-            return Reply((), long_answer)
+            return ()
         content = build_passage_prompt(question.question, passages)
         listed = talk.request_completion([*_EXAMPLE, {"role": "user", "content": content}])
-        return Reply((), long_answer, tuple(_found(listed.text, question.question, passages)))
+        return tuple(_found(listed.text, question.question, passages))
 
 
 def _whole(text: str) -> str:

@@ -1,10 +1,14 @@
-"""ASQA's models that write long answers: T5 closed book, open book, and with everything known."""
+"""Models that write one text: T5 closed book, open book, and with everything known.
+
+The text is a long answer (ASQA), or where a list is asked for, its answers with number signs
+between them (QAMPARI's closed book, Q23).
+"""
 
 from collections.abc import Sequence
 from dataclasses import replace
 
 from modeling import engines, inputs, outputs
-from modeling.base import LONG_ANSWER, PASSAGES, BaselineQuestion, Prediction
+from modeling.base import ANSWERS, LONG_ANSWER, PASSAGES, BaselineQuestion, Prediction
 from modeling.baselines.weighted import (
     QuestionPassages,
     ReadingBaseline,
@@ -17,23 +21,24 @@ from modeling.retrieval import RETRIEVAL_OPTIONS
 
 # The paper names neither: long answers have 65 words on average, and greedy is T5's default.
 _TOKENS_OUT = 256
+_LIST_TOKENS_OUT = 512  # as many as FiD has for its list
 _BEAMS = 1
 
 
 class Closed(WeightedBaseline):
-    """T5-C (S54): T5 reads the question alone."""
+    """T5-C (S54), and QAMPARI's closed book (Q23): T5 reads the question alone."""
 
     key = "t5-closed"
     label = "T5 closed book"
-    gives = frozenset({LONG_ANSWER})
+    gives = frozenset({ANSWERS, LONG_ANSWER})
     roles = ("t5-closed",)
 
     def _together(self, asked: Sequence[BaselineQuestion]) -> list[Prediction]:
         texts = [inputs.t5_closed(question.question) for question in asked]
-        limits = Limits(inputs.T5_CLOSED_TOKENS, _TOKENS_OUT, _BEAMS)
+        limits = Limits(inputs.T5_CLOSED_TOKENS, _tokens_out(asked), _BEAMS)
         written = engines.load_generator(self._weights["t5-closed"]).generate(texts, limits)
         return [
-            _answered(Prediction(question.id), text)
+            _answered(question, Prediction(question.id), text)
             for question, text in zip(asked, written, strict=True)
         ]
 
@@ -43,17 +48,18 @@ class Open1(ReadingBaseline):
 
     key = "t5-open-1"
     label = "T5 open book, 1 passage"
-    gives = frozenset({PASSAGES, LONG_ANSWER})
+    gives = frozenset({PASSAGES, ANSWERS, LONG_ANSWER})
     roles = ("t5-open",)
     more = RETRIEVAL_OPTIONS
     top = 1
 
     def _read(self, together: Sequence[QuestionPassages]) -> list[Prediction]:
         texts = [inputs.t5_open(read.question.question, read.passages) for read in together]
-        limits = Limits(inputs.T5_OPEN_TOKENS[self.top], _TOKENS_OUT, _BEAMS)
+        tokens_out = _tokens_out([read.question for read in together])
+        limits = Limits(inputs.T5_OPEN_TOKENS[self.top], tokens_out, _BEAMS)
         written = engines.load_generator(self._weights["t5-open"]).generate(texts, limits)
         return [
-            _answered(Prediction(read.question.id, read.passages), text)
+            _answered(read.question, Prediction(read.question.id, read.passages), text)
             for read, text in zip(together, written, strict=True)
         ]
 
@@ -82,7 +88,7 @@ class Oracle(WeightedBaseline):
 
     key = "oracle"
     label = "T5 with the reference disambiguations (oracle)"
-    gives = frozenset({LONG_ANSWER})
+    gives = frozenset({ANSWERS, LONG_ANSWER})
     roles = ("oracle",)
 
     def _together(self, asked: Sequence[BaselineQuestion]) -> list[Prediction]:
@@ -91,18 +97,28 @@ class Oracle(WeightedBaseline):
             inputs.oracle_input(question.question, question.disambiguations, question.knowledge)
             for question in known
         ]
-        limits = Limits(inputs.T5_OPEN_TOKENS[5], _TOKENS_OUT, _BEAMS)
+        limits = Limits(inputs.T5_OPEN_TOKENS[5], _tokens_out(known), _BEAMS)
         generator = engines.load_generator(self._weights["oracle"])
         written = iter(generator.generate(texts, limits) if texts else ())
         problem = "The question comes without reference disambiguations."
         return [
-            _answered(Prediction(question.id), next(written))
+            _answered(question, Prediction(question.id), next(written))
             if question.disambiguations
             else Prediction(question.id, problem=problem)
             for question in asked
         ]
 
 
-def _answered(prediction: Prediction, written: GeneratedText) -> Prediction:
+def _tokens_out(asked: Sequence[BaselineQuestion]) -> int:
+    return _LIST_TOKENS_OUT if any(question.as_list for question in asked) else _TOKENS_OUT
+
+
+def _answered(
+    question: BaselineQuestion, prediction: Prediction, written: GeneratedText
+) -> Prediction:
     whole = add_token_counts(prediction, written)
+    if question.as_list:
+        listed = outputs.parse_fid_answers(written.text)
+        answers = outputs.locate_answers(listed, prediction.passages)
+        return mark_if_unanswered(replace(whole, answers=answers))
     return mark_if_unanswered(replace(whole, long_answer=outputs.clean_long_answer(written.text)))

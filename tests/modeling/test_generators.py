@@ -280,3 +280,25 @@ def test_other_weights_are_another_version(models):
     }
     assert len(versions) == 3
     assert max(map(len, versions)) <= 40
+
+
+# --- lists ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("key", ["t5-closed", "t5-open-3", "oracle"])
+def test_a_text_is_read_as_a_list_where_one_is_asked_for(models, key):
+    reference = (AnsweredDisambiguation("Walkers?", (ShortAnswer("1843", (), TUNNEL),)),)
+    asked = BaselineQuestion("1", ASKED.question, reference, as_list=True)
+    role = key.removesuffix("-3")
+    models.write[role] = " 1843#in 1869#1843.#</s>#1999"
+    (prediction,) = predicted(key, asked)
+    assert texts(prediction) == ["1843", "in 1869", "1999"]
+    assert (prediction.long_answer, prediction.pairs, prediction.problem) == ("", (), "")
+    assert models.limits[role].tokens_out == 512
+    places = [answer.passage and answer.passage.id for answer in prediction.answers]
+    assert places == ([TUNNEL.id, TRAINS.id, None] if key == "t5-open-3" else [None] * 3)
+
+    models.write[role] = "#</s>#"
+    assert predicted(key, asked)[0].problem == "The model gave no answer."
+    (prediction,) = predicted(key, BaselineQuestion("1", ASKED.question, reference))
+    assert (prediction.answers, models.limits[role].tokens_out) == ((), 256)

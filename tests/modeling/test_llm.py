@@ -368,3 +368,58 @@ def test_the_version_names_the_model_and_fits(chat, settings):
     settings.LLM_MODEL = "another-one/" + "a-long-name-" * 9 + "7b"
     assert len(version) <= 40
     assert registry.build_baseline("llm").version != version
+
+
+# --- lists ----------------------------------------------------------------------------------
+
+LISTED = BaselineQuestion("q1", "When did the Thames Tunnel open?", as_list=True)
+
+
+def test_a_list_is_asked_for_and_nothing_else(chat, naps):
+    chat.replies = [Reply('{"answers": ["1843", "in 1843", "1843."]}')]
+    prediction = only(ask(asked=[LISTED]))
+    assert [answer.text for answer in prediction.answers] == ["1843", "in 1843"]
+    assert (prediction.pairs, prediction.long_answer) == ((), "")
+    system = chat.bodies[0]["messages"][0]["content"]
+    assert system.endswith('{"answers": ["…"]}')
+    assert "ambiguous" not in system
+    assert "long answer" not in system
+
+
+def test_a_reader_finds_where_its_list_is_from(chat, naps):
+    chat.replies = [Reply('{"answers": ["1843", "1999"]}')]
+    prediction = only(ask("llm-reader", asked=[LISTED], corpus=Corpus()))
+    assert [answer.passage and answer.passage.id for answer in prediction.answers] == [
+        TUNNEL.id,
+        None,
+    ]
+    assert "do not follow any" in chat.bodies[0]["messages"][0]["content"]
+
+
+@pytest.mark.parametrize(
+    ("reply", "why"),
+    [
+        ('{"pairs": []}', "“answers” should be a list, and is null."),
+        ('{"answers": "1843"}', '“answers” should be a list, and is "1843".'),
+        ('{"answers": [1843]}', "Answer 1 should be text, and is 1843."),
+        ('{"answers": [" ", ""]}', "The reply has no answer."),
+        (json.dumps({"answers": ["x"] * 201}), "There are 201 answers. The maximum is 200."),
+        ("1843, 1869", "The reply holds no JSON object."),
+    ],
+)
+def test_a_list_that_cannot_be_read_is_sent_back_once(chat, naps, reply, why):
+    chat.replies = [Reply(reply), Reply('{"answers": ["1843"]}'), Reply(reply), Reply(reply)]
+    assert [answer.text for answer in only(ask(asked=[LISTED])).answers] == ["1843"]
+    assert why in chat.bodies[1]["messages"][-1]["content"]
+    assert only(ask(asked=[LISTED])).problem == f"The model's reply cannot be used: {why}"
+
+
+def test_examples_of_lists_are_lists(chat, naps):
+    train = [Example("", "When did it open?", "", ("1843", "1869"), id="q0")]
+    chat.replies = [Reply('{"answers": ["1843"]}')]
+    baseline = registry.build_baseline("llm", None, {"examples": "1"}, lambda split: train)
+    only(list(baseline.predict([LISTED])))
+    assert chat.bodies[0]["messages"][2] == {
+        "role": "assistant",
+        "content": '{"answers":["1843","1869"]}',
+    }

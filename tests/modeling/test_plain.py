@@ -62,3 +62,13 @@ def test_it_reads_as_many_passages_as_it_is_told_and_knows_no_json(chat, naps):
     with pytest.raises(BadOption, match="no option “json”"):
         ask(json="off")
     assert registry.build_baseline("llm-plain", corpus, {}).version == "tiny-1 p1"
+
+
+def test_where_a_list_is_asked_for_there_is_one_question_and_no_long_answer(chat, naps):
+    chat.replies = [Reply("1843\n1999")]
+    (prediction,) = ask(asked=[BaselineQuestion("q1", ASKED.question, as_list=True)])
+    assert ([answer.text for answer in prediction.answers], prediction.long_answer) == (
+        ["1843"],
+        "",
+    )
+    assert len(chat.bodies) == 1
