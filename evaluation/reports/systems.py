@@ -103,10 +103,7 @@ def tabulate_scores(rows: Sequence[Scored], scoring: Scoring) -> Panel:
         ),
         rows=lines,
         n=_questions(rows),
-        definition="Each figure is over the questions that the system answered and that have what "
-        "the figure needs, with its 95 % interval; the length is in words. Systems that answered "
-        "other questions than others are compared fairly only by the paired tests. "
-        "docs/models.md says what each figure needs.",
+        definition=f"{scoring.definition} docs/models.md says what each figure needs.",
         needs=_NEEDS,
         chart=Chart("bars", x="system", y=first) if _alone(rows) and first else None,
     )

@@ -40,13 +40,19 @@ class Scoring:
 
     kinds: the figures, in the order in which they are shown; ranked_by: names of those by which
     systems are ordered: the first that there is; readers: whether a reader answers questions from
-    the texts; open_split: from a project, a split and its questions by id to their scorer.
+    the texts; open_split: from a project, a split and its questions by id to their scorer;
+    definition: over which questions the figures are, in sentences.
     """
 
     kinds: Kinds
     ranked_by: tuple[str, ...]
     open_split: Callable[[Project, str, Mapping[int, Question]], SplitScorer]
     readers: bool = False
+    definition: str = (
+        "Each figure is over the questions that the system answered and that have what the figure "
+        "needs, with its 95 % interval; the length is in words. Systems that answered other "
+        "questions than others are compared fairly only by the paired tests."
+    )
 
 
 _scorings: dict[str, Scoring] = {}
