@@ -1,26 +1,23 @@
 """QAMPARI's tables and figures from the data of a project, and its paraphrases, as panels."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
 from typing import Any
 
 import orjson
+from django.db.models import QuerySet
 
 from annotation.exports.rows import fetch_rows
 from annotation.figures.panel import Cell, Column, Panel, Person, share_with_interval
 from annotation.figures.registry import Request
 from annotation.models import Project, Question
-from evaluation.models import Output
+from evaluation.models import Output, System
 from evaluation.reports.papers import reading
-from evaluation.scores.values import Details
-from metrics.qampari import QampariAnswer
-from metrics.text import answer_key
-from qampari import figures, paraphrases, records, score_panels
+from qampari import figures, paraphrases, score_panels
 from qampari.figures import GoldQuestion
+from qampari.gold_answers import read_accepted_lists
 from qampari.paraphrases import Author
-from qampari.score_panels import SystemPredictions, parts_of
+from qampari.score_panels import SystemPredictions, list_answers
 from qampari.statements import ADDED_ANSWERS
-from qampari.verdicts import JudgedCandidate, accepted_of, read_judged_answers
 
 EXTEND = "qampari-extend"
 
@@ -29,53 +26,15 @@ EXTEND = "qampari-extend"
 
 
 def read_accepted_questions(request: Request) -> list[GoldQuestion]:
-    """Return the questions whose answers are accepted, with these. Five queries."""
+    """Return the questions whose answers are accepted, with these. Four queries."""
     questions = Question.objects.filter(
         project=request.project, state=Question.State.ACCEPTED
     ).order_by("pk")
     if split := reading.chosen_split(request):
         questions = questions.filter(split=split)
-    rows = list(questions.only("external_id", "text", "split", "context"))
-    texts = paraphrases.read_accepted_texts(row.pk for row in rows)
+    rows = list(questions.only("external_id", "text", "split", "state", "context"))
     added = _added(request.project)
-    said = read_judged_answers(row.pk for row in rows)
-    return [
-        _listed(row, texts.get(row.pk, ""), added.get(row.pk), said.get(row.pk)) for row in rows
-    ]
-
-
-def _listed(
-    question: Question,
-    paraphrase: str,
-    added: Sequence[str] | None,
-    said: Sequence[JudgedCandidate] | None,
-) -> GoldQuestion:
-    record = records.of_context(question.external_id, question.text, question.context)
-    if said is not None:
-        kept = accepted_of(said)
-        answers = [row for place, row in enumerate(record.answers) if place in kept]
-        record = replace(record, answers=tuple(answers))
-    known = {answer_key(form) for answer in record.answers for form in answer.forms}
-    new = {answer_key(text): text for text in reversed(added or ())}
-    return GoldQuestion(
-        id=question.external_id,
-        kind=_kind(question.external_id),
-        split=question.split,
-        text=paraphrase or question.prompt,
-        answers=tuple(QampariAnswer(answer.text, answer.forms) for answer in record.answers),
-        generated=question.prompt if paraphrase else "",
-        added=None
-        if added is None
-        else tuple(
-            QampariAnswer(text, ()) for key, text in new.items() if key and key not in known
-        ),
-        evidence=tuple(tuple(proof.text for proof in row.proofs) for row in record.answers),
-    )
-
-
-def _kind(qid: str) -> str:
-    parts = qid.split("__")
-    return parts[1] if len(parts) > 1 else ""
+    return [row.as_gold(added.get(row.question.pk)) for row in read_accepted_lists(rows)]
 
 
 def _added(project: Project) -> Mapping[int, list[str]]:
@@ -92,29 +51,50 @@ def _json(value: Any) -> Any:
 
 
 def read_system_answers(request: Request) -> list[SystemPredictions]:
-    """Return what systems answered, by split. One query.
+    """Return what systems answered, by split, without passages. One query."""
+    return [
+        SystemPredictions(
+            name,
+            part,
+            answers={
+                key: answers for key, given in rows.items() if (answers := list_answers(*given))
+            },
+        )
+        for (name, part), rows in _by_system(_outputs(request), "answers").items()
+    ]
 
-    The answers of a text that came without a list are on lines of their own, or have number signs
-    between them.
-    """
+
+def read_system_passages(request: Request) -> list[SystemPredictions]:
+    """Return the passages that systems found, by split. One query."""
+    outputs = _outputs(request).filter(details__has_key="passages")
+    return [
+        SystemPredictions(name, part, passages={key: texts for key, (_, texts) in rows.items()})
+        for (name, part), rows in _by_system(outputs, "passages").items()
+    ]
+
+
+def _outputs(request: Request) -> QuerySet[Output]:
     outputs = Output.objects.filter(system__project=request.project)
     if split := reading.chosen_split(request):
         outputs = outputs.filter(question__split=split)
-    found: dict[tuple[str, str], SystemPredictions] = {}
-    for row in outputs.select_related("system", "question").order_by("system_id", "question_id"):
-        name, part = str(row.system), row.question.split
-        system = found.setdefault((name, part), SystemPredictions(name, part, {}, {}))
-        details = Details.from_stored(row.details)
-        name = row.question.external_id
-        _put(system.answers, name, details.answers or parts_of(row.text))
-        _put(system.passages, name, details.passages)
-    return list(found.values())
+    return outputs.order_by("system_id", "question_id")
 
 
-def _put(answers: Mapping[str, Sequence[str]], name: str, texts: Sequence[str]) -> None:
-    assert isinstance(answers, dict)
-    if texts:
-        answers[name] = texts
+def _by_system(
+    outputs: QuerySet[Output], wanted: str
+) -> dict[tuple[str, str], dict[str, tuple[str, Sequence[str]]]]:
+    """Return text and one list of the details of outputs by question, by system and split.
+
+    Details are large where they hold passages; no more of them is read than is wanted.
+    """
+    names = ("system__name", "system__version", "question__split", "question__external_id")
+    found: dict[tuple[str, str], dict[str, tuple[str, Sequence[str]]]] = {}
+    for name, version, part, key, text, listed in outputs.values_list(
+        *names, "text", f"details__{wanted}"
+    ):
+        system = str(System(name=name, version=version))
+        found.setdefault((system, part), {})[key] = (text, tuple(listed or ()))
+    return found
 
 
 def read_paraphrase_authors(request: Request) -> list[Author]:
@@ -143,7 +123,7 @@ def added_panel(request: Request) -> Panel:
 def retrieved_panel(request: Request) -> Panel:
     """Return table 3 (Q31)."""
     return score_panels.build_retrieval_panel(
-        request.once(read_accepted_questions), request.once(read_system_answers)
+        request.once(read_accepted_questions), request.once(read_system_passages)
     )
 
 

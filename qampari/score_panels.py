@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from annotation.figures.panel import Cell, Column, Panel, Value
 from evaluation.reports.papers.values import SPLITS, figure_with_interval, keep_filled
@@ -17,6 +17,11 @@ SCORES: Mapping[str, str] = {
     "recall_above": "Recall of at least 0.8",
     "f1_above": "F1 of at least 0.5",
 }
+RECALLS: Mapping[str, str] = {
+    f"{kind}.{depth}": f"{label}@{depth}"
+    for kind, label in (("arecall", "ARecall"), ("erecall", "ERecall"))
+    for depth in retrieval.DEPTHS
+}
 _PREDICTED = "1 answer of a system to such a question"
 _BETWEEN = re.compile(r"[#\n]")
 
@@ -27,13 +32,18 @@ class SystemPredictions:
 
     system: str
     split: str
-    answers: Mapping[str, Sequence[str]]
-    passages: Mapping[str, Sequence[str]]
+    answers: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    passages: Mapping[str, Sequence[str]] = field(default_factory=dict)
 
 
 def parts_of(text: str) -> list[str]:
     """Return the answers in a text: on lines of their own, or with number signs between them."""
     return list(dict.fromkeys(filter(None, map(str.strip, _BETWEEN.split(text)))))
+
+
+def list_answers(text: str, listed: Sequence[str]) -> Sequence[str]:
+    """Return the answers of an output: those it came with as a list, else those in its text."""
+    return listed or parts_of(text)
 
 
 def build_retrieval_panel(
@@ -45,8 +55,7 @@ def build_retrieval_panel(
             Column("system", "System"),
             Column("split", "Split"),
             Column("questions", "Questions", "count"),
-            *(_recall("arecall", "ARecall", depth) for depth in retrieval.DEPTHS),
-            *(_recall("erecall", "ERecall", depth) for depth in retrieval.DEPTHS),
+            *(Column(key.replace(".", "_"), label, "score") for key, label in RECALLS.items()),
         ),
         list(_retrieved_rows(questions, systems)),
     )
@@ -64,36 +73,41 @@ def build_retrieval_panel(
     )
 
 
-def _recall(key: str, label: str, depth: int) -> Column:
-    return Column(f"{key}_{depth}", f"{label}@{depth}", "score")
-
-
 def _retrieved_rows(
     questions: Sequence[GoldQuestion], systems: Sequence[SystemPredictions]
 ) -> Iterator[Sequence[Cell]]:
     for system, golds in _of_split(questions, systems):
-        golds = [row for row in golds if system.passages.get(row.id)]
-        if not golds:
+        found = sum(bool(system.passages.get(row.id)) for row in golds)
+        if not found:
             continue
-        kept = max(len(system.passages[row.id]) for row in golds)
-        result = retrieval.score_predictions(
-            {row.id: _reference(row) for row in golds},
-            {
-                row.id: [retrieval.TitledPassage("", text) for text in system.passages[row.id]]
-                for row in golds
-            },
-        )
-        there = {figure.name for figure in result.figures}
+        result = evaluate_passages(golds, system.passages)
+        there = {figure.name for figure in result.figures} if result else set()
         yield [
-            *(system.system, system.split, len(golds)),
+            *(system.system, system.split, found),
             *(
-                figure_with_interval(result, "score", f"{kind}.{depth}")
-                if depth <= kept and f"{kind}.{depth}" in there
-                else Value(None, 0)
-                for kind in ("arecall", "erecall")
-                for depth in retrieval.DEPTHS
+                figure_with_interval(result, "score", name) if name in there else Value(None, 0)
+                for name in RECALLS
             ),
         ]
+
+
+def evaluate_passages(
+    golds: Sequence[GoldQuestion], passages: Mapping[str, Sequence[str]]
+) -> Evaluation | None:
+    """Return the recall of the first passages, over the questions for which there are any.
+
+    At each depth to which passages of some question go; None where they go to none.
+    """
+    golds = [row for row in golds if passages.get(row.id)]
+    kept = max((len(passages[row.id]) for row in golds), default=0)
+    depths = [depth for depth in retrieval.DEPTHS if depth <= kept]
+    if not depths:
+        return None
+    return retrieval.score_predictions(
+        {row.id: _reference(row) for row in golds},
+        {row.id: [retrieval.TitledPassage("", text) for text in passages[row.id]] for row in golds},
+        depths=depths,
+    )
 
 
 def _reference(row: GoldQuestion) -> retrieval.Reference:

@@ -87,7 +87,7 @@ OWN = {
         *STUDIES,
     ),
     "nq": ("natural_questions/*", "templates/natural_questions/*", *STUDIES),
-    "qampari": ("qampari/*", "templates/qampari/*"),
+    "qampari": ("qampari/*", "templates/qampari/*", *STUDIES),
 }
 # What names one although it belongs to none, and why.
 ALLOWED = {
@@ -128,7 +128,7 @@ ALLOWED = {
                 "evaluation/studies/form.py",
             ),
             *("evaluation/studies/services.py", "evaluation/studies/views.py"),
-            "demo/studies.py",
+            *("demo/studies.py", "qampari/demo/__init__.py"),
         ),
         "a setting or a pairing of studies is named as the stage is",
     ),

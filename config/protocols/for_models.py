@@ -5,6 +5,7 @@ from modeling import disambiguation_inputs
 from modeling.base import ANSWERS, LONG_ANSWER, PAIRS, PASSAGES
 from modeling.for_models import ForModels
 from natural_questions import for_models as natural_questions
+from qampari import for_models as qampari
 
 _OUTPUTS = frozenset({ANSWERS, LONG_ANSWER, PAIRS})
 DISAMBIGUATIONS = ForModels(
@@ -14,14 +15,9 @@ DISAMBIGUATIONS = ForModels(
     suggestions=_OUTPUTS | {PASSAGES},
     scoring=disambiguations.SCORING,
 )
-LISTS_AND_PAGES = ForModels(
-    build_inputs=disambiguation_inputs.build_baseline_inputs,
-    read_examples=disambiguation_inputs.read_examples,
-    outputs=_OUTPUTS,
-)
 FOR_MODELS = {
     "ambigqa": DISAMBIGUATIONS,
     "asqa": DISAMBIGUATIONS,
     "nq": natural_questions.FOR_MODELS,
-    "qampari": LISTS_AND_PAGES,
+    "qampari": qampari.FOR_MODELS,
 }

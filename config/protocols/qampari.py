@@ -5,8 +5,11 @@ from django.db.models import Q
 from annotation.exports.skips import SKIPS
 from annotation.models import Question
 from annotation.projects.services import GUIDELINES
-from annotation.protocols.registry import Protocol, WaitingQuestions
+from annotation.protocols.registry import Feature, Protocol, WaitingQuestions
 from annotation.work.submissions_export import SUBMISSIONS
+from evaluation.judging.expert import EXPERT
+from evaluation.judging.stages import Comparison
+from evaluation.judgments.exports import JUDGMENTS
 from qampari import release
 from qampari.answer_lines import list_answer_lines
 from qampari.extended_set import EXTENDED_SET
@@ -19,10 +22,13 @@ from qampari.stages.team import TeamChecking
 from qampari.stages.verify import Verifying
 
 State = Question.State
+# No judging of one answer alone: it asks about disambiguations.
+STUDIES = (Comparison.key, EXPERT)
 # The stages, in the order of the work. Each is in a module of `qampari.stages`.
 STAGES: tuple[str, ...] = (
     *(Checking.key, TeamChecking.key),
     *(Paraphrasing.key, Verifying.key, EXTEND),
+    *STUDIES,
 )
 
 QAMPARI = Protocol(
@@ -30,6 +36,7 @@ QAMPARI = Protocol(
     label="QAMPARI",
     about="people check every answer of a question with many, with its evidence.",
     stages=STAGES,
+    measuring=frozenset(STUDIES),
     rules=Checking.sheet.rules,
     guidelines=GUIDELINES / "qampari.md",
     exams={},
@@ -39,11 +46,12 @@ QAMPARI = Protocol(
         "read_question": "Read the question again",
     },
     imports=ListImportAdapter("qampari", "qampari-readers"),
-    exports=(SUBMISSIONS, EXTENDED_SET, SKIPS),
+    exports=(SUBMISSIONS, EXTENDED_SET, SKIPS, JUDGMENTS),
     layouts=(release.OFFICIAL, release.READERS),
     report=build_report,
     credit=release.list_credited_assignments,
     answers=list_answer_lines,
+    features=frozenset({Feature.SCORES, Feature.STUDIES}),
     unused_states=frozenset({State.FLAGGED.value, State.AUTO_ACCEPTED.value, State.EDITED.value}),
     aside=WaitingQuestions("In the reserve", Q(list__reserve=True)),
 )

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from annotation.models import Project, Split
+from annotation.protocols import registry as protocols
 from evaluation.studies import services
 from evaluation.studies.models import Study
 from evaluation.studies.overview import Answerer, AnswersThereAre
@@ -39,7 +40,7 @@ def propose_study(project: Project, there_are: AnswersThereAre) -> Proposal:
         seed=services.new_seed(),
         split=split,
         criteria=list(services.CRITERIA),
-        pairing=_choose_pairing(len(systems)),
+        pairing=_choose_pairing(project, len(systems)),
         reference=next((row for row in systems if row.kind == System.Kind.HUMAN), None),
     )
     questions = read_eligible_questions(study, systems)
@@ -68,7 +69,8 @@ def _choose_systems(answering: list[Answerer]) -> list[System]:
     return [row.system for row in answering if row.answers >= least]
 
 
-def _choose_pairing(systems: int) -> str:
-    if systems < 2:
+def _choose_pairing(project: Project, systems: int) -> str:
+    alone = Study(pairing=Study.Pairing.ALONE)
+    if systems < 2 and alone.stage in protocols.protocol_of(project).stages:
         return Study.Pairing.ALONE
     return Study.Pairing.ALL if systems <= _MOST_IN_ALL_PAIRS else Study.Pairing.MATCHING

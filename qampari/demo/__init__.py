@@ -7,7 +7,7 @@ answers, of which the demo's Wikipedia has more.
 import datetime as dt
 import io
 import json
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +19,8 @@ from annotation.projects.services import change_settings
 from annotation.sheets.choice_sheet import Chosen
 from annotation.stages import registry as stages
 from annotation.work import assignments
+from evaluation.models import Study, System
+from evaluation.studies import services as studies_services
 from evaluation.systems.services import import_outputs
 from modeling.services import running
 from qampari import extended_set
@@ -63,12 +65,39 @@ def load_questions(project: Project, people: Mapping[str, User], now: dt.datetim
         project=project, split=Split.TEST, number=3, seed=SEED, by=by, now=now
     )
     _DemoWork(project, rows, now).do_some_work(people)
-    answers = {key: "\n".join([*row["answers"][:2], "Rialto"]) for key, row in rows.items()}
-    import_outputs(
-        project=project, file=_file([answers]), name="Short memory", kind="model", by=by, now=now
-    )
+    systems = [
+        import_outputs(
+            project=project, file=_file([answers]), name=name, kind="model", by=by, now=now
+        )[0]
+        for name, answers in _answers_of_systems(rows).items()
+    ]
+    _start_studies(project, systems, by, now)
     choice = running.Choice("bm25", Split.TEST)
     running.start_prediction_job(project=project, choice=choice, by=by, now=now)
+
+
+def _answers_of_systems(rows: Rows) -> Mapping[str, Mapping[str, str]]:
+    """Return what two systems answered: one little of it, the other nearly all, and more."""
+    return {
+        "Short memory": {
+            key: "\n".join([*row["answers"][:2], "Rialto"]) for key, row in rows.items()
+        },
+        "Long memory": {
+            key: "\n".join([*row["answers"][1:], "Rialto", "Avalon"]) for key, row in rows.items()
+        },
+    }
+
+
+def _start_studies(project: Project, systems: Sequence[System], by: User, now: dt.datetime) -> None:
+    """Start a study that compares lists, and one of experts, for whoever signs in first."""
+    for size, pairing in ((4, Study.Pairing.ALL), (2, Study.Pairing.EXPERT)):
+        study = studies_services.create_study(project=project, by=by, now=now)
+        changes = {
+            **{"split": Split.TEST, "size": size, "pairing": pairing, "seed": SEED},
+            **{"raters": 1, "repeats": 0, "accuracy": False, "minutes": 1.0},
+        }
+        studies_services.change_study(study=study, changes=changes, systems=systems, by=by, now=now)
+        studies_services.start_study(study=study, by=by, now=now)
 
 
 def _file(records: Iterable[Mapping[str, Any]]) -> io.BytesIO:

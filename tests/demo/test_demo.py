@@ -211,7 +211,7 @@ def read_page(client, slug):
 
 def every_stage_has_work(project):
     """Whoever signs in first with the role of a stage finds a task of it."""
-    logins = ("annotator1", "validator", "researcher")
+    logins = ("annotator1", "validator", "researcher", "judge1", "expert")
     people = User.objects.filter(email__in=[f"{login}@demo.localhost" for login in logins])
     for stage in stages.of_protocol(project.protocol):
         who = people.get(memberships__project=project, memberships__role=stage.role)

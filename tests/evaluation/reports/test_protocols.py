@@ -50,6 +50,7 @@ PANELS = {
             *("qampari-table-2", "qampari-figure-3a", "qampari-figure-3b", "qampari-table-3"),
             *("qampari-table-4", "qampari-table-7", "qampari-table-8", "qampari-paraphrases"),
         ],
+        "systems": SYSTEMS,
     },
 }
 GROUPS = {
