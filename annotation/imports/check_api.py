@@ -75,6 +75,10 @@ class ImportCheckSerializer(serializers.Serializer[Any]):
     mapping = MappingSerializer(source="found.reading.mapping", allow_null=True)
     columns = serializers.SerializerMethodField()
     preview = PreviewLineSerializer(many=True)
+    records_read = serializers.IntegerField(
+        help_text="How many records were read: all, or where `counts` is null the first alone. "
+        "The rest is checked while the file is imported, and the job names what it refuses."
+    )
     counts = ImportCountsSerializer(allow_null=True)
     problems = serializers.SerializerMethodField()
     repeats = serializers.SerializerMethodField()

@@ -1,7 +1,5 @@
 """The way of a file into a project: what it is, what becomes of it, and then its import."""
 
-import csv
-import io
 from collections.abc import Mapping
 from typing import Any, BinaryIO
 from urllib.parse import urlencode
@@ -19,18 +17,18 @@ from annotation.core.models.jobs import Job
 from annotation.core.models.projects import Project, StagePolicy
 from annotation.core.models.questions import Split
 from annotation.core.refusals import Conflict
-from annotation.imports import queries, uploads
+from annotation.imports import downloads, queries, uploads
 from annotation.imports.adapters import adapter_of, annotated_formats, formats_of
 from annotation.imports.check_forms import ImportChoices, UploadForm, read_choices
-from annotation.imports.checks import UploadCheck, check_upload
+from annotation.imports.checks import CHECKED_BYTES, UploadCheck, check_upload
 from annotation.imports.columns import SPLIT, USES
 from annotation.imports.detection import MAPPED
 from annotation.imports.formats import WrongFormat
 from annotation.imports.forms import ImportForm
 from annotation.imports.recognition import RecognisedFile, recognise_file, remember_columns
+from annotation.imports.refused_lines import find_layout
 from annotation.pages.views import project_page
 from annotation.protocols import registry as protocols
-from annotation.text.spreadsheets import defuse_formula
 from annotation.uploads.requests import upload_refusal
 
 SHOWN_PROBLEMS = 20
@@ -103,26 +101,18 @@ def import_check(request: UserRequest, slug: str, upload_id: int) -> HttpRespons
 
 @require_safe
 def import_problems(request: UserRequest, slug: str, upload_id: int) -> HttpResponse:
-    """Download the lines that cannot be taken, with the reason and their beginning."""
+    """Download the lines that cannot be taken, with the reasons, or as they are in the file."""
     project = get_project(request, slug, check_can_import)
+    upload = uploads.get_upload(project, upload_id)
     try:
-        check, _ = _check(uploads.get_upload(project, upload_id), project, request.GET)
+        check, _ = _check(upload, project, request.GET)
     except WrongFormat as problem:
         raise Conflict(str(problem)) from None
-    return problems_file(check.check.tally.errors if check.check else [])
-
-
-def problems_file(errors: list[dict[str, Any]]) -> HttpResponse:
-    """Return refused lines as a CSV file, safe to be opened in a spreadsheet."""
-    out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\r\n")
-    writer.writerow(["line", "reason", "text"])
-    for error in errors:
-        reason, text = str(error["reason"]), str(error.get("text", ""))
-        writer.writerow([error["line"], defuse_formula(reason), defuse_formula(text)])
-    response = HttpResponse(out.getvalue(), content_type="text/csv; charset=utf-8")
-    response["Content-Disposition"] = 'attachment; filename="refused-lines.csv"'
-    return response
+    errors = check.check.tally.errors if check.check else []
+    if request.GET.get("shape") != "file":
+        return downloads.problems_file(errors)
+    with upload.file.open("rb") as stored:
+        return downloads.refused_file(stored.file, check.found.reading, errors)
 
 
 def _check(
@@ -195,8 +185,10 @@ def _shown(project: Project, check: UploadCheck, choices: ImportChoices) -> dict
         "values": _values_of_splits(found),
         "separator": mapping.separator if mapping else "",
         "tally": tally,
+        "checked_mb": CHECKED_BYTES // 1_000_000,
         "errors": errors[:SHOWN_PROBLEMS],
         "rejected": tally.rejected if tally else 0,
+        "copied": bool(errors) and find_layout(found.reading) != "",
         "taken": tally.created + tally.updated if tally else 0,
         "opens": count_openings(project, check.check.splits) if check.check else 0,
         "by_split": sorted(check.check.splits.items()) if check.check else [],

@@ -61,6 +61,16 @@ class UploadCheck:
         return f"{self.check.total:,} {self.check.unit[:-1] if one else self.check.unit}"
 
     @property
+    def unit(self) -> str:
+        """The word for the records of the file, for people."""
+        return self.found.reading.as_format().unit
+
+    @property
+    def records_read(self) -> int:
+        """How many records were read: all of them, or the first where `check` is None."""
+        return len(self.preview) if self.check is None else self.check.total
+
+    @property
     def counts(self) -> dict[str, Any] | None:
         """The counts as jobs have them, without the problems."""
         if self.check is None:

@@ -12,6 +12,7 @@ from annotation.exports.format import Format
 from annotation.figures import counts as stored_counts
 from annotation.figures.counts import OVERVIEW
 from annotation.imports.adapters import left_out_in_words, left_out_labels
+from annotation.imports.downloads import can_be_copied
 from annotation.jobs import retrying
 from annotation.jobs.sentences import outcome_said, words_of
 from annotation.protocols import registry as protocols
@@ -100,6 +101,7 @@ def job_context(job: Job) -> dict[str, Any]:
         "errors": errors[:SHOWN_ERRORS],
         "more_errors": max(rejected - SHOWN_ERRORS, 0),
         "rejected": rejected,
+        "copied": bool(errors) and can_be_copied(job),
         "rest": job.total - rejected if job.total and job.file and job.state == "failed" else 0,
     }
 

@@ -370,6 +370,7 @@ def run_job(work: jobs_services.RunningJob) -> None:
         except BrokenFile as error:
             work.save(result=error.tally.as_json())
             raise jobs_services.JobProblem(str(error), keep_file=True) from None
+    work.keeps_file = tally.rejected > 0  # the refused lines can be downloaded from it
     adapter_of(job.project).follow_up_import(job.project, by=job.created_by, now=work.clock())
 
 

@@ -2,7 +2,7 @@
 
 import csv
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import BinaryIO
+from typing import BinaryIO, NamedTuple
 
 import orjson
 
@@ -49,28 +49,55 @@ def split_rows(
 
     `line`: how many lines were read before.
     """
+    for row in read_rows(file, separator, line=line):
+        if row.problem:
+            yield Piece(row.line, BadLine(f"The row cannot be read: {row.problem}."))
+        elif any(cell.strip() for cell in row.cells):
+            yield Piece(row.line, _row(names, row.cells, fields_of))
+
+
+class TableRow(NamedTuple):
+    """A row with the line it begins on; where it cannot be read, `problem` says why, and its cells
+    are what separators alone would make of its text.
+    """
+
+    line: int
+    cells: Sequence[str]
+    problem: str = ""
+
+
+def read_rows(file: BinaryIO, separator: str, *, line: int) -> Iterator[TableRow]:
+    """Yield every row that is left in the file, also empty ones; bytes that are not UTF-8 become
+    lone surrogates. `line`: how many lines were read before.
+    """
     lines = _Lines(file, line)
     rows = csv.reader(lines, delimiter=separator, strict=True)
     while True:
-        begins, lines.size = lines.number + 1, 0
+        begins = lines.begin_row()
         try:
             cells = next(rows, None)
         except csv.Error as error:
-            yield Piece(begins, BadLine(f"The row cannot be read: {error}."))
+            text = "".join(lines.text).rstrip("\r\n")
+            yield TableRow(begins, text.split(separator), str(error))
             continue
         if cells is None:
             return
-        if any(cell.strip() for cell in cells):
-            yield Piece(begins, _row(names, cells, fields_of))
+        yield TableRow(begins, cells)
 
 
 class _Lines:
-    """The lines of a table; `size` counts the bytes read since the row began."""
+    """The lines of a table; `text` has those of the row in hand, `size` counts their bytes."""
 
     def __init__(self, file: BinaryIO, number: int) -> None:
         self.file = file
         self.number = number
+        self.begin_row()
+
+    def begin_row(self) -> int:
+        """Forget the row before; return the line that the next one begins on."""
+        self.text: list[str] = []
         self.size = 0
+        return self.number + 1
 
     def __iter__(self) -> "_Lines":
         return self
@@ -85,7 +112,8 @@ class _Lines:
             while not raw.endswith(b"\n") and (raw := self.file.readline(MAX_RECORD)):
                 pass
             raise csv.Error("it is longer than 1 MB")
-        return raw.decode("utf-8", "surrogateescape")
+        self.text.append(raw.decode("utf-8", "surrogateescape"))
+        return self.text[-1]
 
 
 def _row(

@@ -20,7 +20,7 @@ from annotation.core.models.jobs import Job
 from annotation.core.models.people import Role
 from annotation.core.models.projects import Project
 from annotation.core.refusals import roles_in
-from annotation.imports import check_views, opening, queries, undoing, uploads
+from annotation.imports import check_views, done, downloads, opening, queries, undoing, uploads
 from annotation.imports import services as imports
 from annotation.imports.check_forms import UploadForm
 from annotation.imports.formats import FORMATS
@@ -107,6 +107,9 @@ def job_detail(request: UserRequest, slug: str, job_id: int) -> HttpResponse:
     context = {"project": job.project, **queries.job_context(job)}
     if "HX-Request" not in request.headers:
         context |= project_page(request, job.project, "overview") | next_steps(request, job)
+        if job.kind in Job.IMPORTS and job.state == Job.State.DONE:
+            context |= done.describe_done(job)
+            return render(request, "annotation/imports/import_done.html", context)
         return render(request, "annotation/imports/job_view.html", context)
     return _job_fragment(request, job, context)
 
@@ -128,19 +131,23 @@ def next_steps(request: UserRequest, job: Job) -> dict[str, Any]:
 
 def _job_fragment(request: UserRequest, job: Job, context: dict[str, Any]) -> HttpResponse:
     context |= next_steps(request, job)
-    if job.state == Job.State.DONE and _watched_on_overview(request, job):
+    slug, is_done = job.project.slug, job.state == Job.State.DONE
+    if is_done and _is_watched_on(request, "project-overview", slug):
         # The card above the progress still said that there are no questions.
         context |= progress_context(job.project, timezone.now()) | {"manages": True, "swap": True}
     response = render(request, "annotation/jobs/_job.html", context)
     patch_vary_headers(response, ["HX-Request"])
+    if is_done and job.kind in Job.IMPORTS and _is_watched_on(request, "job-detail", slug, job.pk):
+        response["HX-Refresh"] = "true"  # the page says what came, and what comes next
     if job.ended_at is not None:
         response["HX-Trigger"] = json.dumps({"announce": queries.describe_outcome(job)})
     return response
 
 
-def _watched_on_overview(request: UserRequest, job: Job) -> bool:
-    overview = reverse("project-overview", args=[job.project.slug])
-    return urlsplit(request.headers.get("HX-Current-URL", "")).path == overview
+def _is_watched_on(request: UserRequest, name: str, *args: object) -> bool:
+    """Whether the script that asks runs on this page."""
+    watched = urlsplit(request.headers.get("HX-Current-URL", "")).path
+    return watched == reverse(name, args=args)
 
 
 @require_POST
@@ -177,9 +184,11 @@ def import_example(request: UserRequest, slug: str, format: str) -> HttpResponse
 
 @require_safe
 def job_problems(request: UserRequest, slug: str, job_id: int) -> HttpResponse:
-    """Download the lines that an import refused, with the reasons."""
-    result = _get_job(request, slug, job_id).result or {}
-    return check_views.problems_file(result.get("errors", []))
+    """Download the lines that an import refused, with the reasons, or as they are in the file."""
+    job = _get_job(request, slug, job_id)
+    if request.GET.get("shape") == "file":
+        return downloads.refused_file_of(job)
+    return downloads.problems_file((job.result or {}).get("errors", []))
 
 
 @require_POST

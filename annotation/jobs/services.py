@@ -75,7 +75,11 @@ class JobPassedOn(Exception):
 
 
 class RunningJob:
-    """A claimed job, for the worker that runs it."""
+    """A claimed job, for the worker that runs it; `keeps_file`: once it is done, its upload stays
+    for a day.
+    """
+
+    keeps_file = False
 
     def __init__(self, job: Job, clock: Callable[[], dt.datetime]) -> None:
         self.job = job
@@ -248,8 +252,9 @@ def claim_and_run(*, job_id: int, clock: Callable[[], dt.datetime]) -> None:
     if job is None:
         logger.info("job %s is not waiting; nothing to do", job_id)
         return
+    work = RunningJob(job, clock)
     try:
-        kind_of(job).run(RunningJob(job, clock))
+        kind_of(job).run(work)
     except JobCancelled:
         end_job(job=job, state=Job.State.CANCELLED, now=clock())
     except JobLost:
@@ -277,7 +282,7 @@ def claim_and_run(*, job_id: int, clock: Callable[[], dt.datetime]) -> None:
             f"({type(error).__name__}). The worker’s log has the details under job {job_id}.",
         )
     else:
-        end_job(job=job, state=Job.State.DONE, now=clock())
+        end_job(job=job, state=Job.State.DONE, now=clock(), keep_file=work.keeps_file)
 
 
 @transaction.atomic

@@ -5,6 +5,7 @@ from django.urls import reverse
 from django.utils import timezone
 from playwright.sync_api import expect
 
+from annotation.imports import checks
 from annotation.jobs import services as jobs_services
 from annotation.models import Job, Question
 from tests.browser.helpers import allow_problem, check_axe, check_reflow, sign_in
@@ -52,7 +53,9 @@ def test_a_first_file_from_the_drop_to_the_questions(start, world):
     page.get_by_role("button", name="Import 2 questions").click()
     page.get_by_text("Waiting for a worker").wait_for()
     jobs_services.claim_and_run(job_id=Job.objects.latest("pk").pk, clock=timezone.now)
-    page.get_by_text("2 new", exact=True).wait_for()
+    heading = f"2 questions are in {world.project.title}"
+    page.get_by_role("heading", name=heading, level=1).wait_for()
+    expect(page.get_by_role("link", name="Check the policies")).to_be_visible()
     look_at(page, "done")
     assert Question.objects.filter(project=world.project, text="Who built it?").exists()
 
@@ -81,7 +84,30 @@ def test_refused_lines_are_named_and_downloaded(start):
     with page.expect_download() as download:
         page.get_by_role("link", name="Download the refused lines").click()
     assert download.value.suggested_filename == "refused-lines.csv"
-    expect(page.get_by_role("button", name="Import the other one")).to_be_visible()
+    with page.expect_download() as download:
+        page.get_by_role("link", name="Download to correct").click()
+    assert download.value.suggested_filename == "refused-lines.jsonl"
+    page.get_by_role("button", name="Import the other one").click()
+    page.get_by_text("Waiting for a worker").wait_for()
+    jobs_services.claim_and_run(job_id=Job.objects.latest("pk").pk, clock=timezone.now)
+    expect(page.get_by_role("heading", name="2 were refused")).to_be_visible()
+    look_at(page, "done with refused lines")
+
+
+def test_a_large_file_that_stays_closed(start, monkeypatch):
+    monkeypatch.setattr(checks, "CHECKED_BYTES", 10)
+    page = start
+    choose(page, b'{"question": "Who built it?"}\n{"question": "Where is it?"}\n')
+    expect(page.get_by_text("The first 2 lines were read; the rest is checked")).to_be_visible()
+    page.get_by_label("Do not open them to annotators yet").check()
+    look_at(page, "large")
+    page.get_by_role("button", name="Import the file").click()
+    page.get_by_text("Waiting for a worker").wait_for()
+    jobs_services.claim_and_run(job_id=Job.objects.latest("pk").pk, clock=timezone.now)
+    expect(page.get_by_role("heading", name="2 questions are not open yet")).to_be_visible()
+    look_at(page, "done, not open")
+    page.get_by_role("button", name="Open them to annotators").click()
+    expect(page.get_by_text("2 questions are open to annotators now.")).to_be_visible()
 
 
 def test_a_workbook_says_how_to_save_it(start):

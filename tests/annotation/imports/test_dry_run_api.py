@@ -52,6 +52,7 @@ def test_a_dry_run_tells_what_the_file_is_and_changes_nothing(post, project):
     assert found["counts"] == {
         **{"created": 1, "updated": 0, "unchanged": 0, "rejected": 2, "repeated": 1}
     }
+    assert found["records_read"] == 4
     assert [each["line"] for each in found["problems"]] == [3, 6]
     assert found["repeats"] == [{"line": 4, "first": 2}]
     assert (Question.objects.count(), Job.objects.count()) == (1, 0)
