@@ -30,6 +30,7 @@ from demo.round import load_round
 from demo.studies import load_studies
 from demo.suggestions import has_suggestions, load_suggestions
 from demo.team import leave_work_open, settle_round
+from demo.verdicts import load_verdicts
 from wikipedia.demo.build import build_demo_zim
 from wikipedia.models import Snapshot
 from wikipedia.providers.zim import index_dir
@@ -63,7 +64,7 @@ def load_demo(say: Callable[[str], None]) -> None:
             load_suggestions(project, people["admin"], timezone.now())
         if demo.studies and not project.studies.exists():
             say(f"Loading the studies of “{demo.title}”")
-            load_studies(project, people, timezone.now())
+            demo.studies(project, people, timezone.now())
     for finished, load_work in ((CROWD, _crowd), (ROUND, _round)):
         if not Project.objects.filter(slug=finished.slug).exists():
             say(f"Loading the project “{finished.title}”")
@@ -138,7 +139,7 @@ class DemoProject:
     format: str = ""
     items: str = ""
     exam: Mapping[str, Any] = field(default_factory=dict)
-    studies: bool = False
+    studies: Callable[[Project, dict[str, User], dt.datetime], None] | None = None
     suggestions: bool = False
     roles: tuple[str, ...] = tuple(Role.values)
     load: Callable[[Project, Mapping[str, User], dt.datetime], None] | None = None
@@ -178,11 +179,15 @@ PROJECTS = (
             "pass_at": 2,
             "walk_through": True,
         },
-        studies=True,
+        studies=load_studies,
     ),
     DemoProject("demo-lists", "Demo: lists", "qampari", load=qampari.demo.load_questions),
     DemoProject(
-        "demo-nq", "Demo: Natural Questions", "nq", load=natural_questions.demo.load_questions
+        "demo-nq",
+        "Demo: Natural Questions",
+        "nq",
+        load=natural_questions.demo.load_questions,
+        studies=load_verdicts,
     ),
 )
 # Questions for participants; the demo's annotators find nothing to do in it.

@@ -128,7 +128,7 @@ ALLOWED = {
                 "evaluation/studies/form.py",
             ),
             *("evaluation/studies/services.py", "evaluation/studies/views.py"),
-            *("demo/studies.py", "qampari/demo/__init__.py"),
+            *("demo/studies.py", "demo/verdicts.py", "qampari/demo/__init__.py"),
         ),
         "a setting or a pairing of studies is named as the stage is",
     ),

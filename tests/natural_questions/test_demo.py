@@ -4,7 +4,10 @@ from collections import Counter
 import pytest
 from django.utils import timezone
 
-from natural_questions import demo
+from annotation.figures.filters import Filters
+from annotation.figures.registry import Request
+from demo.verdicts import EXPERTS, load_verdicts
+from natural_questions import demo, panels, system_panels
 from natural_questions.boxes import boxes_of
 from natural_questions.models import Page
 from natural_questions.pages import page_of
@@ -30,3 +33,21 @@ def test_the_demo_has_questions_with_pages_and_boxes():
         for box in boxes:
             assert html[box.span.start_byte : box.span.end_byte].startswith(b"<")
     assert set("".join(Page.objects.values_list("kinds", flat=True))) >= {"p", "t", "r", "l", "i"}
+
+
+def test_experts_have_judged_what_most_people_answered():
+    project = factories.make_project(protocol="nq")
+    people = {"admin": factories.make_user(is_staff=True, is_superuser=True)}
+    people |= {login: factories.make_user(name=login) for login in EXPERTS}
+    demo.load_questions(project, people, timezone.now() - dt.timedelta(days=3))
+    load_verdicts(project, people, timezone.now())
+    asked = Request(project, Filters(), timezone.now())
+    shares = {row[1]: row[2] for row in panels.shares(asked).rows if row[2]}
+    assert set(shares) == {"Correct", "Debatable", "Wrong", "Not judged"}
+    counts = Counter(row[1].text for row in system_panels.judged(asked).rows for _ in range(row[2]))
+    assert counts == {"Most people": 5}
+    names = [
+        row[0] if isinstance(row[0], str) else row[0].text
+        for row in system_panels.systems(asked).rows
+    ]
+    assert names == ["first-paragraph page-1", "Most people", "Single annotator", "Super-annotator"]
