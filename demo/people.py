@@ -29,6 +29,7 @@ PEOPLE = (
     DemoPerson("annotator2", "Annotator Two", (Role.ANNOTATOR,)),
     DemoPerson("validator", "Demo Validator", (Role.VALIDATOR,)),
     DemoPerson("expert", "Demo Expert", (Role.EXPERT,)),
+    DemoPerson("expert2", "Second Expert", (Role.EXPERT,)),
     DemoPerson("judge1", "Judge One", (Role.JUDGE,)),
     DemoPerson("judge2", "Judge Two", (Role.JUDGE,)),
     DemoPerson("researcher", "Demo Researcher", (Role.RESEARCHER,)),

@@ -115,6 +115,23 @@ STEPS = {
             SUBMISSIONS,
         ),
     ),
+    "expert2": (
+        TourStep(
+            "Judge a long answer",
+            "You see one answer, and neither who wrote it nor what the other expert says.",
+            *("project-start", "demo-long"),
+        ),
+        TourStep(
+            "Agree on an answer",
+            "You and the Demo Expert differ on one. Read both reasons, then write the consensus.",
+            *("consensus-list", "demo-long"),
+        ),
+        TourStep(
+            "See your judgments",
+            "Each with its answer and your reason.",
+            SUBMISSIONS,
+        ),
+    ),
     "researcher": RESEARCHER,
     "admin": (
         TourStep(

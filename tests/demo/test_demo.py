@@ -26,6 +26,7 @@ from config.celery import app
 from demo import loading as demo
 from demo.loading import SLUG, _snapshot
 from demo.reports import KINDS
+from evaluation.consensus.panel import count_answers
 from evaluation.models import Judgment, Study
 from evaluation.reports.agreement import annotators, over_time, people_pairs
 from evaluation.results.stored import find_results
@@ -86,8 +87,13 @@ def test_the_projects_are_there_and_the_readings_get_their_contexts(
     assert long.questions.count() == 8
     for each in found.values():
         assert each.qualifications.get().state == "open"
-    experts, running, finished = long.studies.order_by("-pk")
+    experts, agreed, running, finished = long.studies.order_by("-pk")
     assert (experts.stage, experts.items.count()) == ("expert", 8)
+    assert not Judgment.objects.filter(item__study=experts).exists()
+    second = User.objects.get(email="expert2@demo.localhost")
+    assert take_next(project=long, stage="expert", by=second, now=timezone.now())
+    assert Judgment.objects.filter(item__study=agreed).count() == 8
+    assert count_answers(long, study=agreed.pk) == (1, 3)
     assert (finished.state, finished.items.count()) == ("closed", 19)  # 16 pairs and 3 repeats
     judged = Judgment.objects.filter(item__study=finished)
     assert dict(judged.values_list("judge__email").annotate(n=Count("pk"))) == {
