@@ -92,12 +92,12 @@ def _import_people(project: Project, by: User, now: dt.datetime) -> System:
     )[0]
 
 
-def _list_popular(project: Project) -> Iterator[tuple[str, Content]]:
+def _list_popular(project: Project) -> Iterator[tuple[str, str, Content]]:
     for question, annotations in read_gold_annotations(project, SPLIT):
         [(popular, people)] = Counter(annotations).most_common(1)
         share = people / len(annotations)
         spans = nq.Prediction(*popular, long_score=share, short_score=share)
-        yield question.external_id, Details(spans=spans).as_json()
+        yield question.external_id, "", Details(spans=spans).as_json()
 
 
 def _judge(study: Study, expert: User, place: int, now: dt.datetime) -> None:

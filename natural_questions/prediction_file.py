@@ -60,10 +60,10 @@ def render_predictions(given: Mapping[int, Content]) -> Mapping[int, OutputText 
     return {pk: _render(pk, spans) for pk, spans in predictions.items()}
 
 
-def encode_predictions(rows: Iterable[tuple[str, Content]]) -> Iterator[bytes]:
+def encode_predictions(rows: Iterable[tuple[str, str, Content]]) -> Iterator[bytes]:
     """Give the file, a record a line. Answers that are no places on a page are left out."""
     between = b'{"predictions": [\n'
-    for name, content in rows:
+    for name, _, content in rows:
         spans = Details.from_stored(content).spans
         if spans is not None:
             yield between + json.dumps(nq_files.encode_prediction(name, spans)).encode()
@@ -89,5 +89,6 @@ PREDICTIONS = OutputFile(
     cut=cut_predictions,
     parse=parse_prediction,
     render=render_predictions,
+    holds="spans",
     encode=encode_predictions,
 )

@@ -15,6 +15,7 @@ from modeling.examples import Example
 from modeling.for_models import ForModels
 from qampari import paraphrases
 from qampari.gold_answers import AcceptedList, read_accepted_lists
+from qampari.prediction_file import PREDICTIONS
 from qampari.records import RecordAnswer
 from qampari.scoring import SCORING
 from qampari.sheets import page_of
@@ -83,4 +84,5 @@ FOR_MODELS = ForModels(
     read_examples=read_examples,
     outputs=frozenset({ANSWERS, LONG_ANSWER}),
     scoring=SCORING,
+    file=PREDICTIONS,
 )

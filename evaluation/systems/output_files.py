@@ -31,7 +31,8 @@ class OutputFile:
     label: what it is called; is_like: whether the beginning of a file looks like one; cut: a file
     to its records; parse: a record to the id of its question and the answer, raises ValueError with
     the sentence to show; render: answers by question as they are stored, or why one cannot be,
-    raises WrongFormat where they do not fit together; encode: ids and answers to the file.
+    raises WrongFormat where they do not fit together; holds: the key of what is stored that comes
+    and goes in it; encode: ids, texts and of what is stored only that to the file.
     """
 
     label: str
@@ -39,7 +40,8 @@ class OutputFile:
     cut: Callable[[BinaryIO], Iterator[Piece]]
     parse: Callable[[Piece], tuple[str, object]]
     render: Callable[[Mapping[int, Content]], Mapping[int, OutputText | BadLine]]
-    encode: Callable[[Iterable[tuple[str, Content]]], Iterator[bytes]]
+    holds: str
+    encode: Callable[[Iterable[tuple[str, str, Content]]], Iterator[bytes]]
 
 
 _files: dict[str, OutputFile] = {}

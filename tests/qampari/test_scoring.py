@@ -153,17 +153,20 @@ def test_the_tables_of_the_paper_have_the_same_figures(project, reader, now):
 def test_the_official_scorer_has_the_same_figures_on_files(
     project, reader, questions, tmp_path, capsys
 ):
-    gold, given = tmp_path / "gold.jsonl", tmp_path / "given.json"
+    gold, given = tmp_path / "gold.jsonl", tmp_path / "given.jsonl"
     with snapshot():
         [rows] = release.read_question_chunks(project, "dev")
         released = [row for row in rows if not row.left_out]
         records = list(release.build_official_records(released))
     gold.write_text("".join(json.dumps(record) + "\n" for record in records))
-    answers = {
-        questions[0].external_id: ["Kelso town", "Leeds", "Paris"],
-        questions[1].external_id: ["Kelso", "Leeds", "Wells", "Ripon"],
-    }
-    given.write_text(json.dumps(answers))
+    call_command(
+        *("export_outputs", project.slug, "--system", "Reader", "--split", "dev"),
+        *("--official", "--output", str(given)),
+    )
+    assert [json.loads(line) for line in given.read_text().splitlines()] == [
+        {"qid": questions[0].external_id, "predictions": ["Kelso town", "Leeds", "Paris"]},
+        {"qid": questions[1].external_id, "predictions": ["Kelso", "Leeds", "Wells", "Ripon"]},
+    ]
     call_command(
         *("score", "qampari", "--references", str(gold), "--predictions", str(given)),
         *("--missing", "zero", "--json"),
