@@ -150,6 +150,8 @@ def test_by_the_page(client_as, rosa, ann, project, imported):
     address = reverse("import-undo", args=[project.slug, job.pk])
     shown = client.post(address, follow=True).content.decode()
     assert "2 questions were removed" in shown
+    assert "<h1>This import was undone</h1>" in shown
+    assert "questions are in" not in shown
     assert "Undo this import" not in shown
     assert (
         "No questions yet"
