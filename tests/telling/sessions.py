@@ -40,9 +40,10 @@ class Item:
         return self.work.gold
 
     def note(self, name, answer, entry=None):
-        """Keep the features of an answer about this item."""
+        """Keep the features of an answer about this item, those to each method apart."""
         self.session.asked.add(name)
-        self.features |= of_answer(name, answer, self.content, self.session.began, entry)
+        named = f"{answer.request['REQUEST_METHOD']} {name}"
+        self.features |= of_answer(named, answer, self.content, self.session.began, entry)
 
 
 class Session:

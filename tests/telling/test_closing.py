@@ -11,7 +11,7 @@ from annotation.models import Assignment, GoldItem, GoldVerdict, Question
 from annotation.work import changing
 from tests import factories
 from tests.stages.window import words_of
-from tests.telling.sessions import Session
+from tests.telling.sessions import AFTERS, Session
 from tests.telling.test_telling import Clock
 from tests.telling.worlds import generation
 
@@ -89,6 +89,18 @@ def test_no_validator_is_given_the_question_beside_while_it_is_changed(world):
         changing.leave_change(assignment=fresh(work), by=session.person, now=timezone.now())
         task.refresh_from_db()
         assert task.held_until is None
+
+
+def test_beginning_and_leaving_a_change_by_the_api_are_both_read(world):
+    session = Session(world, Clock(), random.Random(5), by_api=True).run(2)
+    item = session.items[0]
+    for name, answer in AFTERS["api-work-change"](session, item.work):
+        item.note(name, answer)
+    begun, left = (
+        item.features[f"{method} api-work-change changing_until"] for method in ("POST", "DELETE")
+    )
+    assert begun > 0
+    assert left is None
 
 
 def test_a_changed_one_is_judged_again_and_is_no_data(world):
