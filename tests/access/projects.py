@@ -155,7 +155,7 @@ ROWS = {
     "api-studies": Row(slug, get=api(MANAGERS), post=api(answers(MANAGERS, 415)), data=EMPTY),
     "api-study": Row(study, get=api(MANAGERS), post=api(NOT_ALLOWED)),
     "api-study-start": Row(study, get=api(NOT_ALLOWED), post=api(answers(MANAGERS, 409))),
-    "api-study-close": Row(study, get=api(NOT_ALLOWED), post=api(answers(MANAGERS, 409))),
+    "api-study-close": Row(study, get=api(NOT_ALLOWED), post=api(MANAGERS)),
     "api-study-results": Row(study, get=api(answers(MANAGERS, 409)), post=api(NOT_ALLOWED)),
     "project-reports": Row(slug, get=answers(MANAGERS, 302)),
     "project-report": Row(report, get=MANAGERS, post=answers(MANAGERS, 302)),
