@@ -12,6 +12,7 @@ from metrics.nq import NqSpan
 from modeling.base import PageCandidate
 from natural_questions.parsed_pages import ParsedPage, parsed_of
 from natural_questions.scores import to_nq_span
+from natural_questions.tokens import words_of
 
 # In the address of a page of Wikipedia: “…?title=Pump_Lane&oldid=8” or “…/wiki/Pump_Lane”.
 _TITLES = (re.compile(r"[?&]title=([^&#]+)"), re.compile(r"/([^/?#]+)(?:[?#].*)?\Z"))
@@ -46,7 +47,7 @@ class OwnPage:
             end = bisect_left(tokens, span.end_byte, key=attrgetter("start_byte"))
         if not 0 <= start < end <= len(tokens):
             return ""
-        return " ".join(token.text for token in tokens[start:end] if not token.tag)
+        return words_of(tokens[start:end])
 
 
 def title_of(context: Mapping[str, Any]) -> str:

@@ -131,6 +131,12 @@ SCORING = Scoring(
     kinds=KINDS,
     ranked_by=("long.f1", "short.f1"),
     open_split=AnnotationScorer,
+    definition=(
+        "Each figure is over all questions with accepted annotations, with its 95 % interval; one "
+        "that a system did not answer counts as no answer. An answer counts where its score is at "
+        "least the threshold with the best F1 on this split, and in figures with “all” whatever "
+        "its score."
+    ),
 )
 
 

@@ -93,6 +93,7 @@ def build_chart(panel: Mapping[str, Any], frame: Frame = WIDE) -> dict[str, Any]
 
     A line needs two places, and bars a table of two rows.
     """
+    panel = _without_dots(panel)
     chart, rows = panel["chart"], _rows(panel)
     places = {"lines": len({row[chart["x"]] for row in rows}), "bars": len(panel["rows"])}
     if not rows or places.get(chart["kind"]) == 1:
@@ -104,6 +105,13 @@ def build_chart(panel: Mapping[str, Any], frame: Frame = WIDE) -> dict[str, Any]
         "background": None,
         "padding": PADDING,
     }
+
+
+def _without_dots(panel: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return the panel with keys of columns that a drawing can name: a dot would mean a part."""
+    columns = [{**row, "key": row["key"].replace(".", "_")} for row in panel["columns"]]
+    chart = {name: value.replace(".", "_") for name, value in panel["chart"].items()}
+    return {**panel, "columns": columns, "chart": chart}
 
 
 def _configure(

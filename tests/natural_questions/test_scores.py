@@ -8,7 +8,9 @@ from django.core.management import CommandError, call_command
 from django.urls import reverse
 from django.utils import timezone
 
+from annotation.figures.charts import build_chart
 from annotation.figures.filters import Filters
+from annotation.figures.panel import panel_to_json
 from annotation.figures.registry import Request, find_report
 from annotation.imports.formats import WrongFormat
 from annotation.models import Question
@@ -316,6 +318,11 @@ def test_the_leaderboard_orders_by_long_f1_and_compares_in_pairs(project):
     asked = Request(project, Filters(split="dev"), timezone.now())
     panel = board.panel(asked)
     assert [row[0].text for row in panel.rows] == ["reader", "nothing"]
+    assert "did not answer counts as no answer" in panel.definition
+    drawn = build_chart(panel_to_json(panel))
+    assert drawn["layer"][0]["encoding"]["x"]["field"] == "long_f1"
+    [values] = drawn["datasets"].values()
+    assert [round(row["long_f1"]) for row in values] == [47, 0]
     assert [column.label for column in panel.columns[3:6]] == [
         "Long F1", "Long precision", "Long recall",
     ]  # fmt: skip
