@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from annotation.models import Project, Split
 from annotation.protocols import registry as protocols
+from annotation.protocols.registry import Feature
 from evaluation.studies import services
 from evaluation.studies.models import Study
 from evaluation.studies.overview import Answerer, AnswersThereAre
@@ -41,6 +42,7 @@ def propose_study(project: Project, there_are: AnswersThereAre) -> Proposal:
         split=split,
         criteria=list(services.CRITERIA),
         pairing=_choose_pairing(project, len(systems)),
+        shown=_choose_shown(project),
         reference=next((row for row in systems if row.kind == System.Kind.HUMAN), None),
     )
     questions = read_eligible_questions(study, systems)
@@ -67,6 +69,12 @@ def _choose_systems(answering: list[Answerer]) -> list[System]:
     counts = sorted((row.answers for row in answering), reverse=True)
     least = counts[1] if len(counts) > 1 else 0
     return [row.system for row in answering if row.answers >= least]
+
+
+def _choose_shown(project: Project) -> str:
+    """Choose how answers are shown: what is no prose, such as a list, needs its lines."""
+    prose = protocols.protocol_of(project).has_feature(Feature.DISAMBIGUATIONS)
+    return Study.Shown.LOWER if prose else Study.Shown.AS_IS
 
 
 def _choose_pairing(project: Project, systems: int) -> str:

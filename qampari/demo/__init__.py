@@ -95,6 +95,7 @@ def _start_studies(project: Project, systems: Sequence[System], by: User, now: d
         changes = {
             **{"split": Split.TEST, "size": size, "pairing": pairing, "seed": SEED},
             **{"raters": 1, "repeats": 0, "accuracy": False, "minutes": 1.0},
+            "shown": Study.Shown.AS_IS,
         }
         studies_services.change_study(study=study, changes=changes, systems=systems, by=by, now=now)
         studies_services.start_study(study=study, by=by, now=now)
