@@ -19,8 +19,6 @@ from evaluation.studies import services as studies_services
 from evaluation.systems.output_files import Content
 from evaluation.systems.services import import_outputs
 from metrics import nq
-from modeling.services.running import PREDICT, Choice, Run
-from modeling.services.storing import RunReport
 from natural_questions.prediction_file import encode_predictions
 from natural_questions.scores import read_gold_annotations
 
@@ -41,14 +39,11 @@ SPLIT, SEED = "dev", 2026
 
 @transaction.atomic
 def load_verdicts(project: Project, people: dict[str, User], now: dt.datetime) -> None:
-    """Make a system of what most people answered, judged by two experts, and a baseline.
+    """Make a system of what most people answered, judged by two experts.
 
     The experts have agreed on all answers but one.
     """
     by, begun = people["admin"], now - dt.timedelta(days=2)
-    Run(project, PREDICT, Choice("first-paragraph", SPLIT)).answer_all(
-        RunReport(), by=by, now=lambda: begun
-    )
     experts = [people[login] for login in EXPERTS]
     Membership.objects.bulk_create(
         [

@@ -50,4 +50,4 @@ def test_experts_have_judged_what_most_people_answered():
         row[0] if isinstance(row[0], str) else row[0].text
         for row in system_panels.systems(asked).rows
     ]
-    assert names == ["first-paragraph page-1", "Most people", "Single annotator", "Super-annotator"]
+    assert names == ["Most people", "Single annotator", "Super-annotator"]
