@@ -132,8 +132,8 @@ def choose_password(followed, browser):
 
 @pytest.fixture
 def signed_in(followed, browser):
-    """The browser of the first administrator."""
-    choose_password(followed, browser)
+    """The browser of the first administrator, who chose a password in another one."""
+    choose_password(followed, Browser(followed.machine))
     assert browser.sign_in() == 302
     return browser
 
