@@ -38,7 +38,12 @@ class Reason(StrEnum):
 # Not a problem of the person: there is work, or there is none to be had.
 FINE = frozenset({Reason.HAS_WORK, Reason.STAFF, Reason.OVER, Reason.NOT_RUNNING})
 # Ready to work and with nothing to do, where others have something.
-IDLE = frozenset({Reason.LACKS, Reason.HAD_ALL, Reason.TAKEN, Reason.WAITS, Reason.STAGE_DONE})
+IDLE = frozenset(
+    {
+        *(Reason.LACKS, Reason.NOT_OPEN, Reason.HAD_ALL, Reason.TAKEN, Reason.WAITS),
+        Reason.STAGE_DONE,
+    }
+)
 # What may have a simpler reason: there are questions that the team has not opened.
 NEEDS_OPENING = frozenset({Reason.NO_STAGE, Reason.STAGE_DONE})
 
