@@ -133,6 +133,8 @@ def keep_heartbeat(
                     pk=work.job.pk, state=Job.State.RUNNING, attempts=work.job.attempts
                 ).update(heartbeat_at=work.clock())
                 also(work.clock())
+        except Job.DoesNotExist:
+            pass  # deleted with its project; who saves next finds out
         except DatabaseError:
             logger.exception("job %s shows no sign of life any more", work.job.pk)
         finally:
