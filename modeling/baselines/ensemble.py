@@ -108,7 +108,7 @@ def _member(name: str, corpus: Corpus | None, retrieval: dict[str, str]) -> Base
             member = registry.build_baseline(key, None, options)
     except MissingModel as problem:
         raise type(problem)(f"“{name[:60]}” cannot vote. {problem}") from None
-    if ANSWERS not in member.gives:
+    if ANSWERS not in member.gives or getattr(member, "only_lists", False):
         raise BadOption(f"“{key}” gives no short answers, so it cannot vote. {_SETS}")
     return member
 

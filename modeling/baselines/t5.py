@@ -1,7 +1,7 @@
 """Models that write one text: T5 closed book, open book, and with everything known.
 
 The text is a long answer (ASQA), or where a list is asked for, its answers with number signs
-between them (QAMPARI's closed book, Q23).
+between them (QAMPARI's closed book, Q23). `only_lists`: there are short answers only then.
 """
 
 from collections.abc import Sequence
@@ -31,6 +31,7 @@ class Closed(WeightedBaseline):
     key = "t5-closed"
     label = "T5 closed book"
     gives = frozenset({ANSWERS, LONG_ANSWER})
+    only_lists = True
     roles = ("t5-closed",)
 
     def _together(self, asked: Sequence[BaselineQuestion]) -> list[Prediction]:
@@ -49,6 +50,7 @@ class Open1(ReadingBaseline):
     key = "t5-open-1"
     label = "T5 open book, 1 passage"
     gives = frozenset({PASSAGES, ANSWERS, LONG_ANSWER})
+    only_lists = True
     roles = ("t5-open",)
     more = RETRIEVAL_OPTIONS
     top = 1
@@ -89,6 +91,7 @@ class Oracle(WeightedBaseline):
     key = "oracle"
     label = "T5 with the reference disambiguations (oracle)"
     gives = frozenset({ANSWERS, LONG_ANSWER})
+    only_lists = True
     roles = ("oracle",)
 
     def _together(self, asked: Sequence[BaselineQuestion]) -> list[Prediction]:
