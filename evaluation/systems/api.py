@@ -1,17 +1,28 @@
 """Systems and what they answered, for programs: list, read, import, delete."""
 
 from django.db.models import Count, QuerySet
+from django.http import Http404, StreamingHttpResponse
 from django.shortcuts import get_object_or_404
 from django.utils import timezone
-from drf_spectacular.utils import extend_schema, extend_schema_view
+from drf_spectacular.utils import (
+    OpenApiParameter,
+    OpenApiResponse,
+    extend_schema,
+    extend_schema_view,
+)
 from rest_framework import generics, serializers
+from rest_framework.exceptions import ValidationError
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from annotation.rest.answers import ABSENT, CLASH, REFUSED
-from annotation.rest.base import ById, NewestFirst, ProjectView
+from annotation.exports.downloads import send_blocks
+from annotation.exports.format import JSON
+from annotation.models import Split
+from annotation.rest.answers import ABSENT, CLASH, REFUSED, SPLIT
+from annotation.rest.base import AnyType, ById, NewestFirst, ProjectView, refuse_empty
 from annotation.uploads.requests import takes_files
 from evaluation.imports.api import ANSWERS, TEXT, FileImport, body_of
+from evaluation.systems import downloads
 from evaluation.systems.forms import OutputsForm
 from evaluation.systems.import_jobs import start_outputs
 from evaluation.systems.models import Output, System
@@ -135,3 +146,38 @@ class OutputList(SystemRows, generics.ListAPIView[Output]):
         """The answers of the system, in the order in which they were stored."""
         rows = Output.objects.filter(system=self.get_system()).select_related("question")
         return rows.only("text", "details", "question__external_id", "question__split")
+
+
+_FORM = OpenApiParameter(
+    "form", str, OpenApiParameter.PATH, enum=[downloads.TEXTS, downloads.OFFICIAL]
+)
+
+
+class OutputDownload(SystemRows):
+    """What a system answered, as a file."""
+
+    content_negotiation_class = AnyType
+
+    @extend_schema(
+        operation_id="outputs_download",
+        parameters=[_FORM, SPLIT],
+        responses={
+            (200, JSON): {"type": "object"},
+            400: OpenApiResponse(dict, "The split is not known."),
+            403: REFUSED,
+            404: ABSENT,
+        },
+    )
+    def get(self, request: Request, slug: str, system_id: int, form: str) -> StreamingHttpResponse:
+        """The answers in a file that an import reads again: a text for each question, or, where
+        the data set's own scorer takes another file, that one (`official`).
+        """
+        system = self.get_system()
+        if form not in downloads.list_forms(system):
+            raise Http404
+        refuse_empty(request, ["split"])
+        split = request.query_params.get("split", "")
+        if split not in ("", *Split.values):
+            raise ValidationError({"split": "The split is train, dev or test."})
+        blocks = downloads.stream_answers(system, form, split)
+        return send_blocks(blocks, downloads.name_file(system, form, split), "application/json")

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 import orjson
+from django.utils.text import slugify
 
 from annotation.models import Question
 from evaluation.systems.models import System
@@ -17,6 +18,12 @@ def list_forms(system: System) -> list[str]:
     that the scorer of the data set takes, where the project has one.
     """
     return [TEXTS, *([OFFICIAL] if find_file(system.project) else [])]
+
+
+def name_file(system: System, form: str, split: str = "") -> str:
+    """Return what the file is called."""
+    parts = [system.project.slug, slugify(str(system)), split, form]
+    return f"{'-'.join(filter(None, parts))}.json"
 
 
 def stream_answers(system: System, form: str, split: str = "") -> Iterator[bytes]:

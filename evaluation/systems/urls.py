@@ -2,8 +2,7 @@
 
 from django.urls import path
 
-from evaluation.systems import views
-from evaluation.systems.api import OutputList, OutputsImport, SystemDetail, SystemList
+from evaluation.systems import api, views
 
 list_urls = [
     path("", views.system_list, name="system-list"),
@@ -15,8 +14,13 @@ system_urls = [
     path("<int:system_id>/delete/", views.system_delete, name="system-delete"),
 ]
 api_urls = [
-    path("outputs/", OutputsImport.as_view(), name="api-outputs"),
-    path("systems/", SystemList.as_view(), name="api-systems"),
-    path("systems/<int:system_id>/", SystemDetail.as_view(), name="api-system"),
-    path("systems/<int:system_id>/outputs/", OutputList.as_view(), name="api-system-outputs"),
+    path("outputs/", api.OutputsImport.as_view(), name="api-outputs"),
+    path("systems/", api.SystemList.as_view(), name="api-systems"),
+    path("systems/<int:system_id>/", api.SystemDetail.as_view(), name="api-system"),
+    path("systems/<int:system_id>/outputs/", api.OutputList.as_view(), name="api-system-outputs"),
+    path(
+        "systems/<int:system_id>/outputs/<str:form>.json",
+        api.OutputDownload.as_view(),
+        name="api-system-file",
+    ),
 ]

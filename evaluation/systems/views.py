@@ -6,7 +6,6 @@ from django.contrib import messages
 from django.http import Http404, HttpResponse, StreamingHttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
-from django.utils.text import slugify
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from annotation.access.loaders import UserRequest, get_project, parse_number
@@ -131,9 +130,8 @@ def system_download(
     split = request.GET.get("split", "")
     if form not in downloads.list_forms(system) or split not in ("", *Split.values):
         raise Http404
-    name = "-".join(filter(None, [slug, slugify(str(system)), split, form]))
     blocks = downloads.stream_answers(system, form, split)
-    return send_blocks(blocks, f"{name}.json", "application/json")
+    return send_blocks(blocks, downloads.name_file(system, form, split), "application/json")
 
 
 @require_POST

@@ -35,6 +35,9 @@ ROWS = {
     "api-system-outputs": Row(
         lambda w: [w.slug, w.system.pk], get=api(MANAGERS), post=api(NOT_ALLOWED)
     ),
+    "api-system-file": Row(
+        lambda w: [w.slug, w.system.pk, "texts"], get=api(MANAGERS), post=api(NOT_ALLOWED)
+    ),
     "api-baselines": Row(slug, get=api(MANAGERS), post=api(NOT_ALLOWED)),
     "api-predictions": Row(slug, get=api(MANAGERS), post=api(answers(MANAGERS, 415)), data=EMPTY),
     "api-suggestion-runs": Row(

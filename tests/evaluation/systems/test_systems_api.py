@@ -1,5 +1,7 @@
 """Systems and their answers over the API."""
 
+import json
+
 import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
@@ -82,3 +84,22 @@ def test_the_system_of_another_project_is_not_there(system, client_as, name):
     client = client_as(factories.make_member(other, "admin"))
     assert client.get(reverse(name, args=[other.slug, system.pk])).status_code == 404
     assert client.get(address(name, system)).status_code == 404
+
+
+def test_its_answers_come_as_a_file_that_is_read_again(project, system, staff):
+    reply = staff.get(address("api-system-file", system, "texts"))
+    assert (
+        reply["Content-Disposition"] == f'attachment; filename="{project.slug}-reader-2-texts.json"'
+    )
+    texts = json.loads(b"".join(reply.streaming_content))
+    assert set(texts.values()) == {"1843"}
+    assert len(texts) == 3
+    none = staff.get(address("api-system-file", system, "texts"), {"split": "train"})
+    assert json.loads(b"".join(none.streaming_content)) == {}
+    # Answers in pairs have no file of their own.
+    assert staff.get(address("api-system-file", system, "official")).status_code == 404
+    refused = staff.get(address("api-system-file", system, "texts"), {"split": "live"})
+    assert (refused.status_code, refused.json()) == (
+        400,
+        {"split": "The split is train, dev or test."},
+    )
