@@ -1,6 +1,6 @@
 """The sheet of judges: what each answer says (S25), and which of two is better (S26, S28)."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple, TypeVar
 
@@ -185,10 +185,16 @@ def _chosen(given: JudgingContext) -> str:
     return "One choice by each criterion" if given.criteria else ""
 
 
+def _where_asked(title: str) -> Callable[[JudgingContext], str]:
+    """Return a title for where disambiguations are asked about; elsewhere there is none."""
+    return lambda given: title if given.disambiguations else ""
+
+
+_EACH, _WORDS = "Every disambiguation is answered", "Marked words are in the text"
 RULES: Rules[JudgingResponse, JudgingContext] = Rules(
     (
-        Check("unanswered", "error", "Every disambiguation is answered", "", "S25", _unanswered),
-        Check("elsewhere", "error", "Marked words are in the text", "", "S25", _elsewhere),
+        Check("unanswered", "error", _EACH, "", "S25", _unanswered, titled=_where_asked(_EACH)),
+        Check("elsewhere", "error", _WORDS, "", "S25", _elsewhere, titled=_where_asked(_WORDS)),
         Check("undecided", "error", "", "", "S28", _undecided, titled=_chosen),
     ),
     place=_place,

@@ -12,12 +12,14 @@ from accounts.fields import OneLineField
 from annotation.models import Project, Split
 from annotation.pages.forms import AmbitForm
 from annotation.protocols import registry as protocols
+from annotation.protocols.registry import Feature
 from evaluation.studies.models import MOST_SEED, Study
 from evaluation.studies.overview import AnswersThereAre
 from evaluation.studies.services import new_seed
 from evaluation.systems.models import System
 
 MOST_CRITERIA = 8
+_OF_DISAMBIGUATIONS = ("stratified", "accuracy")
 PARTS = ("key", "label", "wording")  # of a criterion
 PAIRINGS = {
     Study.Pairing.MATCHING: "as few judgments as possible, the design of the paper",
@@ -118,7 +120,13 @@ class StudyForm(AmbitForm):
         super().__init__(data, initial=values)
 
     def add_fields(self) -> None:
-        """Offer the project's systems, and a name and a wording for each criterion."""
+        """Offer the project's systems, and a name and a wording for each criterion.
+
+        Disambiguations are only spoken of where questions have some.
+        """
+        if not protocols.protocol_of(self.project).has_feature(Feature.DISAMBIGUATIONS):
+            for name in _OF_DISAMBIGUATIONS:
+                del self.fields[name]
         for name in ("systems", "reference"):
             field = self.fields[name]
             assert isinstance(field, forms.ModelChoiceField)
@@ -152,7 +160,7 @@ class StudyForm(AmbitForm):
 
     def clean(self) -> dict[str, Any]:
         """Put the criteria together, and check what depends on two fields."""
-        values = self.cleaned_data
+        values = dict.fromkeys(_OF_DISAMBIGUATIONS, False) | self.cleaned_data
         rows = [
             {part: values.get(f"{part}_{place}", "") for part in PARTS}
             for place in range(self.number)

@@ -208,3 +208,20 @@ def test_a_deleted_draft_of_another_project_is_not_found(rosas, rosa, project, d
     assert "deleted" not in rosas.get(f"{listed}?deleted={deleted.pk}").content.decode()
     for odd in ("x", "", "99999999999999999999999"):
         assert rosas.get(f"{listed}?deleted={odd}").status_code == 200
+
+
+def test_where_there_are_no_disambiguations_none_are_spoken_of(client_as, now):
+    project = factories.make_project(protocol="qampari", policies=False)
+    question = factories.make_question(project, split="dev")
+    systems = [make_system(project, name) for name in ("Short", "Long")]
+    for system in systems:
+        make_output(system, question)
+    client = client_as(factories.make_member(project, "researcher"))
+    page = client.get(reverse("study-new", args=[project.slug])).content.decode()
+    assert "disambiguation" not in page.partition("<main")[2].partition("</main>")[0]
+    posted = client.post(
+        reverse("api-studies", args=[project.slug]), {}, content_type="application/json"
+    )
+    assert posted.status_code == 201
+    study = project.studies.get()
+    assert (study.accuracy, study.stratified) == (False, False)
