@@ -119,11 +119,11 @@ def import_prompts(page, folder):
     page.get_by_role("link", name="Choose a file or paste lines").click()
     page.locator("#upload-file").set_input_files(file)
     page.get_by_role("button", name=f"Import {len(PROMPTS)} questions").click()
-    job = page.locator("#job")
-    expect(job).to_contain_text("prompts.jsonl")
-    expect(job.locator(".badge")).to_have_text("Done", timeout=30_000)
-    expect(job).to_contain_text(f"{len(PROMPTS)} of {len(PROMPTS)} lines")
-    expect(page.locator("#announcer")).to_contain_text("prompts.jsonl imported: 6 new")
+    done = page.get_by_role("heading", name=f"{len(PROMPTS)} questions are in")
+    expect(done).to_be_visible(timeout=30_000)
+    expect(page.locator("main")).to_contain_text("prompts.jsonl, imported by you")
+    came = page.get_by_role("region", name="What came")
+    expect(came).to_contain_text(re.compile(rf"New questions\s*{len(PROMPTS)}"))
 
 
 def invite(page, address):

@@ -79,7 +79,7 @@ def import_file(page, project):
     page.get_by_role("button", name="Import 2 questions").click()
     page.get_by_text("Waiting for a worker").wait_for()
     jobs_services.claim_and_run(job_id=Job.objects.get(kind="import").pk, clock=timezone.now)
-    page.get_by_text("2 new", exact=True).wait_for()
+    page.get_by_role("heading", name="2 questions are in").wait_for()
 
 
 def take(page):

@@ -67,7 +67,7 @@ def import_prompt(page, world):
     page.get_by_role("button", name="Import 1 question").click()
     page.get_by_text("Waiting for a worker").wait_for()
     jobs_services.claim_and_run(job_id=Job.objects.latest("pk").pk, clock=timezone.now)
-    page.get_by_text("1 new", exact=True).wait_for()
+    page.get_by_role("heading", name="1 question is in").wait_for()
 
 
 def take(page):
