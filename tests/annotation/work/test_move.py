@@ -53,7 +53,7 @@ class TestMove:
 
     def test_statements_do_not_grow(self, project, rosa, django_assert_max_num_queries):
         ids = opened(project, 40)
-        with django_assert_max_num_queries(24):
+        with django_assert_max_num_queries(25):
             assert move(project, ids, rosa) == 40
 
 
