@@ -8,11 +8,19 @@ TABLES = tuple(
     for key, title, name in (
         ("nq-figure-2", "Natural Questions, figure 2: decisions", "panels.decisions"),
         ("nq-types", "Natural Questions, section 3.3: kinds of long answers", "panels.kinds"),
-        ("nq-table-2", "Natural Questions, table 2: answers by experts", "system_panels.judged"),
+        (
+            "nq-table-2",
+            "Natural Questions, table 2: answers by experts",
+            "system_panels.build_judged_panel",
+        ),
         ("nq-figure-4", "Natural Questions, figure 4: share of answers", "panels.shares"),
         ("nq-popular", "Natural Questions, section 4.4: popular answers", "panels.popular"),
         ("nq-table-3", "Natural Questions, section 5.2: the super-annotator", "panels.bound"),
-        ("nq-systems", "Natural Questions, table 3: systems and people", "system_panels.systems"),
+        (
+            "nq-systems",
+            "Natural Questions, table 3: systems and people",
+            "system_panels.build_systems_panel",
+        ),
         ("nq-figure-6", "Natural Questions, figure 6: answers of each question", "panels.items"),
     )
 )

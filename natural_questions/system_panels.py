@@ -31,14 +31,14 @@ class JudgedAnswers(NamedTuple):
     verdicts: Mapping[str, int]
 
 
-def judged(request: Request) -> Panel:
+def build_judged_panel(request: Request) -> Panel:
     """Return the precision of answers by experts (N10)."""
-    return judged_panel(read_judged_answers(request), request.project.slug)
+    return tabulate_judged(read_judged_answers(request), request.project.slug)
 
 
-def systems(request: Request) -> Panel:
+def build_systems_panel(request: Request) -> Panel:
     """Return the scores of systems beside those of people (N24)."""
-    return systems_panel(request.once(read_scored_systems), request.once(read_items))
+    return tabulate_systems(request.once(read_scored_systems), request.once(read_items))
 
 
 def read_judged_answers(request: Request) -> list[JudgedAnswers]:
@@ -79,7 +79,7 @@ def _kind_of(details: Mapping[str, object]) -> str:
     return "long" if spans.long else ""
 
 
-def judged_panel(rows: Sequence[JudgedAnswers], project: str) -> Panel:
+def tabulate_judged(rows: Sequence[JudgedAnswers], project: str) -> Panel:
     """Return table 2: correct, debatable and wrong answers, and the precision."""
     lines: list[list[Cell]] = []
     for row in rows:
@@ -117,7 +117,7 @@ def judged_panel(rows: Sequence[JudgedAnswers], project: str) -> Panel:
     )
 
 
-def systems_panel(rows: Sequence[Scored], items: Sequence[AnnotatedQuestion]) -> Panel:
+def tabulate_systems(rows: Sequence[Scored], items: Sequence[AnnotatedQuestion]) -> Panel:
     """Return table 3: precision, recall and F1, long and short, of systems and of people."""
     lines: list[list[Cell]] = []
     for split in Split.values:

@@ -44,10 +44,12 @@ def test_experts_have_judged_what_most_people_answered():
     asked = Request(project, Filters(), timezone.now())
     shares = {row[1]: row[2] for row in panels.shares(asked).rows if row[2]}
     assert set(shares) == {"Correct", "Debatable", "Wrong", "Not judged"}
-    counts = Counter(row[1].text for row in system_panels.judged(asked).rows for _ in range(row[2]))
+    counts = Counter(
+        row[1].text for row in system_panels.build_judged_panel(asked).rows for _ in range(row[2])
+    )
     assert counts == {"Most people": 5}
     names = [
         row[0] if isinstance(row[0], str) else row[0].text
-        for row in system_panels.systems(asked).rows
+        for row in system_panels.build_systems_panel(asked).rows
     ]
     assert names == ["Most people", "Single annotator", "Super-annotator"]
