@@ -131,7 +131,7 @@ def tabulate_tests(rows: Sequence[Scored], scoring: Scoring) -> Panel:
         rows=lines,
         n=_questions(rows),
         definition="The system with the highest figure against each other one, over the questions "
-        "that both answered: the difference with its 95 % interval, and how often chance alone "
+        "that count for both: the difference with its 95 % interval, and how often chance alone "
         "gives one as large (two-sided; paired bootstrap and approximate randomisation, "
         f"{RESAMPLES:,} resamples). Of many comparisons some are small by chance.",
         needs="2 systems with answers to the same question",
