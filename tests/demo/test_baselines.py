@@ -9,39 +9,18 @@ from pathlib import Path
 
 import pytest
 from django.core.management import CommandError, call_command
-from django.db import transaction
-from django.test import override_settings
 from django.utils import timezone
 
-from annotation.jobs import services as jobs_services
 from annotation.models import Job, Project, StagePolicy
 from demo import baselines, llm_server
 from demo import loading as demo
 from demo.management.commands import demo as command
 from tests.conftest import REALDATA
 from wikipedia.demo.build import build_demo_zim
-from wikipedia.providers.registry import forget_providers, provider_for
+from wikipedia.providers.registry import provider_for
 
 ROOT = Path(__file__).resolve().parents[2]
 SONGS = REALDATA / "wikipedia" / "wikipedia_en_ray_charles_2015-06.zim"
-
-
-@pytest.fixture(scope="module")
-def demo_folder(tmp_path_factory, plain_settings, django_db_setup, django_db_blocker):
-    """The demo without models, loaded once: each test rolls back what it adds. Gives its folder."""
-    folder = tmp_path_factory.mktemp("demo")
-    own = override_settings(AMBIT_DATA=folder, MEDIA_ROOT=folder / "files")
-    with (
-        django_db_blocker.unblock(),
-        own,
-        pytest.MonkeyPatch.context() as patch,
-        transaction.atomic(),
-    ):
-        forget_providers()
-        patch.setattr(jobs_services, "wake_workers", lambda job_id: None)
-        demo.load_demo(lambda said: None)
-        yield folder
-        transaction.set_rollback(True)
 
 
 @pytest.fixture

@@ -8,17 +8,13 @@ import json
 
 import pytest
 from django.core.management import call_command
-from django.db import transaction
-from django.test import override_settings
 from django.urls import reverse
 from django.utils import timezone
 
 from accounts.models import User
 from annotation.jobs import services as jobs_services
 from annotation.models import Job, Project
-from demo import loading as demo
 from tests import factories
-from wikipedia.providers.registry import forget_providers
 
 pytestmark = pytest.mark.django_db
 # Slug, split, baselines with their options, figure, key of a table of the papers, layout.
@@ -45,24 +41,6 @@ EACH = pytest.mark.parametrize(
     TOURS,
     ids=[row[0] for row in TOURS],
 )
-
-
-@pytest.fixture(scope="module")
-def demo_folder(tmp_path_factory, plain_settings, django_db_setup, django_db_blocker):
-    """The demo, loaded once: each test rolls back what it adds. Gives its folder."""
-    folder = tmp_path_factory.mktemp("demo")
-    own = override_settings(AMBIT_DATA=folder, MEDIA_ROOT=folder / "files")
-    with (
-        django_db_blocker.unblock(),
-        own,
-        pytest.MonkeyPatch.context() as patch,
-        transaction.atomic(),
-    ):
-        forget_providers()
-        patch.setattr(jobs_services, "wake_workers", lambda job_id: None)
-        demo.load_demo(lambda said: None)
-        yield folder
-        transaction.set_rollback(True)
 
 
 @pytest.fixture
