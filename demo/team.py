@@ -41,8 +41,8 @@ from demo.round import (
     work_on,
 )
 from demo.studies import ANSWERS
-from evaluation.ambiguity import services as ambiguity_services
-from evaluation.ambiguity.models import Ambiguity
+from evaluation.labelling import services as labelling_services
+from evaluation.labelling.models import Ambiguity
 from validation.audits import services as audits_services
 from validation.audits.values import AUDIT
 from validation.claims import services as claims_services
@@ -126,13 +126,13 @@ def _audit(work: DemoProjectWork, people: Mapping[str, User], now: dt.datetime) 
 
 def _label(work: DemoProjectWork, by: User, now: dt.datetime) -> None:
     """Draw questions with several answers, and label most of them."""
-    ambiguity_services.draw_questions(
+    labelling_services.draw_questions(
         project=work.project, split="dev", size=LABELLED + 2, by=by, now=now
     )
     kinds = ("event", "entity", "time", "property")
     for row in Ambiguity.objects.filter(project=work.project).order_by("position")[:LABELLED]:
         types = work.chance.sample(kinds, work.chance.choice((1, 1, 2)))
-        ambiguity_services.label_question(ambiguity=row, types=types, seen=None, by=by, now=now)
+        labelling_services.label_question(ambiguity=row, types=types, seen=None, by=by, now=now)
 
 
 @transaction.atomic

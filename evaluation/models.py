@@ -1,7 +1,7 @@
 """The models of evaluation."""
 
-from evaluation.ambiguity.models import Ambiguity
 from evaluation.consensus.models import Consensus
+from evaluation.labelling.models import Ambiguity
 from evaluation.studies.models import DeletedDraft, Item, Judgment, Study
 from evaluation.systems.models import Output, ReaderAnswers, System
 

@@ -2,9 +2,9 @@
 
 from django.urls import include, path
 
-from evaluation.ambiguity import urls as ambiguity
 from evaluation.consensus import urls as consensus
 from evaluation.judgments import urls as judgments
+from evaluation.labelling import urls as labelling
 from evaluation.rehearsals import urls as rehearsals
 from evaluation.results import urls as results
 from evaluation.scoring import urls as scoring
@@ -22,7 +22,7 @@ system_urls = [*systems.list_urls, *scoring.system_urls, *systems.system_urls]
 api_urls = [*systems.api_urls, *judgments.api_urls, *scoring.api_urls]
 
 urlpatterns = [
-    *ambiguity.urlpatterns,
+    *labelling.urlpatterns,
     path("projects/<slug:slug>/studies/", include(study_urls)),
     path("projects/<slug:slug>/systems/", include(system_urls)),
     path("api/v1/projects/<slug:slug>/", include(api_urls)),

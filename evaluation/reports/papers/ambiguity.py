@@ -6,7 +6,7 @@ from django.urls import reverse
 
 from annotation.figures.panel import Chart, Column, Link, Panel, share_with_interval
 from annotation.figures.registry import Request
-from evaluation.ambiguity.models import Ambiguity
+from evaluation.labelling.models import Ambiguity
 from evaluation.reports.papers import reading
 
 

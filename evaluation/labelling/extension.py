@@ -6,7 +6,7 @@ from annotation.extensions.parts import (
 )
 
 EXTENSION = Extension(
-    key="evaluation.ambiguity",
+    key="evaluation.labelling",
     log=(
         LogEntries(
             {

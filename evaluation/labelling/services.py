@@ -14,7 +14,7 @@ from annotation.core import audit
 from annotation.core.consistent_view import snapshot
 from annotation.core.refusals import Conflict
 from annotation.models import Project
-from evaluation.ambiguity.models import Ambiguity
+from evaluation.labelling.models import Ambiguity
 from validation.decisions import accepted_answers
 from validation.decisions.accepted_answers import DecidedQuestion
 

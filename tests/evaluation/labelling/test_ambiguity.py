@@ -9,7 +9,7 @@ from annotation.core.refusals import Conflict, Denied
 from annotation.figures.panel import Link
 from annotation.figures.registry import find_report
 from annotation.models import AuditEntry, Question
-from evaluation.ambiguity.services import draw_questions, label_question
+from evaluation.labelling.services import draw_questions, label_question
 from evaluation.models import Ambiguity
 from evaluation.reports.papers import ambiguity as table
 from evaluation.reports.papers.ambiguity import tabulate_types
@@ -233,9 +233,9 @@ def test_statements_do_not_grow_with_the_sample(project, rosa, client_as, row):
 
 
 def test_a_hundred_questions_to_a_page(project, rosa, client_as, monkeypatch, now):
-    from evaluation.ambiguity import views as ambiguity
+    from evaluation.labelling import views as labelling
 
-    monkeypatch.setattr(ambiguity, "PAGE", 2)
+    monkeypatch.setattr(labelling, "PAGE", 2)
     draw_questions(project=project, split="dev", size=5, by=rosa, now=now)
     client = client_as(rosa)
     first, last = client.get(sample(project)).text, client.get(sample(project), {"after": "4"}).text

@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from evaluation.ambiguity import views
+from evaluation.labelling import views
 
 urlpatterns = [
     path("projects/<slug:slug>/ambiguity/", views.ambiguity_sample, name="ambiguity-sample"),

@@ -17,9 +17,9 @@ from annotation.models import Project
 from annotation.pages.views import project_page
 from annotation.protocols import registry as protocols
 from annotation.protocols.registry import Feature
-from evaluation.ambiguity import services
-from evaluation.ambiguity.forms import AmbiguityDrawForm, TypesForm
-from evaluation.ambiguity.models import Ambiguity
+from evaluation.labelling import services
+from evaluation.labelling.forms import AmbiguityDrawForm, TypesForm
+from evaluation.labelling.models import Ambiguity
 from validation.decisions import accepted_answers
 
 TAB = "reports"
@@ -70,7 +70,7 @@ def ambiguity_sample(request: UserRequest, slug: str) -> HttpResponse:
         "counts": counts,
         "next": rows.filter(labelled_at=None).first(),
     }
-    return _page(request, project, "ambiguity_sample.html", context, status)
+    return _page(request, project, "sample.html", context, status)
 
 
 @never_cache
@@ -110,7 +110,7 @@ def ambiguity_label(request: UserRequest, slug: str, position: int) -> HttpRespo
         "before": rows.filter(position__lt=position).order_by("-position").first(),
         "after": rows.filter(position__gt=position).order_by("position").first(),
     }
-    return _page(request, project, "ambiguity_label.html", context, status)
+    return _page(request, project, "label.html", context, status)
 
 
 def _project(request: UserRequest, slug: str) -> Project:
@@ -133,4 +133,4 @@ def _page(
     request: UserRequest, project: Project, template: str, context: dict[str, Any], status: int
 ) -> HttpResponse:
     page = project_page(request, project, TAB) | {"project": project} | context
-    return render(request, f"evaluation/ambiguity/{template}", page, status=status)
+    return render(request, f"evaluation/labelling/{template}", page, status=status)

@@ -4,8 +4,8 @@ from django import forms
 
 from annotation.models import Split
 from annotation.pages.forms import AmbitForm
-from evaluation.ambiguity.models import Ambiguity
-from evaluation.ambiguity.services import MOST_AT_ONCE
+from evaluation.labelling.models import Ambiguity
+from evaluation.labelling.services import MOST_AT_ONCE
 
 
 class AmbiguityDrawForm(AmbitForm):
