@@ -9,7 +9,7 @@ from metrics import intervals
 from metrics.score import SCORE, SHARE, Evaluation, Scale, Score
 from validation.agreement import figures
 from validation.agreement.figures import AgreementFacts, ValidatorResult
-from validation.verdicts.values import EXPECTED_MULTIPLE, EXPECTED_NONE
+from validation.verdicts.nudges import list_nudges
 
 Unit = Literal["share", "score", "mean", "count"]
 Labels = Mapping[str, tuple[str, Unit]]
@@ -19,9 +19,6 @@ Computed = tuple[float | None, int, float | None, float | None, str]
 RESAMPLES, SEED = 1000, 1
 FEW = intervals.FEW
 SCALES: Mapping[Unit, Scale | None] = {"share": SHARE, "score": SCORE, "mean": None, "count": None}
-
-# The shares that are expected of validators are checked from this number of questions on.
-NUDGE_FROM = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -221,23 +218,8 @@ def _people(given: Iterable[tuple[int, str]], *, nudged: bool = False) -> tuple[
     for person, of_person in sorted(by_person.items()):
         kinds = figures.count_kinds((str(n), kind) for n, kind in enumerate(of_person))
         shares = label_figures(_KIND_LABELS, kinds, "kinds")
-        rows.append(PersonFigures(person, shares, list_nudges(shares) if nudged else ()))
+        rows.append(PersonFigures(person, shares, list_nudges(of_person) if nudged else ()))
     return tuple(rows)
-
-
-def list_nudges(found: Sequence[LabelledFigure]) -> tuple[str, ...]:
-    """Return a sentence for each share that differs much from what is expected (A48).
-
-    From NUDGE_FROM questions on, if the whole interval lies on the wrong side.
-    """
-    shares = {share.name.rpartition(".")[2]: share for share in found}
-    several, none = shares["multiple"], shares["none"]
-    said = []
-    if several.n >= NUDGE_FROM and several.high is not None and several.high < EXPECTED_MULTIPLE:
-        said.append(f"Fewer with several answers than the {100 * EXPECTED_MULTIPLE:.0f} % expected")
-    if none.n >= NUDGE_FROM and none.low is not None and none.low > EXPECTED_NONE:
-        said.append(f"More without an answer than the {100 * EXPECTED_NONE:.0f} % expected")
-    return tuple(said)
 
 
 # --- what is reported, in its order --------------------------------------------------------------

@@ -29,6 +29,7 @@ from validation.decisions.models import Decision
 from validation.decisions.queries import derive_question_states
 from validation.turns.queries import in_order, validation_of
 from validation.turns.statements import AUTHORS_OF_ANNOTATIONS
+from validation.verdicts import nudges
 from validation.verdicts import queries as verdicts_queries
 from validation.verdicts.form_context import SetShown, name_annotators, spell_number
 from validation.verdicts.given import ValidationContext
@@ -226,8 +227,14 @@ class Validating(SuggestingStage[ValidationResponse, ValidationContext]):
         *,
         by: User,
     ) -> dict[str, Any]:
-        """Give the number of people who answered, as a word."""
-        return {"people_word": spell_number(len(given.said))}
+        """Give the number of people who answered, as a word, and say if the validator's own shares
+        are unusual (A48). One query.
+        """
+        kinds = verdicts_queries.list_own_kinds(by, assignment.project)
+        return {
+            "people_word": spell_number(len(given.said)),
+            "nudges": nudges.list_own_nudges(kinds),
+        }
 
     def ended_page_context(self, assignment: Assignment) -> dict[str, Any]:
         """Give the decision if it was submitted, otherwise the draft."""

@@ -13,6 +13,8 @@ from tests.stages.window import buttons_of, fields_of
 from tests.validation.conftest import none, one, several
 from tests.validation.verdicts.conftest import FIRST, HX, url
 from validation.models import AcceptedAnswer, Decision, Validation, Verdict
+from validation.verdicts import nudges
+from validation.verdicts.queries import list_own_kinds
 
 
 def reload(turn):
@@ -122,6 +124,44 @@ def queries_of(client, turn):
         assert reply.status_code == 200
         found.append(len(seen))
     return found
+
+
+class TestNudges:
+    """A48: a validator whose shares differ from what is expected is told so, and no one else's."""
+
+    def test_the_sentence_names_the_share_and_what_is_expected(self):
+        [said] = nudges.list_own_nudges(["multiple", *["single"] * 39])
+        assert said.startswith("You accepted several answers on 2 % of your last 40 questions.")
+        assert "About 30 % are expected" in said
+        [said] = nudges.list_own_nudges(["multiple"] * 15 + ["none"] * 15)
+        assert "no answer on 50 % of your last 30 questions" in said
+        assert nudges.list_own_nudges(["single"] * 19) == ()
+
+    def test_only_their_own_newest_validations_in_the_project_count(
+        self, browser, val, project, monkeypatch
+    ):
+        kinds = ["none"] * 40
+        asked = []
+        monkeypatch.setattr(
+            "validation.verdicts.queries.list_own_kinds",
+            lambda by, project: asked.append((by, project)) or kinds,
+        )
+        assert "At most 5 % are expected" in browser.open().html
+        assert asked == [(val, project)]
+        kinds[:] = ["single"] * 10
+        assert "are expected:" not in browser.open().html
+
+    def test_kinds_are_those_of_the_smallest_accepted_set(self, browser, val, rosa, project):
+        browser.open()
+        browser.fields |= {"verdict-1": ["correct"], "verdict-2": ["correct"]}
+        browser.press("save")
+        assert list_own_kinds(val, project) == []
+        assert browser.submit().status_code == 302
+        assert list_own_kinds(val, project) == ["multiple"]
+        assert list_own_kinds(rosa, project) == []
+        assert list_own_kinds(val, factories.make_project()) == []
+        browser.turn.validation.decision.accepted.all().delete()
+        assert list_own_kinds(val, project) == ["none"]
 
 
 class TestPresses:
