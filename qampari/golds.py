@@ -26,6 +26,7 @@ class WrongAnswers(ChoiceGolds):
     """
 
     sources: Sequence[str] = (COPIES, FINISHED)
+    first_rate = 10  # the paper's (Q3)
 
     def make_wrong_copies(self, hosts: Sequence[Host], *, draw: Random) -> Mapping[int, Gold]:
         """Return a wrong answer for each host for which one is left. Five queries."""

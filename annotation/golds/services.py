@@ -62,6 +62,26 @@ def plan_of(*, project: Project, stage: str, pauses: bool = False) -> GoldPlan:
     )[0]
 
 
+def start_plans(project: Project) -> None:
+    """Begin a new project with the gold items that its stages have from the start (Q3).
+
+    As with every plan that no one has saved, people are flagged, and no one is paused.
+    """
+    for stage in stages.of_protocol(project.protocol):
+        if stage.golds is not None and stage.golds.first_rate:
+            plan = plan_of(project=project, stage=stage.key)
+            GoldPlan.objects.filter(pk=plan.pk).update(rate=stage.golds.first_rate)
+
+
+def copy_plans(source: Project, made: Project) -> None:
+    """Give a new project the settings of gold items of another, each with a seed of its own."""
+    GoldPlan.objects.filter(project=made).delete()
+    plans = list(source.gold_plans.all())
+    for plan in plans:
+        plan.pk, plan.project, plan.seed, plan.drawn_until = None, made, new_seed(), 0
+    GoldPlan.objects.bulk_create(plans)
+
+
 def first_source(stage: str) -> str:
     """Return where the items of a stage come from unless staff choose."""
     return next(iter(sources_of(stages.get_stage(stage).golds)), GoldPlan.Source.COPIES.value)

@@ -13,6 +13,7 @@ from annotation.core import audit
 from annotation.core.models.projects import Project, StagePolicy
 from annotation.core.models.qualifications import Qualification
 from annotation.faq.models import FaqEntry
+from annotation.golds import services as golds_services
 from annotation.projects import services as projects
 from annotation.qualifications.models import QualificationItem
 
@@ -24,7 +25,7 @@ _OWN = {"id", "slug", "title", "protocol", "state", "snapshot", "created_by", "r
 def duplicate_project(
     *, source: Project, slug: str, title: str, by: User, now: dt.datetime
 ) -> Project:
-    """Create a project with the settings, policies, rules, guidelines, consent text,
+    """Create a project with the settings, policies, rules, gold items, guidelines, consent text,
     qualifications and FAQ of another; `by`, who must be staff there, becomes its admin and
     researcher.
 
@@ -49,6 +50,7 @@ def duplicate_project(
     Project.objects.filter(pk=made.pk).update(**settings)
     exams = _qualifications(source, made, by, now)
     _policies(source, made, exams)
+    golds_services.copy_plans(source, made)
     FaqEntry.objects.bulk_create(
         FaqEntry(
             project=made,

@@ -17,6 +17,7 @@ from annotation.core import audit
 from annotation.core.models.people import Membership, Role
 from annotation.core.models.projects import Guideline, Project, StagePolicy
 from annotation.core.refusals import Conflict, Denied
+from annotation.golds import services as golds_services
 from annotation.protocols import registry as protocols
 from annotation.stages import registry as stages
 from annotation.work.tasks import change_people
@@ -70,6 +71,7 @@ def create_project(
     except IntegrityError:
         raise Conflict(f'A project called "{slug}" exists already. Choose another name.') from None
     StagePolicy.objects.bulk_create(stages.default_policies(project))
+    golds_services.start_plans(project)
     if guidelines is None:
         guidelines = protocols.protocol_of(project).guidelines.read_text(encoding="utf-8")
     first = {"body": guidelines, "created_by": by, "created_at": now}

@@ -50,11 +50,15 @@ class Golds(Protocol):
     """How a stage makes gold items.
 
     sources: whether it makes known-wrong copies (COPIES), takes finished questions (FINISHED), or
-    does either.
+    does either; first_rate: per cent of the work that they are in a new project, until staff
+    choose.
     """
 
     @property
     def sources(self) -> Sequence[str]: ...
+
+    @property
+    def first_rate(self) -> int: ...
 
     def make_wrong_copies(self, hosts: Sequence[Host], *, draw: Random) -> Mapping[int, Gold]:
         """Return a known-wrong copy for each host task that can have one, by the task's id.
@@ -79,6 +83,7 @@ class NoGolds:
     """Makes nothing: a base for stages that only copy, or only take finished questions."""
 
     sources: Sequence[str] = (FINISHED,)
+    first_rate = 0
 
     def make_wrong_copies(self, hosts: Sequence[Host], *, draw: Random) -> Mapping[int, Gold]:
         """Return no copies."""

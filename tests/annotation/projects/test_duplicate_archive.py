@@ -4,6 +4,7 @@ import pytest
 from django.urls import reverse
 
 from annotation.core.refusals import Conflict, Denied
+from annotation.golds import services as golds_services
 from annotation.models import AuditEntry, FaqEntry, Project
 from annotation.projects import services as projects_services
 from annotation.projects.duplicating import duplicate_project
@@ -43,6 +44,9 @@ def full(project, rosa, now):
     projects_services.change_policy(
         policy=policy, changes={"people": 4, "pay": 2, "qualification": exam}, by=rosa, now=now
     )
+    golds_services.save_plan(
+        project=project, stage="generation", rate=7, enough=9, by=rosa, now=now
+    )
     factories.make_task(project)
     return project
 
@@ -65,6 +69,9 @@ def test_everything_that_was_set_up_is_in_the_copy_and_no_work(full, rosa, ann, 
     assert len(policies) == full.policies.count()
     assert (policies["dev"].people, policies["dev"].pay) == (4, 2)
     assert policies["dev"].qualification == exam
+    plan, original = made.gold_plans.get(), full.gold_plans.get()
+    assert (plan.stage, plan.rate, plan.enough) == ("generation", 7, 9)
+    assert plan.seed != original.seed
     assert not made.questions.exists()
     assert {each.user for each in made.memberships.all()} == {rosa}
     assert set(made.memberships.values_list("role", flat=True)) == {"researcher", "admin"}

@@ -39,6 +39,13 @@ def test_a_new_project_has_the_papers_policies(stan):
     assert AuditEntry.objects.get(action="project_created").actor == stan.pk
 
 
+def test_a_new_project_of_lists_has_a_tenth_of_wrong_answers(stan):
+    """Q3: no one has to remember them. People are flagged, and no one is paused unasked."""
+    plans = create(by=stan, protocol="qampari").gold_plans.values_list("stage", "rate", "pauses")
+    assert list(plans) == [("qampari-check", 10, False)]
+    assert not create(slug="other", by=stan).gold_plans.exists()
+
+
 def test_a_taken_short_name_is_explained_and_changes_nothing(stan):
     create(by=stan)
     with pytest.raises(Conflict, match='"crossings" exists already'):
