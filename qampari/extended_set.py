@@ -120,17 +120,19 @@ def stream_records(project: Project, selection: Selection) -> Iterator[bytes]:
 def build_record(row: Row, known: Sequence[Sequence[str]]) -> dict[str, Any]:
     """Return one question of the extended set as it is released, with the forms of known answers.
 
-    An answer that several people added, or that is known, is there once.
+    An answer that several people added, or that is known, is there once. Where a model's
+    suggestions were shown, the record says how many to each person, and which answers began as one.
     """
-    _, qid, text, split, responses, seconds, limits = row
+    _, qid, text, split, responses, seconds, limits, shown = row
     seen = {answer_key(form) for forms in known for form in forms}
-    added: list[dict[str, str]] = []
+    added: list[dict[str, Any]] = []
     for response in responses:
         for each in reversed(_json(response)["added"]):
             key = answer_key(each["text"])
             if key and key not in seen:
                 seen.add(key)
-                added.append({"answer_text": each["text"], "found_in": each["page"]})
+                suggested = {"suggested": True} if each.get("suggestion") else {}
+                added.append({"answer_text": each["text"], "found_in": each["page"], **suggested})
     return {
         "qid": qid,
         "question_text": text,
@@ -141,6 +143,7 @@ def build_record(row: Row, known: Sequence[Sequence[str]]) -> dict[str, Any]:
         "active_seconds": list(seconds),
         "ended_by": [_json(limit).get("by", "person") for limit in limits],
         "late_seconds": [_json(limit).get("late_seconds", 0) for limit in limits],
+        **({"suggestions_shown": list(shown)} if any(shown) else {}),
     }
 
 

@@ -4,44 +4,35 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from annotation.sheets.fields import Form, FormData, Keep, LineField, PassageField
-from annotation.sheets.many import Keeps, PartsField
+from annotation.sheets.fields import FormData
 from annotation.sheets.report import FindingsReport, rules_on
 from annotation.sheets.rules import Check, KeepWords, RuleFinding, format_count, shorten_text
 from annotation.sheets.sheet import Sheet
+from annotation.suggestions.sheet import (
+    build_panel,
+    keep_only_offered,
+    made_of,
+    origins_shown,
+    suggestion_anchor,
+)
+from annotation.suggestions.values import SuggestionOffers
 from metrics.text import answer_key
+from qampari.added_answers import FORM, MOST, UNDONE, AddedAnswer, ExtendResponse
+from qampari.suggested_answers import MoreAnswers
 
 FIELDS = {"new": "the new answer", "added": "your answers"}
-MOST = 300  # more than anyone types in the time
-UNDONE = 20  # removed answers that can be put back
-
-
-@dataclass(frozen=True)
-class AddedAnswer:
-    """An answer that somebody found; `page` is the title of the article, "" for none."""
-
-    text: str = ""
-    page: str = ""
-
-
-@dataclass(frozen=True)
-class ExtendResponse:
-    """The answers, newest first; those removed, the last one first; and one not yet added."""
-
-    added: tuple[AddedAnswer, ...] = ()
-    removed: tuple[AddedAnswer, ...] = ()
-    new: str = ""
-    source: str = ""
-    feedback: str = ""
-    keeps: tuple[Keep, ...] = ()
 
 
 @dataclass(frozen=True)
 class ExtendContext:
-    """What is given: the answers known before, each as its ways to write it, its name first."""
+    """What is given: the answers known before, each as its ways to write it, its name first.
+
+    `suggestions` are those of a model, None where none are shown.
+    """
 
     known: Sequence[Sequence[str]] = ()
     settings: Mapping[str, object] = field(default_factory=dict)
+    suggestions: SuggestionOffers | None = None
 
     @property
     def names(self) -> list[str]:
@@ -51,20 +42,6 @@ class ExtendContext:
     def keys(self) -> dict[str, str]:
         """The name of each known answer by the key of every way to write it."""
         return {answer_key(form): forms[0] for forms in self.known for form in forms}
-
-
-_ONE = {"text": LineField(500, "the answer"), "page": LineField(500, "the page")}
-FORM = Form(
-    ExtendResponse,
-    {
-        "added": PartsField(AddedAnswer, "added", "Answer", MOST, _ONE),
-        "removed": PartsField(AddedAnswer, "removed", "Removed answer", UNDONE, _ONE),
-        "new": LineField(500, "The new answer"),
-        "source": LineField(500, "The page"),
-        "feedback": PassageField(5_000, "The feedback"),
-        "keeps": Keeps(),
-    },
-)
 
 
 def drop_empty_answers(rows: Iterable[AddedAnswer]) -> tuple[AddedAnswer, ...]:
@@ -144,19 +121,22 @@ class ExtendingSheet(Sheet[ExtendResponse, ExtendContext]):
     """Add as many answers as possible."""
 
     page = "qampari/extend.html"
+    reply = "qampari/_extend_reply.html"
     script = "qampari/qampari-extend.js"
     fields = FIELDS
     form = FORM
     rules = RULES
     blank = ExtendResponse()
+    taking = MoreAnswers()
 
     def adapt_response(self, response: ExtendResponse, given: ExtendContext) -> ExtendResponse:
-        """Return the response without empty rows."""
-        return replace(
+        """Return the response without empty rows, and with suggestions that are on offer only."""
+        response = replace(
             response,
             added=drop_empty_answers(response.added),
             removed=drop_empty_answers(response.removed)[:UNDONE],
         )
+        return keep_only_offered(self.taking, response, given.suggestions)
 
     def submitted_part(self, response: ExtendResponse) -> ExtendResponse:
         """Return what is submitted: an answer still in its field counts, too."""
@@ -194,7 +174,18 @@ class ExtendingSheet(Sheet[ExtendResponse, ExtendContext]):
         return response
 
     def press_anchor(self, response: ExtendResponse, press: str, before: ExtendResponse) -> str:
+        if anchor := suggestion_anchor(self.taking, response, press):
+            return anchor
         return "added" if press.startswith("remove") and response.added else "new"
+
+    def press_effect(
+        self, response: ExtendResponse, press: str, before: ExtendResponse, *, renewed: bool
+    ) -> dict[str, Any]:
+        """Return the place of the answer that was made of a suggestion."""
+        place = made_of(self.taking, response, press)
+        if place is None or made_of(self.taking, before, press) is not None:
+            return {}
+        return {"made_at": place}
 
     def list_filled_fields(self, response: ExtendResponse) -> list[str]:
         said = {keep.field for keep in response.keeps if keep.reason}
@@ -222,4 +213,7 @@ class ExtendingSheet(Sheet[ExtendResponse, ExtendContext]):
         return super().form_context(response, report, given, post) | {
             "known": given.names,
             "known_keys": given.keys,
+            "suggestions": given.suggestions
+            and build_panel(self.taking, "", response, given.suggestions),
+            "origins": origins_shown(self.taking, response, given.suggestions),
         }

@@ -2,9 +2,10 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from statistics import median
+from statistics import fmean, median
 
 from annotation.figures.panel import Cell, Chart, Column, Panel, share_with_interval
+from annotation.sheets.rules import format_count
 from evaluation.reports.papers.values import average_with_interval, keep_filled
 from metrics.qampari import QampariAnswer
 
@@ -34,7 +35,8 @@ class GoldQuestion:
     """A question with its gold answers, as a release has it.
 
     generated: the synthetic question, where `text` is a paraphrase of it. added: the answers that
-    people added to it for the extended set, None where it is not in that.
+    people added to it for the extended set, None where it is not in that; suggested: whether one of
+    them was shown suggestions of a model.
     """
 
     id: str
@@ -45,6 +47,7 @@ class GoldQuestion:
     generated: str = ""
     added: tuple[QampariAnswer, ...] | None = None
     evidence: tuple[tuple[str, ...], ...] = ()
+    suggested: bool = False
 
 
 def build_counts_panel(questions: Sequence[GoldQuestion]) -> Panel:
@@ -150,8 +153,13 @@ def _binned_summary(numbers: Sequence[int]) -> str:
 
 
 def build_added_panel(questions: Sequence[GoldQuestion]) -> Panel:
-    """Return figure 3b: questions of the extended set by how many answers were added to them."""
-    numbers = [len(row.added) for row in questions if row.added is not None]
+    """Return figure 3b: questions of the extended set by how many answers were added to them.
+
+    What people found beside suggestions of a model is told apart.
+    """
+    of_set = [row for row in questions if row.added is not None]
+    numbers = [len(row.added or ()) for row in of_set if not row.suggested]
+    helped = [len(row.added or ()) for row in of_set if row.suggested]
     rows = [
         (str(number), share_with_interval(numbers.count(number), len(numbers)))
         for number in (range(max(numbers) + 1) if numbers else ())
@@ -163,6 +171,12 @@ def build_added_panel(questions: Sequence[GoldQuestion]) -> Panel:
         definition=(
             "Questions of the extended set by the number of gold answers that people added. An "
             "answer that the question had already, in any of its forms, is not counted."
+            + (
+                f" Left out: {format_count(len(helped), 'question')} whose people were shown "
+                f"suggestions of a model; {fmean(helped):.2f} were added to these on average."
+                if helped
+                else ""
+            )
         ),
         needs="1 question to which answers were added within the time",
         summary=(

@@ -83,6 +83,7 @@ FOR_MODELS = ForModels(
     build_inputs=build_inputs,
     read_examples=read_examples,
     outputs=frozenset({ANSWERS, LONG_ANSWER}),
+    suggestions=frozenset({ANSWERS}),
     scoring=SCORING,
     file=PREDICTIONS,
 )

@@ -25,8 +25,14 @@ class AcceptedList:
         """The question as a release has it."""
         return self.paraphrase or self.question.prompt
 
-    def as_gold(self, added: Sequence[str] | None = None) -> GoldQuestion:
-        """Return it as figures take it. added: what people added to it for the extended set."""
+    def as_gold(
+        self, added: Sequence[str] | None = None, *, suggested: bool = False
+    ) -> GoldQuestion:
+        """Return it as figures take it.
+
+        added: what people added to it for the extended set; suggested: whether they were shown
+        suggestions of a model.
+        """
         known = {answer_key(form) for answer in self.answers for form in answer.forms}
         new = {answer_key(text): text for text in reversed(added or ())}
         return GoldQuestion(
@@ -42,6 +48,7 @@ class AcceptedList:
                 QampariAnswer(text, ()) for key, text in new.items() if key and key not in known
             ),
             evidence=tuple(tuple(proof.text for proof in answer.proofs) for answer in self.answers),
+            suggested=suggested,
         )
 
 

@@ -34,15 +34,22 @@ def read_accepted_questions(request: Request) -> list[GoldQuestion]:
         questions = questions.filter(split=split)
     rows = list(questions.only("external_id", "text", "split", "state", "context"))
     added = _added(request.project)
-    return [row.as_gold(added.get(row.question.pk)) for row in read_accepted_lists(rows)]
+    none = (None, False)
+    golds = []
+    for row in read_accepted_lists(rows):
+        texts, suggested = added.get(row.question.pk, none)
+        golds.append(row.as_gold(texts, suggested=suggested))
+    return golds
 
 
-def _added(project: Project) -> Mapping[int, list[str]]:
-    """Return what people added to each question of the extended set. One query."""
+def _added(project: Project) -> Mapping[int, tuple[list[str] | None, bool]]:
+    """Return what people added to each question of the extended set, and whether they were shown
+    suggestions. One query.
+    """
     rows = fetch_rows(ADDED_ANSWERS, {"project": project.pk, "stage": EXTEND})
     return {
-        question: [row["text"] for submitted in _json(every) for row in submitted or ()]
-        for question, every in rows
+        question: ([row["text"] for submitted in _json(every) for row in submitted or ()], shown)
+        for question, every, shown in rows
     }
 
 

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from annotation.figures.panel import Cell, Column, Panel, Value
+from annotation.sheets.rules import format_count
 from evaluation.reports.papers.values import SPLITS, figure_with_interval, keep_filled
 from metrics import qampari, retrieval
 from metrics.score import Evaluation
@@ -197,6 +198,12 @@ def build_extended_panel(
         definition=(
             "The scores of table 4 on the questions of the extended set, once without the answers "
             "that people added and once with them."
+            + (
+                f" On {format_count(helped, 'question')} of it people were shown suggestions of a "
+                "model, so some of these answers may be a system’s own."
+                if (helped := sum(row.suggested for row in of_set))
+                else ""
+            )
         ),
         needs="1 question of the extended set that a system has answered",
     )

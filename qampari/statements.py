@@ -68,23 +68,27 @@ JUDGED_ANSWERS = """
     GROUP BY c.id, p.id ORDER BY c.question_id, c.position
 """
 
-# What people added to questions. Assignments by assignment_of_project, submissions by their
-# assignment.
+# What people added to questions, and whether any of them was shown suggestions. Assignments by
+# assignment_of_project, submissions by their assignment, uses by suggestion_use_once.
 ADDED_ANSWERS = """
-    SELECT n.question_id, jsonb_agg(n.response -> 'added' ORDER BY n.id)
+    SELECT n.question_id, jsonb_agg(n.response -> 'added' ORDER BY n.id),
+           bool_or(EXISTS (SELECT FROM annotation_suggestionuse u WHERE u.assignment_id = a.id))
     FROM annotation_submission n
     JOIN annotation_assignment a ON a.id = n.assignment_id
     WHERE a.project_id = %(project)s AND a.stage = %(stage)s AND a.state = 'submitted' AND a.used
     GROUP BY n.question_id
 """
 
-# The lists that were extended, by question. Assignments by assignment_of_project, submissions by
-# their assignment.
+# The lists that were extended, by question, the last column with how many suggestions each person
+# was shown. Assignments by assignment_of_project, submissions by their assignment, uses by
+# suggestion_use_once.
 EXTENDED_LISTS = """
     SELECT q.id, q.external_id, q.text, q.split,
            array_agg(n.response ORDER BY s.submitted_at, s.id),
            array_agg(s.active_seconds ORDER BY s.submitted_at, s.id),
-           array_agg(s.at_limit ORDER BY s.submitted_at, s.id)
+           array_agg(s.at_limit ORDER BY s.submitted_at, s.id),
+           array_agg((SELECT count(*) FROM annotation_suggestionuse u
+                      WHERE u.assignment_id = s.id) ORDER BY s.submitted_at, s.id)
     FROM annotation_assignment s
     JOIN annotation_submission n ON n.assignment_id = s.id
     JOIN annotation_task t ON t.id = s.task_id

@@ -86,15 +86,6 @@ KEPT_WARNINGS = """
     FROM annotation_keptwarning WHERE annotation_id = ANY(%s) ORDER BY annotation_id, id
 """
 
-# The suggestions that people were shown. Index: suggestion_use_once.
-SUGGESTIONS_SHOWN = """
-    SELECT u.assignment_id,
-           json_agg(json_build_object('system', s.system, 'version', s.version, 'kind', s.kind,
-                                      'fate', u.fate, 'reason', u.reason) ORDER BY s.id)::text
-    FROM annotation_suggestionuse u JOIN annotation_suggestion s ON s.id = u.suggestion_id
-    WHERE u.assignment_id = ANY(%s) GROUP BY u.assignment_id
-"""
-
 # The annotations in use, in the order of questions. Assignments by assignment_of_project,
 # annotations by their assignment.
 CHOSEN_ANNOTATIONS = f"""

@@ -13,10 +13,10 @@ import orjson
 
 from annotation.core.models.projects import Project
 from annotation.core.models.questions import display_form
-from annotation.exports.rows import Names, Row, fetch_chunks, fetch_rows
+from annotation.exports.rows import Names, Row, fetch_chunks
 from annotation.exports.selection import Selection
-from annotation.generation.statements import SUGGESTIONS_SHOWN
 from annotation.reading.export_parts import events_of, quotes_by_id, shown_wikipedia
+from annotation.suggestions.queries import suggested_in
 
 SCHEMA_VERSION = 1
 
@@ -129,12 +129,3 @@ def export_submissions(
         around = relations(rows, events=events)
         for row in rows:
             yield orjson.dumps(around.describe_submission(row, names[row[4]], shared))
-
-
-def suggested_in(assignments: Sequence[int]) -> dict[int, dict[str, Any]]:
-    """Return what is exported of the suggestions shown in assignments, where any were. One query.
-
-    An empty fate says that the person did not decide.
-    """
-    rows = fetch_rows(SUGGESTIONS_SHOWN, [list(assignments)])
-    return {row[0]: {"suggestions": orjson.Fragment(row[1])} for row in rows}

@@ -184,7 +184,7 @@ class PolicyForm(AmbitForm):
     )
     suggestions = forms.ChoiceField(
         required=False,
-        help_text="Shown after a person’s first own pair, and marked as written by a model. "
+        help_text="Shown after a person has begun on their own, and marked as written by a model. "
         "Suggestions can anchor people, so data for evaluation is best written without.",
     )
     suggestions_held_out = forms.IntegerField(

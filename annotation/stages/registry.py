@@ -262,6 +262,10 @@ class WritesJson(Protocol):
         """Return a stored response as exports write it."""
         ...
 
+    def read_beside_responses(self, assignments: Sequence[int]) -> Mapping[int, Mapping[str, Any]]:
+        """Return what exports have besides the responses in assignments, where there is any."""
+        ...
+
     def list_submission_texts(self, submission: Submission) -> Sequence[tuple[str, str]]:
         """Return the submission for display: label and text of every field that has text."""
         ...

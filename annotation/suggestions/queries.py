@@ -9,9 +9,10 @@ from accounts import prepared_statements
 from annotation.core.models.jobs import Job
 from annotation.core.models.projects import Project
 from annotation.core.models.work import Assignment
+from annotation.exports.rows import fetch_rows
 from annotation.reading.articles import page_address
 from annotation.suggestions.models import Suggestion
-from annotation.suggestions.statements import OFFERED_SUGGESTIONS
+from annotation.suggestions.statements import OFFERED_SUGGESTIONS, SUGGESTIONS_SHOWN
 from annotation.suggestions.values import (
     OfferedSuggestion,
     Progress,
@@ -112,3 +113,12 @@ def systems_of(project: Project, split: str, kinds: Collection[str]) -> list[str
         question__project=project, question__split=split, kind__in=kinds
     )
     return list(rows.order_by("system").values_list("system", flat=True).distinct())
+
+
+def suggested_in(assignments: Sequence[int]) -> dict[int, dict[str, Any]]:
+    """Return what is exported of the suggestions shown in assignments, where any were. One query.
+
+    An empty fate says that the person did not decide.
+    """
+    rows = fetch_rows(SUGGESTIONS_SHOWN, [list(assignments)])
+    return {row[0]: {"suggestions": orjson.Fragment(row[1])} for row in rows}

@@ -6,13 +6,15 @@ does the thinking; here presses are recorded and quotes stored.
 
 import datetime as dt
 from abc import ABC
-from typing import Protocol, TypeVar
+from collections.abc import Mapping, Sequence
+from typing import Any, Protocol, TypeVar
 
 from accounts.models import User
 from annotation.core.models.work import Assignment
 from annotation.sheets.fields import FormData
 from annotation.sheets.rules import HasKeeps, HasSettings
 from annotation.suggestions import services as suggestions
+from annotation.suggestions.queries import suggested_in
 from annotation.suggestions.sheet import (
     DISMISS,
     TAKES,
@@ -114,6 +116,10 @@ class SuggestingStage(SheetStage[R, G], ABC):
         if after == response:
             raise ResponseError(self.taking.no_effect_reason(response, offer))
         return after
+
+    def read_beside_responses(self, assignments: Sequence[int]) -> Mapping[int, Mapping[str, Any]]:
+        """Return the suggestions that were shown in assignments, for exports. One query."""
+        return suggested_in(assignments)
 
     def record_saved_draft(
         self, assignment: Assignment, response: R, given: G, *, by: User, now: dt.datetime

@@ -132,6 +132,10 @@ class JsonStage(SheetStage[R, G], ABC):
         """Return a stored response as exports write it, without kept warnings and feedback."""
         return {name: value for name, value in response.items() if name not in _APART}
 
+    def read_beside_responses(self, assignments: Sequence[int]) -> Mapping[int, Mapping[str, Any]]:
+        """Return what exports have besides the responses in assignments. No query."""
+        return {}
+
     def list_submission_texts(self, submission: Submission) -> list[tuple[str, str]]:
         """Return the submission for display: label and text of every field that has text."""
         stored = submission.response

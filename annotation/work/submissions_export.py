@@ -2,10 +2,11 @@
 
 What `annotations` says about people, times and positions is true here, too. What is in "response"
 is the stage's own; "unit" names the part of the question, where the stage has several; "time_limit"
-says how a time limit ended: who submitted, how late text was, and text that came too late.
+says how a time limit ended: who submitted, how late text was, and text that came too late;
+"suggestions", where a model's were shown, what people did with each.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import orjson
@@ -42,8 +43,23 @@ def export_records(project: Project, selection: Selection) -> Iterator[bytes]:
     for rows in fetch_chunks(_SUBMISSIONS, selection.values(project), _AT_ONCE):
         events = events_of([row[0] for row in rows])
         quotes = quotes_by_id({quote for row in rows for quote in _named(row, events)})
+        beside = _read_beside(rows)
         for row in rows:
-            yield orjson.dumps(_record(row, names[row[5]], events, quotes, shared))
+            record = _record(row, names[row[5]], events, quotes, shared)
+            yield orjson.dumps({**record, **beside.get(row[0], {})})
+
+
+def _read_beside(rows: Sequence[Row]) -> dict[int, Mapping[str, Any]]:
+    """Return what stages export beside responses, by assignment. One query for some stages."""
+    by_stage: dict[str, list[int]] = {}
+    for row in rows:
+        by_stage.setdefault(row[4], []).append(row[0])
+    found: dict[int, Mapping[str, Any]] = {}
+    for key, assignments in by_stage.items():
+        stage = stages.get_stage(key)
+        assert isinstance(stage, stages.WritesJson)
+        found.update(stage.read_beside_responses(assignments))
+    return found
 
 
 def _named(row: Row, events: dict[int, tuple[str, list[int | None]]]) -> Sequence[int]:

@@ -51,7 +51,7 @@ QAMPARI = Protocol(
     report=build_report,
     credit=release.list_credited_assignments,
     answers=list_answer_lines,
-    features=frozenset({Feature.SCORES, Feature.STUDIES}),
+    features=frozenset({Feature.SCORES, Feature.STUDIES, Feature.SUGGESTIONS}),
     unused_states=frozenset({State.FLAGGED.value, State.AUTO_ACCEPTED.value, State.EDITED.value}),
     aside=WaitingQuestions("In the reserve", Q(list__reserve=True)),
 )

@@ -24,7 +24,7 @@ from evaluation.studies import services as studies_services
 from evaluation.systems.services import import_outputs
 from modeling.services import running
 from qampari import extended_set
-from qampari.extending import AddedAnswer, ExtendResponse
+from qampari.added_answers import AddedAnswer, ExtendResponse
 from qampari.records import split_of
 from qampari.services.paraphrases import PARAPHRASE, VERIFY
 from qampari.settings import TARGETS

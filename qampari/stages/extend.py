@@ -1,23 +1,35 @@
 """Extended set: somebody adds as many correct answers as they find in twelve minutes (Q7)."""
 
 import datetime as dt
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
-from annotation.models import Assignment, Project, Question, Split, StagePolicy
+from accounts.models import User
+from annotation.models import Assignment, Project, Question, Split, StagePolicy, Submission
+from annotation.sheets.report import FindingsReport
+from annotation.suggestions.queries import find_suggestions
+from annotation.suggestions.stage import SuggestingStage
 from annotation.work.json_stage import JsonStage
-from qampari.extending import ExtendContext, ExtendingSheet, ExtendResponse
+from qampari.added_answers import ExtendResponse
+from qampari.extending import ExtendContext, ExtendingSheet
+from qampari.suggested_answers import drop_known_offers
 from qampari.verdicts import known_of, read_judged_answers
 
 EXTEND = "qampari-extend"
 MINUTES = 12
 
 
-class ExtendStage(JsonStage[ExtendResponse, ExtendContext]):
+class ExtendStage(
+    SuggestingStage[ExtendResponse, ExtendContext], JsonStage[ExtendResponse, ExtendContext]
+):
     """Find more answers; the clock stops for nobody. The team draws the questions."""
 
     key = EXTEND
     label = "Extended set"
     sheet = ExtendingSheet()
+    taking = sheet.taking
+    suggested: Sequence[str] = ("answer",)
     first = False
     every_question = False
     meets_others = True
@@ -55,7 +67,38 @@ class ExtendStage(JsonStage[ExtendResponse, ExtendContext]):
     def build_sheet_context(self, assignment: Assignment, *, now: dt.datetime) -> ExtendContext:
         """Return the answers known before: those of its record that no one refused. One query."""
         question = assignment.task.question_id
-        return ExtendContext(
+        given = ExtendContext(
             known=known_of(read_judged_answers([question]).get(question, [])),
             settings=assignment.project.rule_settings,
         )
+        offered = find_suggestions(assignment, self.suggested)
+        return replace(given, suggestions=drop_known_offers(offered, given.keys))
+
+    def write_rows(
+        self,
+        assignment: Assignment,
+        response: ExtendResponse,
+        report: FindingsReport,
+        *,
+        given: ExtendContext,
+        by: User,
+        now: dt.datetime,
+    ) -> Submission:
+        """Write the response, and what the person did with the suggestions that they saw."""
+        if given.suggestions and any(offer.shown for offer in given.suggestions.rows()):
+            self.record_saved_draft(assignment, response, given, by=by, now=now)
+        response = self.sheet.adapt_response(response, given)
+        return super().write_rows(assignment, response, report, given=given, by=by, now=now)
+
+    def response_for_export(self, response: Mapping[str, Any]) -> dict[str, Any]:
+        """Return a stored response in which answers say that they began as a suggestion."""
+        exported = super().response_for_export(response)
+        return exported | {name: list(map(_exported, exported[name])) for name in _ROWS}
+
+
+_ROWS = ("added", "removed")
+
+
+def _exported(row: Mapping[str, Any]) -> dict[str, Any]:
+    suggested = {"suggested": True} if row.get("suggestion") else {}
+    return {name: value for name, value in row.items() if name != "suggestion"} | suggested

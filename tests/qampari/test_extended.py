@@ -16,7 +16,8 @@ from annotation.models import AuditEntry, Task
 from annotation.stages import registry as stages
 from annotation.work import assignments, drafts, tasks, time_limits
 from qampari import extended_set
-from qampari.extending import AddedAnswer, ExtendingSheet, ExtendResponse
+from qampari.added_answers import AddedAnswer, ExtendResponse
+from qampari.extending import ExtendingSheet
 from tests import factories
 from tests.qampari.extending import make_project, make_question, ready
 from tests.qampari.factories import check

@@ -3,7 +3,8 @@
 import pytest
 
 from annotation.sheets.fields import Keep
-from qampari.extending import MOST, AddedAnswer, ExtendContext, ExtendingSheet, ExtendResponse
+from qampari.added_answers import MOST, AddedAnswer, ExtendResponse
+from qampari.extending import ExtendContext, ExtendingSheet
 
 SHEET = ExtendingSheet()
 GIVEN = ExtendContext(known=[("Kelso Bridge", "Kelso"), ("The C++ Bridge",)])

@@ -65,6 +65,20 @@ SUGGESTING: Mapping[str, Suggesting] = {
         part="Used in answer C",
         edited={"row-r3-answer": ["not yet"], "row-r3-origin": [""]},
     ),
+    "qampari-extend": Suggesting(
+        offers=(
+            SuggestedContent(
+                "answer",
+                answers=("never crossed",),
+                text="One bridge was never crossed.",
+                title="John Rennie",
+            ),
+            SuggestedContent("answer", answers=("1998",)),
+        ),
+        part="Used in answer 2",
+        edited={"added-0-text": ["not yet"]},
+        half={"new": [""], "source": ["John Rennie"]},
+    ),
 }
 
 

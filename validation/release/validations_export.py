@@ -17,9 +17,9 @@ from annotation.core.models.questions import display_form
 from annotation.exports.format import JSON_LINES, Format
 from annotation.exports.rows import Names, Row, fetch_chunks, fetch_rows
 from annotation.exports.selection import Selection
-from annotation.generation.submission_records import suggested_in
 from annotation.models import Project, Thread
 from annotation.protocols import registry as protocols
+from annotation.suggestions.queries import suggested_in
 from validation.decisions import history
 from validation.decisions.history import AcceptedSetRecord, PairPlace, RemovedAnswer, Text
 from validation.decisions.models import Decision

@@ -13,6 +13,7 @@ from validation.agreement.project_report import report_project as figures_of
 
 PEOPLE = ["annotators", "work"]
 WORK = ["waiting", "progress", "queue", "throughput", "cost", "matters", "golds", "pay"]
+SUGGESTED = [*WORK, "uptake"]
 WARNED = [*WORK[:-2], "warnings", *WORK[-2:], "uptake"]
 AGREED = ["pairs", "weeks", "splits", "disagreements", *PEOPLE, "warnings", "figures"]
 SYSTEMS = ["leaderboard", "paired-tests", "signatures"]
@@ -45,7 +46,7 @@ PANELS = {
     },
     "qampari": {
         "agreement": [*PEOPLE, "figures"],
-        "project": WORK,
+        "project": SUGGESTED,
         "tables": [
             *("qampari-table-2", "qampari-figure-3a", "qampari-figure-3b", "qampari-table-3"),
             *("qampari-table-4", "qampari-table-7", "qampari-table-8", "qampari-paraphrases"),

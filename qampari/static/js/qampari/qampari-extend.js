@@ -6,11 +6,15 @@ import { form, stage } from "../annotation/sheets/stage.js";
 import { icon, tell } from "../shared/toast.js";
 import "../annotation/reading/reading.js";
 
+if (document.getElementById("suggestions")) import("../annotation/suggestions/suggestions.js").catch(() => {});
+
 const id = (name) => document.getElementById(name);
 const list = id("added"), gone = id("removed"), field = id("new"), source = id("source"), undo = id("undo");
 const rows = (of = list) => [...of.children];
 const textOf = (row) => row.querySelector("[data-text]").value;
 const pageOf = (row) => row.querySelector("[data-page]").value;
+// The suggestion that an answer began as, "" for one's own.
+const beganAs = (row) => row.querySelector("[data-began]")?.value ?? "";
 const line = (text) => text.replace(/\s+/gu, " ").trim();
 const changed = () => form.dispatchEvent(new CustomEvent("ambit:changed"));
 const MOST = 300, UNDONE = 20;
@@ -42,6 +46,7 @@ function numbered() {
     rows(of).forEach((row, at) => {
       row.querySelector("[data-text]").name = `${name}-${at}-text`;
       row.querySelector("[data-page]").name = `${name}-${at}-page`;
+      if (beganAs(row)) row.querySelector("[data-began]").name = `${name}-${at}-suggestion`;
       const button = row.querySelector("button");
       if (button) Object.assign(button, { value: `remove ${at}` });
     });
@@ -53,11 +58,20 @@ function numbered() {
   shapes += 1;
 }
 
-function made(text, page) {
-  const row = id("added-row").content.firstElementChild.cloneNode(true);
-  row.querySelector("[data-text]").value = row.querySelector("[data-said]").textContent = text;
+function made(text, page, began = "") {
+  const blank = (began && id("suggested-row")) || id("added-row");
+  const row = blank.content.firstElementChild.cloneNode(true);
+  row.querySelector("[data-text]").value = text;
   row.querySelector("[data-page]").value = page;
-  row.querySelector("[data-from]").textContent = page || "no page";
+  if (blank.id === "suggested-row") {
+    row.querySelector("[data-began]").value = began;
+    row.id = `suggested-${began}`;
+    row.querySelector("[id^=origin-]").id = `origin-${began}`;
+    row.querySelector("[data-text]").id = `suggested-text-${began}`;
+  } else {
+    row.querySelector("[data-said]").textContent = text;
+    row.querySelector("[data-from]").textContent = page || "no page";
+  }
   row.querySelector("button").setAttribute("aria-label", `Remove ${text}`);
   return row;
 }
@@ -109,7 +123,7 @@ function remove(row) {
   const at = rows().indexOf(row), text = textOf(row), held = row.contains(document.activeElement);
   if (at < 0) return;
   row.remove();
-  const was = made(text, pageOf(row));
+  const was = made(text, pageOf(row), beganAs(row));
   was.querySelector("button").remove();
   was.dataset.at = at;
   gone.prepend(was);
@@ -125,7 +139,7 @@ function remove(row) {
 function putBack() {
   const was = gone.firstElementChild;
   if (!was || list.children.length >= MOST) return;
-  const row = made(textOf(was), pageOf(was));
+  const row = made(textOf(was), pageOf(was), beganAs(was));
   was.remove();
   list.insertBefore(row, rows()[Number(was.dataset.at ?? 0)] ?? null);
   numbered();
@@ -148,6 +162,9 @@ form.addEventListener("keydown", (event) => {
   } else if (target === field && key === "ArrowDown" && list.children.length) {
     event.preventDefault();
     list.querySelector("button").focus();
+  } else if (row && target.matches("input")) {
+    // An answer that began as a suggestion is typed in where it stands.
+    if (key === "Enter") { event.preventDefault(); field.focus(); }
   } else if (row && (key === "Delete" || key === "Backspace")) {
     event.preventDefault();
     remove(row);
@@ -183,6 +200,10 @@ document.addEventListener("ambit:read", follow);
 stage.shape = () => shapes;
 stage.fits = (part, same) => same || !/^(messages-|checks|todo)/.test(part.id);
 stage.one = "answer";
+stage.took = (row) => {
+  numbered();
+  return `“${textOf(row)}” added. ${list.children.length} in all.`;
+};
 // Words selected in the article are an answer found there.
 stage.targets = () => [{ key: "new", label: "A new answer" }];
 stage.addForm = (key, text) => {
@@ -193,12 +214,12 @@ stage.addForm = (key, text) => {
 stage.fill = (entries) => {
   const of = new Map(entries), read = (name) => {
     const found = [];
-    for (let at = 0; of.has(`${name}-${at}-text`); at += 1) found.push([of.get(`${name}-${at}-text`), of.get(`${name}-${at}-page`) ?? ""]);
+    for (let at = 0; of.has(`${name}-${at}-text`); at += 1) found.push([of.get(`${name}-${at}-text`), of.get(`${name}-${at}-page`) ?? "", of.get(`${name}-${at}-suggestion`) ?? ""]);
     return found;
   };
-  list.replaceChildren(...read("added").map(([text, page]) => made(text, page)));
-  gone.replaceChildren(...read("removed").map(([text, page]) => {
-    const row = made(text, page);
+  list.replaceChildren(...read("added").map((one) => made(...one)));
+  gone.replaceChildren(...read("removed").map((one) => {
+    const row = made(...one);
     row.querySelector("button").remove();
     return row;
   }));

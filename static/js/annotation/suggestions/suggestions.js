@@ -94,7 +94,7 @@ document.addEventListener("htmx:afterRequest", ({ detail }) => {
   if (made) {
     delete mark.dataset.made;
     announce(stage.took(made));
-    if (verb === "edit-suggestion") return made.querySelector("textarea").focus();
+    if (verb === "edit-suggestion") return made.querySelector("textarea, [data-text]").focus();
   } else if (verb === "edit-suggestion") return;
   if (verb !== "put-back-suggestion") decided(made);
 });
