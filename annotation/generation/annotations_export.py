@@ -48,6 +48,10 @@ class AnnotationRelations(SubmissionRelations):
         """Return the answer with the keys of AmbigNQ, plus the reason for "not found"."""
         return _response(row, self.pairs.get(row[1], []))
 
+    def describe_doubts(self, row: Row) -> dict[str, Any]:
+        """Return that they said to have no conflict of interest, where the project asked (A15)."""
+        return {"no_conflict": True} if row[13] else {}
+
     def list_kept_warnings(self, row: Row) -> list[Any]:
         """Return the warnings kept."""
         return self.kept.get(row[1], [])

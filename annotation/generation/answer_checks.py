@@ -45,6 +45,16 @@ MINIMUM_PAGES = Setting(
     help="How many different Wikipedia pages must have been opened. 0 asks for none.",
 )
 
+ASK_CONFLICT = Setting(
+    key="ask_conflict",
+    label="Ask whether people are free of a conflict of interest",
+    type="bool",
+    default=0,
+    minimum=0,
+    maximum=1,
+    help="Nobody can submit an answer before they say so. What they said is kept with the answer.",
+)
+
 
 def pages_unread(response: GenerationResponse, context: Context) -> list[RuleFinding]:
     missing = get_setting(context, MINIMUM_PAGES) - context.pages_opened
@@ -74,6 +84,18 @@ def too_quick(response: GenerationResponse, context: Context) -> list[RuleFindin
             "time", sentence, f"Read for {format_count(left, 'more second', 'more seconds')}"
         )
     ]
+
+
+def conflict_unsaid(response: GenerationResponse, context: Context) -> list[RuleFinding]:
+    if response.no_conflict or not asks_conflict(context):
+        return []
+    sentence = "Say that you have no conflict of interest. If you have one, skip the question."
+    return [RuleFinding("no-conflict", sentence, "Conflict of interest")]
+
+
+def asks_conflict(context: Context) -> bool:
+    """Whether the project asks people if they have a conflict of interest."""
+    return bool(get_setting(context, ASK_CONFLICT))
 
 
 def long_answer(response: GenerationResponse, context: Context) -> list[RuleFinding]:
@@ -229,6 +251,18 @@ EFFORT = (
         rule=too_quick,
         kinds=("single", "none"),
         titled=_time_title,
+        in_exams=False,
+    ),
+    Check(
+        key="conflict-unsaid",
+        level="error",
+        title="You have no conflict of interest",
+        about="The project asks whether people are free of a conflict of interest, and they did "
+        "not say so.",
+        requirement="A15",
+        rule=conflict_unsaid,
+        settings=(ASK_CONFLICT,),
+        titled=lambda context: "You have no conflict of interest" if asks_conflict(context) else "",
         in_exams=False,
     ),
 )

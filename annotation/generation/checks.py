@@ -11,13 +11,21 @@ from annotation.sheets.report import FindingsReport, Rules
 from annotation.sheets.rules import Check, Finding
 
 # Fields that belong to no pair: their place in the list of problems.
-_PLACES = {"pages": 0, "time": 1, "kind": 2, "none-reason": 3, "single-answer": 4}
+_PLACES = {
+    "pages": 0,
+    "time": 1,
+    "kind": 2,
+    "none-reason": 3,
+    "single-answer": 4,
+    "no-conflict": 10,
+}
 _NAMES = {
     "pages": "Search",
     "time": "Time",
     "kind": "Kind of answer",
     "none-reason": "Reason",
     "single-answer": "Answer",
+    "no-conflict": "Before you submit",
 }
 
 CHECKS: tuple[Check[GenerationResponse, Context], ...] = (

@@ -26,6 +26,9 @@ class Annotation(models.Model):
     )
     kind = models.CharField(max_length=8, choices=Kind)
     none_reason = models.TextField(blank=True)
+    no_conflict = models.BooleanField(
+        null=True, help_text="True: they said to have no conflict of interest; null: not asked."
+    )
     created_at = models.DateTimeField()
 
     class Meta:
@@ -35,6 +38,10 @@ class Annotation(models.Model):
             ),
             models.CheckConstraint(
                 condition=Q(kind="none") | Q(none_reason=""), name="annotation_reason_only_if_none"
+            ),
+            models.CheckConstraint(
+                condition=Q(no_conflict__isnull=True) | Q(no_conflict=True),
+                name="annotation_without_conflict",
             ),
         ]
 

@@ -25,6 +25,7 @@ from annotation.sheets.fields import (
     Keep,
     LineField,
     PassageField,
+    TickField,
     list_of,
     object_of,
 )
@@ -67,6 +68,7 @@ class GenerationResponse:
     pairs: tuple[WrittenPair, ...] = ()
     single: tuple[AnswerForm, ...] = ()
     none_reason: str = ""
+    no_conflict: bool = False  # says to have no conflict of interest (A15)
     feedback: str = ""
     keeps: tuple[Keep, ...] = ()
 
@@ -177,6 +179,7 @@ FORM = Form(
         "pairs": PAIRS,
         "single": Forms("Answer", key="single-answer"),
         "none_reason": PassageField(MAX_REASON, "The reason"),
+        "no_conflict": TickField(),
         "feedback": PassageField(MAX_FEEDBACK, "The feedback"),
         "keeps": Keeps(PAIRS, ("question", "answer")),
     },

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from annotation.generation import presses
+from annotation.generation.answer_checks import asks_conflict
 from annotation.generation.check_values import Context
 from annotation.generation.checks import RULES
 from annotation.generation.known_answers import grade_answers
@@ -40,6 +41,8 @@ KINDS: Sequence[tuple[str, str]] = (
 )
 # The targets of links to fields that are not text boxes.
 _PLACES = {"pages": "query", "time": "checks-title"}
+# Fields that only work has, not the form of an item.
+_OF_WORK = {*_PLACES, "no-conflict"}
 
 
 @dataclass(frozen=True)
@@ -103,6 +106,7 @@ class GenerationSheet(Sheet[GenerationResponse, Context]):
         "kind": "the kind of answer",
         "single-answer": "the answer",
         "none-reason": "the reason",
+        "no-conflict": "your conflict of interest",
         "pages": "the pages",
         "time": "the time",
     }
@@ -156,7 +160,8 @@ class GenerationSheet(Sheet[GenerationResponse, Context]):
             fields += [f"question-{number}"] if pair.question else []
             fields += [f"answer-{number}"] if pair.answers else []
         fields += ["single-answer"] if response.single else []
-        return fields + (["none-reason"] if response.none_reason else [])
+        fields += ["none-reason"] if response.none_reason else []
+        return fields + (["no-conflict"] if response.no_conflict else [])
 
     def list_field_texts(self, response: GenerationResponse) -> Iterable[tuple[str, str]]:
         yield "Kind of answer", dict(KINDS)[response.kind]
@@ -165,6 +170,7 @@ class GenerationSheet(Sheet[GenerationResponse, Context]):
             yield f"Pair {number}, answer", " | ".join(form.text for form in pair.answers)
         yield "Answer", " | ".join(form.text for form in response.single)
         yield "Reason", response.none_reason
+        yield "Conflict of interest", "None" if response.no_conflict else ""
         yield "Feedback", response.feedback
 
     def summarise_response(self, response: GenerationResponse) -> str:
@@ -190,11 +196,15 @@ class GenerationSheet(Sheet[GenerationResponse, Context]):
             "single": response.single,
             "single_quotes": _of(response.single, quotes),
             "none_reason": response.none_reason,
+            # Where the pages read are unknown, nothing is submitted.
+            "asks_conflict": given.page_texts is not None and asks_conflict(given),
+            "no_conflict": response.no_conflict,
+            "conflict_findings": report.findings_at("no-conflict"),
             "messages_of": [
                 (field, label, report.findings_at(field))
                 for field, label in self.fields.items()
                 # If the pages read are unknown, the checklist does not ask about them.
-                if given.page_texts is not None or field not in _PLACES
+                if given.page_texts is not None or field not in _OF_WORK
             ],
             "kind_findings": report.findings_at("kind"),
             "single_findings": report.findings_at("single-answer"),

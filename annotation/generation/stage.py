@@ -12,6 +12,7 @@ from annotation.core.models.projects import Project, StagePolicy
 from annotation.core.models.questions import Split
 from annotation.core.models.work import Assignment, Opened
 from annotation.core.refusals import Conflict
+from annotation.generation.answer_checks import asks_conflict
 from annotation.generation.check_values import Context
 from annotation.generation.golds import AnswerGolds
 from annotation.generation.models import Annotation, KeptWarning
@@ -92,6 +93,7 @@ class Generation(SuggestingStage[GenerationResponse, Context]):
             author=by,
             kind=response.kind,
             none_reason=response.none_reason if response.kind == "none" else "",
+            no_conflict=True if asks_conflict(given) and response.no_conflict else None,
             created_at=now,
         )
         self.record_saved_draft(assignment, response, given, by=by, now=now)
@@ -138,6 +140,7 @@ class Generation(SuggestingStage[GenerationResponse, Context]):
             "kind": annotation.kind,
             "pairs": pairs,
             "none_reason": annotation.none_reason,
+            **({"no_conflict": True} if annotation.no_conflict else {}),
         }
 
     def ended_page_context(self, assignment: Assignment) -> dict[str, Any]:
@@ -201,6 +204,7 @@ def _write(annotation: Annotation, response: GenerationResponse, quoted: Collect
             "author": annotation.author_id,
             "kind": annotation.kind,
             "none_reason": annotation.none_reason,
+            "no_conflict": annotation.no_conflict,
             "now": annotation.created_at,
             "questions": [pair.question for pair in written],
             "suggestions": [pair.suggestion for pair in written],

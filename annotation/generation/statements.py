@@ -17,8 +17,10 @@ OPENED_PAGES = """
 WRITE_ANNOTATION = """
     WITH written AS (
         INSERT INTO annotation_annotation
-            (assignment_id, question_id, author_id, kind, none_reason, created_at)
-        VALUES (%(assignment)s, %(question)s, %(author)s, %(kind)s, %(none_reason)s, %(now)s)
+            (assignment_id, question_id, author_id, kind, none_reason, no_conflict,
+             created_at)
+        VALUES (%(assignment)s, %(question)s, %(author)s, %(kind)s, %(none_reason)s,
+                %(no_conflict)s, %(now)s)
         RETURNING id),
     pairs AS (
         INSERT INTO annotation_qapair (annotation_id, position, question, suggestion_id)
@@ -53,7 +55,7 @@ WRITE_ANNOTATION = """
 EXPORTED_ANNOTATIONS = f"""
     SELECT s.id, n.id, s.task_id, s.stage, u.key, s.started_at, s.submitted_at, s.active_seconds,
            s.guideline_version, s.feedback, s.used, n.kind, n.none_reason,
-           q.external_id, q.text, q.split
+           n.no_conflict, q.external_id, q.text, q.split
     FROM annotation_assignment s
     JOIN annotation_annotation n ON n.assignment_id = s.id
     JOIN annotation_question q ON q.id = n.question_id

@@ -188,6 +188,7 @@ function fill(saved) {
   single.querySelectorAll(".chip").forEach((chip) => chip.remove());
   fillForms(single, all("single-answer"), all("single-quote"));
   for (const name of ["none_reason", "feedback"]) form.elements[name].value = all(name)[0] ?? "";
+  if (form.elements.no_conflict) form.elements.no_conflict.checked = all("no_conflict").length > 0;
   const rules = all("keep-rule"), fields = all("keep-field"), reasons = all("keep-reason");
   document.getElementById("keeps").replaceChildren(...rules.flatMap((rule, at) => [["rule", rule], ["field", fields[at]], ["reason", reasons[at]]]
     .map(([name, value]) => Object.assign(document.createElement("input"), { type: "hidden", name: `keep-${name}`, value }))));
