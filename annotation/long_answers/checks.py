@@ -23,6 +23,7 @@ from annotation.sheets.rules import (
 )
 from annotation.suggestions.values import SuggestionOffers
 from metrics import asqa, rouge
+from metrics.sentences import Rules as Sentences
 from metrics.text import comparison_form
 
 # Whether a text is on the page with this title; None if that is unknown.
@@ -35,8 +36,20 @@ NEW_WORDS = Setting(
     default=30,
     minimum=5,
     maximum=100,
-    help="Without a piece of knowledge, a long answer with more words than this that are in no "
-    "input gets a warning. Words are counted as ROUGE counts them.",
+    help="If evidence is not asked for sentence by sentence: without a piece of knowledge, a long "
+    "answer with more words than this that are in no input gets a warning. Words are counted as "
+    "ROUGE counts them.",
+)
+EACH_SENTENCE = Setting(
+    key="evidence_for_each",
+    label="Ask for evidence sentence by sentence",
+    type="bool",
+    default=1,
+    minimum=0,
+    maximum=1,
+    help="As in ASQA, each piece of information that is brought in needs its evidence: a sentence "
+    "gets a warning if most of its words, and five or more, are in no input and no piece of "
+    "knowledge.",
 )
 FEWEST_WORDS = Setting(
     key="fewest_words",
@@ -57,6 +70,8 @@ MOST_WORDS = Setting(
     help="A longer one gets a warning. In ASQA's development set 0.9 % are longer than 150.",
 )
 _COPIED_WORDS = 4  # a shorter question is easily repeated by chance
+_NEW_WORDS, _NEW_SHARE = 5, 0.5  # fewer only connect what is known
+_SENTENCES = Sentences()
 
 
 @dataclass(frozen=True)
@@ -96,13 +111,18 @@ def supported_share(response: LongAnswerResponse, context: Context) -> float | N
     """
     if not rouge.tokenise_and_stem(response.text):
         return None
+    return rouge.rouge_1(response.text, _support_of(response, context)).recall
+
+
+def _support_of(response: LongAnswerResponse, context: Context) -> str:
+    """Return the prompt with the support document of the answer."""
     question = asqa.Question(
         [disambiguation.pair for disambiguation in context.inputs.disambiguations], []
     )
     pieces = [piece.content for piece in response.knowledge if piece.content]
     annotation = asqa.AsqaAnnotation(response.text, pieces)
     document = asqa.support_document(question, annotation)
-    return rouge.rouge_1(response.text, f"{context.inputs.prompt}\n{document}").recall
+    return f"{context.inputs.prompt}\n{document}"
 
 
 def nothing_written(response: LongAnswerResponse, context: Context) -> list[RuleFinding]:
@@ -145,13 +165,16 @@ def _missing(each: DisambiguationCoverage) -> tuple[str, str]:
 
 def new_words(response: LongAnswerResponse, context: Context) -> list[RuleFinding]:
     share = supported_share(response, context)
-    if share is None or any(not piece.empty for piece in response.knowledge):
+    has_evidence = any(not piece.empty for piece in response.knowledge)
+    if share is None:
         return []
-    new = round(100 * (1 - share))
-    if not context.inputs.full:
+    if not context.inputs.full and not has_evidence:
         sentence = "Nothing shows yet where this comes from. Add the sentences that say so."
         return [RuleFinding("knowledge", sentence, "Add evidence, or say why there is none")]
-    if new <= get_setting(context, NEW_WORDS):
+    if get_setting(context, EACH_SENTENCE):
+        return _new_sentences(response, context)
+    new = round(100 * (1 - share))
+    if has_evidence or new <= get_setting(context, NEW_WORDS):
         return []
     sentence = (
         f"{new} % of your words are in none of the inputs. If they add facts, add the sentences "
@@ -159,6 +182,29 @@ def new_words(response: LongAnswerResponse, context: Context) -> list[RuleFindin
     )
     return [
         RuleFinding("knowledge", sentence, "Add evidence for what is new, or say why there is none")
+    ]
+
+
+def _new_sentences(response: LongAnswerResponse, context: Context) -> list[RuleFinding]:
+    """Ask for evidence of the sentences that bring in something (S6)."""
+    support = _support_of(response, context)
+    new = []
+    for sentence in _SENTENCES.split_sentences(response.text):
+        words = len(rouge.tokenise_and_stem(sentence))
+        unknown = words * (1 - rouge.rouge_1(sentence, support).recall)
+        if unknown > _NEW_SHARE * words and round(unknown) >= _NEW_WORDS:
+            new.append(sentence)
+    if not new:
+        return []
+    others = len(new) - 1
+    more = f" and {format_count(others, 'more sentence', 'more sentences')}" if others else ""
+    return [
+        RuleFinding(
+            "knowledge",
+            f"“{shorten_text(new[0])}”{more}: what is new here is in none of the inputs, and in no "
+            "piece of knowledge. Add the sentences of a page that say so.",
+            "Add evidence for what is new, or say why there is none",
+        )
     ]
 
 
@@ -270,10 +316,11 @@ CHECKS: tuple[Check[LongAnswerResponse, Context], ...] = (
         key="new-words",
         level="warning",
         title="What you added has evidence",
-        about="there is no piece of knowledge, and more words than set are in no input",
+        about="more words than set of a sentence are in no input and no piece of knowledge; or, if "
+        "the project asks so, of the whole answer where it has no piece",
         requirement="S6, S42",
         rule=new_words,
-        settings=(NEW_WORDS,),
+        settings=(NEW_WORDS, EACH_SENTENCE),
     ),
     Check(
         key="question-copied",

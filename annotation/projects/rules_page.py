@@ -58,7 +58,7 @@ _LONG_ANSWERS = f"""\
 - New words are counted as ROUGE-1 counts them (`metrics.rouge`), against prompt, disambiguations,
   contexts and knowledge. In 200 released training records, of the long answers without knowledge
   one in ten has more than 28 % new words; of those with knowledge half have more than 32 %
-  without it. The default asks above 30 %.
+  without it. Without evidence sentence by sentence, the default asks above 30 %.
 - Sentences are looked for on the pages with the named title that were opened on this question, as
   quotes are: apart from case, spaces, footnote marks and the kind of dashes and quotation marks.
   A page that was not opened there is not evidence either way.

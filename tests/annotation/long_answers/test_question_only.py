@@ -53,6 +53,8 @@ def check(answer):
 
 def test_neither_while_writing_nor_after(web, work, question, ann, rosa, project):
     text = f"{helpers.TEXT} It says zother things."
+    project.rule_settings = {"evidence_for_each": False}  # the text has one piece of knowledge
+    project.save()
     check(web.get(reverse("home")))
     check(web.get(url("page", work)))
     hostile = {"said-0": "zother things", "said-1": "Thames", "said-1-at": "3"}

@@ -118,6 +118,8 @@ def test_only_the_question_is_given_where_the_policy_says_so(project, question, 
 
 @pytest.mark.parametrize(("before", "after"), [("full", "question"), ("question", "full")])
 def test_what_was_given_with_a_question_stays(project, question, ann, ben, now, before, after):
+    project.rule_settings = {"evidence_for_each": False}  # the text has one piece of knowledge
+    project.save()
     policies = StagePolicy.objects.filter(project=project)
     policies.update(inputs=before)
     helpers.take(project, ann, now)
