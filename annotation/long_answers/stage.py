@@ -54,7 +54,9 @@ class LongAnswering(SuggestingStage[LongAnswerResponse, Context]):
     ruled = RULED_BY_CONCERNS
 
     def default_policies(self, project: Project) -> list[StagePolicy]:
-        """As in the paper: one writer on train, two on dev and test; an hour; no minimum time."""
+        """As in the paper: one writer on train, two on dev and test; an hour (S15); no minimum
+        time.
+        """
         return [
             StagePolicy(
                 project=project,

@@ -365,6 +365,8 @@ class RulesForm(AmbitForm):
 
 def rule_values(rules: Rules[Any, Any], stored: Mapping[str, object]) -> dict[str, object]:
     """Return every rule setting: the project's if it has one, otherwise the default."""
-    return {
-        setting.key: stored.get(setting.key, setting.default) for setting in rules.list_settings()
-    }
+    values = {}
+    for setting in rules.list_settings():
+        value = stored.get(setting.key, setting.default)
+        values[setting.key] = bool(value) if setting.type == "bool" else value
+    return values

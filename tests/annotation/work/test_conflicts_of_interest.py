@@ -24,7 +24,9 @@ def asking(project):
 
 
 def exported(project, now):
-    found = start_export(project=project, format="annotations", chosen=Selection(), by=None, now=now)
+    found = start_export(
+        project=project, format="annotations", chosen=Selection(), by=None, now=now
+    )
     return json.loads(b"".join(found.blocks()))
 
 
