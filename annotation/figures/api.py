@@ -51,6 +51,11 @@ def _list(item: dict[str, Any]) -> dict[str, Any]:
 
 
 _LISTED = _object(key=_TEXT, label=_TEXT, panels=_list(_object(key=_TEXT, title=_TEXT)))
+_COLUMN = _object(key=_TEXT, label=_TEXT, unit=_TEXT)
+_COLUMN["properties"]["part"] = {
+    **_TEXT,
+    "description": "The table of its own in which pages show it; left out of columns in sight.",
+}
 _PANEL = _object(
     key=_TEXT,
     title=_TEXT,
@@ -60,7 +65,7 @@ _PANEL = _object(
     needs=_TEXT,
     problem={**_TEXT, "description": "Why it could not be computed; otherwise empty."},
     summary=_TEXT,
-    columns=_list(_object(key=_TEXT, label=_TEXT, unit=_TEXT)),
+    columns=_list(_COLUMN),
     ignored=_list(_TEXT),
     whole={**_WHOLE, "description": "Number of rows, of the kind that is asked for."},
     next={

@@ -22,11 +22,16 @@ FEW = intervals.FEW
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """A column of the table. `key` is its name in files and for scripts."""
+    """A column of the table. `key` is its name in files and for scripts.
+
+    part: the heading under which pages show it in a table of its own, behind a press; "" for the
+    table in sight.
+    """
 
     key: str
     label: str
     unit: Unit = "text"
+    part: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,9 +139,15 @@ def of_score(score: "Score", *, scale: float = 1) -> Value:
 
 def panel_to_json(panel: Panel) -> dict[str, Any]:
     """Return the panel as JSON can hold it."""
-    stored = asdict(replace(panel, rows=()))  # it would copy every cell
+    stored = asdict(replace(panel, columns=(), rows=()))  # it would copy every cell
+    stored["columns"] = [_plain_column(column) for column in panel.columns]
     stored["rows"] = [[_plain(cell) for cell in row] for row in panel.rows]
     return {key: _text(value) for key, value in stored.items()}
+
+
+def _plain_column(column: Column) -> dict[str, str]:
+    fields = asdict(column)
+    return {name: field for name, field in fields.items() if (name, field) != ("part", "")}
 
 
 def _plain(cell: Cell) -> Any:

@@ -15,15 +15,30 @@ from annotation.figures.people_links import PeopleLinks
 from annotation.figures.pictures import insert_names
 from annotation.figures.tiles import Tile, build_tiles
 
-NARROW, WIDE, SMALL = 5, 700, 7
+NARROW, WIDE, SMALL, MANY = 5, 700, 7, 6
 _WIDTH = re.compile(r'<svg[^>]* width="([0-9]+)')
 _IGNORED = {"split": "the split", "period": "the period", "people": "the people"}
+
+
+@dataclass(frozen=True)
+class PanelTable:
+    """Some columns of a panel as a table of their own; `title` is "" for those in sight."""
+
+    title: str
+    columns: list[Column]
+    rows: list[list[CellText]]
+
+    @property
+    def many(self) -> bool:
+        """Whether there are so many columns that they stand closer to each other."""
+        return len(self.columns) > MANY
 
 
 @dataclass(frozen=True)
 class PanelText:
     """A panel for the page; `left_out` is how many more rows there are.
 
+    table: the columns in sight. parts: the others, each time after the columns of text.
     spread: the key of its only column of figures, whose n and `intervals`, if there are any, have
     columns of their own. narrow: whether table and picture fit beside each other. facet: the label
     of the column by which rows can be chosen. matrix: what is shown in place of the picture.
@@ -38,7 +53,8 @@ class PanelText:
     n: int
     counted: str
     needs: str
-    columns: list[Column]
+    table: PanelTable
+    parts: list[PanelTable]
     rows: list[list[CellText]]
     left_out: int
     spread: str
@@ -59,10 +75,13 @@ class PanelText:
 def describe_panel(panel: Mapping[str, Any], who: PeopleLinks) -> PanelText:
     """Put a stored panel into words."""
     columns = [Column(**column) for column in panel["columns"]]
-    rows = [
+    every = [
         [describe_cell(column, cell, who) for column, cell in zip(columns, row, strict=True)]
         for row in panel["rows"]
     ]
+    titles = dict.fromkeys(["", *(column.part for column in columns)])
+    table, *parts = [_select_part(title, columns, every) for title in titles]
+    columns, rows = table.columns, table.rows
     figures = {cell.key for row in rows for cell in row if cell.n}
     spread = next(iter(figures)) if len(figures) == 1 else ""
     drawn = int(found[1]) if (found := _WIDTH.search(panel["svg"])) else 0
@@ -75,7 +94,8 @@ def describe_panel(panel: Mapping[str, Any], who: PeopleLinks) -> PanelText:
         **{name: panel[name] for name in ("key", "title", "definition", "summary", "n")},
         counted=panel["counted"],
         needs=panel["needs"],
-        columns=columns,
+        table=table,
+        parts=parts,
         rows=rows,
         spread=spread,
         intervals=intervals,
@@ -92,6 +112,22 @@ def describe_panel(panel: Mapping[str, Any], who: PeopleLinks) -> PanelText:
         fits=len(matrix.names) <= SMALL
         if matrix
         else 0 < drawn <= WIDE and (narrow or kind != "bars"),
+    )
+
+
+def _select_part(
+    title: str, columns: Sequence[Column], rows: Sequence[Sequence[CellText]]
+) -> PanelTable:
+    """Return the columns of a part, after those of text that say what a row is."""
+    places = [
+        place
+        for place, column in enumerate(columns)
+        if column.part == title or (column.unit == "text" and not column.part)
+    ]
+    return PanelTable(
+        title,
+        [columns[place] for place in places],
+        [[row[place] for place in places] for row in rows],
     )
 
 
