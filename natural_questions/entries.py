@@ -21,6 +21,11 @@ TABLES = tuple(
             "Natural Questions, table 3: systems and people",
             "system_panels.build_systems_panel",
         ),
+        (
+            "nq-answers",
+            "Natural Questions, section 6: systems by kind of answer",
+            "system_panels.build_types_panel",
+        ),
         ("nq-figure-6", "Natural Questions, figure 6: answers of each question", "panels.items"),
     )
 )

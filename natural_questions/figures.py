@@ -141,10 +141,17 @@ def evaluate_same_answers(items: Sequence[AnnotatedQuestion]) -> Evaluation | No
 
 def count_long_answer_kinds(items: Iterable[AnnotatedQuestion]) -> Counter[str]:
     """Count the long answers of each kind of box (section 3.3); keys are those of KINDS."""
-    return Counter(
-        item.kinds[each.candidate] if 0 <= each.candidate < len(item.kinds) else "o"
-        for item in items
-        for each in item.annotations
+    return Counter(letter for item in items for letter in list_boxes(item.annotations, item.kinds))
+
+
+def list_boxes(annotations: Iterable[PageAnnotation], kinds: str) -> str:
+    """Return the kind of the box of each long answer, letters of KINDS.
+
+    kinds: that of each candidate of the page.
+    """
+    return "".join(
+        kinds[each.candidate] if 0 <= each.candidate < len(kinds) else "o"
+        for each in annotations
         if each.long
     )
 

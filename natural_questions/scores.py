@@ -12,27 +12,39 @@ from evaluation.systems.models import Output
 from metrics import nq
 from metrics.nq import NqAnnotation, NqSpan, YesNo
 from metrics.score import ratio_or_zero
+from natural_questions import answer_types
 from natural_questions.annotation import PageAnnotation, PageSpan
 from natural_questions.answers import ReleasedQuestion, read_question_chunks
+from natural_questions.figures import Answer, list_boxes
 
 _YES_NO: Mapping[str, YesNo] = {"YES": "yes", "NO": "no", "NONE": "none"}
-_ANSWERS = {"long": "Long", "short": "Short"}
+_ANSWERS: Mapping[Answer, str] = {"long": "Long", "short": "Short"}
 _ALL = "_all"  # in names of the scorer: whatever the score of an answer
+
+
+_ALL_PART = "Every answer, whatever its score"
 
 
 def _list_kinds(group: str, label: str, of: str) -> Kinds:
     given, gold, right = (f"{group}_{name}" for name in ("prediction", "gold", "correct"))
+    part = _ALL_PART if of else ""
     return {
         f"{group}.f1": Kind(
-            f"{label} F1{of}", (right, given, gold), nq.micro_f1, weights=(given, gold)
+            *(f"{label} F1{of}", (right, given, gold), nq.micro_f1),
+            weights=(given, gold),
+            part=part,
         ),
-        f"{group}.precision": Kind(f"{label} precision{of}", (right, given), ratio_or_zero),
-        f"{group}.recall": Kind(f"{label} recall{of}", (right, gold), ratio_or_zero),
-        f"{group}.accuracy": Kind(f"{label} accuracy{of}", (f"{group}_accurate",)),
+        f"{group}.precision": Kind(
+            f"{label} precision{of}", (right, given), ratio_or_zero, part=part
+        ),
+        f"{group}.recall": Kind(f"{label} recall{of}", (right, gold), ratio_or_zero, part=part),
+        f"{group}.accuracy": Kind(
+            f"{label} accuracy{of}", (f"{group}_accurate",), part=part or "Accuracy"
+        ),
     }
 
 
-KINDS: Kinds = {
+_OF_ALL: Kinds = {
     **{
         name: kind
         for group, label in _ANSWERS.items()
@@ -49,6 +61,9 @@ KINDS: Kinds = {
         for name, kind in _list_kinds(group + _ALL, label, ", all").items()
     },
 }
+
+
+KINDS: Kinds = {**_OF_ALL, **answer_types.list_kinds(_OF_ALL, tuple(_ANSWERS))}
 
 
 def read_gold_annotations(
@@ -72,16 +87,18 @@ class AnnotationScorer:
 
     def __init__(self, project: Project, split: str, questions: Mapping[int, Question]) -> None:
         self.questions = questions
-        self.golds = {
-            row.external_id: annotations
-            for row, annotations in read_gold_annotations(project, split)
-            if row.pk in questions
-        }
+        self.golds: dict[str, list[NqAnnotation]] = {}
+        self.types: dict[str, frozenset[str]] = {}
+        for row, annotations in read_gold_annotations(project, split):
+            if row.pk in questions:
+                self.golds[row.external_id] = annotations
+                boxes = list_boxes(row.annotations, row.kinds)
+                self.types[row.external_id] = answer_types.find_types(annotations, boxes)
 
     @property
     def facts(self) -> Any:
-        """The annotations."""
-        return list(self.golds.items())
+        """The annotations, and what they make of each question."""
+        return [list(self.golds.items()), [sorted(types) for types in self.types.values()]]
 
     def read_more(self, outputs: Sequence[Output]) -> Any:
         """Return None: nothing but an answer is scored."""
@@ -112,7 +129,22 @@ class AnnotationScorer:
                 name, value = f"{answer}_threshold", evaluation.extras[f"{answer}.threshold"]
                 columns[name] = dict.fromkeys(evaluation.ids, value or 0.0)
                 options[name] = options[f"{answer}_correct"]
+        for name, marked in answer_types.mark_types(self._types_beside(columns)).items():
+            columns[name] = marked
+            options[name] = {"questions": name.removeprefix("among_").replace("_", "-")}
         return MeasuredColumns(columns, options)
+
+    def _types_beside(
+        self, columns: Mapping[str, Mapping[str, float]]
+    ) -> dict[str, frozenset[str]]:
+        """Return the types of each question, with those that depend on what a system answered."""
+        right = columns["long_correct"]
+        given = frozenset({answer_types.GIVEN_LONG})
+        short = answer_types.name_answered("short")
+        return {
+            name: types | given if right[name] and short in types else types
+            for name, types in self.types.items()
+        }
 
 
 def read_predictions(

@@ -14,11 +14,13 @@ from evaluation.reports.systems import Scored, read_scored_systems
 from evaluation.scores.values import RESAMPLES, Details
 from metrics.score import Score
 from natural_questions import figures
+from natural_questions.answer_types import TYPES, name_figure
 from natural_questions.figures import AnnotatedQuestion, Answer
 from natural_questions.panels import read_items
 
 _ANSWERS: tuple[Answer, ...] = ("long", "short")
 _MEASURES = ("precision", "recall", "f1")
+_LABELS = {"f1": "F1", "precision": "precision", "recall": "recall", "accuracy": "accuracy"}
 _PEOPLE = {"single": "Single annotator", "super": "Super-annotator"}
 _KINDS = {"long": "Long answer", "short": "Short answer", "text": "Answer in words"}
 
@@ -34,6 +36,11 @@ class JudgedAnswers(NamedTuple):
 def build_judged_panel(request: Request) -> Panel:
     """Return the precision of answers by experts (N10)."""
     return tabulate_judged(read_judged_answers(request), request.project.slug)
+
+
+def build_types_panel(request: Request) -> Panel:
+    """Return the scores of systems by what questions are answered by (N24)."""
+    return tabulate_types(request.once(read_scored_systems))
 
 
 def build_systems_panel(request: Request) -> Panel:
@@ -149,6 +156,55 @@ def tabulate_systems(rows: Sequence[Scored], items: Sequence[AnnotatedQuestion])
             "annotations."
         ),
         needs="a system that answers with places on pages, and accepted annotations",
+    )
+
+
+def tabulate_types(rows: Sequence[Scored]) -> Panel:
+    """Return the scores of each system over the questions of each type of answer."""
+    lines: list[list[Cell]] = []
+    names = {
+        (answer, measure): f"{answer}_{measure}"
+        for measure in ("f1", "precision", "recall", "accuracy")
+        for answer in _ANSWERS
+    }
+    for split in Split.values:
+        for name, (label, _) in TYPES.items():
+            for row in rows:
+                figures_of = (name_figure(answer, name, measure) for answer, measure in names)
+                cells = [
+                    of_score(row.figures[figure]) if figure in row.figures else None
+                    for figure in figures_of
+                ]
+                if row.split == split and any(cells):
+                    n = max(cell.n for cell in cells if cell)
+                    lines.append([label.capitalize(), row.name, split, n, *cells])
+    return Panel(
+        columns=(
+            Column("type", "Questions"),
+            Column("system", "System"),
+            Column("split", "Split"),
+            Column("questions", "How many", "count"),
+            *(
+                Column(
+                    key,
+                    f"{answer.capitalize()} {_LABELS[measure]}",
+                    "percent",
+                    "Accuracy" if measure == "accuracy" else "",
+                )
+                for (answer, measure), key in names.items()
+            ),
+        ),
+        rows=lines,
+        n=len({name for row in rows for name in row.measured.columns.get("long_gold", {})}),
+        definition=(
+            "The scores of table 3 over some of the questions, with the same threshold. A question "
+            "has an answer where at least two people gave one. Short answer or yes or no, and the "
+            "kind of box, are what most of these people chose. On questions without an answer only "
+            "the accuracy says something: how many were left without one. “With the right long "
+            "answer” depends on the system."
+        ),
+        needs="a system that answers with places on pages, and accepted annotations",
+        facet="type",
     )
 
 

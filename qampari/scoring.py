@@ -21,7 +21,13 @@ from qampari.score_panels import (
 
 _OF_KINDS = {f"f1.{kind}": f"F1, {label.lower()}" for kind, label in KINDS.items() if kind != OTHER}
 FIGURES: Kinds = {
-    name: Kind(label, (name,)) for name, label in {**SCORES, **_OF_KINDS, **RECALLS}.items()
+    name: Kind(label, (name,), part=part)
+    for part, labels in (
+        ("", SCORES),
+        ("By kind of question", _OF_KINDS),
+        ("Passages found", RECALLS),
+    )
+    for name, label in labels.items()
 }
 
 

@@ -74,7 +74,7 @@ def tabulate_scores(rows: Sequence[Scored], scoring: Scoring) -> Panel:
     shown = {
         name: kind
         for name, kind in scoring.kinds.items()
-        if any(name in row.figures for row in rows)
+        if not kind.among and any(name in row.figures for row in rows)
     }
     first = next((name for name in scoring.ranked_by if name in shown), "")
 
@@ -97,7 +97,7 @@ def tabulate_scores(rows: Sequence[Scored], scoring: Scoring) -> Panel:
             Column("split", "Split"),
             Column("answers", "Answers", "count"),
             *(
-                Column(name, kind.label, "percent" if kind.scale else "mean")
+                Column(name, kind.label, "percent" if kind.scale else "mean", kind.part)
                 for name, kind in shown.items()
             ),
         ),
@@ -115,7 +115,7 @@ def tabulate_tests(rows: Sequence[Scored], scoring: Scoring) -> Panel:
         line
         for split in Split.values
         for name, kind in scoring.kinds.items()
-        if kind.scale  # longer is not better
+        if kind.scale and not kind.among  # longer is not better
         for line in _against(name, kind, [row for row in rows if row.split == split])
     ]
     return Panel(

@@ -27,7 +27,10 @@ class Kind:
     """A figure: its label, the columns it is made from, how, and between which numbers it lies.
 
     scale: None for a mean that is no share, such as a length, which makes no system better; fixed:
-    whether it is one number for all questions, such as a threshold, which has no interval.
+    whether it is one number for all questions, such as a threshold, which has no interval; part:
+    the heading under which the leaderboard has it behind a press, "" where it is in sight; among:
+    over which questions it is, in words, where these are a kind of them: then it is in a table by
+    kinds, and not on the leaderboard.
     """
 
     label: str
@@ -36,6 +39,8 @@ class Kind:
     scale: Scale | None = PERCENT
     weights: tuple[str, ...] = ()
     fixed: bool = False
+    part: str = ""
+    among: str = ""
 
 
 Kinds = Mapping[str, Kind]

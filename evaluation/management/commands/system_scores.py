@@ -75,11 +75,12 @@ class Command(ProjectCommand):
         kinds = scoring_of(project).kinds
         for row in rows:
             self.stdout.write(f"{row.system}: {row.answers:,} of {row.questions:,} answers")
+            width = max([_WIDTH, *(len(kinds[name].label) for name in row.figures)])
             for name, score in row.figures.items():
                 between = score.interval
                 bounds = f"{between.low:.1f} to {between.high:.1f}" if between else score.note
                 self.stdout.write(
-                    f"  {kinds[name].label:<{_WIDTH}} {score.value:>6.1f}  "
+                    f"  {kinds[name].label:<{width}} {score.value:>6.1f}  "
                     f"{bounds:<14} n {score.n:,}"
                 )
 

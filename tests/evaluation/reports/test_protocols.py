@@ -40,7 +40,7 @@ PANELS = {
         "project": WORK,
         "tables": [
             *("nq-figure-2", "nq-types", "nq-table-2", "nq-figure-4", "nq-popular", "nq-table-3"),
-            *("nq-systems", "nq-figure-6"),
+            *("nq-systems", "nq-answers", "nq-figure-6"),
         ],
         "systems": SYSTEMS,
     },
