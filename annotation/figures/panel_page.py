@@ -30,7 +30,7 @@ class PanelTable:
 
     @property
     def many(self) -> bool:
-        """Whether there are so many columns that they stand closer to each other."""
+        """Whether there are more columns than fit with the usual space between them."""
         return len(self.columns) > MANY
 
 
