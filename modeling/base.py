@@ -72,6 +72,13 @@ class QuestionPage(Protocol):
         """Return the words of a stretch, without tags; "" where the page has none there."""
         ...
 
+    def find_words(self, words: str, within: NqSpan) -> NqSpan | None:
+        """Return where words stand first in a stretch, whole words only; None where they do not.
+
+        White space does not count, and neither does what stands between words but tags.
+        """
+        ...
+
 
 @dataclass(frozen=True, slots=True)
 class BaselineQuestion:

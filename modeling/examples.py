@@ -7,6 +7,7 @@ texts). Other fields are ignored.
 from __future__ import annotations
 
 import hashlib
+from collections import Counter, defaultdict
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
@@ -18,7 +19,7 @@ from annotation.imports.records import BadLine, load_object, question_of, text_o
 from annotation.models import Split
 from metrics import nq, nq_annotators
 from metrics.text import answer_key, comparison_form
-from modeling.base import BadOption
+from modeling.base import BadOption, QuestionPage
 
 MOST = 1_000_000
 
@@ -28,7 +29,7 @@ class Example(NamedTuple):
 
     pairs: disambiguated questions, each with the forms of its answer; id: that of the question
     where it is one of the project, so that it is not copied to itself; spans: where on the page the
-    answers are, which are then not given in words.
+    answers are, which are then not given in words; open_page: reads that page.
     """
 
     page: str
@@ -38,6 +39,7 @@ class Example(NamedTuple):
     id: str = ""
     pairs: tuple[tuple[str, tuple[str, ...]], ...] = ()
     spans: nq.NqAnnotation | None = None
+    open_page: Callable[[], QuestionPage] | None = None
 
     @property
     def annotation(self) -> Hashable:
@@ -77,8 +79,23 @@ def digest_of(examples: Iterable[Example]) -> str:
     """Return what differs when examples do, in eight characters."""
     digest = hashlib.blake2b(digest_size=4)
     for example in examples:
-        digest.update(orjson.dumps(example, default=list))
+        digest.update(orjson.dumps(example[:-1], default=list))  # what opens pages is no value
     return digest.hexdigest()
+
+
+def group_by_question(examples: Sequence[Example]) -> list[list[Example]]:
+    """Return the examples of each question together; in a file each is one of its own."""
+    together: dict[str | int, list[Example]] = defaultdict(list)
+    for place, example in enumerate(examples):
+        together[example.id or place].append(example)
+    return list(together.values())
+
+
+def find_most_frequent(candidates: Sequence[Example]) -> tuple[Example, float]:
+    """Return the first of the most frequent annotations, and the share of all that it has."""
+    counts = Counter(example.annotation for example in candidates)
+    best = max(candidates, key=lambda example: counts[example.annotation])
+    return best, counts[best.annotation] / len(candidates)
 
 
 def page_key(title: str) -> str:

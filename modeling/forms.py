@@ -14,7 +14,7 @@ from modeling.weights import is_folder
 
 # Whoever may use this page may not read files of the server, which other options name.
 OPTIONS = (
-    *("top", "passages", "tokens", "json", "threshold", "train", "examples"),
+    *("top", "passages", "tokens", "json", "threshold", "train", "examples", "words"),
     *RETRIEVAL_OPTIONS,
 )
 

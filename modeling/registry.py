@@ -144,6 +144,7 @@ for _entry in (
         searches=True,
         heavy=True,
         examples=True,
+        on_page=f"{_HERE}.llm_page:PageReader",
     ),
     BaselineEntry(
         "llm-plain",

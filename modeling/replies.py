@@ -10,9 +10,10 @@ import json
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from annotation.text.cleaning import ResponseError, format_value, line_of, passage_of
+from metrics.nq import YesNo
 from modeling.base import AnsweredDisambiguation, ArticlePassage, ShortAnswer
 from modeling.outputs import (
     MOST_ANSWERS,
@@ -24,6 +25,8 @@ from modeling.outputs import (
 
 MOST_REPLY: Final = 200_000  # characters
 _MOST_ALIASES: Final = 20  # answers of one pair
+_MOST_SHORT: Final = 20  # on a page
+_YES_NO: Final[dict[str, YesNo]] = {"yes": "yes", "no": "no", "none": "none"}
 _MOST_NESTED: Final = 50  # brackets in brackets; what we ask for has four
 _FENCE = re.compile(r"```(?:json)?\s*\n(.*?)(?:```|\Z)", re.DOTALL | re.IGNORECASE)
 _BRACKET = re.compile(r"[][{}]")
@@ -57,6 +60,14 @@ class Reply:
         return merge_answers(
             [*(answer for pair in self.pairs for answer in pair.answers), *self.others]
         )
+
+
+class PageReply(NamedTuple):
+    """What a reply says of a page: the number of a box, None for no answer, and words in it."""
+
+    long: int | None
+    short: tuple[str, ...]
+    yes_no: YesNo
 
 
 def parse_reply(
@@ -107,6 +118,44 @@ def parse_list_reply(
     if not answers:
         raise BadReply("The reply has no answer.")
     return Reply((), "", locate_answers(answers, passages))
+
+
+def parse_page_reply(text: str, boxes: int, redact: Callable[[str], str] = str) -> PageReply:
+    """Read a reply that names one of the boxes, which count from 1, and words in it.
+
+    redact: takes secrets out of a text. Raises BadReply.
+    """
+    data = _object(text)
+    if not {"long", "short", "yes_no"} <= data.keys():
+        raise BadReply("The reply should have “long”, “short” and “yes_no”.")
+    long, short, said = data["long"], data["short"], data["yes_no"]
+    yes_no = _YES_NO.get(said) if isinstance(said, str) else None
+    if yes_no is None:
+        raise BadReply(f"“yes_no” should be yes, no or none, and is {_shown(said, redact)}.")
+    if not isinstance(short, list):
+        raise BadReply(f"“short” should be a list, and is {_shown(short, redact)}.")
+    if len(short) > _MOST_SHORT:
+        raise BadReply(f"There are {len(short):,} short answers. The maximum is {_MOST_SHORT}.")
+    try:
+        lines = [
+            _line(row, f"Short answer {number}", redact) for number, row in enumerate(short, 1)
+        ]
+    except ResponseError as error:
+        raise BadReply(str(error)) from None
+    if not all(lines):
+        raise BadReply("A short answer is empty.")
+    if long is None:
+        if lines or yes_no != "none":
+            raise BadReply("There is a short answer and no box.")
+        return PageReply(None, (), "none")
+    if isinstance(long, bool) or not isinstance(long, int) or not 1 <= long <= boxes:
+        raise BadReply(
+            f"“long” should be null or the number of a box, 1 to {boxes}, "
+            f"and is {_shown(long, redact)}."
+        )
+    if lines and yes_no != "none":
+        raise BadReply(f"The reply has short answers and says {yes_no}. Keep one of the two.")
+    return PageReply(long, tuple(lines), yes_no)
 
 
 def _object(text: str) -> dict[str, Any]:

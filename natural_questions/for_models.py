@@ -1,6 +1,7 @@
 """What models need of Natural Questions: pages, annotations to copy, scores, and its file."""
 
 from collections.abc import Iterator, Sequence
+from functools import partial
 
 from annotation.models import Project, Question
 from modeling.base import ANSWERS, LONG_ANSWER, PAIRS, SPANS, BaselineQuestion
@@ -39,7 +40,9 @@ def read_examples(project: Project, split: str) -> Iterator[Example]:
     for question, annotations in scores.read_gold_annotations(project, split):
         for spans in annotations:
             yield Example(
-                titles[question.pk], question.text, "", (), question.external_id, spans=spans
+                *(titles[question.pk], question.text, "", (), question.external_id),
+                spans=spans,
+                open_page=partial(OwnPage, question.pk),
             )
 
 

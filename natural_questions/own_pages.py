@@ -1,9 +1,10 @@
 """The pages of questions as models read them."""
 
 import re
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from collections.abc import Mapping, Sequence
 from functools import cached_property
+from itertools import accumulate
 from operator import attrgetter
 from typing import Any
 from urllib.parse import unquote
@@ -40,14 +41,33 @@ class OwnPage:
 
     def words_at(self, span: NqSpan) -> str:
         """Return the words of a stretch by its tokens or, without these, by its bytes."""
+        return words_of(self._parsed.tokens[self._tokens_of(span)])
+
+    def find_words(self, words: str, within: NqSpan) -> NqSpan | None:
+        """Return where words stand first in a stretch, whole words only; None where they do not."""
+        wanted = "".join(words.split())
+        places = self._tokens_of(within)
+        tokens = self._parsed.tokens
+        written = [place for place in range(places.start, places.stop) if not tokens[place].tag]
+        texts = ["".join(words_of([tokens[place]]).split()) for place in written]
+        ends = list(accumulate(map(len, texts)))
+        starts = [0, *ends[:-1]]
+        text, at = "".join(texts), -1
+        while wanted and (at := text.find(wanted, at + 1)) >= 0:
+            if at in starts and at + len(wanted) in ends:
+                first = written[bisect_right(starts, at) - 1]
+                last = written[bisect_left(ends, at + len(wanted))]
+                return NqSpan(tokens[first].start_byte, tokens[last].end_byte, first, last + 1)
+        return None
+
+    def _tokens_of(self, span: NqSpan) -> slice:
+        """Return the places of the tokens of a stretch; none where it is not on the page."""
         tokens = self._parsed.tokens
         start, end = span.start_token, span.end_token
         if start < 0 <= span.start_byte and tokens and tokens[0].start_byte >= 0:
             start = bisect_left(tokens, span.start_byte, key=attrgetter("start_byte"))
             end = bisect_left(tokens, span.end_byte, key=attrgetter("start_byte"))
-        if not 0 <= start < end <= len(tokens):
-            return ""
-        return words_of(tokens[start:end])
+        return slice(start, end) if 0 <= start < end <= len(tokens) else slice(0, 0)
 
 
 def title_of(context: Mapping[str, Any]) -> str:

@@ -1,12 +1,19 @@
 """Natural Questions' baselines that copy an annotation of the training set (N20, N21)."""
 
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 
 from annotation.contexts.choice import tfidf_similarities
 from metrics import nq
 from modeling.base import ANSWERS, LONG_ANSWER, SPANS, BaselineQuestion, Corpus, Prediction
-from modeling.examples import Example, ReadExamples, load_examples, page_key
+from modeling.examples import (
+    Example,
+    ReadExamples,
+    find_most_frequent,
+    group_by_question,
+    load_examples,
+    page_key,
+)
 from modeling.options import check_names
 from modeling.outputs import build_span_prediction, clean_long_answer, distinct_answers
 
@@ -65,7 +72,7 @@ class MostFrequent(_CopyingBaseline):
             if page:
                 of_page = self._by_page[page]
                 others = [example for example in of_page if example.id != question.id]
-                yield _copied(question, *_most_frequent(others))
+                yield _copied(question, *find_most_frequent(others))
             else:
                 problem = _UNKNOWN if question.pages else _NO_PAGE
                 yield Prediction(question.id, problem=problem)
@@ -96,7 +103,7 @@ class ClosestQuestion(_CopyingBaseline):
             else:
                 groups[page].append(place)
         for page, places in groups.items():
-            candidates = _by_question(self._by_page[page] if page else self._examples)
+            candidates = group_by_question(self._by_page[page] if page else self._examples)
             rows = tfidf_similarities(
                 [asked[place].question for place in places],
                 [examples[0].question for examples in candidates],
@@ -104,14 +111,6 @@ class ClosestQuestion(_CopyingBaseline):
             for place, row in zip(places, rows, strict=True):
                 predictions[place] = _closest(asked[place], candidates, row)
         yield from (predictions[place] for place in range(len(asked)))
-
-
-def _by_question(examples: Sequence[Example]) -> list[list[Example]]:
-    """Return the examples of each question together; in a file each is one of its own."""
-    together: dict[str | int, list[Example]] = defaultdict(list)
-    for place, example in enumerate(examples):
-        together[example.id or place].append(example)
-    return list(together.values())
 
 
 def _closest(
@@ -122,14 +121,7 @@ def _closest(
     if best is None or not scores[best]:
         problem = "No question of the training set shares a word with this one."
         return Prediction(asked.id, problem=problem)
-    return _copied(asked, _most_frequent(candidates[best])[0], scores[best])
-
-
-def _most_frequent(candidates: Sequence[Example]) -> tuple[Example, float]:
-    """Return the first of the most frequent annotations, and the share of all that it has."""
-    counts = Counter(example.annotation for example in candidates)
-    best = max(candidates, key=lambda example: counts[example.annotation])
-    return best, counts[best.annotation] / len(candidates)
+    return _copied(asked, find_most_frequent(candidates[best])[0], scores[best])
 
 
 def _copied(asked: BaselineQuestion, example: Example, score: float) -> Prediction:

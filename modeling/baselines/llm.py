@@ -6,7 +6,8 @@ wrong with it.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any, Final
+from dataclasses import replace
+from typing import Any, Final, TypeVar
 from zlib import crc32
 
 import orjson
@@ -63,8 +64,10 @@ _FROM_PASSAGES = (
 )
 _WITH_PASSAGES = f"{_FROM_PASSAGES} Say in each pair which passage has the answer, or null."
 
-# What reads a reply: its text, the passages that the model was given, what redacts secrets.
-_ReadReply = Callable[[str, Sequence[ArticlePassage], Callable[[str], str]], Reply]
+Given = TypeVar("Given")
+Read = TypeVar("Read")
+# What reads a reply: its text, what the model was given by number, what redacts secrets.
+_ReadReply = Callable[[str, Sequence[Given], Callable[[str], str]], Read]
 
 
 class ClosedBook:
@@ -78,7 +81,7 @@ class ClosedBook:
     key = "llm"
     label = "Language model, closed book"
     gives = frozenset({ANSWERS, PAIRS, LONG_ANSWER})
-    prompt = _PROMPT
+    prompt, mark = _PROMPT, "p"
     _options: tuple[str, ...] = ("tokens", "json", "reasoning", "examples", "train")
     _system = f"{_TASK} {FORMAT}"
     _system_of_list = f"{_TASK_OF_LIST} {FORMAT_OF_LIST}"
@@ -99,13 +102,18 @@ class ClosedBook:
         self._digest = ""
         if self._shown:
             examples, self._digest = load_examples(options, read_split)
-            self._examples = [example for example in examples if example.spans is None]
-            if not self._examples:
-                raise BadOption(
-                    "The annotations of this project are places on pages, and a language model is "
-                    "shown words. Leave the option “examples” out."
-                )
+            self._examples = self._select_examples(examples)
         self._silent = 0  # questions in a row, over all calls
+
+    def _select_examples(self, examples: Sequence[Example]) -> list[Example]:
+        """Return the examples that this model can be shown. Raises BadOption where none can."""
+        in_words = [example for example in examples if example.spans is None]
+        if not in_words:
+            raise BadOption(
+                "The annotations of this project are places on pages, and a language model is "
+                "shown words. Leave the option “examples” out."
+            )
+        return in_words
 
     def _connected(self, options: Mapping[str, str]) -> Client:
         return Client(get_endpoint())
@@ -114,10 +122,10 @@ class ClosedBook:
     def version(self) -> str:
         """The name of the model, shortened where it is long, and the number of the prompt."""
         name, digest = self._client.endpoint.model, self._digest
-        if len(name) + len(digest) > 35:
-            most = 26 - len(digest)
-            name = f"{name[-most:]}-{crc32(name.encode()):08x}"
-        return f"{name} p{self.prompt}{digest}"
+        room = 36 - len(self.mark) - len(digest)
+        if len(name) > room:
+            name = f"{name[9 - room :]}-{crc32(name.encode()):08x}"
+        return f"{name} {self.mark}{self.prompt}{digest}"
 
     def predict(self, asked: Sequence[BaselineQuestion]) -> Iterator[Prediction]:
         for question in asked:
@@ -131,24 +139,31 @@ class ClosedBook:
 
     def _predict(self, question: BaselineQuestion) -> Prediction:
         talk = Talk(self._client, self._tokens, self._as_json, self._reasons)
-        passages = self._passages(question)
-        problem, reply = "", Reply((), "")
+        prediction, problem = Prediction(question.id), ""
         try:
-            reply, self._silent = self._reply(talk, question, passages), 0
+            prediction, self._silent = self._answer(talk, question), 0
         except BadReply as error:
             problem, self._silent = f"The model's reply cannot be used: {error}", 0
         except NoReply as error:
             problem, self._silent = str(error), 0 if error.alone else self._silent + 1
-        return Prediction(
-            question.id,
-            passages=() if problem else passages,
-            answers=reply.answers,
-            pairs=reply.pairs,
-            long_answer=reply.long_answer,
+        return replace(
+            prediction,
             tokens_in=talk.tokens_in,
             tokens_out=talk.tokens_out,
             cost=self._client.endpoint.token_cost(talk.tokens_in, talk.tokens_out),
-            problem=problem,
+            problem=problem or prediction.problem,
+        )
+
+    def _answer(self, talk: "Talk", question: BaselineQuestion) -> Prediction:
+        """Return what the model says to a question. Raises BadReply, NoReply."""
+        passages = self._passages(question)
+        reply = self._reply(talk, question, passages)
+        return Prediction(
+            question.id,
+            passages=passages,
+            answers=reply.answers,
+            pairs=reply.pairs,
+            long_answer=reply.long_answer,
         )
 
     def _passages(self, question: BaselineQuestion) -> tuple[ArticlePassage, ...]:
@@ -210,12 +225,12 @@ class Talk:
         self.tokens_in = self.tokens_out = 0
 
     def get_reply(
-        self, messages: list[Message], passages: Sequence[ArticlePassage], read: _ReadReply
-    ) -> Reply:
+        self, messages: list[Message], given: Sequence[Given], read: _ReadReply[Given, Read]
+    ) -> Read:
         """Return the reply, the second one where the first is bad. Raises BadReply, NoReply."""
         first = self.request_completion(messages)
         try:
-            return self._read(first, passages, read)
+            return self._read(first, given, read)
         except BadReply as problem:
             again = f"That reply cannot be used. {problem} Reply again, as described."
             second = self.request_completion(
@@ -225,7 +240,7 @@ class Talk:
                     {"role": "user", "content": again},
                 ]
             )
-        return self._read(second, passages, read)
+        return self._read(second, given, read)
 
     def request_completion(self, messages: Sequence[Message]) -> Completion:
         """Return what the model says to the messages, and count the tokens. Raises NoReply."""
@@ -240,10 +255,10 @@ class Talk:
         return completion
 
     def _read(
-        self, completion: Completion, passages: Sequence[ArticlePassage], read: _ReadReply
-    ) -> Reply:
+        self, completion: Completion, given: Sequence[Given], read: _ReadReply[Given, Read]
+    ) -> Read:
         try:
-            return read(completion.text, passages, self._client.redact)
+            return read(completion.text, given, self._client.redact)
         except BadReply as problem:
             if completion.cut:
                 raise BadReply(

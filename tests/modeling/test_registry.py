@@ -110,7 +110,7 @@ def test_what_searches_needs_a_corpus(entry, options):
     [entry for entry in registry.list_baselines() if entry.on_page],
     ids=lambda row: row.key,
 )
-def test_on_pages_of_questions_nothing_is_searched(entry):
+def test_on_pages_of_questions_nothing_is_searched(entry, chat):
     baseline = registry.build_baseline(entry.key, own_pages=True)
     assert (baseline.key, baseline.label) == (entry.key, entry.label)
     assert SPANS in baseline.gives
