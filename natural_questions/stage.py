@@ -16,10 +16,10 @@ from annotation.work.json_stage import JsonStage
 from natural_questions.annotation import PageAnnotation, from_json, to_json
 from natural_questions.golds import AgreedAnswers
 from natural_questions.parsed_pages import parsed_of
+from natural_questions.response import PageAnswerResponse
 from natural_questions.sheet import (
     STEPS,
     NaturalQuestionsSheet,
-    PageAnswerResponse,
     PageWorkContext,
     annotation_of,
     words_at,

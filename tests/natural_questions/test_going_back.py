@@ -3,7 +3,8 @@
 import pytest
 
 from annotation.models import Submission
-from natural_questions.sheet import NaturalQuestionsSheet, PageAnswerResponse
+from natural_questions.response import PageAnswerResponse
+from natural_questions.sheet import NaturalQuestionsSheet
 from natural_questions.stage import annotation_in, page_given
 from tests import factories
 from tests.natural_questions import page

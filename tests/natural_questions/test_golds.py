@@ -7,7 +7,7 @@ from annotation.stages import registry as stages
 from natural_questions import pages
 from natural_questions.annotation import PageAnnotation, PageSpan, to_json
 from natural_questions.golds import build_expected_values
-from natural_questions.sheet import PageAnswerResponse
+from natural_questions.response import PageAnswerResponse
 from tests import factories
 from tests.natural_questions import page
 from tests.natural_questions.test_through import answer

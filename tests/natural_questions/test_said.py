@@ -6,7 +6,7 @@ from django.urls import reverse
 from natural_questions import pages
 from natural_questions.annotation import PageAnnotation, PageSpan, to_json
 from natural_questions.answer_lines import list_answer_lines
-from natural_questions.sheet import PageAnswerResponse
+from natural_questions.response import PageAnswerResponse
 from tests import factories
 from tests.natural_questions import page
 from tests.natural_questions.test_through import answer

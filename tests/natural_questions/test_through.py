@@ -10,7 +10,7 @@ from annotation.work import assignments, tasks
 from annotation.work.assignment_desk import AssignmentDesk, AssignmentTurn
 from annotation.work.taking import take_next
 from metrics.inputs import nq as scorer
-from natural_questions.sheet import PageAnswerResponse
+from natural_questions.response import PageAnswerResponse
 from tests import factories
 from tests.natural_questions import samples
 from tests.natural_questions.test_importing import bring_in

@@ -11,7 +11,8 @@ from annotation.sheets.steps import (
     list_steps,
     load_progress,
 )
-from natural_questions.sheet import STEPS, NaturalQuestionsSheet, PageAnswerResponse
+from natural_questions.response import PageAnswerResponse
+from natural_questions.sheet import STEPS, NaturalQuestionsSheet
 
 SHEET = NaturalQuestionsSheet()
 FULL = PageAnswerResponse(good="no", reason="opinion", box="3-9", answer="words", short=("4-5",))
