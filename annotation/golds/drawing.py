@@ -10,7 +10,7 @@ from django.db.models import Max
 
 from accounts.models import User
 from annotation.core import audit
-from annotation.core.models.projects import Project
+from annotation.core.models.projects import Project, StagePolicy
 from annotation.core.models.questions import Split
 from annotation.core.models.work import Task
 from annotation.golds.models import GoldItem, GoldPlan
@@ -18,6 +18,7 @@ from annotation.golds.placing import GoldPlacement, place_items
 from annotation.golds.statements import LOCK_TASKS
 from annotation.stages import registry as stages
 from annotation.stages.gold_items import Gold, Golds, Host
+from annotation.suggestions.queries import find_suggested
 from annotation.work import seats
 
 AT_ONCE = 2_000
@@ -167,9 +168,24 @@ def _known(plan: GoldPlan, golds: Golds, split: str) -> list[list[Gold]]:
     for gold in golds.list_finished_items(plan.project_id, split):
         if (gold.question, gold.unit) not in had:
             by_question.setdefault(gold.question, []).append(gold)
-    rows = list(by_question.values())
+    rows = _with_suggestions(plan, split, by_question)
     Random(f"{plan.seed}:{split}").shuffle(rows)  # noqa: S311 - to be drawn again, not to be secret
     return rows
+
+
+def _with_suggestions(
+    plan: GoldPlan, split: str, by_question: dict[int, list[Gold]]
+) -> list[list[Gold]]:
+    """Return the items; where suggestions are shown, those of questions that have some: whether a
+    gold item shows any then depends on the task beside it alone (`OFFERED_SUGGESTIONS`).
+    """
+    policy = StagePolicy.objects.filter(project=plan.project_id, stage=plan.stage, split=split)
+    system = policy.values_list("suggestions", flat=True).first()
+    if not system:
+        return list(by_question.values())
+    kinds = stages.get_stage(plan.stage).suggested
+    suggested = find_suggested([*by_question], system, kinds)
+    return [items for question, items in by_question.items() if question in suggested]
 
 
 def keep_up(*, now: dt.datetime) -> int:

@@ -9,11 +9,13 @@ from django.db.models import Count, OuterRef, Q, Subquery
 
 from accounts import prepared_statements
 from accounts.models import User
-from annotation.core.models.projects import Project
+from annotation.core.models.projects import Project, StagePolicy
 from annotation.core.models.work import Task
 from annotation.golds.models import GoldFlag, GoldItem, GoldPlan
 from annotation.golds.statements import CREDITED_ASSIGNMENTS
 from annotation.people import standing
+from annotation.stages import registry
+from annotation.suggestions.queries import find_suggested
 from metrics.gold_items import Rule
 from metrics.intervals import TOO_FEW, find_share_interval
 
@@ -47,6 +49,19 @@ def list_credited_assignments(question_ids: Sequence[int], stages: Sequence[str]
         CREDITED_ASSIGNMENTS, {"questions": list(question_ids), "stages": list(stages)}
     )
     return [pk for (pk,) in rows]
+
+
+def count_unsuggested_items(policy: StagePolicy, system: str) -> int:
+    """Return how many gold items that are handed out, or in hand, have no suggestion of a system.
+    Two queries.
+    """
+    shown = Q(task__seats__gt=0) | Q(task__assignments__state__in=("active", "parked"))
+    items = GoldItem.objects.filter(
+        shown, task__policy=policy, kind=GoldItem.Kind.FINISHED, retired_at=None
+    )
+    questions = list(items.values_list("task__question", flat=True))
+    kinds = registry.get_stage(policy.stage).suggested
+    return len(set(questions) - find_suggested(questions, system, kinds))
 
 
 # --- the rule and how people did ------------------------------------------------------------------

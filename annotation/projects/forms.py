@@ -252,11 +252,16 @@ class PolicyForm(AmbitForm):
         if not kinds and not chosen:
             del self.fields["suggestions"], self.fields["suggestions_held_out"]
             return
+        field = self.fields["suggestions"]
+        assert isinstance(field, forms.ChoiceField)
+        if self.policy.split not in self.stage.suggested_on:
+            field.choices, field.disabled = [("", "None")], True
+            field.help_text = self.stage.no_suggestions
+            del self.fields["suggestions_held_out"]
+            return
         systems = systems_of(self.project, self.policy.split, kinds)
         if chosen and chosen not in systems:
             systems.append(chosen)
-        field = self.fields["suggestions"]
-        assert isinstance(field, forms.ChoiceField)
         if systems:
             field.choices = [("", "None"), *((system, system) for system in systems)]
             return

@@ -18,6 +18,7 @@ from annotation.core.models.people import Membership, Role
 from annotation.core.models.projects import Guideline, Project, StagePolicy
 from annotation.core.refusals import Conflict, Denied
 from annotation.golds import services as golds_services
+from annotation.golds.queries import count_unsuggested_items
 from annotation.protocols import registry as protocols
 from annotation.stages import registry as stages
 from annotation.work.tasks import change_people
@@ -159,6 +160,8 @@ def change_policy(
     demanded = changes.get("qualification")
     if demanded is not None and demanded.project_id != policy.project_id:
         raise Conflict("This qualification belongs to another project.")
+    if changes.get("suggestions"):
+        _check_can_suggest(policy, changes["suggestions"])
     before = {field: getattr(policy, field) for field in changes}
     changed = {field: value for field, value in changes.items() if before[field] != value}
     if not changed:
@@ -179,6 +182,21 @@ def change_policy(
         before={field: _plain(before[field]) for field in changed},
         after={field: _plain(value) for field, value in changed.items()},
     )
+
+
+def _check_can_suggest(policy: StagePolicy, system: str) -> None:
+    """Raise Conflict where a stage shows no suggestions on a split, or a gold item would be told by
+    having none.
+    """
+    stage = stages.get_stage(policy.stage)
+    if policy.split not in stage.suggested_on:
+        raise Conflict(stage.no_suggestions)
+    if missing := count_unsuggested_items(policy, system):
+        raise Conflict(
+            f"{missing:,} gold item{'' if missing == 1 else 's'} on {policy.split} would have no "
+            f"suggestion of “{system}”, and people could tell them by that. Let it suggest for all "
+            "questions of the split, or retire these items first."
+        )
 
 
 @transaction.atomic

@@ -9,12 +9,12 @@ serves its page.
 """
 
 import datetime as dt
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any, Protocol, runtime_checkable
 
 from accounts.models import User
 from annotation.core.models.projects import Project, StagePolicy
-from annotation.core.models.questions import Question
+from annotation.core.models.questions import Question, Split
 from annotation.core.models.submissions import Submission
 from annotation.core.models.work import Assignment
 from annotation.protocols import registry as protocols
@@ -46,8 +46,9 @@ class Stage(Protocol):
     to "3 questions are ready for you"; expects: how My work describes the work; none_ready: title
     and text of My work if no question is ready for the person and the stage has its own; enough:
     the text there for every question otherwise; suggested: the kinds of suggestions of models that
-    its page can show; golds: how gold items are made and judged, None if the stage has none;
-    no_golds: why it has none, as a sentence; sheet: the form of its work.
+    its page can show; suggested_on: the splits on which it shows some; no_suggestions: why it shows
+    none on the others, as sentences; golds: how gold items are made and judged, None if the stage
+    has none; no_golds: why it has none, as a sentence; sheet: the form of its work.
     """
 
     key: str
@@ -71,6 +72,8 @@ class Stage(Protocol):
     none_ready: tuple[str, str]
     enough: str
     suggested: Sequence[str]
+    suggested_on: Collection[str]
+    no_suggestions: str
     no_golds: str
 
     @property
@@ -196,6 +199,8 @@ class StageDefaults:
     none_ready = ("", "")
     enough = "has as many answers as it needs"
     suggested: Sequence[str] = ()
+    suggested_on: Collection[str] = Split.values
+    no_suggestions = ""
     no_golds = ""
 
     @property

@@ -36,6 +36,7 @@ USELESS = OpenApiResponse(RefusalSerializer, "Nothing came of it; see `detail`."
 class SuggestionSerializer(serializers.Serializer[Any]):
     """What a model suggests; `text`, `title` and `path` are of its passage.
 
+    `box`: of a long answer that is a box of the question's page, that box, as `given` names it.
     `state` is what the form shows, and `used` where it is used. `fate` is what is recorded, and
     `reason` why it was dismissed. `older`: the model has a newer version.
     """
@@ -47,6 +48,7 @@ class SuggestionSerializer(serializers.Serializer[Any]):
     text = serializers.CharField(allow_blank=True)
     title = serializers.CharField(allow_blank=True)
     path = serializers.CharField(allow_blank=True)
+    box = serializers.CharField(allow_blank=True)
     state = serializers.ChoiceField(choices=["open", "used", "dismissed"])
     used = serializers.CharField(allow_blank=True)
     fate = serializers.ChoiceField(choices=["", *SuggestionUse.Fate.values])
@@ -144,6 +146,7 @@ def _line(line: SuggestionLine) -> dict[str, Any]:
         "text": content.text,
         "title": content.title,
         "path": content.path,
+        "box": content.box,
         "state": line.state,
         "used": line.used if line.state == "used" else "",
         "fate": offer.fate,

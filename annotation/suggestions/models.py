@@ -10,7 +10,7 @@ from annotation.core.models.work import Assignment
 class Suggestion(models.Model):
     """One suggestion of one version of a system for a question. It is never changed.
 
-    `content` holds question, answers, text, title and path, as far as its kind has them.
+    `content` holds question, answers, text, title, path and box, as far as its kind has them.
     """
 
     class Kind(models.TextChoices):

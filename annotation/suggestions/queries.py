@@ -4,15 +4,21 @@ from collections.abc import Collection, Iterable, Sequence
 from typing import Any
 
 import orjson
+from django.db.models.expressions import RawSQL
 
 from accounts import prepared_statements
 from annotation.core.models.jobs import Job
 from annotation.core.models.projects import Project
 from annotation.core.models.work import Assignment
 from annotation.exports.rows import fetch_rows
+from annotation.extensions import hooks
 from annotation.reading.articles import page_address
 from annotation.suggestions.models import Suggestion
-from annotation.suggestions.statements import OFFERED_SUGGESTIONS, SUGGESTIONS_SHOWN
+from annotation.suggestions.statements import (
+    ASKED_QUESTION,
+    OFFERED_SUGGESTIONS,
+    SUGGESTIONS_SHOWN,
+)
 from annotation.suggestions.values import (
     OfferedSuggestion,
     Progress,
@@ -55,28 +61,33 @@ def find_suggestions(assignment: Assignment, kinds: Collection[str]) -> Suggesti
 
 
 def read_progress(assignment: Assignment) -> Progress:
-    """Return whether the system's suggestions are being made, or could not be. One query."""
+    """Return whether the system's suggestions are being made, or could not be. One query.
+
+    Of a gold item it is what is true of the question that it was handed out beside.
+    """
+    asked = ASKED_QUESTION.format(settled_on=hooks.settled_on_sql())
     jobs = Job.objects.filter(
         project_id=assignment.project_id,
         kind=SUGGEST,
         options__system=assignment.policy.suggestions,
         options__split__in=["", assignment.task.question.split],
     )
-    newest = jobs.order_by("-pk").values_list("state", "result__errors").first()
+    jobs = jobs.annotate(asked=RawSQL(asked, [assignment.pk])).order_by("-pk")  # noqa: S611 - constants
+    newest = jobs.values_list("state", "result__errors", "asked").first()
     if newest is None:
         return ""
-    state, errors = newest
+    state, errors, name = newest
     if state in (Job.State.QUEUED, Job.State.RUNNING):
         return "making"
     named = {error["name"] for error in errors or ()}
-    failed = state == Job.State.FAILED or assignment.task.question.external_id in named
+    failed = state == Job.State.FAILED or name in named
     return "failed" if failed else ""
 
 
 def list_offers(assignment: Assignment, kinds: Collection[str]) -> Iterable[OfferedSuggestion]:
     """Give the suggestions on offer, in the order of their positions. One statement."""
     rows = prepared_statements.fetch_rows(
-        OFFERED_SUGGESTIONS,
+        OFFERED_SUGGESTIONS.format(settled_on=hooks.settled_on_sql()),
         {
             "assignment": assignment.pk,
             "question": assignment.task.question_id,
@@ -105,6 +116,12 @@ def suggested_of(kind: Any, content: dict[str, Any]) -> SuggestedContent:
 
 def _address(assignment_id: int, path: str) -> str:
     return f"{page_address(assignment_id, path)}?via=suggestion" if path else ""
+
+
+def find_suggested(questions: Collection[int], system: str, kinds: Collection[str]) -> set[int]:
+    """Return which of some questions have suggestions of a system. One query."""
+    rows = Suggestion.objects.filter(question__in=questions, system=system, kind__in=kinds)
+    return set(rows.values_list("question", flat=True))
 
 
 def systems_of(project: Project, split: str, kinds: Collection[str]) -> list[str]:

@@ -60,12 +60,21 @@ def store_suggestions(
             version=version,
             position=position,
             kind=suggested.kind,
-            content={key: value for key, value in asdict(suggested).items() if key != "kind"},
+            content=_content_of(suggested),
             created_at=now,
         )
         for position, suggested in enumerate(usable)
     ]
     return len(Suggestion.objects.bulk_create(rows))
+
+
+def _content_of(suggested: SuggestedContent) -> dict[str, object]:
+    """Return what is stored as JSON: a box only where there is one."""
+    content = asdict(suggested)
+    del content["kind"]
+    if not suggested.box:
+        del content["box"]
+    return content
 
 
 def record_decision(

@@ -7,7 +7,7 @@ does what needs rows.
 
 from abc import ABC, abstractmethod
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, ClassVar, Generic, Literal, TypeVar
 
 from annotation.suggestions.values import (
@@ -41,8 +41,9 @@ class SuggestionTaking(ABC, Generic[R]):
     """What suggestions become in the responses of one form.
 
     begin: what opens the panel; first: why that comes first; check: what to do before accepting;
-    more: what the panel says besides "none". A response has parts, numbered from 0, that can
-    remember which suggestion they began as.
+    same, more: what the panel says where nothing is new, and besides "none"; reasons: why people
+    can dismiss one. A response has parts, numbered from 0, that can remember which suggestion they
+    began as.
     """
 
     begin: ClassVar[str]
@@ -50,7 +51,9 @@ class SuggestionTaking(ABC, Generic[R]):
     check: ClassVar[str] = (
         "Open the passage before you accept: words of an opened page are added as evidence."
     )
+    same: ClassVar[str] = "suggests nothing that you have not written."
     more: ClassVar[str] = "There may still be more answers."
+    reasons: ClassVar[Mapping[str, str]] = REASONS
 
     @abstractmethod
     def has_begun(self, response: R) -> bool:
@@ -256,7 +259,6 @@ class SuggestionPanel:
     lines: tuple[SuggestionLine, ...] = ()
     hidden: int = 0  # how many only repeat what the person wrote
     progress: Progress = ""
-    reasons: Mapping[str, str] = field(default_factory=lambda: REASONS)
 
     @property
     def counts(self) -> str:

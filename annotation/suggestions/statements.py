@@ -1,6 +1,8 @@
 """SQL of suggestions: what is offered, and what people did with it."""
 
-# Of several versions of a system the newest, and what was seen of an older one. Indexes:
+# Of several versions of a system the newest, and what was seen of an older one. None where the
+# question with which the work is settled has none, which of a gold item is the one beside it:
+# finished questions could be told by what was imported after a run otherwise. Indexes:
 # suggestion_once_per_position, suggestion_use_once.
 OFFERED_SUGGESTIONS = """
     WITH newest AS (
@@ -14,8 +16,20 @@ OFFERED_SUGGESTIONS = """
       ON u.suggestion_id = s.id AND u.assignment_id = %(assignment)s
     WHERE s.question_id = %(question)s AND s.system = %(system)s AND s.kind = ANY(%(kinds)s)
       AND (u.id IS NOT NULL OR s.version = newest.version)
+      AND EXISTS (
+          SELECT 1 FROM annotation_assignment a
+          JOIN annotation_task t ON t.id = a.task_id
+          JOIN annotation_suggestion h ON h.question_id = {settled_on}
+          WHERE a.id = %(assignment)s AND h.system = %(system)s AND h.kind = ANY(%(kinds)s))
     ORDER BY s.created_at, s.version, s.position
 """
+
+# The name of the question with which the work of an assignment is settled.
+ASKED_QUESTION = """(
+    SELECT q.external_id FROM annotation_assignment a
+    JOIN annotation_task t ON t.id = a.task_id
+    JOIN annotation_question q ON q.id = {settled_on}
+    WHERE a.id = %s)"""
 
 # Store what people did with suggestions. What is accepted keeps the time of its acceptance while it
 # is edited. Index: suggestion_use_once.

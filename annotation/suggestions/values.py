@@ -5,7 +5,7 @@ Nothing here knows Django.
 
 import hashlib
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from annotation.sheets.answers import (
@@ -23,6 +23,7 @@ Fate = Literal["", "accepted", "edited", "dismissed"]
 Progress = Literal["", "making", "failed"]
 MAX_TEXT = 20_000
 MAX_TITLE = 500
+MAX_BOX = 40
 # Why people dismiss a suggestion: what is stored, and what they read.
 REASONS = {
     "wrong": "Wrong answer",
@@ -34,7 +35,10 @@ REASONS = {
 
 @dataclass(frozen=True, slots=True)
 class SuggestedContent:
-    """What a model suggests for a question; `text`, `title` and `path` are of its passage."""
+    """What a model suggests for a question; `text`, `title` and `path` are of its passage.
+
+    box: of a long answer that is a part of the question's own page, the key of that part there.
+    """
 
     kind: Kind
     question: str = ""
@@ -42,6 +46,7 @@ class SuggestedContent:
     text: str = ""
     title: str = ""
     path: str = ""
+    box: str = ""
 
 
 @dataclass(frozen=True)
@@ -75,6 +80,10 @@ class SuggestionOffers:
     forget: Callable[[], None]
     progress: Callable[[], Progress]
 
+    def keep_shown(self) -> "SuggestionOffers":
+        """Return those that the person has seen."""
+        return replace(self, rows=lambda: [offer for offer in self.rows() if offer.shown])
+
 
 def clean_suggestion(suggested: SuggestedContent) -> SuggestedContent | None:
     """Return the suggestion as it is stored, None if nothing usable is in it.
@@ -93,6 +102,7 @@ def clean_suggestion(suggested: SuggestedContent) -> SuggestedContent | None:
             passage_of(suggested.text, MAX_TEXT, "The text"),
             line_of(suggested.title, MAX_TITLE, "The title"),
             line_of(suggested.path, MAX_TITLE, "The path"),
+            line_of(suggested.box, MAX_BOX, "The box"),
         )
     except ResponseError:
         return None

@@ -109,6 +109,10 @@ class AssignmentDesk(Desk):
             by=self.by,
             now=self.now,
         )
+        # What was given is still that of the step that is left.
+        self.stage.record_saved_draft(
+            self.assignment, response, self.given, by=self.by, now=self.now
+        )
 
     def find_newer_draft(self, response: Any, version: int) -> drafts.DraftConflict | None:
         """Return the draft that was saved elsewhere since `version`, if it is another one."""

@@ -36,7 +36,7 @@ from annotation.work.stage import SheetStage, kept_warnings
 R = TypeVar("R", bound=HasKeeps)
 G = TypeVar("G", bound=HasSettings)
 # The envelope of an export has its own keys for these.
-_APART = {"keeps", "feedback"}
+_APART = {"keeps", "feedback", "suggestion"}
 
 
 def given_of(assignment: Assignment, *, now: dt.datetime) -> WorkContext:
@@ -129,7 +129,9 @@ class JsonStage(SheetStage[R, G], ABC):
         return dict(submission.response)
 
     def response_for_export(self, response: Mapping[str, Any]) -> dict[str, Any]:
-        """Return a stored response as exports write it, without kept warnings and feedback."""
+        """Return a stored response as exports write it, without kept warnings, feedback, and
+        which suggestion it began as.
+        """
         return {name: value for name, value in response.items() if name not in _APART}
 
     def read_beside_responses(self, assignments: Sequence[int]) -> Mapping[int, Mapping[str, Any]]:
