@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from metrics import nq
 from metrics.nq import NqSpan
@@ -163,6 +163,13 @@ class Baseline(Protocol):
         where no question can be answered, such as when a server refuses the key.
         """
         ...
+
+
+@runtime_checkable
+class CopiesAnswers(Protocol):
+    """A baseline that copies what is accepted for other questions of a split of the project."""
+
+    copied_split: str
 
 
 class MissingModel(Exception):

@@ -4,16 +4,17 @@
 can ask are stages of the protocol itself (`annotation.protocols.registry`).
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
 from annotation.models import Project, Question
+from annotation.suggestions.values import SuggestedContent
 from evaluation.scores import registry as scores
 from evaluation.scores.registry import Scoring
 from evaluation.systems import output_files
 from evaluation.systems.output_files import OutputFile
-from modeling.base import BaselineQuestion, MissingModel
+from modeling.base import BaselineQuestion, MissingModel, Prediction
 from modeling.examples import Example
 from modeling.registry import BaselineEntry
 
@@ -35,7 +36,8 @@ class ForModels:
 
     build_inputs: questions with their pages, passages and gold evidence; outputs, suggestions:
     which kinds of content (`modeling.base`) an output can be made of, and which its forms of work
-    can show, none where no form shows any; scoring: what outputs are scored by; read_examples:
+    can show, none where no form shows any; list_suggestions: what people are shown of a prediction,
+    where it is not its texts; scoring: what outputs are scored by; read_examples:
     the questions of a split with what is accepted for them, to be copied, shown and trained on;
     own_pages: whether questions have a page of their own, on which they are answered; file: the
     file in which outputs come and go besides texts by id.
@@ -44,6 +46,7 @@ class ForModels:
     build_inputs: BuildInputs
     outputs: frozenset[str]
     suggestions: frozenset[str] = frozenset()
+    list_suggestions: Callable[[Question, Prediction], Iterable[SuggestedContent]] | None = None
     scoring: Scoring | None = None
     read_examples: Callable[[Project, str], Iterator[Example]]
     own_pages: bool = False

@@ -4,6 +4,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 
 from annotation.contexts.choice import tfidf_similarities
+from annotation.models import Split
 from metrics import nq
 from modeling.base import ANSWERS, LONG_ANSWER, SPANS, BaselineQuestion, Corpus, Prediction
 from modeling.examples import (
@@ -26,7 +27,7 @@ class _CopyingBaseline:
     """Option `train`: a split of the project, or the path of a file on the server (`examples`).
 
     Where annotations are places on a page, places are copied, no answer included, and read on the
-    question's own page.
+    question's own page. copied_split: the split of the project that they are from, "" for a file.
     """
 
     gives = frozenset({ANSWERS, LONG_ANSWER, SPANS})
@@ -39,6 +40,8 @@ class _CopyingBaseline:
     ) -> None:
         check_names(options, "train")
         self._examples, digest = load_examples(options, read_split)
+        # A file has no digest of its examples.
+        self.copied_split = options.get("train", Split.TRAIN.value) if digest else ""
         self.version = f"1 {digest}".rstrip()
         self._by_page: dict[str, list[Example]] = defaultdict(list)
         for example in self._examples:

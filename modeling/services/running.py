@@ -20,7 +20,7 @@ from annotation.jobs import services as jobs_services
 from annotation.models import Job, Project, Question
 from evaluation.systems.policies import check_can_import_outputs
 from modeling import pace, registry
-from modeling.base import Baseline, MissingModel, Prediction
+from modeling.base import Baseline, CopiesAnswers, MissingModel, Prediction
 from modeling.examples import ReadExamples
 from modeling.for_models import get_for_models
 from modeling.retrieval import build_searcher, loads_weights
@@ -85,6 +85,12 @@ class Run:
         make = STORES[kind]
         if not make.list_taken(self.for_models) & self.baseline.gives:
             raise Conflict(f"“{self.entry.label}” gives no answers, so there is nothing to store.")
+        self._copied = _find_copied_split(self.baseline, make)
+        if self._copied and self._copied == choice.split:
+            raise Conflict(
+                f"“{self.entry.label}” would copy answers of {choice.split} to other questions of "
+                "it, and tell by that which are finished. Set train to another split."
+            )
         every = self.entry.with_options(choice.options)
         searched = corpus and build_searcher(corpus, every, self.entry.label)
         # Some baselines take a model only where an option says so.
@@ -98,6 +104,8 @@ class Run:
         rows = rows.exclude(state=Question.State.EXCLUDED)
         if self.choice.split:
             rows = rows.filter(split=self.choice.split)
+        if self._copied:
+            rows = rows.exclude(split=self._copied)
         return self.store.exclude_stored(rows) if self.choice.missing else rows
 
     @property
@@ -167,6 +175,17 @@ class Run:
         ):
             yield rows
             after = rows[-1].pk
+
+
+def _find_copied_split(baseline: Baseline, store: type[Outputs] | type[Suggestions]) -> str:
+    """Return the split whose answers would become suggestions, "" if none would.
+
+    On that split they would tell gold items: a finished question whose page has no other one has
+    none, and those beside it show its answer.
+    """
+    if store.references or not isinstance(baseline, CopiesAnswers):
+        return ""
+    return baseline.copied_split
 
 
 def read_examples_of(project: Project) -> ReadExamples:

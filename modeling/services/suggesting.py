@@ -1,7 +1,7 @@
 """What a baseline said becomes suggestions for people, once for each version and question."""
 
 import datetime as dt
-from collections.abc import Container, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from typing import ClassVar
 
 from django.db.models import QuerySet
@@ -45,7 +45,7 @@ class Suggestions:
         corpus: Corpus | None,
         options: Mapping[str, str],
     ) -> None:
-        self.takes = self.list_taken(get_for_models(project))
+        self.for_models = get_for_models(project)
         self.name = baseline.label
         self.version = version_of(baseline, options, corpus if entry.searches else None)
 
@@ -85,12 +85,19 @@ class Suggestions:
                 question=question,
                 system=self.name,
                 version=self.version,
-                suggestions=list_suggestions(prediction, self.takes),
+                suggestions=self._list_suggestions(question, prediction),
                 now=now,
             ):
                 report.created += 1
             else:
                 report.reject(question.external_id, "")
+
+    def _list_suggestions(
+        self, question: Question, prediction: Prediction
+    ) -> Iterable[SuggestedContent]:
+        if self.for_models.list_suggestions is not None:
+            return self.for_models.list_suggestions(question, prediction)
+        return list_suggestions(prediction, self.for_models.suggestions)
 
 
 def list_suggestions(prediction: Prediction, takes: Container[str]) -> Iterator[SuggestedContent]:
