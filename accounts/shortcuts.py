@@ -56,7 +56,7 @@ _JUDGING: Final = ("accuracy", "comparison")
 _QUESTION: Final = ("question",)
 _SUGGESTIONS: Final = ("suggestions",)
 # In validation these keys go from answer to answer until the panel has the focus.
-_STEPS: Final = ("generation", "long_answers", "suggestions")
+_STEPS: Final = ("generation", "long_answers", "nq", "suggestions")
 SHORTCUTS: Final = (
     Shortcut("search", "/", "Search Wikipedia"),
     Shortcut("find", "f", "Find in the article", more="Esc selects it"),
@@ -98,7 +98,7 @@ SHORTCUTS: Final = (
     Shortcut("before", "k", "Previous question of the list", _QUESTION),
     Shortcut("accepted", "a", "Go to the accepted answers", _QUESTION),
     Shortcut("submissions", "s", "Go to the submissions", _QUESTION),
-    Shortcut("suggestions", "t", "Go to the suggestions"),
+    Shortcut("suggestions", "t", "Go to the suggestions", (*_WORK, "nq")),
     Shortcut("next_suggestion", "j", "Next suggestion", _STEPS),
     Shortcut("previous_suggestion", "k", "Previous suggestion", _STEPS),
     Shortcut("accept", "a", "Accept this suggestion", _SUGGESTIONS),

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from annotation.generation.responses import Origin
 from annotation.sheets.fields import (
     Choice,
     Field,
@@ -27,7 +28,8 @@ _PLACE = re.compile(r"(\d{1,7})-(\d{1,7})", re.ASCII)
 @dataclass(frozen=True)
 class PageAnswerResponse:
     """What somebody says. `box` is the key of a box, "none" if no box answers; `short` has places
-    of words, as first and last token: "12-14" is two words.
+    of words, as first and last token: "12-14" is two words; `suggestion` is the id of the
+    suggestion that the box began as.
     """
 
     good: str = ""
@@ -37,6 +39,7 @@ class PageAnswerResponse:
     short: tuple[str, ...] = ()
     feedback: str = ""
     keeps: tuple[Keep, ...] = ()
+    suggestion: int | None = None
 
 
 @dataclass(frozen=True)
@@ -95,6 +98,7 @@ FORM = Form(
         "short": Places(MOST_SHORT),
         "feedback": PassageField(5_000, "The feedback"),
         "keeps": Keeps(),
+        "suggestion": Origin(),
     },
 )
 
@@ -124,8 +128,10 @@ def says_the_same(response: PageAnswerResponse, expected: Mapping[str, Any]) -> 
 
 def _nested(box: str, places: Sequence[Sequence[int]]) -> bool:
     """Whether a box, named by its tokens, is one of the places, around one, or in one."""
-    first, last = map(int, box.split("-"))
-    return any(
-        (first <= start and end <= last) or (start <= first and last <= end)
-        for start, end in places
-    )
+    return any(are_nested(box, f"{start}-{end}") for start, end in places)
+
+
+def are_nested(box: str, other: str) -> bool:
+    """Whether of two places of tokens, named as boxes are, one is the other or around it."""
+    (first, last), (start, end) = (map(int, each.split("-")) for each in (box, other))
+    return (first <= start and end <= last) or (start <= first and last <= end)

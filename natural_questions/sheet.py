@@ -12,6 +12,14 @@ from annotation.sheets.report import FindingsReport, rules_on
 from annotation.sheets.rules import Check, RuleFinding
 from annotation.sheets.sheet import Sheet
 from annotation.sheets.steps import Step
+from annotation.suggestions.sheet import (
+    build_panel,
+    keep_only_offered,
+    made_of,
+    origins_shown,
+    suggestion_anchor,
+)
+from annotation.suggestions.values import SuggestionOffers
 from natural_questions.annotation import NOWHERE, REASONS, PageAnnotation, PageSpan
 from natural_questions.boxes import Box, span_of
 from natural_questions.page_html import chosen_in
@@ -22,6 +30,7 @@ from natural_questions.response import (
     list_short_answer_spans,
     says_the_same,
 )
+from natural_questions.suggestions import Boxes
 from natural_questions.tokens import Token, has_space_between, words_of
 
 FIELDS = {
@@ -34,7 +43,7 @@ FIELDS = {
 STEPS = (
     Step("question", "The question", ("good", "reason"), press="Show the page"),
     Step(
-        *("long", "The long answer", ("box",), ("no-box", "wrong-box")),
+        *("long", "The long answer", ("box", "suggestion"), ("no-box", "wrong-box")),
         press="Use this box",
         again=True,
     ),
@@ -48,7 +57,8 @@ STEPS = (
 @dataclass(frozen=True)
 class PageWorkContext:
     """The question, and as much of its page as the step in hand shows: before the long answer
-    nothing, after it only the tokens of that box.
+    nothing, after it only the tokens of that box. `suggestions` are those of a model for the long
+    answer, None where none are shown.
     """
 
     prompt: str
@@ -59,6 +69,7 @@ class PageWorkContext:
     boxes: Sequence[Box] = ()
     html: Callable[[], SafeString] = SafeString
     settings: Mapping[str, object] = field(default_factory=dict)
+    suggestions: SuggestionOffers | None = None
 
     def find_box(self, key: str) -> Box | None:
         """Return the box with a key, None if the page has none."""
@@ -151,12 +162,34 @@ class NaturalQuestionsSheet(Sheet[PageAnswerResponse, PageWorkContext]):
     form = FORM
     rules = RULES
     blank = PageAnswerResponse()
+    taking = Boxes()
 
     def read(self, post: FormData, given: PageWorkContext) -> PageAnswerResponse:
         """Return the response; ticked words answer, also where no kind of answer is chosen."""
         response = super().read(post, given)
         ticked = response.short and not response.answer
         return replace(response, answer="words") if ticked else response
+
+    def adapt_response(
+        self, response: PageAnswerResponse, given: PageWorkContext
+    ) -> PageAnswerResponse:
+        """In the other steps the long answer stays as it was, with what it began as."""
+        if given.at != 1:
+            return response
+        return keep_only_offered(self.taking, response, given.suggestions)
+
+    def press_anchor(
+        self, response: PageAnswerResponse, press: str, before: PageAnswerResponse
+    ) -> str:
+        return suggestion_anchor(self.taking, response, press) or super().press_anchor(
+            response, press, before
+        )
+
+    def press_effect(
+        self, response: PageAnswerResponse, press: str, before: PageAnswerResponse, *, renewed: bool
+    ) -> dict[str, Any]:
+        """Return whether the press chose the box of a suggestion."""
+        return {"made": made_of(self.taking, response, press) is not None}
 
     def drop_misfit_answers(
         self, response: PageAnswerResponse, given: PageWorkContext
@@ -237,10 +270,11 @@ class NaturalQuestionsSheet(Sheet[PageAnswerResponse, PageWorkContext]):
     ) -> dict[str, Any]:
         """Return what the step in hand shows, and no more of the page."""
         own: dict[str, Any] = {"response": response, "reasons": REASONS, "title": given.title}
-        own["address"] = given.address
+        own |= {"address": given.address, "suggestions": None}
         if given.at == 1:
             own["boxes"] = len(given.boxes)
             own["article"] = lambda: chosen_in(given.html(), response.box)
+            own |= self._suggested(response, given)
         if given.at == 2:
             chosen = {
                 at for start, end in list_short_answer_spans(response) for at in range(start, end)
@@ -250,6 +284,14 @@ class NaturalQuestionsSheet(Sheet[PageAnswerResponse, PageWorkContext]):
                 for at, token in _words(given)
             ]
         return self.common_context(response, report) | own
+
+    def _suggested(self, response: PageAnswerResponse, given: PageWorkContext) -> dict[str, Any]:
+        """Return the panel of suggestions, and what the long answer began as. One query at most."""
+        offered = given.suggestions
+        return {
+            "suggestions": offered and build_panel(self.taking, given.prompt, response, offered),
+            "origin": origins_shown(self.taking, response, offered).get(0),
+        }
 
 
 def annotation_of(

@@ -1,15 +1,19 @@
 """One person takes three steps on a question: it, its long answer, and its short answer."""
 
 import datetime as dt
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 from django.db.models import QuerySet
 
+from accounts.models import User
 from annotation.core.refusals import Conflict
 from annotation.golds import queries as golds_queries
 from annotation.models import Assignment, Project, Question, Split, StagePolicy, Submission
+from annotation.sheets.report import FindingsReport
+from annotation.suggestions.queries import find_suggestions
+from annotation.suggestions.stage import SuggestingStage
 from annotation.work import leases
 from annotation.work import succession as steps
 from annotation.work.json_stage import JsonStage
@@ -28,13 +32,23 @@ from natural_questions.sheet import (
 MISSING = "This question has no page, so its long answer cannot be chosen. Skip it."
 
 
-class NaturalQuestions(JsonStage[PageAnswerResponse, PageWorkContext]):
+class NaturalQuestions(
+    SuggestingStage[PageAnswerResponse, PageWorkContext],
+    JsonStage[PageAnswerResponse, PageWorkContext],
+):
     """Good or bad question, long answer, short answer."""
 
     key = "nq"
     label = "Question and answers"
     sheet = NaturalQuestionsSheet()
     golds = AgreedAnswers(key)
+    taking = sheet.taking
+    suggested: Sequence[str] = ("long_answer",)
+    suggested_on: Collection[str] = (Split.TRAIN.value,)
+    no_suggestions = (
+        "Systems are scored by the answers on dev and test, so the people who give these see no "
+        "suggestion of one. Suggestions can be shown on train."
+    )
 
     def default_policies(self, project: Project) -> list[StagePolicy]:
         """One person on train, five on dev and test, as in the paper. No minimum time."""
@@ -45,7 +59,7 @@ class NaturalQuestions(JsonStage[PageAnswerResponse, PageWorkContext]):
 
     def build_sheet_context(self, assignment: Assignment, *, now: dt.datetime) -> PageWorkContext:
         """Return what the step in hand shows: nothing of the page before the question is judged,
-        and only the chosen box after that.
+        and only the chosen box after that. Suggestions name boxes, so only the second step has any.
         """
         progress = steps.progress_of(assignment)
         question = assignment.task.question
@@ -55,10 +69,42 @@ class NaturalQuestions(JsonStage[PageAnswerResponse, PageWorkContext]):
         if progress.at == 0:
             return nothing
         whole = page_given(question, progress.at, nothing.settings)
-        if progress.at == 1 or whole is None:
-            return whole or nothing
+        if whole is None:
+            return nothing
+        if progress.at == 1:
+            shown = self.suggested if question.split in self.suggested_on else ()
+            return replace(whole, suggestions=find_suggestions(assignment, shown))
         chosen = whole.find_box(self.sheet.load(progress.answers).box)
         return replace(whole, boxes=[chosen] if chosen else [])
+
+    def record_saved_draft(
+        self,
+        assignment: Assignment,
+        response: PageAnswerResponse,
+        given: PageWorkContext,
+        *,
+        by: User,
+        now: dt.datetime,
+    ) -> None:
+        """Record the suggestions that are shown now; of a step that is left, those that were."""
+        left = steps.progress_of(assignment).at != given.at
+        super().record_saved_draft(
+            assignment, response, _as_seen(given) if left else given, by=by, now=now
+        )
+
+    def write_rows(
+        self,
+        assignment: Assignment,
+        response: PageAnswerResponse,
+        report: FindingsReport,
+        *,
+        given: PageWorkContext,
+        by: User,
+        now: dt.datetime,
+    ) -> Submission:
+        """Write the response; the second step can be the last one, with suggestions."""
+        self.record_saved_draft(assignment, response, _as_seen(given), by=by, now=now)
+        return super().write_rows(assignment, response, report, given=given, by=by, now=now)
 
     def values_to_store(
         self,
@@ -97,6 +143,11 @@ class NaturalQuestions(JsonStage[PageAnswerResponse, PageWorkContext]):
         """Refuse an answer to a question whose page has gone."""
         if given.at and not given.tokens:
             raise Conflict(MISSING)
+
+
+def _as_seen(given: PageWorkContext) -> PageWorkContext:
+    """Return it with only the suggestions that the person has seen: a step that ends shows none."""
+    return replace(given, suggestions=given.suggestions and given.suggestions.keep_shown())
 
 
 def page_given(

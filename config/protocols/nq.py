@@ -39,7 +39,7 @@ NQ = Protocol(
     report=build_report,
     credit=list_credited_assignments,
     answers=list_answer_lines,
-    features=frozenset({Feature.SCORES, Feature.STUDIES}),
+    features=frozenset({Feature.SCORES, Feature.STUDIES, Feature.SUGGESTIONS}),
     # What no one validates is accepted as soon as it has its answers.
     unused_states=frozenset(
         {State.VALIDATING.value, State.AUTO_ACCEPTED.value, State.EDITED.value, State.FLAGGED.value}

@@ -232,8 +232,8 @@ def nq_project() -> Project:
     return project
 
 
-def nq_question(project: Project, now: dt.datetime) -> Question:
-    question = nq.make_question(project)
+def nq_question(project: Project, now: dt.datetime, split: str = "dev") -> Question:
+    question = nq.make_question(project, split=split)
     tasks.open_tasks(question_ids=[question.pk], now=now)
     return question
 
@@ -350,7 +350,8 @@ EXAMPLES: Mapping[str, Example] = {
     ),
     "nq": Example(
         project=nq_project,
-        ready=nq_question,
+        # Only on train are suggestions of models shown.
+        ready=lambda project, now: nq_question(project, now, "train"),
         write=bad_question,
         block=question_without_reason,
         export="submissions",

@@ -3,13 +3,14 @@
 A stage with suggestions adds a `Suggesting` to SUGGESTING.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from annotation.models import StagePolicy, SuggestionUse
 from annotation.suggestions import services as suggestions_services
 from annotation.suggestions.values import SuggestedContent
 from tests import factories
+from tests.natural_questions import page as nq
 
 SYSTEM = "Reader 8B"
 PASSAGE = SuggestedContent(
@@ -26,13 +27,28 @@ class Suggesting:
 
     offers: suggestions that say something new; half: fields in which a person has not begun yet;
     edited: fields in which the first one was changed after it had been accepted; part: what it was
-    used in.
+    used in; at: the place of the step that shows them; begun: fields in which the person has begun,
+    None for those of the example; rest: fields of the steps after that; one: whether what one
+    becomes takes the place of another.
     """
 
     offers: tuple[SuggestedContent, ...]
     part: str
     edited: Mapping[str, list[str]]
     half: Mapping[str, list[str]] = field(default_factory=dict)
+    at: int = 0
+    begun: Mapping[str, list[str]] | None = None
+    rest: Sequence[Mapping[str, list[str]]] = ()
+    one: bool = False
+
+    def write(self, example, fields, words):
+        """Fill the form so that the person has begun."""
+        return example.write(fields, words) if self.begun is None else fields | self.begun
+
+    def fates(self):
+        """The fates after all were accepted, one after the other."""
+        before = len(self.offers) - 1
+        return ["" if self.one else "accepted"] * before + ["accepted"]
 
 
 SUGGESTING: Mapping[str, Suggesting] = {
@@ -56,6 +72,18 @@ SUGGESTING: Mapping[str, Suggesting] = {
         part="Used in piece 2",
         edited={"piece-1-content": ["It opened on 25 March 1843."]},
         half={"long_answer": ["The tunnel opened"]},
+    ),
+    "nq": Suggesting(
+        offers=(
+            SuggestedContent("long_answer", text="Height 31 metres Range 20 miles", box="30-50"),
+            SuggestedContent("long_answer", text="Today nobody lives there.", box="66-73"),
+        ),
+        part="Used in your long answer",
+        edited={"box": ["31-40"]},
+        at=1,
+        begun={"box": [nq.PARAGRAPH]},
+        rest=({"answer": ["none"]},),
+        one=True,
     ),
     "validation": Suggesting(
         offers=(

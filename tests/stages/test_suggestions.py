@@ -29,13 +29,21 @@ def offered(work, example, plan, now):
     """The stage's suggestions are stored, and its policy shows them."""
     example.read(work.assignment)
     show(work.assignment, *plan.offers, now=now)
-    return work.open()
+    return at_its_step(work, example, plan)
 
 
 @pytest.fixture
-def begun(offered, example):
+def begun(offered, example, plan):
     """The person has begun on their own."""
-    return press(offered, "save", example.write(offered.fields, WORDS))
+    return press(offered, "save", plan.write(example, offered.fields, WORDS))
+
+
+def at_its_step(work, example, plan):
+    """Go to the step that shows suggestions."""
+    for fill in example.steps[: plan.at]:
+        assert SYSTEM not in work.open().html
+        assert work.post("step", fill(work.fields)).status_code == 302
+    return work.open()
 
 
 def press(work, action, fields=None):
@@ -80,7 +88,7 @@ def test_they_open_and_are_recorded_as_shown(begun, plan):
 
 
 def test_a_reply_to_a_script_has_the_panel(offered, example, plan):
-    answer = offered.post("draft", example.write(offered.fields, WORDS), headers=HX)
+    answer = offered.post("draft", plan.write(example, offered.fields, WORDS), headers=HX)
     assert 'id="suggestions"' in answer.text
     assert said(plan.offers[0]) in answer.text
 
@@ -88,10 +96,11 @@ def test_a_reply_to_a_script_has_the_panel(offered, example, plan):
 def test_every_kind_can_be_accepted(begun, plan):
     for pk in pks():
         press(begun, f"accept-suggestion {pk}")
-    assert uses(begun.assignment) == ["accepted"] * len(plan.offers)
-    assert f"{len(plan.offers)} used" in begun.words
+    assert uses(begun.assignment) == plan.fates()
+    assert f"{plan.fates().count('accepted')} used" in begun.words
     assert f"From {SYSTEM}, as it was suggested" in begun.words
-    assert not [button for button in buttons_of(begun.html) if button.startswith("accept-")]
+    left = [button for button in buttons_of(begun.html) if button.startswith("accept-")]
+    assert len(left) == plan.fates().count("")
 
 
 def test_accepting_twice_changes_nothing_more(begun):
@@ -148,12 +157,13 @@ def test_held_out_and_off_show_nothing(begun):
         assert begun.row().draft == before
 
 
-def test_one_that_was_accepted_stays_when_suggestions_are_switched_off(begun, stage):
+def test_one_that_was_accepted_stays_when_suggestions_are_switched_off(begun, plan):
     press(begun, f"accept-suggestion {pks()[0]}")
     StagePolicy.objects.filter(pk=begun.assignment.policy_id).update(suggestions="")
     begun.open()
     press(begun, "save")
-    assert "never" in begun.words or "25 March 1843 and again" in begun.words
+    first = plan.offers[0]
+    assert said(first) in begun.words or begun.fields.get("box") == [first.box]
     assert uses(begun.assignment)[0] == "accepted"
 
 
@@ -175,7 +185,7 @@ def test_of_a_newer_version_only_what_was_seen_before_stays(begun, plan, now):
         (None, f"{SYSTEM} has no suggestions for this question"),
     ],
 )
-def test_without_any_the_panel_says_why(work, example, now, state, sentence):
+def test_without_any_the_panel_says_why(work, example, plan, now, state, sentence):
     example.read(work.assignment)
     show(work.assignment, now=now)
     if state:
@@ -188,7 +198,8 @@ def test_without_any_the_panel_says_why(work, example, now, state, sentence):
             created_at=now,
             ended_at=None if state in ("queued", "running") else now,
         )
-    press(work.open(), "save", example.write(work.fields, WORDS))
+    at_its_step(work, example, plan)
+    press(work, "save", plan.write(example, work.fields, WORDS))
     assert sentence in work.words
     press(work, "look-again")
     assert sentence in work.words
@@ -212,17 +223,17 @@ def test_more_of_them_are_no_more_queries(begun, plan, now):
     assert statements() == before
 
 
-def test_submitting_records_what_became_of_them(begun, stage):
+def test_submitting_records_what_became_of_them(begun, plan):
     press(begun, f"accept-suggestion {pks()[0]}")
     press(begun, f"dismiss-suggestion {pks()[1]}")
-    finished(begun)
+    finished(begun, plan)
     assert uses(begun.assignment)[:2] == ["accepted", "dismissed"]
 
 
 def test_raw_exports_list_them_and_what_became_of_them(begun, example, plan, now):
     press(begun, f"accept-suggestion {pks()[0]}")
     press(begun, f"dismiss-suggestion {pks()[1]} wrong")
-    finished(begun)
+    finished(begun, plan)
     found = start_export(
         project=begun.project, format=example.export, chosen=Selection(), by=None, now=now
     )
@@ -233,8 +244,15 @@ def test_raw_exports_list_them_and_what_became_of_them(begun, example, plan, now
     assert [each["kind"] for each in row["suggestions"]] == [offer.kind for offer in plan.offers]
 
 
-def finished(work):
-    """Submit, with a reason for every warning that comes up."""
+def finished(work, plan):
+    """Submit, with a reason for every warning that comes up, and after all of its steps."""
+    if plan.rest:
+        work.post("step", work.open().fields)
+        for filled in plan.rest:
+            answer = work.post("step", work.open().fields | filled)
+            assert answer.status_code == 302, answer.text
+        assert work.row().state == "submitted"
+        return
     stage = stages.get_stage(work.stage)
     row = Assignment.objects.select_related("task__question", "project").get(pk=work.assignment.pk)
     given = stage.build_sheet_context(row, now=timezone.now())

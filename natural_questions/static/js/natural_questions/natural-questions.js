@@ -6,6 +6,7 @@ import { tell } from "../shared/toast.js";
 const changed = () => form.dispatchEvent(new CustomEvent("ambit:changed"));
 const step = form.elements.step.value;
 for (const part of document.querySelectorAll("[data-scripted]")) part.hidden = false;
+if (document.getElementById("suggestions")) import("../annotation/suggestions/suggestions.js").catch(() => {});
 
 // --- digits choose an option -----------------------------------------------------------------
 
@@ -93,11 +94,33 @@ function boxes() {
     if (!box || event.target.closest("label") || String(getSelection())) return;
     choose(box);
   });
-  document.addEventListener("change", (event) => { if (event.target.name === "box") show(); });
+  document.addEventListener("change", ({ target }) => {
+    if (target.name !== "box") return;
+    show();
+    // Outside the form in the document, so that its events do not reach the form.
+    if (page.contains(target)) changed();
+  });
   document.addEventListener("click", (event) => {
     const button = event.target.closest("[data-go]");
     if (button) go(button.dataset.go);
   });
+  // --- suggestions ---
+
+  // The box that a suggestion names is shown while the suggestion has the focus.
+  document.addEventListener("focusin", ({ target }) => {
+    page.querySelector(".offered-box")?.classList.remove("offered-box");
+    const box = boxOf.get(target.closest?.("[data-place]")?.dataset.place);
+    box?.classList.add("offered-box");
+    box?.scrollIntoView({ block: "nearest" });
+  });
+  stage.took = (origin) => {
+    const box = boxOf.get(origin.querySelector("[data-box-chosen]")?.dataset.boxChosen);
+    if (!box) return "";
+    radioOf(box).checked = true;
+    box.scrollIntoView({ block: "nearest" });
+    show();
+    return `The ${nameOf(box)} is your long answer now.`;
+  };
   const WAYS = { ArrowLeft: "wider", ArrowRight: "narrower", ArrowUp: "previous", ArrowDown: "next" };
   document.addEventListener("keydown", (event) => {
     if (event.altKey || event.ctrlKey || event.metaKey || event.shiftKey || event.target.matches?.("textarea, input[type=text]")) return;
