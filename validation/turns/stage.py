@@ -27,7 +27,7 @@ from validation.claims.statements import RULED_BY_STAFF
 from validation.decisions import services as decisions_services
 from validation.decisions.models import Decision
 from validation.decisions.queries import derive_question_states
-from validation.turns.queries import in_order, validation_of
+from validation.turns.queries import in_order, list_own_kinds, validation_of
 from validation.turns.statements import AUTHORS_OF_ANNOTATIONS
 from validation.verdicts import nudges
 from validation.verdicts import queries as verdicts_queries
@@ -230,7 +230,7 @@ class Validating(SuggestingStage[ValidationResponse, ValidationContext]):
         """Give the number of people who answered, as a word, and say if the validator's own shares
         are unusual (A48). One query.
         """
-        kinds = verdicts_queries.list_own_kinds(by, assignment.project)
+        kinds = list_own_kinds(by, assignment.project)
         return {
             "people_word": spell_number(len(given.said)),
             "nudges": nudges.list_own_nudges(kinds),

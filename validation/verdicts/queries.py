@@ -9,12 +9,11 @@ from typing import Any
 from django.db.models import Q, QuerySet
 
 from accounts import prepared_statements
-from accounts.models import User
 from annotation.generation.stage import GENERATION
-from annotation.models import Annotation, Answer, Assignment, Project
+from annotation.models import Annotation, Answer, Assignment
 from annotation.reading.articles import plain_title
 from validation.verdicts.responses import Contribution, ContributionPair
-from validation.verdicts.statements import ANSWERS_IN_USE, KEPT_WARNINGS, OWN_SIZES, PAGES_READ
+from validation.verdicts.statements import ANSWERS_IN_USE, KEPT_WARNINGS, PAGES_READ
 from validation.verdicts.tokens import column_place, column_token, quote_token
 from validation.verdicts.values import KeptReason, PageRead
 from wikipedia.models import Quote
@@ -88,19 +87,6 @@ def pages_read(said: Sequence[Contribution]) -> list[list[PageRead]]:
         )
         for contribution in said
     ]
-
-
-# A validator's shares are those of their newest validations: who has changed is told so soon.
-NEWEST = 100
-
-
-def list_own_kinds(validator: User, project: Project) -> list[str]:
-    """Return the kind of what a validator accepted on each of their newest questions: "multiple",
-    "single" or "none". One query.
-    """
-    values = {"validator": validator.pk, "project": project.pk, "most": NEWEST}
-    sizes = prepared_statements.fetch_rows(OWN_SIZES, values)
-    return [("none", "single")[size] if size < 2 else "multiple" for (size,) in sizes]
 
 
 _OF_PAIR = re.compile(r"(?:question|answer)-(\d+)", re.ASCII)

@@ -13,8 +13,8 @@ from tests.stages.window import buttons_of, fields_of
 from tests.validation.conftest import none, one, several
 from tests.validation.verdicts.conftest import FIRST, HX, url
 from validation.models import AcceptedAnswer, Decision, Validation, Verdict
+from validation.turns.queries import list_own_kinds
 from validation.verdicts import nudges
-from validation.verdicts.queries import list_own_kinds
 
 
 def reload(turn):
@@ -143,7 +143,7 @@ class TestNudges:
         kinds = ["none"] * 40
         asked = []
         monkeypatch.setattr(
-            "validation.verdicts.queries.list_own_kinds",
+            "validation.turns.stage.list_own_kinds",
             lambda by, project: asked.append((by, project)) or kinds,
         )
         assert "At most 5 % are expected" in browser.open().html
