@@ -14,7 +14,7 @@ from metrics.text import answer_key
 from qampari.models import Candidate, Evidence, ListQuestion
 from qampari.paraphrase_rows import Paraphrase, Verification
 from qampari.services.paraphrases import VERIFY, unit_of
-from qampari.sheets import AnswerShown, ShownEvidence, page_of
+from qampari.sheets import AnswerShown, show_evidence
 from qampari.verdicts import DOUBTFUL
 
 
@@ -106,7 +106,7 @@ def wrong_answer(shown: GoldShown) -> AnswerShown:
         int(shown.unit),
         content["text"],
         tuple(form for form in content["forms"] if form != content["text"]),
-        tuple(ShownEvidence(text, page_of(url)) for text, url in content["evidence"]),
+        show_evidence(content["evidence"]),
     )
 
 

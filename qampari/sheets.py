@@ -1,5 +1,6 @@
 """The forms on which answers are checked: one answer by anyone, several by staff (Q1, Q4)."""
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -22,14 +23,22 @@ OPTIONS = (
 )
 _VERDICT = Choice(("", *VERDICTS), "{value} is not one of the verdicts.")
 MOST = 2_000
+_WIKI_PAGE = re.compile(
+    r"https://(?P<host>(?:[a-z0-9-]+\.)+wikipedia\.org)/wiki/[^\s\\<>\"?]+", re.A
+)
 
 
 @dataclass(frozen=True)
 class ShownEvidence:
-    """A piece of evidence as it is shown: its text, and the title of its page."""
+    """A piece of evidence as it is shown: its text, and the title, link and host of its page.
+
+    `link` and `host` are "" where the address is none of a page of Wikipedia (Q1).
+    """
 
     text: str
     page: str = ""
+    link: str = ""
+    host: str = ""
 
 
 @dataclass(frozen=True)
@@ -55,6 +64,24 @@ def page_of(url: str) -> str:
     return unquote(urlsplit(url).path.rpartition("/")[2]).replace("_", " ")
 
 
+def show_evidence(rows: Iterable[Sequence[str]]) -> tuple[ShownEvidence, ...]:
+    """Return evidence, a text and an address each, as every form shows it, gold item or not."""
+    shown = []
+    for text, url in rows:
+        host = _wiki_host(url)
+        shown.append(ShownEvidence(text, page_of(url), url if host else "", host))
+    return tuple(shown)
+
+
+def _wiki_host(url: str) -> str:
+    """Return the host of the page of Wikipedia at an address as imported, "" if it is none.
+
+    Files are hostile: nothing else is ever a link, whatever a browser would make of it.
+    """
+    found = _WIKI_PAGE.fullmatch(url)
+    return found["host"] if found else ""
+
+
 def build_answers_json(given: CheckContext) -> dict[str, Any]:
     """Return the answers as JSON, for clients of the API."""
     return {
@@ -62,7 +89,10 @@ def build_answers_json(given: CheckContext) -> dict[str, Any]:
             {
                 "text": answer.text,
                 "aliases": list(answer.aliases),
-                "evidence": [{"text": row.text, "page": row.page} for row in answer.evidence],
+                "evidence": [
+                    {"text": row.text, "page": row.page, "link": row.link}
+                    for row in answer.evidence
+                ],
                 "notes": list(answer.notes),
             }
             for answer in given.answers

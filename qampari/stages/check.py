@@ -15,7 +15,7 @@ from annotation.work.json_stage import JsonStage, given_of
 from qampari.golds import WrongAnswers, wrong_answer
 from qampari.records import count_of
 from qampari.settings import ALL
-from qampari.sheets import AnswerShown, CheckContext, CheckSheet, ShownEvidence, page_of
+from qampari.sheets import AnswerShown, CheckContext, CheckSheet, show_evidence
 from qampari.statements import ANSWERS_TO_CHECK, IN_RESERVE, NAMES_OF_ANSWERS
 from qampari.verdicts import CHECK
 
@@ -28,9 +28,7 @@ def answers_of(question: int, positions: Sequence[int]) -> tuple[AnswerShown, ..
             position,
             text,
             tuple(form for form in orjson.loads(forms) if form != text),
-            tuple(
-                ShownEvidence(text, page_of(url)) for text, url in orjson.loads(evidence or "[]")
-            ),
+            show_evidence(orjson.loads(evidence or "[]")),
         )
         for position, text, forms, evidence in prepared_statements.fetch_rows(
             ANSWERS_TO_CHECK, values

@@ -13,7 +13,9 @@ _count = itertools.count(1)
 TITLES = ("Kelso", "Leeds", "Wells", "Ripon", "Truro", "Derby", "Ely", "Lincoln")
 
 
-def record(number, answers=TITLES[:5], kind="wikidata_simple", split="dev"):
+def record(
+    number, answers=TITLES[:5], kind="wikidata_simple", split="dev", site="https://example.org"
+):
     qid = f"{number}__{kind}__{split}"
     return {
         "qid": qid,
@@ -27,7 +29,7 @@ def record(number, answers=TITLES[:5], kind="wikidata_simple", split="dev"):
                 "proof": [
                     {
                         "proof_text": f"Bridge number {number} is in {text}.",
-                        "found_in_url": f"https://example.org/wiki/{text}_Bridge",
+                        "found_in_url": f"{site}/wiki/{text}_Bridge",
                         "pid": f"{qid}__{n}__0",
                     }
                 ],

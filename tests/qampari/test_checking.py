@@ -2,6 +2,7 @@
 
 import io
 import json
+import re
 import threading
 
 import pytest
@@ -9,12 +10,15 @@ from django.db import connection
 from django.utils import timezone
 
 from annotation.core.refusals import Conflict
+from annotation.golds import services as golds_services
 from annotation.imports.opening import open_questions
 from annotation.imports.services import import_questions
 from annotation.models import Question, Submission, Task
+from annotation.stages.registry import get_stage
 from qampari import reserve
 from qampari.models import Candidate, ListQuestion
 from qampari.report import evaluate_team_agreement, evaluate_verdicts
+from qampari.sheets import build_answers_json, show_evidence
 from qampari.verdicts import JudgedCandidate, decide_outcome
 from tests import factories as people
 from tests.qampari import factories
@@ -112,6 +116,60 @@ def test_the_page_shows_evidence_as_text_only(project, ann, now):
     assert "<b>Kelso" not in text
     assert "example.org" not in text
     assert "Bridge number" in main
+
+
+WIKI = "https://en.wikipedia.org"
+
+
+def test_evidence_of_a_wiki_has_a_link_on_gold_items_as_on_others(project, ann, now):
+    """Q1: the page of the evidence, its host named, in a new tab that cannot reach back."""
+    for answers in (factories.TITLES[:4], factories.TITLES[4:]):
+        factories.make_question(project, now, answers=answers, site=WIKI)
+    settings = {"rate": 50, "seed": 7, "source": "copies", "pauses": False}
+    golds_services.save_plan(project=project, stage="qampari-check", by=None, now=now, **settings)
+    window, pages, given = Window(ann, project, "qampari-check"), {}, {}
+    while not (True in pages and False in pages):
+        window.take()
+        html = window.client.get(window.url("page")).text
+        part = html[html.index('<div class="evidence"') : html.index('<fieldset class="decision"')]
+        name = re.search(r"/wiki/(\w+)_Bridge", part)[1]
+        gold = window.assignment.gold
+        pages[gold] = re.sub(r"number \d+", "number", part.replace(name, "Somewhere"))
+        context = get_stage("qampari-check").build_sheet_context(window.assignment, now=now)
+        [answer] = build_answers_json(context)["answers"]
+        given[gold] = [row["link"].replace(name, "Somewhere") for row in answer["evidence"]]
+        assert window.post("submit", window.fields | {"verdict": [C]}).status_code == 302
+    assert pages[True] == pages[False]
+    assert given[True] == given[False] == [f"{WIKI}/wiki/Somewhere_Bridge"]
+    assert (
+        f'<a class="external" href="{WIKI}/wiki/Somewhere_Bridge" target="_blank" '
+        'rel="noopener noreferrer">en.wikipedia.org<span class="visually-hidden">'
+    ) in pages[True]
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        *("", "javascript:alert(1)//en.wikipedia.org/wiki/A", "http://en.wikipedia.org/wiki/A"),
+        *("https://en.wikipedia.org@evil.example/wiki/A", "https://evil.example/wiki/A"),
+        *("https://en.wikipedia.org.evil.example/wiki/A", "https://evilwikipedia.org/wiki/A"),
+        *("https://en.wikipedia.org:8443/wiki/A", "https://en.wikipedia.org\\@evil.example/wiki/A"),
+        *("https://en.wikipedia.org/w/index.php?title=A", "https://en.wikipedia.org/wiki/A?go=B"),
+        *("https://en.wikipedia.org/wiki/A\nB", 'https://en.wikipedia.org/wiki/A"B', " " + WIKI),
+        *("https://еn.wikipedia.org/wiki/A", "//en.wikipedia.org/wiki/A", f"{WIKI}/wiki/"),
+    ],
+)
+def test_no_other_address_is_a_link(url):
+    [row] = show_evidence([("Text.", url)])
+    assert (row.link, row.host) == ("", "")
+
+
+@pytest.mark.parametrize("title", ["Ely", "Bath,_Maine", "A%26E", "Zürich", "Ely#History", "AC/DC"])
+def test_pages_of_every_wikipedia_are_links(title):
+    for host in ("en.wikipedia.org", "de.m.wikipedia.org", "zh-yue.wikipedia.org"):
+        url = f"https://{host}/wiki/{title}"
+        assert show_evidence([("Text.", url)])[0].link == url
+        assert show_evidence([("Text.", url)])[0].host == host
 
 
 def test_staff_check_what_was_doubted_and_their_word_decides(project, ann, now):
