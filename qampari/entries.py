@@ -13,6 +13,7 @@ TABLES = tuple(
         ("qampari-table-4", "QAMPARI, tables 4 and 9: systems", "scores_panel"),
         ("qampari-table-7", "QAMPARI, table 7: systems by kind", "kinds_panel"),
         ("qampari-table-8", "QAMPARI, table 8: the extended set", "extended_panel"),
+        ("qampari-checkers", "QAMPARI, section 2.5: checkers", "checkers_panel"),
         ("qampari-paraphrases", "QAMPARI, section 2.5: paraphrases", "paraphrases_panel"),
     )
 )

@@ -12,7 +12,7 @@ from annotation.figures.registry import Request
 from annotation.models import Project, Question
 from evaluation.models import Output, System
 from evaluation.reports.papers import reading
-from qampari import figures, paraphrases, score_panels
+from qampari import checkers, figures, paraphrases, score_panels
 from qampari.figures import GoldQuestion
 from qampari.gold_answers import read_accepted_lists
 from qampari.paraphrases import Author
@@ -152,6 +152,13 @@ def extended_panel(request: Request) -> Panel:
     """Return table 8 (Q32)."""
     return score_panels.build_extended_panel(
         request.once(read_accepted_questions), request.once(read_system_answers)
+    )
+
+
+def checkers_panel(request: Request) -> Panel:
+    """Return how often staff overruled each person who checks answers (Q4)."""
+    return checkers.build_checkers_panel(
+        checkers.read_checkers(request.project, request.filters.split or "")
     )
 
 

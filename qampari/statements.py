@@ -68,6 +68,34 @@ JUDGED_ANSWERS = """
     GROUP BY c.id, p.id ORDER BY c.question_id, c.position
 """
 
+# What each person said of answers, and of those that staff checked, what they overruled. Gold items
+# are of no place. Assignments by assignment_of_project, submissions by their assignment.
+VERDICTS_BY_PERSON = """
+    WITH staff AS (
+        SELECT DISTINCT ON (n.question_id, v.value ->> 'place')
+               n.question_id, v.value ->> 'place' AS place,
+               v.value ->> 'verdict' = %(correct)s AS correct
+        FROM annotation_assignment b
+        JOIN annotation_submission n ON n.assignment_id = b.id
+        CROSS JOIN LATERAL jsonb_array_elements(n.response -> 'answers') AS v
+        WHERE b.project_id = %(project)s AND b.stage = %(team)s AND b.state = 'submitted' AND b.used
+        ORDER BY n.question_id, v.value ->> 'place', n.id DESC),
+    said AS (
+        SELECT a.user_id, s.response ->> 'verdict' = %(correct)s AS correct, staff.correct AS known
+        FROM annotation_assignment a
+        JOIN annotation_submission s ON s.assignment_id = a.id
+        JOIN annotation_task t ON t.id = a.task_id
+        JOIN annotation_question q ON q.id = s.question_id
+        LEFT JOIN staff ON staff.question_id = s.question_id AND staff.place = t.unit
+        WHERE a.project_id = %(project)s AND a.stage = %(check)s AND a.state = 'submitted'
+          AND a.used AND NOT t.gold AND (%(split)s = '' OR q.split = %(split)s))
+    SELECT user_id, count(*), count(*) FILTER (WHERE correct AND known IS NOT NULL),
+           count(*) FILTER (WHERE correct AND NOT known),
+           count(*) FILTER (WHERE NOT correct AND known IS NOT NULL),
+           count(*) FILTER (WHERE NOT correct AND known)
+    FROM said GROUP BY user_id ORDER BY user_id
+"""
+
 # What people added to questions, and whether any of them was shown suggestions. Assignments by
 # assignment_of_project, submissions by their assignment, uses by suggestion_use_once.
 ADDED_ANSWERS = """

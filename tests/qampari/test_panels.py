@@ -10,16 +10,19 @@ from annotation.figures.panel import Person, Value
 from annotation.figures.registry import Request, find_report
 from annotation.models import Submission
 from evaluation.models import Output, System
-from qampari import panels
+from qampari import checkers, panels
+from qampari.checkers import Checker
 from qampari.entries import TABLES
 from qampari.paraphrase_rows import Sample
 from qampari.paraphrases import Author
 from tests import factories
+from tests.qampari import factories as lists
 from tests.qampari import paraphrasing
+from tests.stages.window import Window
 
 pytestmark = pytest.mark.django_db
 KINDS = ("wikidata_simple", "wikitables_composition")
-MOST_QUERIES = 7
+MOST_QUERIES = 8
 
 
 @pytest.fixture
@@ -161,3 +164,43 @@ def test_authors_are_counted():
     assert [cell(panel, "same", n) for n in range(2)] == [1, 0.5]
     assert panel.n == 9
     assert panel.summary == "75 % of those verified have the same meaning."
+
+
+def test_who_is_overruled_most_often_stands_first():
+    """Q4: the share of each checker's verdicts that staff overrule."""
+    panel = checkers.build_checkers_panel(
+        [Checker(3, 20, 0, 0, 0, 0), Checker(5, 40, 10, 1, 10, 2), Checker(9, 30, 10, 5, 0, 0)]
+    )
+    assert [row[:3] for row in panel.rows] == [
+        [Person(9), 30, 10],
+        [Person(5), 40, 20],
+        [Person(3), 20, 0],
+    ]
+    assert [cell(panel, "overruled", n) for n in range(3)] == [0.5, 0.15, None]
+    assert [cell(panel, "correct", n) for n in range(3)] == [0.5, 0.1, None]
+    assert [cell(panel, "doubted", n) for n in range(3)] == [None, 0.2, None]
+    bounds = panel.rows[1][3]
+    assert bounds.n == 20
+    assert bounds.low < 0.15 < bounds.high
+    assert panel.summary == "Staff overruled 27 % of the verdicts that they checked."
+
+
+def test_verdicts_are_compared_with_those_of_staff(db, now):
+    project = lists.make_project(checked_percent=0)
+    project.policies.filter(stage="qampari-check").update(people=2)
+    people = [factories.make_member(project, "annotator") for _ in range(2)]
+    lists.make_question(project, now)
+    lists.check(people[0], project, ["correct", "correct", "doubtful", "unclear", "correct"])
+    lists.check(people[1], project, ["correct", "doubtful", "doubtful", "correct", "correct"])
+    assert checkers.read_checkers(project) == [
+        Checker(person.pk, 5, 0, 0, 0, 0) for person in people
+    ]
+    window = Window(factories.make_member(project, "researcher"), project, "qampari-team").take()
+    said = ("doubtful", "correct", "correct")  # of the second, the third and the fourth answer
+    fields = {f"answer-{n}-verdict": [verdict] for n, verdict in enumerate(said)}
+    assert window.post("submit", window.fields | fields).status_code == 302
+    ann, ben = checkers.read_checkers(project)
+    assert ann == Checker(people[0].pk, 5, 1, 1, 2, 2)
+    assert ben == Checker(people[1].pk, 5, 1, 0, 2, 1)
+    assert checkers.read_checkers(project, "train") == []
+    assert checkers.read_checkers(lists.make_project()) == []

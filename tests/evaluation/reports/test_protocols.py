@@ -49,7 +49,8 @@ PANELS = {
         "project": SUGGESTED,
         "tables": [
             *("qampari-table-2", "qampari-figure-3a", "qampari-figure-3b", "qampari-table-3"),
-            *("qampari-table-4", "qampari-table-7", "qampari-table-8", "qampari-paraphrases"),
+            *("qampari-table-4", "qampari-table-7", "qampari-table-8"),
+            *("qampari-checkers", "qampari-paraphrases"),
         ],
         "systems": SYSTEMS,
     },
