@@ -309,19 +309,25 @@ class Citation:
 
 
 class RowUse(NamedTuple):
-    """That a row is used. title: of what uses it; begun: whether people have begun to."""
+    """That a row is used. title: of what uses it; begun: whether people have begun to; kind: what
+    uses it, as a word.
+    """
 
     row: int
     title: str
     begun: bool
+    kind: str = "study"
 
 
 @dataclass(frozen=True)
 class Usage:
-    """What uses rows of a room below. uses: of rows by id, the oldest use first, in one query."""
+    """What uses rows of a room below. uses: of rows by id, the oldest use first, in one query;
+    kind: that of all of these uses.
+    """
 
     model: type[Model]
     uses: Callable[[Collection[int]], Sequence[RowUse]]
+    kind: str = "study"
 
 
 @dataclass(frozen=True)

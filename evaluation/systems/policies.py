@@ -15,18 +15,22 @@ def check_can_import_outputs(user: User, project: Project) -> None:
 
 def check_texts_may_change(system: System, changed: int) -> None:
     """Refuse to change texts that people judge, or have judged."""
-    begun = [use.title for use in list_uses(System, [system.pk]) if use.begun]
+    begun = [use for use in list_uses(System, [system.pk]) if use.begun]
     if begun:
+        use = begun[0]
         texts = "1 text" if changed == 1 else f"{changed:,} texts"
+        did = "judged" if use.kind == "study" else "labelled"
         raise Conflict(
-            f"The file changes {texts} of {system}, which the study “{begun[0]}” uses: people "
-            "judged the texts as they are. Import it as another version."
+            f"The file changes {texts} of {system}, which the {use.kind} “{use.title}” uses: "
+            f"people {did} the texts as they are. Import it as another version."
         )
 
 
 def check_can_delete(system: System) -> None:
-    """Refuse to delete a system that a study uses, a draft included."""
+    """Refuse to delete a system that a study uses, a draft included, or a sample of labels."""
     uses = list_uses(System, [system.pk])
     if uses:
-        used = uses[0].title
-        raise Conflict(f"The study “{used}” uses {system}. Systems in a study cannot be deleted.")
+        _, title, _, kind = uses[0]
+        raise Conflict(
+            f"The {kind} “{title}” uses {system}. Systems in a {kind} cannot be deleted."
+        )

@@ -36,7 +36,7 @@ def list_systems(project: Project) -> list[SystemRow]:
         "pk",  # a query that groups does not keep the order of the model
     )
     systems = list(rows)
-    studies = Counter(use.row for use in list_uses(System, [row.pk for row in systems]))
+    studies = Counter(use.row for use in list_uses(System, [row.pk for row in systems], "study"))
     per_split = dict(
         Question.objects.filter(project=project)
         .values_list("split")

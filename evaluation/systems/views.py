@@ -109,7 +109,7 @@ def system_view(request: UserRequest, slug: str, system_id: int) -> HttpResponse
     context = project_page(request, system.project, TAB) | {
         "system": system,
         "answers": system.outputs.count(),
-        "studies": [use.title for use in reversed(list_uses(System, [system.pk]))],
+        "studies": [use.title for use in reversed(list_uses(System, [system.pk], "study"))],
         "splits": services.splits_of(system) if _is_scored(system.project) else [],
         "imported_at": entry.at if entry else None,
         "mismatches": matching.list_mismatches(entry.data) if entry else [],
