@@ -42,7 +42,7 @@ from demo.round import (
 )
 from demo.studies import ANSWERS
 from evaluation.labelling import services as labelling_services
-from evaluation.labelling.models import Ambiguity
+from evaluation.labelling.schemes import AMBIGUITY, find_scheme
 from validation.audits import services as audits_services
 from validation.audits.values import AUDIT
 from validation.claims import services as claims_services
@@ -126,13 +126,15 @@ def _audit(work: DemoProjectWork, people: Mapping[str, User], now: dt.datetime) 
 
 def _label(work: DemoProjectWork, by: User, now: dt.datetime) -> None:
     """Draw questions with several answers, and label most of them."""
-    labelling_services.draw_questions(
-        project=work.project, split="dev", size=LABELLED + 2, by=by, now=now
+    scheme = find_scheme(AMBIGUITY)
+    assert scheme is not None, "it comes with Ambit"
+    sample, _ = labelling_services.draw_items(
+        project=work.project, scheme=scheme, split="dev", size=LABELLED + 2, by=by, now=now
     )
     kinds = ("event", "entity", "time", "property")
-    for row in Ambiguity.objects.filter(project=work.project).order_by("position")[:LABELLED]:
+    for item in sample.items.order_by("position")[:LABELLED]:
         types = work.chance.sample(kinds, work.chance.choice((1, 1, 2)))
-        labelling_services.label_question(ambiguity=row, types=types, seen=None, by=by, now=now)
+        labelling_services.label_item(item=item, categories=types, seen=None, by=by, now=now)
 
 
 @transaction.atomic

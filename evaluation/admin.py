@@ -1,6 +1,6 @@
 """All models of this app in the Django admin, read-only (see annotation.admin)."""
 
-from django.db.models import QuerySet
+from django.db.models import Exists, OuterRef, QuerySet
 from django.http import HttpRequest
 
 from annotation.admin import ReadOnlyAdmin, build_inline, register_read_only
@@ -59,8 +59,41 @@ register_read_only(
     models.Consensus, "id item verdict made_by created_at", filters="verdict", search="=item__id"
 )
 register_read_only(
-    models.Ambiguity,
-    "id project position question types labelled_by labelled_at",
-    filters="project",
-    search="question__external_id",
+    models.LabelScheme,
+    "id project title kind several spans made_by created_at",
+    filters="project kind",
+    search="title",
 )
+register_read_only(
+    models.LabelSample,
+    "id project scheme_key own system labellers seed created_at",
+    filters="project scheme_key",
+    search="own__title system__name",
+)
+register_read_only(
+    models.SampledItem,
+    "id sample position question",
+    filters="sample__scheme_key",
+    search="question__external_id",
+    related=("sample__own", "sample__system", "question"),
+)
+
+
+def _told_to_all(self: ReadOnlyAdmin, request: HttpRequest) -> QuerySet[models.Labelling]:
+    """Return labels of items that all have labelled; others stay unseen until then."""
+    last = models.Labelling.objects.filter(
+        item=OuterRef("item"), place=OuterRef("item__sample__labellers")
+    )
+    rows: QuerySet[models.Labelling] = ReadOnlyAdmin.get_queryset(self, request)
+    return rows.filter(Exists(last))
+
+
+register_read_only(
+    models.Labelling,
+    "id item place categories labeller labelled_at",
+    filters="scheme_key",
+    search="item__question__external_id",
+    related=("item__question", "labeller"),
+    get_queryset=_told_to_all,
+)
+register_read_only(models.LabelReader, "id question user read_at", search="question__external_id")

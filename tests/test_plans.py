@@ -88,6 +88,7 @@ def addresses(project):
         "settings/",
         "stuck/",
         "claims/",
+        "labels/",
         *(("concerns/", "contexts/") if project.protocol == "asqa" else ("ambiguity/",)),
     ):
         yield "admin1", f"/projects/{project.slug}/{path}"

@@ -70,7 +70,7 @@ def make_world(slug="crossings"):
             changed_at=now,
         ),
         **_studies(project, people["researcher"]),
-        system=_system(tasks[0].question),
+        **_label(_system(tasks[0].question), tasks[0].question),
         sample=_sample(tasks[1].question, people["researcher"], now),
         ambiguity=evaluation.make_ambiguity(tasks[0].question),
         panel_item=_panel(tasks[1].question, people["expert"]),
@@ -109,6 +109,12 @@ def _system(question):
     system = evaluation.make_system(question.project, "Fusion reader", options={"passages": 5})
     evaluation.make_output(system, question)
     return system
+
+
+def _label(system, question):
+    """The system, and a sample of its answers that two people label, with one item."""
+    sample = evaluation.make_label_sample(question.project, "predictions", 2, system=system)
+    return {"system": system, "label_item": evaluation.make_label_item(sample, question)}
 
 
 def _sample(question, by, now):

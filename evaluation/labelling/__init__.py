@@ -1,4 +1,4 @@
-"""Labels that say in which ways the questions of a sample are ambiguous.
+"""Samples of questions and answers that people label, by a scheme: types of ambiguity, errors.
 
-Knows no system and no study; a report counts the labels.
+Nobody sees what another person chose before every labeller of the item has chosen.
 """

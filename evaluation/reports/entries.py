@@ -35,18 +35,32 @@ _PAPERS = [
         ("ambigqa-edits", "AmbigQA, section 4.2: tail of edits", "edits.build_tail_panel"),
         ("ambigqa-references", "AmbigQA, appendix B: answers", "nq_open.build_references_panel"),
         ("ambigqa-table-8", "AmbigQA, table 8: exact match", "nq_open.build_nq_open_panel"),
+        (
+            "ambigqa-table-6",
+            "AmbigQA, table 6: errors of predictions",
+            "labels.build_predictions_panel",
+        ),
+        (
+            "ambigqa-mismatches",
+            "AmbigQA, appendix C: known answers",
+            "labels.build_known_answers_panel",
+        ),
+        ("ambigqa-table-9", "AmbigQA, table 9: mismatches", "labels.build_mismatches_panel"),
     ),
     *_papers(
         Feature.LONG,
         ("asqa-table-1", "ASQA, table 1: long answers", "long_answers.build_long_answers_panel"),
         ("asqa-table-3", "ASQA, table 3: automatic scores", "systems.build_systems_panel"),
         ("asqa-figure-3", "ASQA, figure 3: passages", "passages.build_passages_panel"),
+        ("asqa-table-6", "ASQA, table 6: errors", "labels.build_long_errors_panel"),
     ),
     *_papers(
         Feature.DISAMBIGUATIONS,
         ("asqa-table-4", "ASQA, table 4: human evaluation", "studies.build_judged_panel"),
         ("asqa-table-5", "ASQA, table 5: correlations", "studies.build_correlations_panel"),
         ("asqa-table-2", "ASQA, table 2: data sets", "datasets.build_datasets_panel"),
+        ("labels-own", "Labels by schemes of the team", "labels.build_own_panel"),
+        ("labels-agreement", "Labels: agreement", "labels.build_label_agreement_panel"),
     ),
 ]
 _SYSTEMS = [

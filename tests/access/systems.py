@@ -2,16 +2,47 @@
 
 from tests.access.expected import EMPTY, MANAGERS, NOT_ALLOWED, OK, Row, answers, api, but, slug
 
+LABELLERS = but(MANAGERS, expert=OK)
+
 ROWS = {
     # --- studies -------------------------------------------------------------------------------
     "ambiguity-sample": Row(
-        slug, get=MANAGERS, post=answers(MANAGERS, 409), data={"split": "dev", "size": "5"}
+        slug,
+        get=LABELLERS,
+        post=answers(MANAGERS, 409),
+        data={"split": "dev", "size": "5"},
     ),
     "ambiguity-label": Row(
         lambda w: [w.slug, w.ambiguity.position],
-        get=MANAGERS,
-        post=answers(MANAGERS, 302),
+        get=LABELLERS,
+        post=answers(LABELLERS, 302),
         data={"types": ["time"], "seen": ""},
+    ),
+    "label-list": Row(slug, get=LABELLERS),
+    "label-scheme": Row(slug, get=MANAGERS, post=answers(MANAGERS, 422), data=EMPTY),
+    "label-new": Row(
+        lambda w: [w.slug, "mismatches"],
+        get=MANAGERS,
+        post=answers(MANAGERS, 409),
+        data={"split": "dev", "size": "5"},
+    ),
+    "label-sample": Row(
+        lambda w: [w.slug, w.label_item.sample_id],
+        get=LABELLERS,
+        post=answers(MANAGERS, 409),
+        data={"split": "dev", "size": "5"},
+    ),
+    "label-item": Row(
+        lambda w: [w.slug, w.label_item.sample_id, w.label_item.position],
+        get=LABELLERS,
+        post=answers(LABELLERS, 302),
+        data={"types": ["one-wrong"], "seen": ""},
+    ),
+    "label-file": Row(lambda w: [w.slug, w.label_item.sample_id], get=MANAGERS),
+    "label-delete": Row(lambda w: [w.slug, w.label_item.sample_id], post=answers(MANAGERS, 302)),
+    "api-labels": Row(slug, get=api(MANAGERS), post=api(NOT_ALLOWED)),
+    "api-label-sample": Row(
+        lambda w: [w.slug, w.label_item.sample_id], get=api(MANAGERS), post=api(NOT_ALLOWED)
     ),
     "consensus-list": Row(slug, get=but(MANAGERS, expert=OK)),
     "consensus-item": Row(

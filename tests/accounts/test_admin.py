@@ -17,8 +17,9 @@ from knox.models import AuthToken
 from accounts.models import Session, User
 from accounts.services import create_token
 from annotation import models
-from evaluation.models import Consensus, ReaderAnswers
+from evaluation.models import Consensus, LabelReader, LabelScheme, ReaderAnswers
 from tests import factories
+from tests.evaluation.factories import make_labelling
 from tests.world import make_world
 from validation.models import Decision, Validation
 from wikipedia.models import Quote, ShownPage, WikiHost
@@ -85,6 +86,12 @@ def fill(number):
     Consensus.objects.create(
         item=world.study.items.get(), verdict="correct", justification="It is in the article.",
         made_by=user, created_at=now,
+    )  # fmt: skip
+    make_labelling(world.ambiguity, user, ["time"])
+    LabelReader.objects.create(question=world.question, user=user, read_at=now)
+    LabelScheme.objects.create(
+        project=world.project, title="Tone", kind="accepted", made_by=user, created_at=now,
+        categories=[{"key": "c1", "label": "Plain", "hint": ""}],
     )  # fmt: skip
     suggestion = models.Suggestion.objects.create(
         question=world.question, system="Reader 8B", version=str(number), position=0, kind="answer",

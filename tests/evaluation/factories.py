@@ -7,7 +7,17 @@ from django.utils import timezone
 from annotation.models import StagePolicy
 from annotation.work import tasks
 from annotation.work.tasks import SpecialTask
-from evaluation.models import Ambiguity, DeletedDraft, Item, Judgment, Output, Study, System
+from evaluation.models import (
+    DeletedDraft,
+    Item,
+    Judgment,
+    Labelling,
+    LabelSample,
+    Output,
+    SampledItem,
+    Study,
+    System,
+)
 from tests.annotation.long_answers import helpers as asqa
 
 LEFT = "Walkers had the Thames Tunnel from 25 March 1843."
@@ -94,13 +104,41 @@ def make_judgment(item, response=None, name="Rater 1", **fields):
     )
 
 
-def make_ambiguity(question, **fields):
-    """A question drawn to be labelled with its types of ambiguity."""
-    rows = Ambiguity.objects.filter(project=question.project)
-    position = fields.pop("position", rows.count() + 1)
-    return Ambiguity.objects.create(
-        project=question.project, question=question, position=position, **fields
+def make_label_sample(project, scheme="ambiguity", labellers=1, **fields):
+    """A sample of a scheme that comes with Ambit; that for types of ambiguity is there once."""
+    rows = LabelSample.objects.filter(project=project, scheme_key=scheme)
+    return rows.first() or LabelSample.objects.create(
+        project=project,
+        scheme_key=scheme,
+        labellers=labellers,
+        **{"seed": 0, "created_at": timezone.now()} | fields,
     )
+
+
+def make_label_item(sample, question, position=None):
+    """A question drawn into a sample."""
+    position = position or sample.items.count() + 1
+    return SampledItem.objects.create(sample=sample, question=question, position=position)
+
+
+def make_labelling(item, by, categories, place=1, **fields):
+    """What a person said of an item."""
+    return Labelling.objects.create(
+        item=item,
+        place=place,
+        labeller=by,
+        scheme_key=item.sample.scheme_key,
+        categories=categories,
+        **{"labelled_at": timezone.now()} | fields,
+    )
+
+
+def make_ambiguity(question, types=(), labelled_by=None, labelled_at=None, **fields):
+    """A question drawn to be labelled with its types of ambiguity."""
+    item = make_label_item(make_label_sample(question.project), question, **fields)
+    if types:
+        make_labelling(item, labelled_by, list(types), labelled_at=labelled_at)
+    return item
 
 
 def make_questions(project, many=2):

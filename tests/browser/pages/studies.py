@@ -6,6 +6,7 @@ from evaluation.models import Output, Study
 from tests import factories
 from tests.browser.helpers import allow_problem
 from tests.browser.pages.steps import slug, url, writes
+from tests.evaluation import factories as made
 from tests.evaluation.consensus import experts
 from tests.evaluation.results.judged_study import make_judged
 from tests.figures import store_results
@@ -35,6 +36,45 @@ def types_refused(page, world):
     allow_problem(page, "status of 422")
     page.goto(reverse("ambiguity-label", args=[world.slug, world.ambiguity.position]))
     page.get_by_role("button", name="Save and go to the next").click()
+    page.get_by_text("There is a problem").wait_for()
+
+
+@writes  # that the expert has read it
+def blind_item_refused(page, world):
+    allow_problem(page, "status of 422")
+    item = world.label_item
+    page.goto(reverse("label-item", args=[world.slug, item.sample_id, item.position]))
+    page.get_by_role("button", name="Save and go to the next").click()
+    page.get_by_text("There is a problem").wait_for()
+
+
+@writes
+def labels_that_differ(page, world):
+    for place, (who, label) in enumerate((("expert", "one-over"), ("admin", "one-wrong")), 1):
+        made.make_labelling(world.label_item, world.people[who], [label], place)
+    page.goto(reverse("label-sample", args=[world.slug, world.label_item.sample_id]))
+    page.get_by_role("link", name=world.label_item.question.prompt).first.click()
+    page.get_by_role("button", name="Decide and go to the next").wait_for()
+
+
+@writes
+def long_answer_with_highlights(page, world):
+    question = world.long.assignment.task.question
+    system = made.make_system(question.project, "Generator")
+    made.make_output(system, question, "It opened in 1843. It opened in 1843.")
+    sample = made.make_label_sample(question.project, "long-errors", 2, system=system)
+    item = made.make_label_item(sample, question)
+    page.goto(reverse("label-item", args=[question.project.slug, sample.pk, item.position]))
+    page.get_by_text("Highlight words that you type").click()
+    page.get_by_label("Words of the answer").fill("It opened in 1843.")
+    page.get_by_role("button", name="Highlight", exact=True).click()
+    page.get_by_role("button", name="Remove").wait_for()
+
+
+def scheme_refused(page, world):
+    allow_problem(page, "status of 422")
+    page.goto(reverse("label-scheme", args=[world.slug]))
+    page.get_by_role("button", name="Define the scheme").click()
     page.get_by_text("There is a problem").wait_for()
 
 
@@ -159,6 +199,18 @@ PAGES = [
         url("ambiguity-label", slug, lambda world: world.ambiguity.position),
     ),
     ("types of a question, refused", "researcher", types_refused),
+    ("labels", "researcher", url("label-list", slug)),
+    ("labels, for experts", "expert", url("label-list", slug)),
+    ("labels, first draw", "researcher", url("label-new", slug, lambda world: "predictions")),
+    ("labels, own scheme refused", "researcher", scheme_refused),
+    (
+        "labels, sample",
+        "expert",
+        url("label-sample", slug, lambda world: world.label_item.sample_id),
+    ),
+    ("labels, item refused", "expert", blind_item_refused),
+    ("labels that differ", "researcher", labels_that_differ),
+    ("labels, highlighted words", "researcher", long_answer_with_highlights),
     ("consensus", "expert", url("consensus-list", slug)),
     ("consensus, for staff", "researcher", url("consensus-list", slug)),
     ("consensus, refused", "expert", consensus_refused),

@@ -9,8 +9,9 @@ from annotation.core.refusals import Conflict, Denied
 from annotation.figures.panel import Link
 from annotation.figures.registry import find_report
 from annotation.models import AuditEntry, Question
-from evaluation.labelling.services import draw_questions, label_question
-from evaluation.models import Ambiguity
+from evaluation.labelling.schemes import AMBIGUITY, find_scheme
+from evaluation.labelling.services import draw_items, label_item
+from evaluation.models import Labelling, LabelSample, SampledItem
 from evaluation.reports.papers import ambiguity as table
 from evaluation.reports.papers.ambiguity import tabulate_types
 from tests import factories
@@ -38,11 +39,19 @@ def rosa(project):
 @pytest.fixture
 def row(project, rosa, now):
     draw_questions(project=project, split="dev", size=2, by=rosa, now=now)
-    return Ambiguity.objects.get(position=1)
+    return SampledItem.objects.get(position=1)
+
+
+def draw_questions(**values):
+    return draw_items(scheme=find_scheme(AMBIGUITY), **values)[1]
+
+
+def label_question(*, ambiguity, types, **values):
+    label_item(item=ambiguity, categories=types, **values)
 
 
 def drawn():
-    return list(Ambiguity.objects.values_list("question__external_id", flat=True))
+    return list(SampledItem.objects.values_list("question__external_id", flat=True))
 
 
 def sample(project):
@@ -50,7 +59,7 @@ def sample(project):
 
 
 def page_of(row):
-    return reverse("ambiguity-label", args=[row.project.slug, row.position])
+    return reverse("ambiguity-label", args=[row.sample.project.slug, row.position])
 
 
 # --- drawing --------------------------------------------------------------------------------------
@@ -60,10 +69,10 @@ def test_two_draws_are_one_of_twice_the_size(project, rosa, now):
     for _ in range(2):
         assert draw_questions(project=project, split="dev", size=2, by=rosa, now=now) == 2
     four = drawn()
-    Ambiguity.objects.all().delete()
+    LabelSample.objects.all().delete()
     assert draw_questions(project=project, split="dev", size=4, by=rosa, now=now) == 4
     assert drawn() == four
-    assert list(Ambiguity.objects.values_list("position", flat=True)) == [1, 2, 3, 4]
+    assert list(SampledItem.objects.values_list("position", flat=True)) == [1, 2, 3, 4]
     entry = AuditEntry.objects.filter(action="ambiguity_sample_drawn").last()
     assert entry.data == {"size": 4, "split": "dev"}
 
@@ -83,7 +92,7 @@ def test_only_the_team_draws_and_labels(project, row, now):
         draw_questions(project=project, split="dev", size=1, by=ann, now=now)
     with pytest.raises(Denied):
         label_question(ambiguity=row, types=["time"], seen=None, by=ann, now=now)
-    assert Ambiguity.objects.filter(labelled_at__isnull=False).count() == 0
+    assert Labelling.objects.count() == 0
 
 
 # --- labelling ------------------------------------------------------------------------------------
@@ -91,9 +100,14 @@ def test_only_the_team_draws_and_labels(project, row, now):
 
 def test_labels_are_stored_in_their_order_and_logged(row, rosa, now):
     label_question(ambiguity=row, types=["time", "event"], seen=None, by=rosa, now=now)
-    row.refresh_from_db()
-    assert (row.types, row.labelled_by, row.labelled_at) == (["event", "time"], rosa, now)
-    assert row.labels() == ["Event references", "Time-dependency"]
+    labels = row.labellings.get()
+    assert (labels.categories, labels.labeller, labels.labelled_at) == (
+        ["event", "time"],
+        rosa,
+        now,
+    )
+    scheme = row.sample.scheme
+    assert scheme.list_labels(labels.categories) == ["Event references", "Time-dependency"]
     entry = AuditEntry.objects.get(action="ambiguity_labelled")
     assert (entry.target, entry.data) == (
         f"question:{row.question_id}",
@@ -111,8 +125,7 @@ def test_labels_that_somebody_gave_meanwhile_are_not_replaced(row, rosa, now):
     label_question(ambiguity=row, types=["event"], seen=None, by=rosa, now=now)
     with pytest.raises(Conflict, match="Someone else has labelled this question meanwhile"):
         label_question(ambiguity=row, types=["time"], seen=None, by=rosa, now=now)
-    row.refresh_from_db()
-    assert row.types == ["event"]
+    assert row.labellings.get().categories == ["event"]
 
 
 @pytest.mark.parametrize(
@@ -131,16 +144,16 @@ def test_labels_that_make_no_sense_are_refused(row, rosa, now, types, sentence):
 @pytest.mark.parametrize(
     ("fields", "constraint"),
     [
-        ({"types": ["tense"]}, "ambiguity_types_known"),
-        ({"types": ["other", "time"]}, "ambiguity_none_of_these_alone"),
-        ({"types": []}, "ambiguity_labelled_by_somebody"),
-        ({"types": ["time"], "labelled_at": None}, "ambiguity_labelled_by_somebody"),
+        ({"categories": ["tense"]}, "labelling_categories_known"),
+        ({"categories": ["other", "time"]}, "labelling_none_of_these_alone"),
+        ({"categories": []}, "labelling_chooses"),
+        ({"categories": ["time"], "labelled_at": None}, "labelled_at"),
     ],
 )
 def test_the_database_refuses_them_too(row, rosa, now, fields, constraint):
-    values = {"labelled_by": rosa, "labelled_at": now} | fields
+    label_question(ambiguity=row, types=["event"], seen=None, by=rosa, now=now)
     with pytest.raises(IntegrityError, match=constraint), transaction.atomic():
-        Ambiguity.objects.filter(pk=row.pk).update(**values)
+        Labelling.objects.filter(item=row).update(**fields)
 
 
 # --- the pages ------------------------------------------------------------------------------------
@@ -156,7 +169,7 @@ def test_from_a_sample_to_the_table(project, rosa, client_as, now):
     page = client.post(sample(project), {"split": "dev", "size": "2"}, follow=True)
     assert "Drew 2 questions." in page.text
     assert "0 of 2 labelled" in page.text
-    first, second = Ambiguity.objects.all()
+    first, second = SampledItem.objects.all()
     page = client.get(page_of(first))
     assert "When did the tunnel open to walkers?" in page.text
     assert "1 of 2" in page.text
@@ -204,8 +217,7 @@ def test_bad_input_is_explained_and_changes_nothing(project, rosa, client_as, ro
     page = client.post(page_of(row), {"types": ["time"], "seen": ""})
     assert page.status_code == 409
     assert "Someone else has labelled" in page.text
-    row.refresh_from_db()
-    assert row.types == ["event"]
+    assert row.labellings.get().categories == ["event"]
 
 
 def test_projects_without_pairs_have_no_such_page(client_as):
@@ -227,7 +239,7 @@ def test_statements_do_not_grow_with_the_sample(project, rosa, client_as, row):
         return len(captured)
 
     before = statements(sample(project)), statements(page_of(row))
-    for question in Question.objects.filter(project=project, ambiguity=None):
+    for question in Question.objects.filter(project=project, label_items=None):
         make_ambiguity(question)
     assert (statements(sample(project)), statements(page_of(row))) == before
 

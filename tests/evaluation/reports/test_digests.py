@@ -21,7 +21,7 @@ from annotation.models import (
     SuggestionUse,
     Thread,
 )
-from evaluation.models import ReaderAnswers
+from evaluation.models import LabelScheme, ReaderAnswers
 from evaluation.scores.reading import digest_of, questions_of
 from evaluation.scores.values import Details
 from metrics import nq
@@ -81,7 +81,27 @@ def make_pairs():
             Question.objects.filter(pk=question.pk).update(known_answers=known)
             details = {"answers": answers[number % 2 :] or ["1869"], "passages": ["In 1843."] * 10}
             made.make_output(system, question, f"It opened in {answers[0]}.", details=details)
+    label_pairs(world, system, rosa, now)
     return project
+
+
+def label_pairs(world, system, rosa, now):
+    """Two samples of two labellers who do not agree on all, and one of a scheme of the team."""
+    own = LabelScheme.objects.create(
+        project=world.project,
+        **{"title": "Tone", "kind": "accepted", "made_by": rosa, "created_at": now},
+        categories=[{"key": f"c{n}", "label": f"Tone {n}", "hint": ""} for n in (1, 2)],
+    )
+    for scheme, fields, labels in (
+        ("predictions", {"system": system}, ["one-over", "one-wrong"]),
+        ("mismatches", {}, ["span", "time"]),
+        ("own", {"own": own}, ["c1", "c2"]),
+    ):
+        sample = made.make_label_sample(world.project, scheme, 2, **fields)
+        for number, question in enumerate(list(world.questions.values())[:6]):
+            item = made.make_label_item(sample, question)
+            for place, by in enumerate((world.ann, world.val), 1):
+                made.make_labelling(item, by, [labels[number % 5 == place]], place)
 
 
 def audit(world, rosa, now):
@@ -158,6 +178,12 @@ def make_long_answers():
             digest=digest_of(output.text, asked),
             read_at=now,
         )
+    sample = made.make_label_sample(project, "long-errors", 2, system=system)
+    for row in rows:
+        for place, by in enumerate((ann, ben), 1):
+            span = {"start": 0, "end": 7, "category": "hallucination", "quote": "Walkers"}
+            item = sample.items.filter(question=row).first() or made.make_label_item(sample, row)
+            made.make_labelling(item, by, ["hallucination"], place, spans=[span])
     study = make_judged(project, state="closed", title="Three systems")
     store_results(study, now)
     return project

@@ -17,6 +17,7 @@ SUGGESTED = [*WORK, "uptake"]
 WARNED = [*WORK[:-2], "warnings", *WORK[-2:], "uptake"]
 AGREED = ["pairs", "weeks", "splits", "disagreements", *PEOPLE, "warnings", "figures"]
 SYSTEMS = ["leaderboard", "paired-tests", "signatures"]
+LABELLED = ["labels-own", "labels-agreement"]
 JUDGED = ["asqa-table-4", "asqa-table-5", "asqa-table-2"]
 PANELS = {
     "ambigqa": {
@@ -25,14 +26,23 @@ PANELS = {
         "tables": [
             *("ambigqa-table-1", "ambigqa-table-2", "ambigqa-figure-2a", "ambigqa-figure-2b"),
             *("ambigqa-figure-2c", "ambigqa-edits", "ambigqa-references", "ambigqa-table-8"),
+            *("ambigqa-table-6", "ambigqa-mismatches", "ambigqa-table-9"),
             *JUDGED,
+            *LABELLED,
         ],
         "systems": SYSTEMS,
     },
     "asqa": {
         "agreement": ["headline", *AGREED],
         "project": WARNED,
-        "tables": ["asqa-table-1", "asqa-table-3", "asqa-figure-3", *JUDGED],
+        "tables": [
+            "asqa-table-1",
+            "asqa-table-3",
+            "asqa-figure-3",
+            "asqa-table-6",
+            *JUDGED,
+            *LABELLED,
+        ],
         "systems": SYSTEMS,
     },
     "nq": {
