@@ -12,6 +12,7 @@ from annotation.core.models.questions import Question
 from annotation.core.models.work import Assignment
 from annotation.core.refusals import Conflict
 from annotation.imports.formats import FORMATS, Format, QuestionRecord, ReadRecord, get_format
+from annotation.imports.query_filters import REASONS
 from annotation.protocols import registry as protocols
 
 ANNOTATIONS = "annotations"
@@ -252,17 +253,19 @@ def check_closed(project: Project, *, closed: bool, finished: bool) -> None:
 
 def left_out_labels() -> dict[str, str]:
     """Return the words for every reason to leave a record out, whatever the protocol."""
-    return {
+    return REASONS | {
         reason: label
         for protocol in protocols.list_protocols()
         for reason, label in protocol.imports.reasons.items()
     }
 
 
+def list_left_out(counts: Mapping[str, int]) -> list[tuple[str, int]]:
+    """Return the words for each reason to leave records out, with how many were."""
+    labels = left_out_labels()
+    return [(labels[reason], counts[reason]) for reason in labels if reason in counts]
+
+
 def left_out_in_words(counts: Mapping[str, int]) -> str:
     """Return how many records were left out, as a phrase with the reasons; "" if there are none."""
-    return ", ".join(
-        f"{counts[reason]:,} {label}"
-        for reason, label in left_out_labels().items()
-        if reason in counts
-    )
+    return ", ".join(f"{number:,} {label}" for label, number in list_left_out(counts))

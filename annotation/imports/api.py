@@ -21,8 +21,11 @@ from annotation.imports.adapters import annotated_formats, check_closed
 from annotation.imports.check_api import ImportCheckSerializer
 from annotation.imports.checks import check_upload
 from annotation.imports.columns import USES, changes_from_json
+from annotation.imports.drawn_splits import MOST_SEED
 from annotation.imports.formats import FORMATS, WrongFormat
+from annotation.imports.import_rules import parse_rules
 from annotation.imports.opening import open_import
+from annotation.imports.query_filters import FILTERS
 from annotation.imports.recognition import (
     DEFAULT_SPLIT,
     recognise_file,
@@ -87,10 +90,34 @@ class ImportSerializer(serializers.Serializer[Any]):
         help_text="Give the new questions to no one until they are opened: `jobs/ID/open/`.",
     )
 
+    filters = serializers.CharField(
+        default="",
+        allow_blank=True,
+        max_length=200,
+        help_text="Leave out questions that do not fit, with commas between: "
+        f"{', '.join(f'`{key}` ({each.label.lower()})' for key, each in FILTERS.items())}.",
+    )
+    shares = serializers.CharField(
+        default="",
+        allow_blank=True,
+        max_length=200,
+        help_text="Draw the split of records that name none, such as `train=80,dev=10,test=10`. "
+        "Equal questions come into one split.",
+    )
+    seed = serializers.IntegerField(
+        default=0, min_value=0, max_value=MOST_SEED, help_text="Of the draw."
+    )
+
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
         """Refuse to take annotations from a format that holds none; ask for a split."""
         attrs.setdefault("format", "")
         attrs.setdefault("mapping", {})
+        filters = [key.strip() for key in attrs.pop("filters").split(",") if key.strip()]
+        try:
+            attrs["rules"] = parse_rules(filters, attrs.pop("shares"), attrs.pop("seed"))
+        except ValueError as error:
+            field = "filters" if "filter" in str(error) else "shares"
+            raise serializers.ValidationError({field: str(error)}) from None
         attrs.setdefault("split", None if attrs["format"] else DEFAULT_SPLIT)
         _check_closed(self.context["project"], attrs)
         if not attrs["format"]:
@@ -107,7 +134,8 @@ class ImportSerializer(serializers.Serializer[Any]):
                 if holds
                 else {"finished": "No format holds annotations for this project."}
             )
-        if attrs["split"] is None and not format.parse_entry:
+        drawn = attrs["rules"].draw is not None
+        if attrs["split"] is None and not format.parse_entry and not drawn:
             raise serializers.ValidationError(
                 {
                     "split": f"Records of {format.key} may name no split. Give the split they go "
@@ -178,9 +206,9 @@ class ImportCreate(ProjectView):
             with _explained():
                 found = recognise_file(project, upload.file, format=format, changes=changes)
         if dry_run and found is not None:
-            split, finished = values["split"], values["finished"]
+            chosen = (values["split"], values["finished"], values["rules"])
             with _explained():
-                check = check_upload(project, upload.file, found, split, finished)
+                check = check_upload(project, upload.file, found, *chosen)
             return Response(ImportCheckSerializer(check).data)
         reading = format if found is None else found.reading
         job = imports.start_import(

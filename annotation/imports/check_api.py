@@ -7,7 +7,11 @@ from rest_framework import serializers
 
 from annotation.imports.checks import UploadCheck
 from annotation.imports.columns import USES
-from annotation.jobs.serializers import LineRepeatSerializer
+from annotation.jobs.serializers import (
+    EqualLineSerializer,
+    LineErrorSerializer,
+    LineRepeatSerializer,
+)
 
 
 class FieldUseSerializer(serializers.Serializer[Any]):
@@ -54,6 +58,8 @@ class ImportCountsSerializer(serializers.Serializer[Any]):
     rejected = serializers.IntegerField()
     repeated = serializers.IntegerField(required=False)
     left_out = serializers.DictField(child=serializers.IntegerField(), required=False)
+    fits = serializers.DictField(child=serializers.IntegerField(), required=False)
+    equal = serializers.IntegerField(required=False)
 
 
 class ImportCheckSerializer(serializers.Serializer[Any]):
@@ -82,6 +88,14 @@ class ImportCheckSerializer(serializers.Serializer[Any]):
     counts = ImportCountsSerializer(allow_null=True)
     problems = serializers.SerializerMethodField()
     repeats = serializers.SerializerMethodField()
+    filtered = serializers.SerializerMethodField()
+    equals = serializers.SerializerMethodField()
+    splits = serializers.DictField(
+        source="check.splits",
+        child=serializers.IntegerField(),
+        default=dict,
+        help_text="How many new questions would go into each split.",
+    )
 
     @extend_schema_field(FieldUseSerializer(many=True))
     def get_columns(self, check: UploadCheck) -> list[dict[str, str]]:
@@ -98,3 +112,13 @@ class ImportCheckSerializer(serializers.Serializer[Any]):
     def get_repeats(self, check: UploadCheck) -> list[dict[str, int]]:
         """Return the first 1,000 lines whose question was in the file before."""
         return check.check.tally.repeats if check.check else []
+
+    @extend_schema_field(LineErrorSerializer(many=True))
+    def get_filtered(self, check: UploadCheck) -> list[dict[str, Any]]:
+        """Return the first 1,000 lines that the filters would leave out."""
+        return check.check.tally.filtered if check.check else []
+
+    @extend_schema_field(EqualLineSerializer(many=True))
+    def get_equals(self, check: UploadCheck) -> list[dict[str, Any]]:
+        """Return the first 1,000 new questions with the words of another one."""
+        return check.check.tally.equals if check.check else []

@@ -10,12 +10,15 @@ from django.core.files.base import ContentFile, File
 from annotation.core.models.questions import Split
 from annotation.imports.columns import USES
 from annotation.imports.detection import MAPPED
+from annotation.imports.drawn_splits import DEFAULT_SHARES
 from annotation.imports.formats import FORMATS
+from annotation.imports.query_filters import FILTERS
 from annotation.imports.recognition import DEFAULT_SPLIT
 from annotation.pages.forms import AmbitForm
 from annotation.uploads.requests import too_large
 
 PASTED = "Pasted lines"
+DRAWN = "drawn"  # in place of a split
 
 
 class UploadForm(AmbitForm):
@@ -65,7 +68,10 @@ class UploadForm(AmbitForm):
 
 
 class ImportChoices(NamedTuple):
-    """What was chosen for a file. `changes`: to the mapping of its columns, {} for none."""
+    """What was chosen for a file. `changes`: to the mapping of its columns, {} for none.
+
+    `drawn`: the split is drawn, by `shares` and `seed` as they were written.
+    """
 
     format: str
     changes: Mapping[str, Any]
@@ -74,6 +80,10 @@ class ImportChoices(NamedTuple):
     finished: bool
     closed: bool
     remember: bool
+    filters: Sequence[str]
+    drawn: bool
+    shares: Mapping[str, str]
+    seed: str
 
 
 def read_choices(data: Mapping[str, Any], names: Sequence[str], chosen: bool) -> ImportChoices:
@@ -106,4 +116,11 @@ def read_choices(data: Mapping[str, Any], names: Sequence[str], chosen: bool) ->
         finished=bool(data.get("finished")),
         closed=bool(data.get("closed")),
         remember=bool(data.get("remember")) or not chosen,
+        filters=[key for key in FILTERS if data.get(f"filter-{key}")],
+        drawn=split == DRAWN,
+        shares={
+            name: data.get(f"share-{name}", str(share)).strip()
+            for name, share in DEFAULT_SHARES.items()
+        },
+        seed=data.get("seed", "").strip() or "0",
     )

@@ -18,13 +18,20 @@ from annotation.core.models.projects import Project, StagePolicy
 from annotation.core.models.questions import Split
 from annotation.core.refusals import Conflict
 from annotation.imports import downloads, queries, uploads
-from annotation.imports.adapters import adapter_of, annotated_formats, formats_of
-from annotation.imports.check_forms import ImportChoices, UploadForm, read_choices
+from annotation.imports.adapters import (
+    adapter_of,
+    annotated_formats,
+    formats_of,
+    list_left_out,
+)
+from annotation.imports.check_forms import DRAWN, ImportChoices, UploadForm, read_choices
 from annotation.imports.checks import CHECKED_BYTES, UploadCheck, check_upload
 from annotation.imports.columns import SPLIT, USES
 from annotation.imports.detection import MAPPED
 from annotation.imports.formats import WrongFormat
 from annotation.imports.forms import ImportForm
+from annotation.imports.import_rules import NO_RULES, ImportRules, parse_rules
+from annotation.imports.query_filters import FILTERS
 from annotation.imports.recognition import RecognisedFile, recognise_file, remember_columns
 from annotation.imports.refused_lines import find_layout
 from annotation.pages.views import project_page
@@ -108,7 +115,7 @@ def import_problems(request: UserRequest, slug: str, upload_id: int) -> HttpResp
         check, _ = _check(upload, project, request.GET)
     except WrongFormat as problem:
         raise Conflict(str(problem)) from None
-    errors = check.check.tally.errors if check.check else []
+    errors = downloads.list_lines(check.check.tally.as_json()) if check.check else []
     if request.GET.get("shape") != "file":
         return downloads.problems_file(errors)
     with upload.file.open("rb") as stored:
@@ -125,7 +132,7 @@ def _check(
         choices = read_choices(data, (), bool(data))
         found = recognise_file(project, file, format=choices.format, strict=False)
         choices = read_choices(data, found.detection.names, bool(data))
-        problem = ""
+        rules, problem = _read_rules(choices)
         if choices.changes and found.is_mapped:
             try:
                 found = recognise_file(
@@ -134,10 +141,23 @@ def _check(
             except ValueError as error:
                 problem = str(error)
         try:
-            check = check_upload(project, file, found, choices.split, _finished(found, choices))
+            check = check_upload(
+                project, file, found, choices.split, _finished(found, choices), rules
+            )
         except (Conflict, WrongFormat) as refusal:
             check = UploadCheck(found, (), None, str(refusal))
     return (check if not problem else UploadCheck(found, (), None, problem)), choices
+
+
+def _read_rules(choices: ImportChoices) -> tuple[ImportRules, str]:
+    """Return what was chosen of a file's questions, and what is wrong with it, "" if nothing."""
+    try:
+        if not (choices.seed.isascii() and choices.seed.isdigit() and len(choices.seed) < 12):
+            raise ValueError("The seed should be a whole number.")
+        shares = " ".join(f"{split}={share or 0}" for split, share in choices.shares.items())
+        return parse_rules(choices.filters, shares * choices.drawn, int(choices.seed)), ""
+    except ValueError as problem:
+        return NO_RULES, str(problem)
 
 
 def _finished(found: RecognisedFile, choices: ImportChoices) -> bool:
@@ -155,6 +175,7 @@ def _start(
         strict=choices.strict,
         finished=_finished(found, choices),
         closed=choices.closed and not _finished(found, choices),
+        rules=_read_rules(choices)[0],
         by=request.user,
         now=now,
     )
@@ -182,6 +203,9 @@ def _shown(project: Project, check: UploadCheck, choices: ImportChoices) -> dict
         "mappable": found.detection.mapped is not None,
         "mapped": MAPPED,
         "splits": _splits(project),
+        "drawn": DRAWN,
+        "filters": list(FILTERS.values()),
+        "left_out": list_left_out(tally.left_out) if tally else [],
         "values": _values_of_splits(found),
         "separator": mapping.separator if mapping else "",
         "tally": tally,

@@ -8,6 +8,7 @@ from annotation.core.models.projects import Project
 from annotation.core.models.questions import Question
 from annotation.imports.columns import show_value
 from annotation.imports.formats import QuestionRecord
+from annotation.imports.import_rules import NO_RULES, ImportRules
 from annotation.imports.recognition import RecognisedFile, find_here
 from annotation.imports.records import BadLine
 from annotation.imports.services import FileCheck, check_file
@@ -75,13 +76,18 @@ class UploadCheck:
         """The counts as jobs have them, without the problems."""
         if self.check is None:
             return None
-        hidden = ("errors", "repeats")
+        hidden = ("errors", "repeats", "filtered", "equals")
         counts = self.check.tally.as_json()
         return {key: value for key, value in counts.items() if key not in hidden}
 
 
 def check_upload(
-    project: Project, file: BinaryIO, found: RecognisedFile, split: str | None, finished: bool
+    project: Project,
+    file: BinaryIO,
+    found: RecognisedFile,
+    split: str | None,
+    finished: bool,
+    rules: ImportRules = NO_RULES,
 ) -> UploadCheck:
     """Return what importing a recognised file would do.
 
@@ -91,7 +97,14 @@ def check_upload(
     file.seek(0, 2)
     if not found.problem and file.tell() <= CHECKED_BYTES:
         kind = found.reading.as_format()
-        check = check_file(project=project, file=file, format=kind, split=split, finished=finished)
+        check = check_file(
+            project=project,
+            file=file,
+            format=kind,
+            split=split,
+            finished=finished,
+            rules=rules,
+        )
     file.seek(0)
     return UploadCheck(found, preview_lines(project, found), check, found.problem)
 

@@ -8,7 +8,9 @@ from annotation.core.models.jobs import Job
 from annotation.core.models.people import Role
 from annotation.core.models.projects import StagePolicy
 from annotation.core.models.questions import Question
-from annotation.imports.adapters import left_out_labels
+from annotation.imports.adapters import list_left_out
+from annotation.imports.downloads import can_be_copied
+from annotation.imports.query_filters import FILTERS
 from annotation.stages import registry as stages
 
 
@@ -29,11 +31,10 @@ def describe_done(job: Job) -> dict[str, Any]:
     workers = project.memberships.filter(role__in=[Role.ANNOTATOR, Role.VALIDATOR])
     return {
         "result": result,
-        "left_out": [
-            (label, result["left_out"][reason])
-            for reason, label in left_out_labels().items()
-            if reason in result.get("left_out", {})
-        ],
+        "left_out": list_left_out(result.get("left_out", {})),
+        "fits": [(FILTERS[key].label, number) for key, number in result.get("fits", {}).items()],
+        "filtered": bool(result.get("filtered")),
+        "can_copy": can_be_copied(job),
         "new": new,
         "policies": list(policies),
         "first": first,

@@ -32,6 +32,12 @@ def can_be_copied(job: Job) -> bool:
     return bool(job.kind == "import" and job.file) and find_layout(reading_of(job)) != ""
 
 
+def list_lines(result: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    """Return the lines that an import refused or filtered out, in the order of the file."""
+    lines = [*result.get("errors", ()), *result.get("filtered", ())]
+    return sorted(lines, key=lambda each: int(each["line"]))
+
+
 def problems_file(errors: Sequence[Mapping[str, Any]]) -> HttpResponse:
     """Return refused lines with the reasons as a CSV file, safe to be opened in a spreadsheet."""
     out = io.StringIO()
@@ -66,7 +72,7 @@ def refused_file_of(job: Job) -> HttpResponse:
     except (FileNotFoundError, ValueError):
         raise Conflict(_GONE) from None
     with opened as stored:
-        return refused_file(stored.file, reading_of(job), (job.result or {}).get("errors", []))
+        return refused_file(stored.file, reading_of(job), list_lines(job.result or {}))
 
 
 def _attach(content: bytes, suffix: str) -> HttpResponse:

@@ -1,4 +1,4 @@
-"""NQ-open JSONL: {"question": text, "answer": [texts]} on each line.
+"""NQ-open JSONL: {"question": text, "answer": [texts]} on each line (A69).
 
 The official file has no ids. Its external ids are made from the question text, so that the same
 file gives the same ids everywhere; a line that does carry an "id" keeps it.

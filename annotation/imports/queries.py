@@ -11,7 +11,7 @@ from annotation.core.models.questions import Split
 from annotation.exports.format import Format
 from annotation.figures import counts as stored_counts
 from annotation.figures.counts import OVERVIEW
-from annotation.imports.adapters import left_out_in_words, left_out_labels
+from annotation.imports.adapters import left_out_in_words, list_left_out
 from annotation.imports.downloads import can_be_copied
 from annotation.jobs import retrying
 from annotation.jobs.sentences import outcome_said, words_of
@@ -81,11 +81,7 @@ def job_context(job: Job) -> dict[str, Any]:
         "words": words_of(job),
         "sentence": describe_outcome(job) if job.ended_at else "",
         "counts": [(label, result.get(key, 0)) for key, label in words_of(job).counts]
-        + [
-            (label, result["left_out"].get(key, 0))
-            for key, label in left_out_labels().items()
-            if result.get("left_out")
-        ],
+        + list_left_out(result.get("left_out", {})),
         "share": int(100 * job.done / job.total) if job.total else 0,
         "unfinished": job.ended_at is None,
         # How much each of several workers did, and why others could not help.

@@ -9,7 +9,13 @@ from unicodedata import normalize
 from django.db import connection
 
 from annotation.imports.formats import QuestionRecord, ReadRecord
-from annotation.imports.statements import CREATE_SEEN, DROP_SEEN, FIND_SEEN, INSERT_SEEN
+from annotation.imports.statements import (
+    CREATE_SEEN,
+    CREATE_TEXTS,
+    DROP_SEEN,
+    FIND_SEEN,
+    INSERT_SEEN,
+)
 
 
 class FirstOccurrence(NamedTuple):
@@ -20,11 +26,12 @@ class FirstOccurrence(NamedTuple):
 
 
 @contextmanager
-def temporary_table() -> Iterator[None]:
-    """Provide the table for one pass over one file, on this connection."""
+def temporary_tables() -> Iterator[None]:
+    """Provide the tables for one pass over one file, on this connection."""
     with connection.cursor() as cursor:
         cursor.execute(DROP_SEEN)
         cursor.execute(CREATE_SEEN)
+        cursor.execute(CREATE_TEXTS)
     yield
     with connection.cursor() as cursor:
         cursor.execute(DROP_SEEN)

@@ -17,10 +17,11 @@ from annotation.core.models.jobs import Job
 from annotation.core.models.projects import Project
 from annotation.core.models.questions import Question
 from annotation.core.refusals import Conflict
-from annotation.imports import formats, seen_ids
+from annotation.imports import equal_texts, formats, seen_ids
 from annotation.imports.adapters import adapter_of, check_closed, check_format
 from annotation.imports.detection import FileReading, reading_from_json
 from annotation.imports.formats import Format, QuestionRecord, ReadRecord, WrongFormat
+from annotation.imports.import_rules import NO_RULES, ImportRules, rules_from_json
 from annotation.imports.sorting import ImportCounts, Target, sort_batch
 from annotation.imports.statements import LOCK_POLICIES, WAIT_FOR_TURN
 from annotation.jobs import services as jobs_services
@@ -53,6 +54,7 @@ def import_questions(
     strict: bool = False,
     finished: bool = False,
     closed: bool = False,
+    rules: ImportRules = NO_RULES,
     job: Job | None = None,
     start_at: int = 0,
     tally: ImportCounts | None = None,
@@ -73,18 +75,20 @@ def import_questions(
     With `finished` the annotations of the file are imported as accepted work and the questions are
     not handed out; Conflict where this format or the project's protocol has none, and where the
     format does not fit the protocol at all. With `closed` new questions are handed out once they
-    are opened (`annotation.imports.opening`).
+    are opened (`annotation.imports.opening`). `rules` say which questions are taken (N1), and
+    whether splits are drawn for records that name none (N25).
     """
     if by is not None:
         check_can_import(by, project)
     kind = formats.get_format(format)
     check_closed(project, closed=closed, finished=finished)
-    target = replace(_target(project, kind, split, finished), closed=closed)
+    target = replace(_target(project, kind, split, finished, rules), closed=closed)
     if strict and not start_at:
         _refuse_broken(target, file, kind, on_step)
     tally = tally or ImportCounts()
-    tally.left_out = target.adapter.zero_counts(kind.key) | tally.left_out
-    with seen_ids.temporary_table():
+    tally.begin_counts(target.adapter.zero_counts(kind.key), rules)
+    with seen_ids.temporary_tables():
+        equal_texts.fill_table(project)
         for batch in _batches(target, file, kind, on_step):
             on_step()
             if batch[-1].number <= start_at:
@@ -115,6 +119,7 @@ def check_file(
     format: str | Format,
     split: str | None,
     finished: bool = False,
+    rules: ImportRules = NO_RULES,
     on_step: Callable[[], None] = lambda: None,
 ) -> FileCheck:
     """Read a whole file and return what importing it would do. Nothing is changed.
@@ -122,10 +127,12 @@ def check_file(
     Raises WrongFormat, and Conflict where the format does not fit the project.
     """
     kind = formats.get_format(format)
-    return _check_records(_target(project, kind, split, finished), file, kind, on_step)
+    return _check_records(_target(project, kind, split, finished, rules), file, kind, on_step)
 
 
-def _target(project: Project, kind: Format, split: str | None, finished: bool) -> Target:
+def _target(
+    project: Project, kind: Format, split: str | None, finished: bool, rules: ImportRules
+) -> Target:
     check_format(project, kind, finished=finished)
     adapter = adapter_of(project)
     return Target(
@@ -136,15 +143,18 @@ def _target(project: Project, kind: Format, split: str | None, finished: bool) -
         unfit=adapter.problems_of(project),
         named=kind.unit == "records",
         once_a_text=kind.once_a_text,
+        rules=rules,
     )
 
 
 def _check_records(
     target: Target, file: BinaryIO, kind: Format, on_step: Callable[[], None]
 ) -> FileCheck:
-    tally = ImportCounts(left_out=target.adapter.zero_counts(kind.key), shows_text=True)
+    tally = ImportCounts(shows_text=True)
+    tally.begin_counts(target.adapter.zero_counts(kind.key), target.rules)
     total, splits = 0, Counter[str]()
-    with seen_ids.temporary_table():
+    with seen_ids.temporary_tables():
+        equal_texts.fill_table(target.project)
         for batch in _batches(target, file, kind, on_step):
             on_step()
             found = sort_batch(target, batch, 0, tally)
@@ -267,6 +277,7 @@ def start_import(
     strict: bool,
     finished: bool = False,
     closed: bool = False,
+    rules: ImportRules = NO_RULES,
     by: User,
     now: dt.datetime,
 ) -> Job:
@@ -279,8 +290,9 @@ def start_import(
     kind = _format_of(options)
     check_closed(project, closed=closed, finished=finished)
     check_format(project, kind, finished=finished)
-    choices = {"split": split, "strict": strict, "finished": finished}
+    choices: dict[str, Any] = {"split": split, "strict": strict, "finished": finished}
     choices |= {"closed": True} if closed else {}
+    choices |= {"rules": rules.as_json()} if rules != NO_RULES else {}
     return jobs_services.create_job(
         project=project,
         kind=JOB_KIND,
@@ -356,6 +368,7 @@ def run_job(work: jobs_services.RunningJob) -> None:
                 strict=options["strict"],
                 finished=options.get("finished", False),
                 closed=options.get("closed", False),
+                rules=rules_from_json(options.get("rules", {})),
                 job=job,
                 by=None,  # it was checked when the job was made
                 now=job.started_at or work.clock(),
@@ -370,7 +383,8 @@ def run_job(work: jobs_services.RunningJob) -> None:
         except BrokenFile as error:
             work.save(result=error.tally.as_json())
             raise jobs_services.JobProblem(str(error), keep_file=True) from None
-    work.keeps_file = tally.rejected > 0  # the refused lines can be downloaded from it
+    # The refused lines, and those left out by filters, can be downloaded from it.
+    work.keeps_file = bool(tally.rejected or tally.filtered)
     adapter_of(job.project).follow_up_import(job.project, by=job.created_by, now=work.clock())
 
 
@@ -378,5 +392,6 @@ def record_import(
     *, project: Project, tally: ImportCounts, by: User | None, now: dt.datetime
 ) -> None:
     """Write the audit row of an import that had no job (the command)."""
-    counts = {key: value for key, value in tally.as_json().items() if key != "errors"}
+    named = ("errors", "filtered", "equals")
+    counts = {key: value for key, value in tally.as_json().items() if key not in named}
     audit.record_action("questions_imported", project, by=by, now=now, project=project, **counts)

@@ -12,7 +12,10 @@ from annotation.core.models.work import Assignment
 from annotation.core.states import HELD
 from annotation.imports import seen_ids
 from annotation.imports.adapters import AcceptedWorkEffect, ImportAdapter, find_effects
-from annotation.imports.formats import BadLine, LeftOut, QuestionRecord, ReadRecord
+from annotation.imports.equal_texts import EqualQuestion, EqualTexts
+from annotation.imports.formats import EXCERPT, BadLine, LeftOut, QuestionRecord, ReadRecord
+from annotation.imports.import_rules import NO_RULES, ImportRules
+from annotation.imports.query_filters import SENTENCES, filter_query, list_reasons
 from annotation.work import tasks
 
 MAX_ERRORS = 1_000
@@ -27,6 +30,10 @@ class ImportCounts:
     `left_out` counts, by reason, records that a protocol has no use for; they are not errors.
     `repeated` counts records whose question was in the file before, and `repeats` names the first
     1,000. `shows_text`: errors have the beginning of what could not be taken.
+
+    `fits` counts, by chosen filter, the questions that fit it, and `filtered` names the first 1,000
+    lines that the filters left out. `equal` counts new questions with the same words as another
+    one, and `equals` names the first 1,000 with the id of the other.
     """
 
     created: int = 0
@@ -38,6 +45,10 @@ class ImportCounts:
     repeated: int = 0
     repeats: list[dict[str, int]] = field(default_factory=list)
     shows_text: bool = False
+    fits: dict[str, int] = field(default_factory=dict)
+    filtered: list[dict[str, object]] = field(default_factory=list)
+    equal: int = 0
+    equals: list[dict[str, object]] = field(default_factory=list)
 
     def reject(self, line: int, reason: str, text: str = "") -> None:
         """Count a line that was not taken, and why."""
@@ -52,11 +63,30 @@ class ImportCounts:
         if len(self.repeats) < MAX_ERRORS:
             self.repeats.append({"line": line, "first": first})
 
+    def begin_counts(self, reasons: Mapping[str, int], rules: ImportRules) -> None:
+        """Have a count for each reason to leave a record out, and for each chosen filter."""
+        self.left_out = {**reasons, **list_reasons(rules.filters)} | self.left_out
+        self.fits = dict.fromkeys(rules.filters, 0) | self.fits
+
+    def leave_out(self, line: int, reason: str, text: str) -> None:
+        """Count a question that the filters leave out, and name its line."""
+        self.left_out[reason] = self.left_out.get(reason, 0) + 1
+        if len(self.filtered) < MAX_ERRORS:
+            shown = {"text": text} if self.shows_text else {}
+            self.filtered.append({"line": line, "reason": SENTENCES[reason], **shown})
+
+    def find_equal(self, line: int, other: str) -> None:
+        """Count a new question with the same words as another one, which has this id."""
+        self.equal += 1
+        if len(self.equals) < MAX_ERRORS:
+            self.equals.append({"line": line, "id": other})
+
     def as_json(self) -> dict[str, Any]:
         """Return the keys that commands, jobs and the API show.
 
         `left_out` is present where the import may leave records out, with a count for each reason;
-        `repeated` and `repeats` where a question was in the file twice.
+        `repeated` and `repeats` where a question was in the file twice; `fits` and `filtered` where
+        filters were chosen; `equal` and `equals` where a new question has the words of another.
         """
         counts = asdict(self)
         del counts["shows_text"]
@@ -64,6 +94,10 @@ class ImportCounts:
             del counts["left_out"]
         if not self.repeated:
             del counts["repeated"], counts["repeats"]
+        if not self.fits:
+            del counts["fits"], counts["filtered"]
+        if not self.equal:
+            del counts["equal"], counts["equals"]
         return counts
 
 
@@ -74,7 +108,7 @@ class Target:
     `finished`: their annotations are accepted. `unfit` returns why a record cannot go into a split
     of the project, "" where it can. `named`: errors name records by number and id, because the
     line says little. `once_a_text`: equal texts in the file are one question. `closed`: no one is
-    given them yet.
+    given them yet. `rules`: which are taken, and how splits are drawn.
     """
 
     project: Project
@@ -85,6 +119,7 @@ class Target:
     named: bool
     once_a_text: bool = False
     closed: bool = False
+    rules: ImportRules = NO_RULES
 
 
 @dataclass
@@ -113,6 +148,7 @@ def sort_batch(
     repeats = seen_ids.remember_texts(batch) if target.once_a_text else {}
     existing = _existing(target.project, batch, lock)
     standing = _standing(target, batch, existing)
+    texts = EqualTexts(batch)
     found = SortedQuestions()
     for number, line, record in batch:
         if number <= start_at:
@@ -123,7 +159,11 @@ def sort_batch(
         if isinstance(record, LeftOut):
             tally.left_out[record.reason] = tally.left_out.get(record.reason, 0) + 1
             continue
+        if _is_filtered(target, record, line, tally):
+            continue
         first = earlier.get(number)
+        known = existing.get(record.external_id)
+        record = _with_split(target, record, known, texts)
         if number in repeats:
             tally.repeat(line, repeats[number])
         elif first is not None:
@@ -135,8 +175,34 @@ def sort_batch(
             name = f"Record {number}, “{_short(record.external_id)}”: " if target.named else ""
             tally.reject(line, f"{name}{problem}", record.text)
         else:
-            _sort(target, record, line, existing.get(record.external_id), standing, tally, found)
+            _sort(target, record, line, known, standing, tally, found, texts)
+    texts.remember_questions()
     return found
+
+
+def _is_filtered(target: Target, record: QuestionRecord, line: int, tally: ImportCounts) -> bool:
+    """Count which filters a record fits; return whether they leave it out."""
+    said = filter_query(record.text, target.rules.filters)
+    for key in said.fits:
+        tally.fits[key] = tally.fits.get(key, 0) + 1
+    if said.reason:
+        tally.leave_out(line, said.reason, record.text[:EXCERPT])
+    return bool(said.reason)
+
+
+def _with_split(
+    target: Target, record: QuestionRecord, known: Question | None, texts: EqualTexts
+) -> QuestionRecord:
+    """Return the record with its split drawn, where that was chosen and it names none.
+
+    A question stays where it is, and one with the words of another comes to it.
+    """
+    draw = target.rules.draw
+    if draw is None or record.split:
+        return record
+    equal = texts.find_question(record.text)
+    split = known.split if known else equal.split if equal else draw.draw_split(record.text)
+    return replace(record, split=split)
 
 
 def _sort(
@@ -147,6 +213,7 @@ def _sort(
     standing: Mapping[int, AcceptedWorkEffect],
     tally: ImportCounts,
     found: SortedQuestions,
+    texts: EqualTexts,
 ) -> None:
     split = record.split or target.split or ""
     kept = _kept(target, record, known)
@@ -157,6 +224,9 @@ def _sort(
         if target.finished:
             found.finished.append((question, record))
         tally.created += 1
+        if equal := texts.find_question(record.text):
+            tally.find_equal(line, equal.external_id)
+        texts.add_question(record.text, EqualQuestion(record.external_id, split, line))
         return
     stands = standing.get(known.pk, AcceptedWorkEffect())
     if problem := _conflict(target, known, record, split) or stands.problem:

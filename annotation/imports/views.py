@@ -188,7 +188,7 @@ def job_problems(request: UserRequest, slug: str, job_id: int) -> HttpResponse:
     job = _get_job(request, slug, job_id)
     if request.GET.get("shape") == "file":
         return downloads.refused_file_of(job)
-    return downloads.problems_file((job.result or {}).get("errors", []))
+    return downloads.problems_file(downloads.list_lines(job.result or {}))
 
 
 @require_POST

@@ -23,6 +23,13 @@ class LineRepeatSerializer(serializers.Serializer[Any]):
     first = serializers.IntegerField()
 
 
+class EqualLineSerializer(serializers.Serializer[Any]):
+    """A line with a new question that has the words of another one."""
+
+    line = serializers.IntegerField()
+    id = serializers.CharField(help_text="The id of the other question.")
+
+
 class ImportResultSerializer(serializers.Serializer[Any]):
     """What an import did, or a run of a baseline; `errors` holds the first 1,000, or 100."""
 
@@ -42,8 +49,20 @@ class ImportResultSerializer(serializers.Serializer[Any]):
     left_out = serializers.DictField(
         child=serializers.IntegerField(),
         required=False,
-        help_text="AmbigNQ in an ASQA project: number of records left out, by reason.",
+        help_text="Number of records left out, by reason.",
     )
+    fits = serializers.DictField(
+        child=serializers.IntegerField(),
+        required=False,
+        help_text="Number of questions that fit each of the chosen filters.",
+    )
+    filtered = LineErrorSerializer(
+        many=True, required=False, help_text="Lines that the filters left out, the first 1,000."
+    )
+    equal = serializers.IntegerField(
+        required=False, help_text="New questions with the same words as another one."
+    )
+    equals = EqualLineSerializer(many=True, required=False)
     errors = LineErrorSerializer(many=True, required=False)  # type: ignore[assignment]
     repeated = serializers.IntegerField(
         required=False, help_text="Lines whose question was in the file before; kept once."

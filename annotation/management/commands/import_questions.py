@@ -23,6 +23,8 @@ from annotation.imports.adapters import (
     sources_of,
 )
 from annotation.imports.formats import Format, WrongFormat
+from annotation.imports.import_rules import parse_rules
+from annotation.imports.query_filters import FILTERS
 from annotation.imports.recognition import DEFAULT_SPLIT, recognise_file, remember_columns
 from annotation.imports.services import BrokenFile, check_file, import_questions, record_import
 from annotation.imports.sorting import ImportCounts
@@ -62,6 +64,11 @@ class Command(ProjectCommand):
         "work:\n"
         "no one is asked to answer its questions, and `release` gives the file back.\n\n"
         "With --closed no one is given the new questions until `open_questions` opens them.\n\n"
+        "--filter leaves out queries that do not fit, by the heuristics with which Natural\n"
+        "Questions were chosen; of do, be and who, one is enough. --draw-split draws the split of\n"
+        "records that name none, by their words and --seed, so that equal ones come together:\n\n"
+        "  manage.py import_questions lamps log.txt --filter words --filter do --filter who\n"
+        "  manage.py import_questions lamps log.txt --draw-split 'train=80 dev=10 test=10'\n\n"
         "An AmbigNQ file in an ASQA project brings the questions that an annotator called "
         "ambiguous,\n"
         "with at most six disambiguations; `left_out` counts the others, by reason. Straight from\n"
@@ -119,14 +126,30 @@ class Command(ProjectCommand):
             action="store_true",
             help="give the new questions to no one until they are opened (open_questions)",
         )
+        parser.add_argument(
+            "--filter",
+            action="append",
+            default=[],
+            choices=list(FILTERS),
+            help="leave out queries that do not fit; can be repeated",
+        )
+        parser.add_argument(
+            "--draw-split",
+            default="",
+            metavar="SHARES",
+            help="draw the split of records that name none, such as 'train=80 dev=10 test=10'",
+        )
+        parser.add_argument("--seed", type=int, default=0, help="of the draw (default: 0)")
         parser.add_argument("--json", action="store_true", help="print the counts as JSON")
 
     def handle(self, *args: Any, **options: Any) -> None:
         project = self.get_project(options)
         try:
             check_closed(project, closed=options["closed"], finished=options["finished"])
-        except Conflict as refusal:
+            rules = parse_rules(options["filter"], options["draw_split"], options["seed"])
+        except (Conflict, ValueError) as refusal:
             raise CommandError(str(refusal), returncode=2) from None
+        options["rules"] = rules
         if options["from_project"]:
             self._take_over(project, options)
         else:
@@ -137,7 +160,8 @@ class Command(ProjectCommand):
         format = options["format"]
         if not options["file"]:
             raise CommandError("Name a file, or --from-project.", returncode=2)
-        if format and not options["split"] and not formats.FORMATS[format].names_split:
+        named = formats.FORMATS[format].names_split if format else True
+        if not (named or options["split"] or options["rules"].draw):
             raise CommandError(
                 f"A file in format {format} names no split: give one with --split.", returncode=2
             )
@@ -176,8 +200,9 @@ class Command(ProjectCommand):
             self._print_json(options, ImportCounts(errors=[{"line": 0, "reason": str(refusal)}]))
             raise CommandError(f"{path}: {refusal} Nothing was imported.", returncode=2) from None
         split = options["split"] or DEFAULT_SPLIT
+        drawn = "the split that is drawn" if options["rules"].draw else split
         if not options["json"]:
-            for line in describe_file(found, split):
+            for line in describe_file(found, drawn):
                 self.stdout.write(line)
         mapping = found.reading.mapping
         if changes and mapping and not options["dry_run"]:
@@ -227,8 +252,6 @@ class Command(ProjectCommand):
         else:
             self._print_errors(tally)
             self._print_counts(f"{path.name}:", tally)
-            if words := left_out_in_words(tally.left_out):
-                self.stdout.write(f"Left out: {words}.")
             if protocols.protocol_of(project).has_feature(Feature.CONTEXTS) and (
                 count := count_unsearched(project)
             ):
@@ -245,6 +268,7 @@ class Command(ProjectCommand):
             "format": format,
             "split": options["split"],
             "finished": options["finished"],
+            "rules": options["rules"],
         }
         if options["dry_run"]:
             return check_file(**shared).tally
@@ -270,6 +294,7 @@ class Command(ProjectCommand):
 
     def _print_counts(self, name: str, tally: ImportCounts) -> None:
         repeated = f", {tally.repeated:,} repeated" if tally.repeated else ""
+        repeated += f", {tally.equal:,} equal to others" if tally.equal else ""
         self.stdout.write(
             f"{name} {tally.created:,} created, {tally.updated:,} updated, "
             f"{tally.unchanged:,} unchanged, {tally.rejected:,} rejected{repeated}."
@@ -278,6 +303,12 @@ class Command(ProjectCommand):
             self.stdout.write(
                 f"Line {each['line']}: the same question as on line {each['first']}, kept once."
             )
+        for other in tally.equals[:SHOWN]:
+            self.stdout.write(f"Line {other['line']}: the same words as “{other['id']}”, kept too.")
+        for key, number in tally.fits.items():
+            self.stdout.write(f"Filter {key}: {number:,} fit.")
+        if words := left_out_in_words(tally.left_out):
+            self.stdout.write(f"Left out: {words}.")
 
     def _print_json(self, options: dict[str, Any], tally: ImportCounts) -> None:
         if options["json"]:

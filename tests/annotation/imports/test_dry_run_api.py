@@ -50,8 +50,10 @@ def test_a_dry_run_tells_what_the_file_is_and_changes_nothing(post, project):
         *((2, "x-1", False), (3, "x-1", False), (4, "x-2", True))
     ]
     assert found["counts"] == {
-        **{"created": 1, "updated": 0, "unchanged": 0, "rejected": 2, "repeated": 1}
+        **{"created": 1, "updated": 0, "unchanged": 0, "rejected": 2, "repeated": 1},
+        "equal": 1,
     }
+    assert found["equals"] == [{"line": 2, "id": "x-2"}]
     assert found["records_read"] == 4
     assert [each["line"] for each in found["problems"]] == [3, 6]
     assert found["repeats"] == [{"line": 4, "first": 2}]

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from annotation.imports import formats
 from annotation.imports.arrays import split_array
+from annotation.imports.detection import detect_file
 from annotation.imports.formats import BadLine, QuestionRecord, ReadRecord, WrongFormat
 from annotation.imports.nq_open import made_id
 from annotation.protocols import registry as protocols
@@ -379,3 +380,25 @@ def test_what_is_no_format_at_all_gets_no_advice():
     with pytest.raises(WrongFormat) as refused:
         read(b"", "jsonl")
     assert formats.explain_refusal(refused.value, ["jsonl"]) == "The file is empty."
+
+
+NQ_OPEN = [
+    {"question": "who ran it", "answer": ["a", "b"]},
+    {"id": "x", "question": "when", "answer": []},
+]
+
+
+def test_nq_open_is_read_in_lines_and_as_an_array_with_ids_and_without():
+    """A69: lines by their format, an array by its keys, which become the same."""
+    lines = io.BytesIO("\n".join(map(json.dumps, NQ_OPEN)).encode())
+    known = detect_file(lines).known
+    assert known is not None
+    assert known.format == "nq-open"
+    mapped = detect_file(io.BytesIO(json.dumps(NQ_OPEN).encode())).mapped
+    assert mapped is not None
+    array = io.BytesIO(json.dumps(NQ_OPEN).encode())
+    for file, reading in ((lines, known), (array, mapped)):
+        found = [read.found for read in formats.read_records(file, reading.as_format())]
+        assert [each.known_answers for each in found] == [("a", "b"), ()]
+        assert [each.text for each in found] == ["who ran it", "when"]
+        assert found[1].external_id == "x"
