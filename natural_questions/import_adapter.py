@@ -1,12 +1,11 @@
 """Questions need a page to be answered on; it is kept beside them, and so are the annotations of a
-file that are accepted, each on its own (N11)."""
+file that are accepted, each on its own (N11). For questions without one a page is searched (N2)."""
 
 import datetime as dt
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from accounts.models import User
-from annotation.core.refusals import Conflict
 from annotation.imports.adapters import (
     ANNOTATIONS,
     AcceptedWorkEffect,
@@ -14,35 +13,60 @@ from annotation.imports.adapters import (
     annotations_of,
     log_replaced,
 )
-from annotation.imports.formats import Format, QuestionRecord
+from annotation.imports.formats import LeftOut, QuestionRecord
 from annotation.models import Project, Question
 from natural_questions import pages
 from natural_questions.format import KEY
+from natural_questions.found_pages import NO_PAGE, RESULTS, find_page
+from wikipedia.models import Snapshot
+from wikipedia.providers.zim import index_dir
+from wikipedia.search.index import read_info
+
+_WITHOUT_PAGES = ("nq-open", "jsonl", "table")
 
 
 class PageImportAdapter(ImportAdapter):
-    """Takes records of Natural Questions, with their annotations as its records have them."""
+    """Takes records of Natural Questions, with their annotations as its records have them.
 
+    Questions of other files are taken with a page that a search finds.
+    """
+
+    reasons: Mapping[str, str] = {
+        NO_PAGE: f"without an article among the top {RESULTS} of the search"
+    }
     finished_formats = (KEY,)
     finished_keys = (ANNOTATIONS,)
+    most_at_once = 20
 
-    def check_format_fits(self, project: Project, format: Format) -> None:
-        """Refuse every format without pages."""
-        if format.key != KEY:
-            raise Conflict(
-                f"{format.label} has no pages, and people of this project find their answers on "
-                "the page of a question. Import records of Natural Questions."
-            )
+    def formats_for(self, project: Project) -> tuple[str, ...]:
+        """Take files without pages, too, where the project's Wikipedia can be searched."""
+        snapshot = project.snapshot
+        searchable = snapshot.kind == Snapshot.Kind.LIVE or read_info(index_dir(snapshot.name))
+        return self.formats + (_WITHOUT_PAGES if searchable else ())
 
-    def problems_of(self, project: Project) -> Callable[[QuestionRecord, str], str]:
-        """Require a page."""
-        return lambda record, split: "" if record.beside else "The record has no page."
+    def zero_counts(self, format: str) -> dict[str, int]:
+        """Count what the search does not find."""
+        return {} if format == KEY else {NO_PAGE: 0}
+
+    def describe_completion(self, format: str) -> str:
+        """Say that a page is searched for records without one."""
+        if format == KEY:
+            return ""
+        return (
+            "While the file is imported, a page is searched for each question: the first article "
+            f"among the top {RESULTS} that can be read. Questions without one are left out."
+        )
+
+    def complete_record(self, project: Project, record: QuestionRecord) -> QuestionRecord | LeftOut:
+        """Search a page for a question that has none."""
+        return find_page(project, record)
 
     def store_attachments(self, questions: Sequence[tuple[Question, QuestionRecord]]) -> None:
         """Keep the pages. One statement."""
         pages.keep_packed(
             (question, str(record.context["form"]), record.beside, str(record.context["kinds"]))
             for question, record in questions
+            if record.beside
         )
 
     def replacement_problem(self, known: Question, record: QuestionRecord) -> str:

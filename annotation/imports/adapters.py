@@ -11,7 +11,14 @@ from annotation.core.models.projects import Project
 from annotation.core.models.questions import Question
 from annotation.core.models.work import Assignment
 from annotation.core.refusals import Conflict
-from annotation.imports.formats import FORMATS, Format, QuestionRecord, ReadRecord, get_format
+from annotation.imports.formats import (
+    FORMATS,
+    Format,
+    LeftOut,
+    QuestionRecord,
+    ReadRecord,
+    get_format,
+)
 from annotation.imports.query_filters import REASONS
 from annotation.protocols import registry as protocols
 
@@ -43,11 +50,17 @@ class ImportAdapter:
     gives: str = ""
     # Those in which it takes such work from projects of other protocols.
     takes: tuple[str, ...] = ()
+    # How many records are written at once; fewer where each takes long to complete.
+    most_at_once: int = 500
 
     def __init__(self, *formats: str) -> None:
         self.formats = formats
 
     # --- which records fit ----------------------------------------------------------------------
+
+    def formats_for(self, project: Project) -> tuple[str, ...]:
+        """Return the keys of the formats that a project takes, the likeliest first."""
+        return self.formats
 
     def check_format_fits(self, project: Project, format: Format) -> None:
         """Raise Conflict, with a sentence for people, if no record of the format can be taken."""
@@ -65,6 +78,17 @@ class ImportAdapter:
     ) -> Iterator[ReadRecord]:
         """Yield the records in the form that the protocol needs."""
         return reads
+
+    def complete_record(self, project: Project, record: QuestionRecord) -> QuestionRecord | LeftOut:
+        """Return the record with what has to be looked for, once, before it is written.
+
+        Checks do without. Raises ProviderUnavailable where a Wikipedia does not answer.
+        """
+        return record
+
+    def describe_completion(self, format: str) -> str:
+        """Return what is looked for while records of a format are written; "" if nothing is."""
+        return ""
 
     def closing_problem(self, project: Project) -> str:
         """Return why no question can be imported closed, to be opened later; "" where they can."""
@@ -192,7 +216,7 @@ def adapter_of(project: Project) -> ImportAdapter:
 
 def formats_of(project: Project) -> list[Format]:
     """Return the formats that can be imported into the project, the likeliest first."""
-    return [FORMATS[key] for key in adapter_of(project).formats]
+    return [FORMATS[key] for key in adapter_of(project).formats_for(project)]
 
 
 def annotated_formats(project: Project) -> list[Format]:
@@ -218,7 +242,7 @@ def check_format(project: Project, format: str | Format, *, finished: bool = Fal
     """
     kind, adapter = get_format(format), adapter_of(project)
     key = stands_for(kind)
-    if key not in adapter.formats:
+    if key not in adapter.formats_for(project):
         homes = [p.label for p in protocols.list_protocols() if key in p.imports.formats]
         raise Conflict(
             f"{kind.label} does not fit a project of {project.protocol_label}. "

@@ -203,6 +203,7 @@ def _shown(project: Project, check: UploadCheck, choices: ImportChoices) -> dict
         "mappable": found.detection.mapped is not None,
         "mapped": MAPPED,
         "splits": _splits(project),
+        "completion": adapter_of(project).describe_completion(found.reading.format),
         "drawn": DRAWN,
         "filters": list(FILTERS.values()),
         "left_out": list_left_out(tally.left_out) if tally else [],

@@ -114,7 +114,7 @@ def recognise_file(
 def _choose(project: Project, detection: Detection, format: str) -> tuple[FileReading, bool]:
     """Return how the file is read, and whether the project remembers its columns."""
     known, mapped = detection.known, detection.mapped
-    taken = adapter_of(project).formats
+    taken = adapter_of(project).formats_for(project)
     if format and format != MAPPED:
         kind = FORMATS[format]
         encoding = (known or mapped or FileReading("", "")).encoding

@@ -2,7 +2,7 @@
 
 import datetime as dt
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, BinaryIO
 
@@ -19,17 +19,19 @@ from annotation.core.models.questions import Question
 from annotation.core.refusals import Conflict
 from annotation.imports import equal_texts, formats, seen_ids
 from annotation.imports.adapters import adapter_of, check_closed, check_format
+from annotation.imports.batches import read_batches
 from annotation.imports.detection import FileReading, reading_from_json
-from annotation.imports.formats import Format, QuestionRecord, ReadRecord, WrongFormat
+from annotation.imports.formats import Format, ReadRecord, WrongFormat
 from annotation.imports.import_rules import NO_RULES, ImportRules, rules_from_json
 from annotation.imports.sorting import ImportCounts, Target, sort_batch
 from annotation.imports.statements import LOCK_POLICIES, WAIT_FOR_TURN
 from annotation.jobs import services as jobs_services
 from annotation.work.tasks import accept_untouched, open_following, open_tasks
+from wikipedia.providers.base import ProviderUnavailable
 
 JOB_KIND = "import"
 BATCH = 500
-BATCH_BYTES = 32_000_000  # of what records have beside them
+TRY_LATER = "What was imported before stays. Import the file again to continue."
 _LOCK = 0x616D_6269  # any number; with the project's id it names our advisory lock
 
 
@@ -89,7 +91,7 @@ def import_questions(
     tally.begin_counts(target.adapter.zero_counts(kind.key), rules)
     with seen_ids.temporary_tables():
         equal_texts.fill_table(project)
-        for batch in _batches(target, file, kind, on_step):
+        for batch in read_batches(target, file, kind, on_step, BATCH, after=start_at):
             on_step()
             if batch[-1].number <= start_at:
                 seen_ids.remember_records(batch)
@@ -155,7 +157,7 @@ def _check_records(
     total, splits = 0, Counter[str]()
     with seen_ids.temporary_tables():
         equal_texts.fill_table(target.project)
-        for batch in _batches(target, file, kind, on_step):
+        for batch in read_batches(target, file, kind, on_step, BATCH):
             on_step()
             found = sort_batch(target, batch, 0, tally)
             splits.update(question.split for question in found.new)
@@ -174,22 +176,6 @@ def _refuse_broken(
             errors=[{"line": e["line"], "reason": e["reason"]} for e in check.tally.errors],
         )
         raise BrokenFile(broken, check.total, kind.unit)
-
-
-def _batches(
-    target: Target, file: BinaryIO, kind: Format, on_step: Callable[[], None]
-) -> Iterator[list[ReadRecord]]:
-    batch: list[ReadRecord] = []
-    size = 0
-    reads = formats.read_records(file, kind, on_step)
-    for read in target.adapter.adapt_records(target.project, kind.key, reads):
-        batch.append(read)
-        size += len(read.found.beside) if isinstance(read.found, QuestionRecord) else 0
-        if len(batch) == BATCH or size >= BATCH_BYTES:
-            yield batch
-            batch, size = [], 0
-    if batch:
-        yield batch
 
 
 def _import_batch(
@@ -378,8 +364,12 @@ def run_job(work: jobs_services.RunningJob) -> None:
                 on_step=work.write_heartbeat,
             )
         except WrongFormat as error:
-            advice = formats.explain_refusal(error, adapter_of(job.project).formats)
+            advice = formats.explain_refusal(
+                error, adapter_of(job.project).formats_for(job.project)
+            )
             raise jobs_services.JobProblem(f"{advice} Nothing was imported.") from None
+        except ProviderUnavailable as error:
+            raise jobs_services.JobProblem(f"{error} {TRY_LATER}", keep_file=True) from None
         except BrokenFile as error:
             work.save(result=error.tally.as_json())
             raise jobs_services.JobProblem(str(error), keep_file=True) from None

@@ -26,13 +26,20 @@ from annotation.imports.formats import Format, WrongFormat
 from annotation.imports.import_rules import parse_rules
 from annotation.imports.query_filters import FILTERS
 from annotation.imports.recognition import DEFAULT_SPLIT, recognise_file, remember_columns
-from annotation.imports.services import BrokenFile, check_file, import_questions, record_import
+from annotation.imports.services import (
+    TRY_LATER,
+    BrokenFile,
+    check_file,
+    import_questions,
+    record_import,
+)
 from annotation.imports.sorting import ImportCounts
 from annotation.imports.summary import describe_file, mapping_changes
 from annotation.management.base import ProjectCommand
 from annotation.protocols import registry as protocols
 from annotation.protocols.registry import Feature
 from wikipedia.management.progress import ProgressBar
+from wikipedia.providers.base import ProviderUnavailable
 
 SHOWN = 20
 REFUSED = 1  # exit status of a dry run that found lines which cannot be taken
@@ -236,9 +243,11 @@ class Command(ProjectCommand):
         try:
             tally = self._import(project, file, options)
         except WrongFormat as error:
-            reason = formats.explain_refusal(error, adapter_of(project).formats)
+            reason = formats.explain_refusal(error, adapter_of(project).formats_for(project))
             self._print_json(options, ImportCounts(errors=[{"line": 0, "reason": reason}]))
             raise CommandError(f"{path}: {reason} Nothing was imported.", returncode=2) from None
+        except ProviderUnavailable as error:
+            raise CommandError(f"{error} {TRY_LATER}") from None
         except BrokenFile as error:
             self._print_json(options, error.tally)
             self._print_errors(error.tally)
