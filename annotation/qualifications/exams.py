@@ -34,7 +34,7 @@ READ_ENOUGH = 1_000
 class Exam(ABC, Generic[R, G]):
     """One kind of qualification. `label` says what people do in it."""
 
-    label: ClassVar[str]
+    label: str
     sheet: Sheet[R, G]
     # Fields of an item that only this kind has; the first is its subject.
     item_fields: ClassVar[tuple[str, ...]]
@@ -44,6 +44,11 @@ class Exam(ABC, Generic[R, G]):
     by_hand: ClassVar[bool] = False
     # Fields at which a rule speaks before the person has been in them.
     spoken_of: ClassVar[tuple[str, ...]] = ()
+
+    @property
+    def options(self) -> Mapping[str, str]:
+        """The verdicts of which an item expects one, with their labels; most kinds have none."""
+        return {}
 
     @property
     def checks(self) -> list[Check[Any, Any]]:

@@ -22,7 +22,7 @@ from annotation.sheets.answers import MAX_QUESTION
 from annotation.text.cleaning import ResponseError, line_of, passage_of
 
 LONGEST_FILE = 1024 * 1024
-_PREPARED = ("accepted", "seeded", "qa_pairs", "model_answer")
+_PREPARED = ("accepted", "seeded", "qa_pairs", "model_answer", "shown", "verdict")
 _TEXT = 20_000
 
 
@@ -196,6 +196,14 @@ class ItemForm(AmbitForm):
         help_text="A model long answer. Shown with a submitted sample, and with an item that "
         "has passed.",
     )
+    shown = forms.CharField(
+        max_length=_TEXT,
+        required=False,
+        label="Text to judge",
+        widget=build_text_box(5),
+        help_text="What people see beside the prompt, such as an answer and its evidence.",
+    )
+    verdict = forms.ChoiceField(label="The verdict that is right")
     threshold = forms.FloatField(
         min_value=0.01,
         max_value=1,
@@ -229,12 +237,18 @@ class ItemForm(AmbitForm):
 
     def add_fields(self) -> None:
         """Keep only the fields that this kind of item has."""
-        own = protocols.exam_of(self.kind).item_fields
+        exam = protocols.exam_of(self.kind)
+        own = exam.item_fields
         for name in {*_PREPARED} - {*own}:
             del self.fields[name]
         self.fields[own[0]].required = True
-        if protocols.exam_of(self.kind).by_hand:
+        if exam.by_hand or exam.options:
             del self.fields["threshold"]
+        if exam.options:
+            cast(forms.ChoiceField, self.fields["verdict"]).choices = [
+                ("", "Choose"),
+                *exam.options.items(),
+            ]
 
     @staticmethod
     def initial_of(item: Item) -> dict[str, Any]:
@@ -264,6 +278,7 @@ class ItemForm(AmbitForm):
                     pages=tuple(dict.fromkeys(filter(None, titles))),
                 ),
                 kind=self.kind,
+                options=protocols.exam_of(self.kind).options,
             )
         except ResponseError as error:
             raise forms.ValidationError(str(error)) from None
@@ -300,6 +315,7 @@ class ItemsFileForm(AmbitForm):
         if (file.size or 0) > LONGEST_FILE:
             raise forms.ValidationError("The file is longer than 1 MB. Cut it into several.")
         try:
-            return items_from_file(file.read(), kind=self.kind)
+            options = protocols.exam_of(self.kind).options
+            return items_from_file(file.read(), kind=self.kind, options=options)
         except ResponseError as error:
             raise forms.ValidationError(str(error).split("\n")) from None

@@ -4,7 +4,7 @@ Nothing here knows Django.
 """
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -35,7 +35,8 @@ class Item(KnownItem):
 
     What is expected, without what is empty: "accepted", alternative answers, each of them right;
     "seeded", for judging, answers made for the exam, each with whether it is correct; for long
-    answers "qa_pairs", the disambiguations as ASQA's files have them, and a "model_answer".
+    answers "qa_pairs", the disambiguations as ASQA's files have them, and a "model_answer"; where
+    people choose, "shown", the text that they judge, and "verdict", the choice that is right.
     """
 
     part: str = EXAM
@@ -54,7 +55,7 @@ class Item(KnownItem):
 # --- from JSON -----------------------------------------------------------------------------------
 
 
-def items_from_file(data: bytes, *, kind: str) -> list[Item]:
+def items_from_file(data: bytes, *, kind: str, options: Collection[str] = ()) -> list[Item]:
     """Read a file of items: a list, or an object with the list under "items".
 
     Raises ResponseError with all problems at once, each with the number of its item.
@@ -71,7 +72,7 @@ def items_from_file(data: bytes, *, kind: str) -> list[Item]:
     items, problems = [], []
     for number, row in enumerate(rows, start=1):
         try:
-            items.append(item_from_json(row, kind=kind))
+            items.append(item_from_json(row, kind=kind, options=options))
         except ResponseError as error:
             problems.append(f"Item {number}: {error}")
     if problems:
@@ -79,7 +80,7 @@ def items_from_file(data: bytes, *, kind: str) -> list[Item]:
     return items
 
 
-def item_from_json(data: object, *, kind: str) -> Item:
+def item_from_json(data: object, *, kind: str, options: Collection[str] = ()) -> Item:
     """Read one item. Raises ResponseError with what is wrong and where."""
     row = object_of(data, "An item")
     unknown = sorted(row.keys() - item_json(Item()).keys())
@@ -98,11 +99,15 @@ def item_from_json(data: object, *, kind: str) -> Item:
             pages=tuple(dict.fromkeys(filter(None, pages))),
         ),
         kind=kind,
+        options=options,
     )
 
 
-def check_item(item: Item, *, kind: str) -> Item:
-    """Return the item if it can be asked and graded. Raises ResponseError."""
+def check_item(item: Item, *, kind: str, options: Collection[str] = ()) -> Item:
+    """Return the item if it can be asked and graded; options: the verdicts of its kind, if any.
+
+    Raises ResponseError.
+    """
     known = {**_EMPTY, **item.expected}
     if not item.prompt:
         raise ResponseError("It has no prompt.")
@@ -112,6 +117,8 @@ def check_item(item: Item, *, kind: str) -> Item:
         raise ResponseError("It has no prepared answer.")
     if kind == LONG and len(known["qa_pairs"]) < 2:
         raise ResponseError("It needs at least two disambiguations, each with its short answers.")
+    if options and known["verdict"] not in options:
+        raise ResponseError(f"Its verdict is one of: {', '.join(options)}.")
     for what, things, most in (
         ("prepared answers", known["accepted"], MAX_PREPARED),
         ("seeded annotations", known["seeded"], MAX_PREPARED),
@@ -151,12 +158,17 @@ def _disambiguation(row: Mapping[str, object], place: str) -> dict[str, object]:
     }
 
 
-_EMPTY: Mapping[str, Any] = {"accepted": [], "seeded": [], "qa_pairs": [], "model_answer": ""}
+_EMPTY: Mapping[str, Any] = {
+    **{"accepted": [], "seeded": [], "qa_pairs": []},
+    **{"model_answer": "", "shown": "", "verdict": ""},
+}
 _READERS: Mapping[str, Callable[[object], object]] = {
     "accepted": lambda data: answers_to_json(read_answers(data, "accepted")),
     "seeded": lambda data: answers_to_json(read_answers(data, "seeded", judged=True)),
     "qa_pairs": read_disambiguations,
     "model_answer": lambda data: passage_of(data, MAX_TEXT, "The model answer"),
+    "shown": lambda data: passage_of(data, MAX_CONTEXT, "The text to judge"),
+    "verdict": lambda data: line_of(data, 20, "The verdict"),
 }
 
 

@@ -43,12 +43,14 @@ def read_text(name: str, text: str) -> object:
         return answers_to_json([_seeded(lines) for lines in _blocks(text)])
     if name == "qa_pairs":
         return read_disambiguations(_disambiguations(text))
-    return passage_of(text, MAX_TEXT, "The model answer")
+    if name == "model_answer":
+        return passage_of(text, MAX_TEXT, "The model answer")
+    return text
 
 
 def write_text(name: str, expected: Mapping[str, Any]) -> str:
     """Return a field of what is expected of an item as text that `read_text` reads."""
-    if name == "model_answer":
+    if name in ("model_answer", "shown", "verdict"):
         return str(expected.get(name, ""))
     if name == "qa_pairs":
         return "\n".join(_disambiguation_lines(expected.get(name, [])))

@@ -29,7 +29,7 @@ _SETTINGS = frozenset(
     }
 )
 # What the log keeps of an item that is removed.
-_CONTENT = ("prompt", "part", "accepted", "seeded", "qa_pairs", "model_answer")
+_CONTENT = ("prompt", "part", "accepted", "seeded", "qa_pairs", "model_answer", "shown", "verdict")
 # Like ASQA's exam: five items, all to be answered, each graded by hand.
 _LONG_ANSWER_ITEMS = 5
 _MARKS = (
@@ -292,8 +292,10 @@ def _check_settings(settings: Mapping[str, Any], kind: str) -> None:
 
 
 def _fitted(settings: Mapping[str, Any], kind: str) -> dict[str, Any]:
-    """Return the settings, overriding those that make no sense for a kind graded by hand."""
+    """Return the settings, overriding those that make no sense for the kind."""
     fitted = dict(settings)
+    if protocols.exam_of(kind).options:
+        fitted |= {"instant_feedback": False, "show_question_score": False}
     if not protocols.exam_of(kind).by_hand:
         return fitted
     fitted |= {"by_hand": True, "instant_feedback": False, "show_question_score": False}
@@ -321,6 +323,7 @@ def _refusal(error: IntegrityError) -> Conflict:
 
 def _columns(item: Item, kind: str) -> dict[str, Any]:
     try:
-        return vars(check_item(item, kind=kind)) | {"pages": [*item.pages]}
+        options = protocols.exam_of(kind).options
+        return vars(check_item(item, kind=kind, options=options)) | {"pages": [*item.pages]}
     except ResponseError as error:
         raise Conflict(str(error)) from None

@@ -46,7 +46,7 @@ class ChoiceSheet(Sheet[Chosen, G]):
     options: what can be chosen; longest: how many characters the reason may have.
     """
 
-    options: ClassVar[Sequence[Option]]
+    options: Sequence[Option]
     longest: ClassVar[int] = 2_000
     fields: ClassVar[Mapping[str, str]] = {"verdict": "your verdict", "why": "the reason"}
     blank = Chosen()

@@ -9,6 +9,7 @@ from evaluation.judging.stages import STUDIES
 from evaluation.judgments.exports import JUDGMENTS
 from natural_questions import release
 from natural_questions.answer_lines import list_answer_lines
+from natural_questions.exams import EXAMS
 from natural_questions.format import KEY
 from natural_questions.import_adapter import PageImportAdapter
 from natural_questions.report import build_report
@@ -25,7 +26,7 @@ NQ = Protocol(
     measuring=frozenset(STUDIES),
     rules=RULES,
     guidelines=GUIDELINES / "nq.md",
-    exams={},
+    exams=EXAMS,
     feedback_tags={
         "good": "Good example",
         "smaller": "Choose a smaller box",

@@ -12,6 +12,7 @@ from evaluation.judging.stages import Comparison
 from evaluation.judgments.exports import JUDGMENTS
 from qampari import release
 from qampari.answer_lines import list_answer_lines
+from qampari.exams import EXAMS
 from qampari.extended_set import EXTENDED_SET
 from qampari.import_adapter import ListImportAdapter
 from qampari.report import build_report
@@ -39,7 +40,7 @@ QAMPARI = Protocol(
     measuring=frozenset(STUDIES),
     rules=Checking.sheet.rules,
     guidelines=GUIDELINES / "qampari.md",
-    exams={},
+    exams=EXAMS,
     feedback_tags={
         "good": "Good example",
         "evidence_only": "Judge by the evidence alone",

@@ -201,10 +201,10 @@ class Paraphrasing(JsonStage[ParaphraseResponse, ParaphraseContext]):
         return [""] if question.state == Question.State.ACCEPTED else []
 
     def default_policies(self, project: Project) -> list[StagePolicy]:
-        """One person on dev and test; of train, QAMPARI has only a part paraphrased."""
+        """One person on every split (Q6). The paper has all of dev and test and 3,000 of train."""
         return [
             StagePolicy(project=project, stage=self.key, split=split, people=1, minimum_seconds=0)
-            for split in (Split.DEV, Split.TEST)
+            for split in Split
         ]
 
     def build_sheet_context(self, assignment: Assignment, *, now: dt.datetime) -> ParaphraseContext:

@@ -1,5 +1,7 @@
 """Which exams a project has. What is in them and who passed is in `annotation.qualifications`."""
 
+from collections.abc import Mapping
+
 from django.conf import settings
 from django.core.validators import MaxValueValidator
 from django.db import models
@@ -69,6 +71,11 @@ class Qualification(models.Model):
 
     def __str__(self) -> str:
         return self.title
+
+    @property
+    def options(self) -> Mapping[str, str]:
+        """The verdicts among which people choose in it, with their labels; {} in most kinds."""
+        return protocols.exam_of(self.kind).options
 
     @property
     def kind_label(self) -> str:
