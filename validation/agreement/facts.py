@@ -6,7 +6,7 @@ from operator import itemgetter
 
 from annotation.exports.rows import Row, fetch_rows
 from annotation.generation.stage import GENERATION
-from annotation.models import Project
+from annotation.models import Project, Question
 from validation.agreement.figures import (
     AgreementFacts,
     DecisionInForce,
@@ -15,6 +15,7 @@ from validation.agreement.figures import (
 )
 from validation.agreement.statements import DECISIONS, JUDGMENTS, QUESTIONS, SUBMISSIONS
 from validation.audits.values import AUDIT
+from validation.outcomes.values import ACCEPTED, COMPARED
 from validation.verdicts.values import VALIDATION
 
 
@@ -31,6 +32,7 @@ def read_facts(
         "split": split,
         "validation": VALIDATION,
         "stages": [GENERATION, AUDIT],
+        "alike": Question.State.AUTO_ACCEPTED.value,
     }
     rows = fetch_rows(QUESTIONS, values)
     given = _by_first(fetch_rows(SUBMISSIONS, values))
@@ -64,9 +66,19 @@ def _given(rows: list[Row], stage: str) -> tuple[SubmittedAnswers, ...]:
         written = list(pairs)
         answers = tuple(tuple(row[6]) for row in written if row[5] is not None)
         submissions.append(
-            SubmittedAnswers(person=written[0][3], kind=written[0][4], answers=answers)
+            SubmittedAnswers(
+                person=written[0][3],
+                kind=written[0][4],
+                answers=answers,
+                correct=_is_correct(written[0][7]),
+            )
         )
     return tuple(submissions)
+
+
+def _is_correct(status: str | None) -> bool | None:
+    """Whether a submission with this outcome is correct, None if nobody can say yet."""
+    return status in ACCEPTED if status in COMPARED else None
 
 
 def _decided(rows: list[Row]) -> DecisionInForce | None:

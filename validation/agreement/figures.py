@@ -25,11 +25,15 @@ KINDS = ("multiple", "single", "none")
 
 @dataclass(frozen=True, slots=True)
 class SubmittedAnswers:
-    """One person's submission on a question; without answers it is "not found"."""
+    """One person's submission on a question; without answers it is "not found".
+
+    correct: whether what was decided accepts it, None while nothing is.
+    """
 
     person: int
     kind: str
     answers: Answers = ()
+    correct: bool | None = None
 
 
 @dataclass(frozen=True, slots=True)

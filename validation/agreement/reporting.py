@@ -8,8 +8,9 @@ from annotation.figures.memory import recall
 from metrics import intervals
 from metrics.score import SCORE, SHARE, Evaluation, Scale, Score
 from validation.agreement import figures
-from validation.agreement.figures import AgreementFacts, ValidatorResult
+from validation.agreement.figures import AgreementFacts, SubmittedAnswers, ValidatorResult
 from validation.verdicts.nudges import list_nudges
+from validation.verdicts.promotion import can_validate
 
 Unit = Literal["share", "score", "mean", "count"]
 Labels = Mapping[str, tuple[str, Unit]]
@@ -83,11 +84,15 @@ class _Read(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class PersonFigures:
-    """How often one person found several answers, one, or none; nudges if that is unusual."""
+    """How often one person found several answers, one, or none; nudges if that is unusual.
+
+    Of a generator also how often they are correct, and whether they can validate (A58).
+    """
 
     person: int
     figures: tuple[LabelledFigure, ...]
     nudges: tuple[str, ...] = ()
+    can_validate: bool = False
 
     @property
     def n(self) -> int:
@@ -110,12 +115,8 @@ def build_report(
     """Compute every figure with its interval."""
     return AgreementReport(
         groups=build_groups(facts, judged),
-        generators=_people(
-            (submission.person, submission.kind) for row in facts for submission in row.given
-        ),
-        validators=_people(
-            ((validation.person, validation.kind) for validation in judged), nudged=True
-        ),
+        generators=_generators(submission for row in facts for submission in row.given),
+        validators=_validators((validation.person, validation.kind) for validation in judged),
     )
 
 
@@ -209,17 +210,43 @@ def _between(figure: LabelledFigure, scale: int, places: int, sign: str = "") ->
 # --- people --------------------------------------------------------------------------------------
 
 
-def _people(given: Iterable[tuple[int, str]], *, nudged: bool = False) -> tuple[PersonFigures, ...]:
-    """Return the shares of each person, ordered by id."""
+def _generators(given: Iterable[SubmittedAnswers]) -> tuple[PersonFigures, ...]:
+    """Return the shares of each person, of their kinds and of what is correct, ordered by id."""
+    by_person: dict[int, list[SubmittedAnswers]] = {}
+    for submission in given:
+        by_person.setdefault(submission.person, []).append(submission)
+    rows = []
+    for person, submissions in sorted(by_person.items()):
+        kinds = [submission.kind for submission in submissions]
+        judged = [each.correct for each in submissions if each.correct is not None]
+        shares = (*_shares_of_kinds(kinds), _share_of_correct(judged))
+        rows.append(PersonFigures(person, shares, can_validate=can_validate(kinds, judged)))
+    return tuple(rows)
+
+
+def _validators(given: Iterable[tuple[int, str]]) -> tuple[PersonFigures, ...]:
+    """Return the shares of each person, ordered by id, with what is unusual."""
     by_person: dict[int, list[str]] = {}
     for person, kind in given:
         by_person.setdefault(person, []).append(kind)
-    rows = []
-    for person, of_person in sorted(by_person.items()):
-        kinds = figures.count_kinds((str(n), kind) for n, kind in enumerate(of_person))
-        shares = label_figures(_KIND_LABELS, kinds, "kinds")
-        rows.append(PersonFigures(person, shares, list_nudges(of_person) if nudged else ()))
-    return tuple(rows)
+    return tuple(
+        PersonFigures(person, _shares_of_kinds(kinds), list_nudges(kinds))
+        for person, kinds in sorted(by_person.items())
+    )
+
+
+def _shares_of_kinds(kinds: Sequence[str]) -> tuple[LabelledFigure, ...]:
+    counted = figures.count_kinds((str(n), kind) for n, kind in enumerate(kinds))
+    return label_figures(_KIND_LABELS, counted, "kinds")
+
+
+def _share_of_correct(judged: Sequence[bool]) -> LabelledFigure:
+    part, n = sum(judged), len(judged)
+    if not n:
+        return LabelledFigure("kinds.correct", "Judged correct", "share")
+    low, high = intervals.find_share_interval(part, n) or (None, None)
+    note = intervals.TOO_FEW if low is None else ""
+    return LabelledFigure("kinds.correct", "Judged correct", "share", part / n, n, low, high, note)
 
 
 # --- what is reported, in its order --------------------------------------------------------------

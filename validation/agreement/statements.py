@@ -10,12 +10,15 @@ QUESTIONS = """
 """
 
 # What generators and experts submitted, answer by answer. Only work in use counts; an expert's
-# exists only where the question was drawn.
+# exists only where the question was drawn. The outcome counts where somebody decided, or the
+# answers are alike.
 SUBMISSIONS = """
     SELECT n.question_id, n.id, a.stage, n.author_id, n.kind, p.id,
-           ARRAY(SELECT w.text FROM annotation_answer w WHERE w.pair_id = p.id ORDER BY w.position)
+           ARRAY(SELECT w.text FROM annotation_answer w WHERE w.pair_id = p.id ORDER BY w.position),
+           CASE WHEN o.decision_id IS NOT NULL OR q.state = %(alike)s THEN o.status END
     FROM annotation_annotation n
     JOIN annotation_assignment a ON a.id = n.assignment_id
+    LEFT JOIN validation_submissionoutcome o ON o.assignment_id = a.id
     JOIN annotation_question q ON q.id = n.question_id
     LEFT JOIN annotation_qapair p ON p.annotation_id = n.id
     WHERE q.project_id = %(project)s AND (%(split)s::text IS NULL OR q.split = %(split)s)

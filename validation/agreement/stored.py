@@ -66,6 +66,11 @@ def _figures(stored: list[dict[str, Any]]) -> tuple[LabelledFigure, ...]:
 
 def _people(stored: list[dict[str, Any]]) -> tuple[PersonFigures, ...]:
     return tuple(
-        PersonFigures(row["person"], _figures(row["figures"]), tuple(row["nudges"]))
+        PersonFigures(
+            row["person"],
+            _figures(row["figures"]),
+            tuple(row["nudges"]),
+            row.get("can_validate", False),  # of before it was told
+        )
         for row in stored
     )

@@ -22,6 +22,7 @@ from annotation.protocols.registry import Feature
 from validation.agreement.people import name_people
 from validation.agreement.reporting import FigureGroup, FigureLine, PersonFigures, describe_figure
 from validation.agreement.stored import StoredAgreement, find_agreement
+from validation.verdicts import promotion
 
 TAB = "reports"  # the report of agreement leads here
 
@@ -34,6 +35,7 @@ class PersonShown:
     n: int
     lines: tuple[FigureLine, ...]
     nudges: tuple[str, ...]
+    can_validate: bool
 
     @property
     def few(self) -> bool:
@@ -91,6 +93,8 @@ def _shown(project: Project, split: str, agreement: StoredAgreement) -> dict[str
         "figure_groups": [_group(group) for group in report.groups],
         "generators": [_person(person, called) for person in report.generators],
         "validators": [_person(person, called) for person in report.validators],
+        "expected": [f"{100 * share:.0f} %" for share in promotion.EXPECTED.values()],
+        "promotion": promotion,
         "nothing": not any(group.n for group in report.groups),
     }
 
@@ -112,4 +116,5 @@ def _person(person: PersonFigures, called: dict[int, str]) -> PersonShown:
         person.n,
         tuple(describe_figure(figure) for figure in person.figures),
         person.nudges,
+        person.can_validate,
     )

@@ -26,6 +26,7 @@ from validation.agreement import stored
 from validation.agreement.project_report import report_project
 from validation.agreement.reporting import name_figures
 from validation.agreement.stored import find_agreement
+from validation.verdicts import promotion
 
 pytestmark = pytest.mark.django_db
 
@@ -346,3 +347,39 @@ def test_the_database_refuses_a_second_one(project, rosa, now):
     name = "job_of_figures_once_while_unfinished"
     with pytest.raises(IntegrityError, match=name), transaction.atomic():
         jobs_services.create_job(project=project, kind="agreement", options={}, by=rosa, now=now)
+
+
+def test_the_page_says_who_can_validate_and_what_is_expected(
+    world, rosa, now, client_as, address, monkeypatch
+):
+    """A58: the rule in words, the expected shares beside those of each, the people page."""
+    monkeypatch.setattr(promotion, "MORE_TASKS_THAN", 15)
+    monkeypatch.setattr(promotion, "CORRECT_FROM", 0.7)
+    out = io.StringIO()
+    bring_agreement_up_to_date(world.project, now)
+    page = text(client_as(rosa).get(address))
+    annotators = page[page.index('id="people-generators"') : page.index('id="people-validators"')]
+    # Ann has 16 questions, 8 of 11 correct; Ben has 13.
+    assert annotators.count("Can validate</span>") == 1
+    assert annotators.index("Ann Archer") < annotators.index("Can validate</span>")
+    assert annotators.index("Can validate</span>") < annotators.index("Ben Baker")
+    assert "73 % <small>(43 to 90 %)" in annotators
+    expected = annotators[annotators.index("Expected") :]
+    assert expected.index(">35 %<") < expected.index(">60 %<") < expected.index(">5 %<")
+    assert f'href="/projects/{world.project.slug}/people/"' in expected
+    assert "Can validate: more than 50 questions" in expected
+    call_command("agreement", world.project.slug, stdout=out)
+    assert out.getvalue().count("; can validate") == 1
+
+
+def test_figures_stored_before_who_can_validate_was_told_are_shown(
+    world, rosa, now, client_as, address
+):
+    bring_agreement_up_to_date(world.project, now)
+    row = StoredFigures.objects.get(project=world.project)
+    for report in row.figures.values():
+        for person in report["generators"]:
+            del person["can_validate"], person["figures"][3:]
+    row.save()
+    page = text(client_as(rosa).get(address))
+    assert page.count('data-label="Judged correct">none yet<') == 2

@@ -71,6 +71,9 @@ BY_HAND = {
     "generator.Ben Baker.multiple": (5, 13),
     "generator.Ben Baker.single": (6, 13),
     "generator.Ben Baker.none": (2, 13),
+    # Decided or alike: Q1 to Q8, Q10 to Q12. Ann is wrong on Q6, Q7, Q8; Ben on Q4, Q6, Q8, Q10.
+    "generator.Ann Archer.correct": (8, 11),
+    "generator.Ben Baker.correct": (7, 11),
     "validator.Val Vance.multiple": (4, 9),
     "validator.Val Vance.single": (4, 9),
     "validator.Val Vance.none": (1, 9),

@@ -124,6 +124,51 @@ class TestNothing:
         assert found.generators == found.validators == ()
 
 
+def promoted(kinds, correct, judged):
+    """Whether somebody with these kinds, so many correct of so many judged, can validate."""
+    said = [True] * correct + [False] * (judged - correct) + [None] * (len(kinds) - judged)
+    given = [
+        AgreementFacts("Q", "edited", True, (SubmittedAnswers(1, kind, correct=value),))
+        for kind, value in zip(kinds, said, strict=True)
+    ]
+    [person] = reporting.build_report(given, []).generators
+    return person.can_validate
+
+
+def kinds_of(several, one, none):
+    return ["multiple"] * several + ["single"] * one + ["none"] * none
+
+
+class TestPromotion:
+    """A58: more than 50 tasks, 90 % correct, not too many with one answer or none."""
+
+    @pytest.mark.parametrize(
+        ("kinds", "correct", "judged", "can"),
+        [
+            (kinds_of(18, 30, 3), 36, 40, True),
+            (kinds_of(18, 30, 2), 36, 40, False),  # 50 tasks are not more than 50
+            (kinds_of(18, 30, 3), 35, 40, False),
+            (kinds_of(18, 30, 3), 0, 0, False),  # nobody has judged anything
+            (kinds_of(12, 36, 3), 51, 51, True),  # 71 %, not significantly above 60 %
+            (kinds_of(7, 41, 3), 51, 51, False),  # 80 % is
+            (kinds_of(17, 29, 5), 51, 51, True),  # 10 %, not significantly above 5 %
+            (kinds_of(15, 27, 9), 51, 51, False),  # 18 % is
+        ],
+    )
+    def test_the_rule(self, kinds, correct, judged, can):
+        assert promoted(kinds, correct, judged) is can
+
+    def test_the_share_is_of_what_is_judged(self):
+        given = [
+            AgreementFacts("Q", "edited", True, (SubmittedAnswers(1, "single", correct=value),))
+            for value in (True, False, None)
+        ]
+        [person] = reporting.build_report(given, []).generators
+        correct = person.figures[-1]
+        assert (correct.name, correct.value, correct.n) == ("kinds.correct", 0.5, 2)
+        assert person.n == 3
+
+
 def nudged(*kinds):
     pairs = {"multiple": 2, "single": 1, "none": 0}
     judged = [ValidatorResult(f"q{n}", 1, pairs[kind]) for n, kind in enumerate(kinds)]

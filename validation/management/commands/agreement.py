@@ -73,5 +73,6 @@ class Command(ProjectCommand):
                 f"{figure.label.lower()} {figure.value}"
                 for figure in map(describe_figure, row.figures)
             )
-            said = f"; {'; '.join(row.nudges)}" if row.nudges else ""
+            said = "".join(f"; {nudge}" for nudge in row.nudges)
+            said += "; can validate" if row.can_validate else ""
             self.stdout.write(f"  {people[row.person]}  {shares}; n {row.n:,}{said}")
