@@ -90,7 +90,9 @@ def seen(window):
         for html in (window.open().html, reply.text)
     ]
     for pk in Suggestion.objects.values_list("pk", flat=True):
-        panels = [re.sub(rf"\b{pk}\b", "", each) for each in panels]
+        panels = [
+            re.sub(rf"(suggestion|title|passage)([- ]){pk}\b", r"\1\2", each) for each in panels
+        ]
     return panels, told
 
 
