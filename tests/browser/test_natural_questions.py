@@ -10,9 +10,10 @@ from annotation.work import tasks
 from natural_questions.annotation import PageSpan
 from natural_questions.stage import annotation_in
 from tests import factories
-from tests.browser.helpers import becomes, check_axe, check_reflow, sign_in
+from tests.browser.helpers import becomes, check_axe, check_reflow, runs, sign_in
 from tests.natural_questions.page import RECORD, SECRET, make_question
 from tests.stages.examples import nq_project, nq_question
+from tests.stages.suggested import SUGGESTING, show, uses
 from tests.stages.window import Window
 
 NO_MOUSE = """
@@ -310,3 +311,34 @@ def test_axe_finds_nothing_in_any_step(page, work, theme):
     expect(page.locator("#places li")).to_have_count(1)
     check_axe(page, label="short")
     check_reflow(page)
+
+
+def test_a_suggested_box_is_chosen_by_keys(page, transactional_db, now):
+    project = nq_project()
+    nq_question(project, now, "train")
+    work = Window(
+        factories.make_member(project, "annotator", name="Ann Ames"), project, "nq"
+    ).take()
+    show(work.assignment, *SUGGESTING["nq"].offers, now=now)
+    begin(page, work)
+    judged(page)
+    runs(page, "annotation/suggestions/suggestions.js")
+    panel = page.locator("#suggestions")
+    expect(panel).to_contain_text("open after your first choice")
+    page.keyboard.press("ArrowDown")
+    expect(panel).to_contain_text("2 from Reader 8B: 2 to look at")
+    page.keyboard.press("t")
+    expect(page.locator(".offered-box")).to_have_attribute("data-box", "30-50")
+    page.keyboard.press("a")
+    expect(page.get_by_role("radio", name=re.compile("^table"))).to_be_checked()
+    expect(page.locator("#announcer")).to_contain_text("The table is your long answer now.")
+    expect(page.locator("#box-origin")).to_contain_text("as it was suggested")
+    page.keyboard.press("ArrowRight")
+    expect(page.locator("#box-origin")).to_contain_text("edited by you")
+    page.keyboard.press("t")
+    page.keyboard.press("d")
+    expect(panel).to_contain_text("1 used, 1 dismissed")
+    check_axe(page)
+    page.keyboard.press("Control+Enter")
+    ready(page, "short")
+    assert uses(work.assignment) == ["edited", "dismissed"]

@@ -3,6 +3,7 @@
 from tests import factories
 from tests.browser.pages.steps import writes
 from tests.stages.examples import EXAMPLES
+from tests.stages.suggested import SUGGESTING, show
 from tests.stages.window import Window
 
 
@@ -26,8 +27,22 @@ def at_step(place):
     return go
 
 
+@writes
+def with_suggestions(page, world):
+    """A box of a model that was chosen, and another one to look at."""
+    go = at_step(1)
+    go(page, world)
+    turn = world.people["annotator"].assignments.latest("pk")
+    show(turn, *SUGGESTING["nq"].offers, now=world.now)
+    page.reload()
+    page.locator("[data-boxes] [data-box]").first.click()
+    page.get_by_role("button", name="Choose this suggestion 1").click()
+    page.get_by_text("as it was suggested").wait_for()
+
+
 PAGES = [
     ("natural-questions-question", "annotator", at_step(0)),
     ("natural-questions-long", "annotator", at_step(1)),
+    ("natural-questions-suggestions", "annotator", with_suggestions),
     ("natural-questions-short", "annotator", at_step(2)),
 ]
