@@ -109,12 +109,28 @@ class Session:
         page = self.get("work-page", item.work.pk)
         item.note("work-page", page)
         for fill in (fills := self.world.fills(self.draw))[:-1]:
+            if self.world.saves:
+                page = self._save(item, fill(fields_of(page.text)))
             answer = self.post("work-step", item.work.pk, data=fill(fields_of(page.text)))
             item.note("work-step", answer)
             page = self.get("work-page", item.work.pk)
             item.note("work-page", page)
         self.next = self.post("work-submit", item.work.pk, data=fills[-1](fields_of(page.text)))
         assert self.next.status_code == 302, self.next.text
+
+    def _save(self, item, fields):
+        """Save a step that is filled, and look at its page again."""
+        item.note("work-draft", self.post("work-draft", item.work.pk, data=fields, headers=HX))
+        page = self.get("work-page", item.work.pk)
+        item.note("work-page", page)
+        return page
+
+    def _save_by_api(self, item, sent):
+        """Save a step that is filled, and ask what is suggested then; return the work."""
+        shown = self.post("api-work-draft", item.work.pk, data=sent, **JSON)
+        item.note("api-work-draft", shown)
+        item.note("api-work-suggestions", self.get("api-work-suggestions", item.work.pk))
+        return shown
 
     def _submit_by_api(self, item):
         shown = self.get("api-work", item.work.pk)
@@ -123,6 +139,9 @@ class Session:
         for part in said:
             told = shown.json()
             sent = {"version": told["version"], "response": told["response"] | part}
+            if self.world.saves:
+                told = self._save_by_api(item, sent).json()
+                sent |= {"version": told["version"]}
             name = "api-work-submit" if part is said[-1] else "api-work-step"
             shown = self.post(name, item.work.pk, data=sent | {"step": told["step"]}, **JSON)
             item.note(name, shown)

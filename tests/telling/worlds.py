@@ -9,6 +9,8 @@ from django.utils import timezone
 from annotation.golds import services as golds_services
 from annotation.models import Split, Submission, Task
 from annotation.stages import registry as stages
+from annotation.suggestions import services as suggestions_services
+from annotation.suggestions.values import SuggestedContent
 from annotation.work import tasks
 from natural_questions import pages
 from natural_questions.annotation import PageAnnotation, PageSpan, to_json
@@ -20,6 +22,7 @@ from tests.qampari import paraphrasing
 from tests.stages import examples, recipe
 
 RIGHT, WRONG = "25 March 1843", "7 December 1869"
+SYSTEM, SUGGESTED = "Reader 8B", 0.7
 SKILL = 0.8  # how often somebody is right, whatever the item is
 REASON = "It could mean a bridge or a ferry, and each has another one."
 
@@ -29,7 +32,8 @@ class World:
     """A stage of a project, with gold items among its work.
 
     shown: what a page shows to be judged, besides the question, the last one first of all; fills:
-    what fills the form, one for each step; said: the same for the API.
+    what fills the form, one for each step; said: the same for the API; saves: whether each step is
+    saved and looked at once more before it is finished.
     """
 
     stage: str
@@ -38,6 +42,7 @@ class World:
     fills: Callable[[random.Random], Sequence[Callable]]
     said: Callable[[random.Random], Sequence[dict]]
     read: Callable[[object], object] = lambda work: None
+    saves: bool = False
 
     def content(self, work):
         """Return the strings that an item is about: first the question, last what is judged."""
@@ -48,7 +53,7 @@ class World:
         """Whether the stage has what is asked for."""
         if way.endswith(("search", "reading", "events")):
             return stages.get_stage(self.stage).sheet.reads
-        return way != "api-work-suggestions" or self.stage == "generation"
+        return way != "api-work-suggestions" or self.stage in ("generation", "nq")
 
     def mix(self, source):
         """Draw gold items next to a tenth of the work."""
@@ -171,9 +176,12 @@ def _question(project, number, draw, **finished):
 
 
 def natural(draw, questions):
-    """Questions with the same page, some of them finished with annotations that agree."""
+    """Questions with the same page, some of them finished with annotations that agree. A system
+    suggests a box for most of them.
+    """
     project = factories.make_project(protocol="nq", policies=False)
-    project.policies.create(stage="nq", split="dev", people=1)
+    project.policies.create(stage="nq", split="train", people=1, suggestions=SYSTEM)
+    table = SuggestedContent("long_answer", text="Height 31 metres", box="30-50")
     first, end = map(int, nq.PARAGRAPH.split("-"))
     words = PageSpan(*map(int, nq.KEEPER.split("-")))
     told = to_json(
@@ -183,7 +191,13 @@ def natural(draw, questions):
     for number in range(questions):
         done = draw.random() < 1 / 8
         state = {"state": "accepted"} if done else {}
-        row = nq.make_question(project, text=f"who kept lighthouse {number}", **state)
+        row = nq.make_question(
+            project, text=f"who kept lighthouse {number}", split="train", **state
+        )
+        if draw.random() < SUGGESTED:
+            suggestions_services.store_suggestions(
+                question=row, system=SYSTEM, version="1", suggestions=[table], now=timezone.now()
+            )
         if done:
             finished[row.pk] = [told, told]
     pages.keep_annotations(finished)
@@ -206,7 +220,7 @@ def natural(draw, questions):
             ]
         return [{"good": "no", "reason": "opinion"}]
 
-    return World("nq", project, lambda work: [], fills, said)
+    return World("nq", project, lambda work: [], fills, said, saves=True)
 
 
 def own(draw, questions):
