@@ -15,6 +15,8 @@ from metrics.score import SCORE, Evaluation, Figure, Numbers, f1, missing_option
 
 YesNo = Literal["yes", "no", "none"]
 
+MEASURES = ("f1", "precision", "recall", "accuracy")
+"""What is measured of long and of short answers, as figures name it."""
 BETA = 2
 TARGETS = (0.5, 0.75, 0.9)
 """The precisions at which recall is reported."""

@@ -15,7 +15,9 @@ from metrics.nq import NOTHING, NqAnnotation
 from metrics.score import Numbers
 from natural_questions.figures import Answer
 
-MEASURES = ("f1", "precision", "recall", "accuracy")
+MEASURES = nq.MEASURES
+# It alone says something of questions without a right answer.
+CORRECT = MEASURES[-1]
 
 
 class AnswerType(NamedTuple):
@@ -100,7 +102,7 @@ def list_kinds(kinds: Kinds, answers: Sequence[Answer]) -> Kinds:
         if answer in right or name in ("none", "long_only")
         for column in [name_column(name_answered(answer) if name == ANSWERED else name)]
         for measure in MEASURES
-        if answer in right or measure == "accuracy"
+        if answer in right or measure == CORRECT
     }
 
 

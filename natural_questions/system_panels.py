@@ -14,13 +14,13 @@ from evaluation.reports.systems import Scored, read_scored_systems
 from evaluation.scores.values import RESAMPLES, Details
 from metrics.score import Score
 from natural_questions import figures
-from natural_questions.answer_types import TYPES, name_figure
+from natural_questions.answer_types import CORRECT, MEASURES, TYPES, name_figure
 from natural_questions.figures import AnnotatedQuestion, Answer
 from natural_questions.panels import read_items
 
 _ANSWERS: tuple[Answer, ...] = ("long", "short")
 _MEASURES = ("precision", "recall", "f1")
-_LABELS = {"f1": "F1", "precision": "precision", "recall": "recall", "accuracy": "accuracy"}
+_LABELS = {measure: measure for measure in MEASURES} | {"f1": "F1"}
 _PEOPLE = {"single": "Single annotator", "super": "Super-annotator"}
 _KINDS = {"long": "Long answer", "short": "Short answer", "text": "Answer in words"}
 
@@ -163,9 +163,7 @@ def tabulate_types(rows: Sequence[Scored]) -> Panel:
     """Return the scores of each system over the questions of each type of answer."""
     lines: list[list[Cell]] = []
     names = {
-        (answer, measure): f"{answer}_{measure}"
-        for measure in ("f1", "precision", "recall", "accuracy")
-        for answer in _ANSWERS
+        (answer, measure): f"{answer}_{measure}" for measure in MEASURES for answer in _ANSWERS
     }
     for split in Split.values:
         for name, (label, _) in TYPES.items():
@@ -189,7 +187,7 @@ def tabulate_types(rows: Sequence[Scored]) -> Panel:
                     key,
                     f"{answer.capitalize()} {_LABELS[measure]}",
                     "percent",
-                    "Accuracy" if measure == "accuracy" else "",
+                    "Accuracy" if measure == CORRECT else "",
                 )
                 for (answer, measure), key in names.items()
             ),
