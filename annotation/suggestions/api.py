@@ -34,7 +34,8 @@ USELESS = OpenApiResponse(RefusalSerializer, "Nothing came of it; see `detail`."
 
 
 class SuggestionSerializer(serializers.Serializer[Any]):
-    """What a model suggests; `text`, `title` and `path` are of its passage.
+    """What a model suggests; `text`, `title` and `path` are of its passage, or of the sentence that
+    a `verdict` on the first of `answers` rests on.
 
     `box`: of a long answer that is a box of the question's page, that box, as `given` names it.
     `state` is what the form shows, and `used` where it is used. `fate` is what is recorded, and
@@ -49,6 +50,7 @@ class SuggestionSerializer(serializers.Serializer[Any]):
     title = serializers.CharField(allow_blank=True)
     path = serializers.CharField(allow_blank=True)
     box = serializers.CharField(allow_blank=True)
+    verdict = serializers.CharField(allow_blank=True)
     state = serializers.ChoiceField(choices=["open", "used", "dismissed"])
     used = serializers.CharField(allow_blank=True)
     fate = serializers.ChoiceField(choices=["", *SuggestionUse.Fate.values])
@@ -147,6 +149,7 @@ def _line(line: SuggestionLine) -> dict[str, Any]:
         "title": content.title,
         "path": content.path,
         "box": content.box,
+        "verdict": content.verdict,
         "state": line.state,
         "used": line.used if line.state == "used" else "",
         "fate": offer.fate,

@@ -10,7 +10,8 @@ from annotation.core.models.work import Assignment
 class Suggestion(models.Model):
     """One suggestion of one version of a system for a question. It is never changed.
 
-    `content` holds question, answers, text, title, path and box, as far as its kind has them.
+    `content` holds question, answers, text, title, path and box, as far as its kind has them; that
+    of a verdict also verdict and score.
     """
 
     class Kind(models.TextChoices):
@@ -18,6 +19,7 @@ class Suggestion(models.Model):
         ANSWER = "answer", "Answer"
         PASSAGE = "passage", "Passage"
         LONG_ANSWER = "long_answer", "Long answer"
+        VERDICT = "verdict", "Verdict"
 
     question = models.ForeignKey(
         Question,
@@ -40,7 +42,7 @@ class Suggestion(models.Model):
             ),
             models.CheckConstraint(condition=~Q(system=""), name="suggestion_system_named"),
             models.CheckConstraint(
-                condition=Q(kind__in=["pair", "answer", "passage", "long_answer"]),
+                condition=Q(kind__in=["pair", "answer", "passage", "long_answer", "verdict"]),
                 name="suggestion_kind_known",
             ),
         ]
@@ -70,6 +72,13 @@ class SuggestionUse(models.Model):
     fate = models.CharField(max_length=9, choices=Fate, blank=True, default="")
     reason = models.CharField(
         max_length=20, blank=True, default="", help_text="Why it was dismissed, if they said so."
+    )
+    before = models.CharField(
+        max_length=20,
+        blank=True,
+        default="",
+        db_default="",
+        help_text="The verdict that they had chosen before they were shown this one.",
     )
     shown_at = models.DateTimeField()
     decided_at = models.DateTimeField(null=True, blank=True)

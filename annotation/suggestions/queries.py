@@ -95,7 +95,7 @@ def list_offers(assignment: Assignment, kinds: Collection[str]) -> Iterable[Offe
             "kinds": list(kinds),
         },
     )
-    for number, (pk, kind, content, older, shown, fate, reason) in enumerate(rows, start=1):
+    for number, (pk, kind, content, older, shown, fate, reason, before) in enumerate(rows, start=1):
         yield OfferedSuggestion(
             pk=pk,
             number=number,
@@ -106,6 +106,7 @@ def list_offers(assignment: Assignment, kinds: Collection[str]) -> Iterable[Offe
             shown=shown,
             fate=fate,
             reason=reason,
+            before=before,
         )
 
 

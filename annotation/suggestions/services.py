@@ -3,6 +3,7 @@
 import datetime as dt
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict
+from typing import Any
 
 from django.db import transaction
 
@@ -39,8 +40,9 @@ def store_suggestions(
 ) -> int:
     """Store the suggestions of one version of a system for a question; return how many are new.
 
-    Where that version has some already, nothing is changed. Suggestions without usable text are
-    left out. Raises Denied for a name that cannot be stored.
+    Where that version has some already, nothing is changed, except that verdicts on further answers
+    are added. Suggestions without usable text are left out. Raises Denied for a name that cannot be
+    stored.
     """
     for text, what in ((system, "name"), (version, "version")):
         if len(text) > 80 or not text.isprintable():
@@ -50,9 +52,11 @@ def store_suggestions(
     # Two workers on the same question wait for each other.
     Question.objects.select_for_update(no_key=True).only("pk").get(pk=question.pk)
     mine = Suggestion.objects.filter(question_id=question.pk, system=system, version=version)
-    if mine.exists():
-        return 0
-    usable = dict.fromkeys(filter(None, map(clean_suggestion, suggestions)))
+    stored = list(mine.values_list("kind", "content__answers"))
+    usable = list(dict.fromkeys(filter(None, map(clean_suggestion, suggestions))))
+    if stored:
+        judged = [tuple(answers) for kind, answers in stored if kind == "verdict"]
+        usable = [row for row in usable if row.kind == "verdict" and row.answers not in judged]
     rows = [
         Suggestion(
             question_id=question.pk,
@@ -63,18 +67,18 @@ def store_suggestions(
             content=_content_of(suggested),
             created_at=now,
         )
-        for position, suggested in enumerate(usable)
+        for position, suggested in enumerate(usable, start=len(stored))
     ]
     return len(Suggestion.objects.bulk_create(rows))
 
 
-def _content_of(suggested: SuggestedContent) -> dict[str, object]:
-    """Return what is stored as JSON: a box only where there is one."""
+def _content_of(suggested: SuggestedContent) -> dict[str, Any]:
+    """Return what is stored as JSON: a box, and what is of a verdict, only where there is one."""
     content = asdict(suggested)
-    del content["kind"]
-    if not suggested.box:
-        del content["box"]
-    return content
+    apart = {"kind"} if suggested.box else {"kind", "box"}
+    if suggested.kind != "verdict":
+        apart |= {"verdict", "score"}
+    return {name: value for name, value in content.items() if name not in apart}
 
 
 def record_decision(
@@ -95,7 +99,7 @@ def record_decision(
     check_can_log(assignment)
     if reason and (fate != "dismissed" or reason not in REASONS):
         raise Denied(f"“{reason[:40]}” is not a reason to dismiss a suggestion.")
-    _write(assignment, [(suggestion.pk, fate, reason)], now)
+    _write(assignment, [(suggestion.row, fate, reason)], now)
 
 
 def record_seen_suggestions(
@@ -105,10 +109,12 @@ def record_seen_suggestions(
     fates: Mapping[int, Fate],
     by: User,
     now: dt.datetime,
+    before: str = "",
 ) -> bool:
     """Record what was shown and what is used; return whether anything had to be written.
 
     `fates` are those of the suggestions in use; one that is used no more is undecided again.
+    `before` is kept of those that are shown for the first time.
     """
     policies.check_owns(by, assignment)
     changes: list[tuple[int, Fate, str]] = []
@@ -116,13 +122,18 @@ def record_seen_suggestions(
         left = "" if offer.fate in ("accepted", "edited") else offer.fate
         fate: Fate = fates.get(offer.pk, left)
         if not offer.shown or fate != offer.fate:
-            changes.append((offer.pk, fate, offer.reason if fate == "dismissed" else ""))
+            changes.append((offer.row, fate, offer.reason if fate == "dismissed" else ""))
     if changes:
-        _write(assignment, changes, now)
+        _write(assignment, changes, now, before)
     return bool(changes)
 
 
-def _write(assignment: Assignment, rows: Sequence[tuple[int, str, str]], now: dt.datetime) -> None:
+def _write(
+    assignment: Assignment,
+    rows: Sequence[tuple[int, str, str]],
+    now: dt.datetime,
+    before: str = "",
+) -> None:
     prepared_statements.fetch_rows(
         STORE_USES,
         {
@@ -130,6 +141,7 @@ def _write(assignment: Assignment, rows: Sequence[tuple[int, str, str]], now: dt
             "suggestions": [pk for pk, _, _ in rows],
             "fates": [fate for _, fate, _ in rows],
             "reasons": [reason for _, _, reason in rows],
+            "before": before,
             "now": now,
         },
     )

@@ -10,7 +10,7 @@ OFFERED_SUGGESTIONS = """
         WHERE n.question_id = %(question)s AND n.system = %(system)s
         ORDER BY n.created_at DESC, n.id DESC LIMIT 1)
     SELECT s.id, s.kind, s.content, s.version <> newest.version, u.id IS NOT NULL,
-           coalesce(u.fate, ''), coalesce(u.reason, '')
+           coalesce(u.fate, ''), coalesce(u.reason, ''), coalesce(u.before, '')
     FROM newest, annotation_suggestion s
     LEFT JOIN annotation_suggestionuse u
       ON u.suggestion_id = s.id AND u.assignment_id = %(assignment)s
@@ -32,11 +32,12 @@ ASKED_QUESTION = """(
     WHERE a.id = %s)"""
 
 # Store what people did with suggestions. What is accepted keeps the time of its acceptance while it
-# is edited. Index: suggestion_use_once.
+# is edited, and what they had said before they saw it stays what it was. Index:
+# suggestion_use_once.
 STORE_USES = """
     INSERT INTO annotation_suggestionuse AS u
-        (assignment_id, suggestion_id, fate, reason, shown_at, decided_at)
-    SELECT %(assignment)s, d.suggestion, d.fate, d.reason, %(now)s::timestamptz,
+        (assignment_id, suggestion_id, fate, reason, before, shown_at, decided_at)
+    SELECT %(assignment)s, d.suggestion, d.fate, d.reason, %(before)s::text, %(now)s::timestamptz,
            CASE WHEN d.fate <> '' THEN %(now)s::timestamptz END
     FROM unnest(%(suggestions)s::bigint[], %(fates)s::text[], %(reasons)s::text[])
          AS d (suggestion, fate, reason)
@@ -53,8 +54,14 @@ STORE_USES = """
 # The suggestions that people were shown. Index: suggestion_use_once.
 SUGGESTIONS_SHOWN = """
     SELECT u.assignment_id,
-           json_agg(json_build_object('system', s.system, 'version', s.version, 'kind', s.kind,
-                                      'fate', u.fate, 'reason', u.reason) ORDER BY s.id)::text
+           json_agg(CASE WHEN s.kind = 'verdict' THEN
+               json_build_object('system', s.system, 'version', s.version, 'kind', s.kind,
+                                 'fate', u.fate, 'reason', u.reason, 'before', u.before,
+                                 'verdict', s.content -> 'verdict')
+           ELSE
+               json_build_object('system', s.system, 'version', s.version, 'kind', s.kind,
+                                 'fate', u.fate, 'reason', u.reason)
+           END ORDER BY s.id)::text
     FROM annotation_suggestionuse u JOIN annotation_suggestion s ON s.id = u.suggestion_id
     WHERE u.assignment_id = ANY(%s) GROUP BY u.assignment_id
 """

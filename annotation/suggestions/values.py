@@ -17,13 +17,14 @@ from annotation.sheets.answers import (
 )
 from annotation.text.cleaning import ResponseError, line_of, passage_of
 
-Kind = Literal["pair", "answer", "passage", "long_answer"]
+Kind = Literal["pair", "answer", "passage", "long_answer", "verdict"]
 Fate = Literal["", "accepted", "edited", "dismissed"]
 # Why a system has none for a question: its job waits or runs, its job failed, or neither.
 Progress = Literal["", "making", "failed"]
 MAX_TEXT = 20_000
 MAX_TITLE = 500
 MAX_BOX = 40
+MAX_VERDICT = 20
 # Why people dismiss a suggestion: what is stored, and what they read.
 REASONS = {
     "wrong": "Wrong answer",
@@ -38,6 +39,9 @@ class SuggestedContent:
     """What a model suggests for a question; `text`, `title` and `path` are of its passage.
 
     box: of a long answer that is a part of the question's own page, the key of that part there.
+
+    A verdict is about the first of its answers, as it is shown, and rests on `text`; it is "" where
+    the model was asked and said nothing that can be used. score: how sure it is, from 0 to 1.
     """
 
     kind: Kind
@@ -47,6 +51,8 @@ class SuggestedContent:
     title: str = ""
     path: str = ""
     box: str = ""
+    verdict: str = ""
+    score: float | None = None
 
 
 @dataclass(frozen=True)
@@ -54,7 +60,9 @@ class OfferedSuggestion:
     """A stored suggestion as one person sees it in one assignment.
 
     number: from 1; url: the address of its passage's page; older: whether the system has a newer
-    version; shown: whether they have seen it; fate: "" while it is undecided.
+    version; shown: whether they have seen it; fate: "" while it is undecided; before: the verdict
+    that they had chosen when a verdict was shown to them first; stored: the id of its row, where
+    people are shown another number, 0 where `pk` is that.
     """
 
     pk: int
@@ -66,6 +74,13 @@ class OfferedSuggestion:
     shown: bool = False
     fate: Fate = ""
     reason: str = ""
+    before: str = ""
+    stored: int = 0
+
+    @property
+    def row(self) -> int:
+        """Return the id of its row."""
+        return self.stored or self.pk
 
 
 @dataclass(frozen=True)
@@ -103,6 +118,8 @@ def clean_suggestion(suggested: SuggestedContent) -> SuggestedContent | None:
             line_of(suggested.title, MAX_TITLE, "The title"),
             line_of(suggested.path, MAX_TITLE, "The path"),
             line_of(suggested.box, MAX_BOX, "The box"),
+            line_of(suggested.verdict, MAX_VERDICT, "The verdict"),
+            suggested.score,
         )
     except ResponseError:
         return None
@@ -111,6 +128,7 @@ def clean_suggestion(suggested: SuggestedContent) -> SuggestedContent | None:
         "answer": cleaned.answers,
         "passage": cleaned.text,
         "long_answer": cleaned.text,
+        "verdict": cleaned.answers,
     }
     return cleaned if usable[suggested.kind] else None
 
