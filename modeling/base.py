@@ -15,6 +15,7 @@ ANSWERS = "answers"
 PAIRS = "pairs"
 LONG_ANSWER = "long_answer"
 SPANS = "spans"
+VERDICTS = "verdicts"
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +61,32 @@ class PageCandidate:
     top_level: bool
 
 
+@dataclass(frozen=True, slots=True)
+class CandidateAnswer:
+    """An answer that people check, as they are shown it: its forms, and its evidence."""
+
+    text: str
+    aliases: tuple[str, ...] = ()
+    evidence: tuple[ArticlePassage, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerVerdict:
+    """What a baseline says of a candidate answer: one of `CORRECT`, `DOUBTFUL`, or "" for nothing
+    that can be used; the sentence of its evidence that this rests on, "" for none; and how sure it
+    is, from 0 to 1, None where it does not say.
+    """
+
+    text: str
+    verdict: str
+    sentence: str = ""
+    title: str = ""
+    score: float | None = None
+
+
+CORRECT, DOUBTFUL = "correct", "doubtful"
+
+
 class QuestionPage(Protocol):
     """The page that a question has of its own, which is read when something on it is asked for."""
 
@@ -88,7 +115,8 @@ class BaselineQuestion:
     that the question is about, the most important one first; knowledge: the pieces of evidence of
     the longest reference answer, for oracles as well; page: the one that it is answered on, where
     questions have a page of their own; as_list: what is asked for is a list of short answers, so
-    that models that write a text write one.
+    that models that write a text write one; candidates: the answers that people check, where they
+    do.
     """
 
     id: str
@@ -98,6 +126,7 @@ class BaselineQuestion:
     knowledge: tuple[ArticlePassage, ...] = ()
     page: QuestionPage | None = None
     as_list: bool = False
+    candidates: tuple[CandidateAnswer, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +136,8 @@ class Prediction:
     spans: where on the question's own page its answers are, with their scores, or that there is no
     answer; `answers` and `long_answer` are then the words there.
     tokens_in, tokens_out: what a language model read and wrote; cost: in the currency of the
-    settings, None where no price is known; problem: a sentence that says why there is nothing.
+    settings, None where no price is known; problem: a sentence that says why there is nothing;
+    unread: one that says which part of it is missing, since the model's replies cannot be used.
     """
 
     id: str
@@ -116,10 +146,12 @@ class Prediction:
     pairs: tuple[AnsweredDisambiguation, ...] = ()
     long_answer: str = ""
     spans: nq.Prediction | None = None
+    verdicts: tuple[AnswerVerdict, ...] = ()
     tokens_in: int = 0
     tokens_out: int = 0
     cost: Decimal | None = None
     problem: str = ""
+    unread: str = ""
 
 
 class Corpus(Protocol):
@@ -140,8 +172,8 @@ class Baseline(Protocol):
     """An answerer of questions.
 
     version: changes when the same question may get another prediction; at most 40 characters.
-    gives: which of "passages", "answers", "pairs", "long_answer" and "spans" its predictions can
-    have.
+    gives: which of "passages", "answers", "pairs", "long_answer", "spans" and "verdicts" its
+    predictions can have.
     """
 
     @property

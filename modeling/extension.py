@@ -55,9 +55,9 @@ EXTENSION = Extension(
                 counts=(
                     ("created", "questions with new suggestions"),
                     ("unchanged", "had them before"),
-                    ("rejected", "without any"),
+                    ("rejected", "without any, or without some"),
                 ),
-                refused="without any suggestion",
+                refused="without any suggestion, or without some",
             ),
         ),
         JobKind(

@@ -4,9 +4,11 @@
 can ask are stages of the protocol itself (`annotation.protocols.registry`).
 """
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
+
+from django.db.models import QuerySet
 
 from annotation.models import Project, Question
 from annotation.suggestions.values import SuggestedContent
@@ -14,7 +16,7 @@ from evaluation.scores import registry as scores
 from evaluation.scores.registry import Scoring
 from evaluation.systems import output_files
 from evaluation.systems.output_files import OutputFile
-from modeling.base import BaselineQuestion, MissingModel, Prediction
+from modeling.base import BaselineQuestion, CandidateAnswer, MissingModel, Prediction
 from modeling.examples import Example
 from modeling.registry import BaselineEntry
 
@@ -31,6 +33,18 @@ class BuildInputs(Protocol):
 
 
 @dataclass(frozen=True, kw_only=True)
+class AnswersToCheck:
+    """The answers of questions that people check, and that models can be asked about.
+
+    read: those of some questions, by the ids of these; find_unjudged: from questions, a system and
+    a version to those of them with an answer on which no verdict of this version is stored.
+    """
+
+    read: Callable[[Sequence[Question]], Mapping[int, tuple[CandidateAnswer, ...]]]
+    find_unjudged: Callable[[QuerySet[Question], str, str], QuerySet[Question]]
+
+
+@dataclass(frozen=True, kw_only=True)
 class ForModels:
     """What models need of the projects of a protocol.
 
@@ -39,6 +53,7 @@ class ForModels:
     can show, none where no form shows any; list_suggestions: what people are shown of a prediction,
     where it is not its texts; scoring: what outputs are scored by; read_examples:
     the questions of a split with what is accepted for them, to be copied, shown and trained on;
+    to_check: the answers that people check, where they do;
     own_pages: whether questions have a page of their own, on which they are answered; file: the
     file in which outputs come and go besides texts by id.
     """
@@ -49,6 +64,7 @@ class ForModels:
     list_suggestions: Callable[[Question, Prediction], Iterable[SuggestedContent]] | None = None
     scoring: Scoring | None = None
     read_examples: Callable[[Project, str], Iterator[Example]]
+    to_check: AnswersToCheck | None = None
     own_pages: bool = False
     file: OutputFile | None = None
 

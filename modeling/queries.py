@@ -13,6 +13,7 @@ from annotation.models import Project
 from annotation.suggestions.values import held_out
 from modeling.statements import (
     ANSWERS_OF_WORK,
+    CHANGED_VERDICTS,
     STORED_SUGGESTIONS,
     TEXTS_OF_WORK,
     USED_SUGGESTIONS,
@@ -23,6 +24,7 @@ from modeling.uptake import (
     Figure,
     SuggestionFates,
     SuggestionWork,
+    VerdictChanges,
     as_rows,
     compute_uptake_figures,
 )
@@ -72,7 +74,7 @@ def _stored(project: Project, split: str) -> list[Row]:
 def list_uptake_figures(project: Project, split: str = "") -> list[Figure]:
     """Return the figures of the report: those counted by the worker in large projects.
 
-    Otherwise four queries, whatever the number of questions.
+    Otherwise four queries, one more where verdicts were shown, whatever the number of questions.
     """
     rows = stored_counts.find_stored_part(project, REPORT, split or "all")
     if rows is not None:
@@ -89,7 +91,11 @@ def count_project_uptake(project: Project, split: str = "") -> list[Figure]:
         )
         for stage, system, version, kind, question, *counts in fetch_rows(USED_SUGGESTIONS, values)
     ]
-    return compute_uptake_figures(used, _work(fetch_rows(WORK_WITH_SUGGESTIONS, values)))
+    work = _work(fetch_rows(WORK_WITH_SUGGESTIONS, values))
+    changed: list[VerdictChanges] = []
+    if any(row.kind == "verdict" for row in used):
+        changed = [VerdictChanges(*row) for row in fetch_rows(CHANGED_VERDICTS, values)]
+    return compute_uptake_figures(used, work, changed)
 
 
 def _work(rows: Sequence[Row]) -> list[SuggestionWork]:

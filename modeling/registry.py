@@ -153,6 +153,17 @@ for _entry in (
         searches=True,
         heavy=True,
     ),
+    BaselineEntry(
+        "words-in-evidence",
+        "Words in one sentence (no model)",
+        f"{_HERE}.verdicts:WordsInEvidence",
+    ),
+    BaselineEntry(
+        "llm-verdicts",
+        "Language model that checks answers",
+        f"{_HERE}.llm_verdicts:ModelVerdicts",
+        heavy=True,
+    ),
 ):
     register(_entry)
 

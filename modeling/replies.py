@@ -14,7 +14,15 @@ from typing import Any, Final, NamedTuple
 
 from annotation.text.cleaning import ResponseError, format_value, line_of, passage_of
 from metrics.nq import YesNo
-from modeling.base import AnsweredDisambiguation, ArticlePassage, ShortAnswer
+from modeling.base import (
+    CORRECT,
+    DOUBTFUL,
+    AnsweredDisambiguation,
+    AnswerVerdict,
+    ArticlePassage,
+    CandidateAnswer,
+    ShortAnswer,
+)
 from modeling.outputs import (
     MOST_ANSWERS,
     MOST_CHARACTERS,
@@ -156,6 +164,36 @@ def parse_page_reply(text: str, boxes: int, redact: Callable[[str], str] = str) 
     if lines and yes_no != "none":
         raise BadReply(f"The reply has short answers and says {yes_no}. Keep one of the two.")
     return PageReply(long, tuple(lines), yes_no)
+
+
+def parse_verdict_reply(
+    text: str, asked: Sequence[CandidateAnswer], redact: Callable[[str], str] = str
+) -> AnswerVerdict:
+    """Read a reply that is a verdict on the one answer asked, with the sentence that it rests on.
+
+    The sentence has to be in the evidence, but for white space, and is left out where the verdict
+    needs none. redact: takes secrets out of a text. Raises BadReply.
+    """
+    [answer] = asked
+    data = _object(text)
+    verdict = data.get("verdict")
+    if verdict not in (CORRECT, DOUBTFUL):
+        raise BadReply(f"“verdict” is {_shown(verdict, redact)}. Use “{CORRECT}” or “{DOUBTFUL}”.")
+    try:
+        sentence = line_of(
+            redact(_text(data.get("sentence", ""), "“sentence”", redact)), MOST_LONG, "“sentence”"
+        )
+    except ResponseError as error:
+        raise BadReply(str(error)) from None
+    source = next(
+        (each for each in answer.evidence if sentence in " ".join(each.text.split())), None
+    )
+    if sentence and source is None:
+        raise BadReply("The sentence is not in the evidence.")
+    if verdict == CORRECT and not sentence:
+        raise BadReply("There is no sentence that shows it.")
+    title = source.title if source and sentence else ""
+    return AnswerVerdict(answer.text, verdict, sentence, title)
 
 
 def _object(text: str) -> dict[str, Any]:

@@ -29,6 +29,26 @@ USED_SUGGESTIONS = """
     ORDER BY a.stage, s.system, s.version, s.kind, q.id
 """
 
+# Whether people who were shown a verdict had chosen it before, and have it now. Indexes as above.
+CHANGED_VERDICTS = """
+    SELECT a.stage, s.system, s.version, q.external_id,
+           count(*) FILTER (WHERE u.before <> s.content ->> 'verdict'),
+           count(*) FILTER (WHERE u.before <> s.content ->> 'verdict'
+                            AND n.response ->> 'verdict' = s.content ->> 'verdict'),
+           count(*) FILTER (WHERE u.before = s.content ->> 'verdict'),
+           count(*) FILTER (WHERE u.before = s.content ->> 'verdict'
+                            AND n.response ->> 'verdict' <> s.content ->> 'verdict')
+    FROM annotation_assignment a
+    JOIN annotation_submission n ON n.assignment_id = a.id
+    JOIN annotation_suggestionuse u ON u.assignment_id = a.id
+    JOIN annotation_suggestion s ON s.id = u.suggestion_id AND s.kind = 'verdict'
+    JOIN annotation_question q ON q.id = s.question_id
+    WHERE a.project_id = %(project)s AND a.state = 'submitted' AND a.used
+      AND (%(split)s = '' OR q.split = %(split)s)
+    GROUP BY a.stage, s.system, s.version, q.id
+    ORDER BY a.stage, s.system, s.version, q.id
+"""
+
 # Work that could have had suggestions of the policy's system: taken when they were stored, since
 # the first of them was shown under the policy. The last column: others answered before that.
 # Policies by their project, assignments by their policy, uses by suggestion_use_once, suggestions

@@ -30,6 +30,7 @@ Arm = Literal["with", "without"]
 Of = tuple[str, str, str, str]
 Row = TypeVar("Row")
 Key = TypeVar("Key")
+CHANGES: Mapping[str, str] = {"towards": "differed", "away": "same"}
 FATES = ("accepted", "edited", "dismissed", "undecided")
 SECONDS, F1, SAME, ROUGE = "seconds", "f1_answer", "exact", "rouge_lsum"
 COMPARED: Mapping[str, tuple[str, Unit]] = {
@@ -50,6 +51,24 @@ class SuggestionFates:
     kind: str
     question: str
     fates: Mapping[str, int]
+
+
+@dataclass(frozen=True, slots=True)
+class VerdictChanges:
+    """The verdicts of a version that were shown for a question after people had chosen their own.
+
+    differed: where theirs was another one, towards: of these, where they changed to the model's;
+    same: where theirs was the same, away: of these, where they changed to another.
+    """
+
+    stage: str
+    system: str
+    version: str
+    question: str
+    differed: int
+    towards: int
+    same: int
+    away: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,10 +115,38 @@ class Figure:
 
 
 def compute_uptake_figures(
-    used: Iterable[SuggestionFates], work: Iterable[SuggestionWork]
+    used: Iterable[SuggestionFates],
+    work: Iterable[SuggestionWork],
+    changed: Iterable[VerdictChanges] = (),
 ) -> list[Figure]:
-    """Return every figure: the uptake of each version, then work with and without."""
-    return [*_uptake(used), *_compared(work)]
+    """Return every figure: the uptake of each version, changes of first verdicts, then work with
+    and without.
+    """
+    return [*_uptake(used), *_changed(changed), *_compared(work)]
+
+
+def _changed(changed: Iterable[VerdictChanges]) -> Iterator[Figure]:
+    groups = _by(changed, lambda row: (row.stage, row.system, row.version))
+    for (stage, system, version), rows in groups.items():
+        of: Of = (stage, system, version, "verdict")
+        for share, whole in CHANGES.items():
+            # Questions in which it could happen, so that the others are not counted as 0 of 0.
+            able = [row for row in rows if getattr(row, whole)]
+            columns = {name: [float(getattr(row, name)) for row in able] for name in (share, whole)}
+            yield Figure(*of, f"first.{whole}", sum(columns[whole]), n=len(able))
+            yield Figure(*of, f"changed.{share}", sum(columns[share]), n=len(able))
+            if not able:
+                yield Figure(*of, f"changed.{share}.share", None)
+                continue
+            evaluation = Evaluation(
+                "changes",
+                [row.question for row in able],
+                columns,
+                [Scored(share, (share, whole), ratio_or_zero)],
+            )
+            labels: Labels = {share: (share, "share")}
+            [figure] = label_figures(labels, evaluation, "changed")
+            yield _figure_of(of, f"changed.{share}.share", figure)
 
 
 def _uptake(used: Iterable[SuggestionFates]) -> Iterator[Figure]:

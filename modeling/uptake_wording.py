@@ -1,12 +1,16 @@
 """The report of suggestions in words, for the page and the command line."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
-from modeling.uptake import COMPARED, FATES, SECONDS, Figure, Of
+from modeling.uptake import CHANGES, COMPARED, FATES, SECONDS, Figure, Of
 from validation.agreement.reporting import FEW
 
 _Words = Callable[[float | None], str]
+CHANGED = {
+    "towards": "Changed to the model’s, of those who had another",
+    "away": "Changed away from it, of those who had the same",
+}
 LABELS = {
     "accepted": "Accepted",
     "edited": "Edited",
@@ -41,6 +45,7 @@ class Uptake:
     questions: int
     shown: int
     fates: tuple[FigureCell, ...]
+    changes: tuple[FigureCell, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,8 +80,22 @@ def list_uptake_rows(figures: Iterable[Figure]) -> list[Uptake]:
             for fate in FATES
         )
         shown = group["shown"]
-        rows.append(Uptake(*of, shown.n, int(shown.value or 0), cells))
+        changes = tuple(_describe_changes(group)) if "first.same" in group else ()
+        rows.append(Uptake(*of, shown.n, int(shown.value or 0), cells, changes))
     return rows
+
+
+def _describe_changes(group: dict[str, Figure]) -> Iterator[FigureCell]:
+    for part, whole in CHANGES.items():
+        share = group[f"changed.{part}.share"]
+        count, of = group[f"changed.{part}"].value or 0, group[f"first.{whole}"].value or 0
+        yield FigureCell(
+            CHANGED[part],
+            _share(share.value),
+            _interval(share, _share),
+            share.n,
+            f"{count:,.0f} of {of:,.0f}",
+        )
 
 
 def list_comparison_tables(figures: Iterable[Figure]) -> list[UptakeComparison]:

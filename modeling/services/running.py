@@ -7,7 +7,7 @@ with its counts. The batches of a job can be answered by several workers (`shari
 import datetime as dt
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 from django.db import transaction
@@ -20,7 +20,7 @@ from annotation.jobs import services as jobs_services
 from annotation.models import Job, Project, Question
 from evaluation.systems.policies import check_can_import_outputs
 from modeling import pace, registry
-from modeling.base import Baseline, CopiesAnswers, MissingModel, Prediction
+from modeling.base import VERDICTS, Baseline, CopiesAnswers, MissingModel, Prediction
 from modeling.examples import ReadExamples
 from modeling.for_models import get_for_models
 from modeling.retrieval import build_searcher, loads_weights
@@ -158,6 +158,12 @@ class Run:
         self, questions: Sequence[Question]
     ) -> tuple[list[tuple[Question, Prediction]], MissingModel | None]:
         known = self.for_models.build_inputs(questions, references=self.store.references)
+        if (to_check := self.for_models.to_check) and VERDICTS in self.baseline.gives:
+            candidates = to_check.read(questions)
+            known = [
+                replace(asked, candidates=candidates.get(question.pk, ()))
+                for question, asked in zip(questions, known, strict=True)
+            ]
         answered = []
         try:
             for pair in zip(questions, self.baseline.predict(known), strict=True):

@@ -30,9 +30,10 @@ _STORED = ("question", "text", "details")
 
 @dataclass
 class RunReport:
-    """What a run did. `errors` names the first 100 questions without an output, `rejected` counts
-    them all. `kept`: texts that differ and stayed, because a study uses them. Tokens and cost are
-    those that the baseline counted; `cost` is a decimal number as text, "" where none is known.
+    """What a run did. `errors` names the first 100 questions without an output, or with one of
+    which a part cannot be used, `rejected` counts them all. `kept`: texts that differ and stayed,
+    because a study uses them. Tokens and cost are those that the baseline counted; `cost` is a
+    decimal number as text, "" where none is known.
     """
 
     created: int = 0

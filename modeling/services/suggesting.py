@@ -14,7 +14,9 @@ from modeling.base import (
     LONG_ANSWER,
     PAIRS,
     PASSAGES,
+    VERDICTS,
     AnsweredDisambiguation,
+    AnswerVerdict,
     ArticlePassage,
     Baseline,
     Corpus,
@@ -46,6 +48,7 @@ class Suggestions:
         options: Mapping[str, str],
     ) -> None:
         self.for_models = get_for_models(project)
+        self.to_check = self.for_models.to_check if VERDICTS in baseline.gives else None
         self.name = baseline.label
         self.version = version_of(baseline, options, corpus if entry.searches else None)
 
@@ -59,6 +62,8 @@ class Suggestions:
 
     def exclude_stored(self, questions: QuerySet[Question]) -> QuerySet[Question]:
         """Leave out the questions that have suggestions of this version."""
+        if self.to_check is not None:
+            return self.to_check.find_unjudged(questions, self.name, self.version)
         return questions.exclude(pk__in=self._mine().values("question"))
 
     def write_predictions(
@@ -79,18 +84,21 @@ class Suggestions:
             report.count_use(prediction)
             if prediction.problem:
                 report.reject(question.external_id, prediction.problem)
-            elif question.pk in before:
+            elif question.pk in before and self.to_check is None:
                 report.unchanged += 1
-            elif suggestions_services.store_suggestions(
-                question=question,
-                system=self.name,
-                version=self.version,
-                suggestions=self._list_suggestions(question, prediction),
-                now=now,
+            elif (
+                suggestions_services.store_suggestions(
+                    question=question,
+                    system=self.name,
+                    version=self.version,
+                    suggestions=self._list_suggestions(question, prediction),
+                    now=now,
+                )
+                and not prediction.unread
             ):
                 report.created += 1
             else:
-                report.reject(question.external_id, "")
+                report.reject(question.external_id, prediction.unread)
 
     def _list_suggestions(
         self, question: Question, prediction: Prediction
@@ -101,7 +109,8 @@ class Suggestions:
 
 
 def list_suggestions(prediction: Prediction, takes: Container[str]) -> Iterator[SuggestedContent]:
-    """Give what people are shown of a prediction: pairs, else answers; passages; a long answer.
+    """Give what people are shown of a prediction: pairs, else answers; passages; a long answer;
+    verdicts.
 
     A long answer that is only the best passage is left out, and so is what no form can show.
     """
@@ -114,6 +123,19 @@ def list_suggestions(prediction: Prediction, takes: Container[str]) -> Iterator[
     texts = {passage.text for passage in prediction.passages}
     if LONG_ANSWER in takes and prediction.long_answer and prediction.long_answer not in texts:
         yield SuggestedContent("long_answer", text=prediction.long_answer)
+    if VERDICTS in takes:
+        yield from map(_verdict, prediction.verdicts)
+
+
+def _verdict(said: AnswerVerdict) -> SuggestedContent:
+    return SuggestedContent(
+        "verdict",
+        answers=(said.text,),
+        text=said.sentence,
+        title=said.title,
+        verdict=said.verdict,
+        score=said.score,
+    )
 
 
 def _pair(pair: AnsweredDisambiguation) -> SuggestedContent:

@@ -14,8 +14,10 @@ from modeling.base import (
     PAIRS,
     PASSAGES,
     SPANS,
+    VERDICTS,
     AnsweredDisambiguation,
     BaselineQuestion,
+    CandidateAnswer,
     MissingModel,
     ShortAnswer,
 )
@@ -27,7 +29,10 @@ PAIRS_OF_1 = (
     AnsweredDisambiguation("When did trains first use the Thames Tunnel?", (ShortAnswer("1869"),)),
 )
 QUESTIONS = [
-    BaselineQuestion("1", "When did the Thames Tunnel open?", PAIRS_OF_1, ("Thames Tunnel",)),
+    BaselineQuestion(
+        *("1", "When did the Thames Tunnel open?", PAIRS_OF_1, ("Thames Tunnel",)),
+        candidates=(CandidateAnswer("1843"),),
+    ),
     BaselineQuestion("2", "Zzz?"),
     BaselineQuestion("3", "When did Tower Bridge open?", pages=("Nowhere", "Tower_Bridge")),
 ]
@@ -67,7 +72,7 @@ def test_a_baseline_is_what_its_entry_says(key, options):
     assert (baseline.key, baseline.label) == (entry.key, entry.label)
     assert 0 < len(baseline.version) <= 40
     assert baseline.gives
-    assert baseline.gives <= {PASSAGES, ANSWERS, PAIRS, LONG_ANSWER, SPANS}
+    assert baseline.gives <= {PASSAGES, ANSWERS, PAIRS, LONG_ANSWER, SPANS, VERDICTS}
 
 
 @pytest.mark.parametrize("key", KEYS)
@@ -79,7 +84,9 @@ def test_a_baseline_gives_one_prediction_for_each_question_in_order(key, options
     assert list(baseline.predict([])) == []
     for prediction in predictions:
         given = {
-            name for name in (PASSAGES, ANSWERS, PAIRS, LONG_ANSWER) if getattr(prediction, name)
+            name
+            for name in (PASSAGES, ANSWERS, PAIRS, LONG_ANSWER, VERDICTS)
+            if getattr(prediction, name)
         }
         assert given <= baseline.gives
         assert bool(given) != bool(prediction.problem)
