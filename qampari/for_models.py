@@ -6,14 +6,15 @@ from annotation.models import Project, Question
 from modeling.base import (
     ANSWERS,
     LONG_ANSWER,
+    VERDICTS,
     AnsweredDisambiguation,
     ArticlePassage,
     BaselineQuestion,
     ShortAnswer,
 )
 from modeling.examples import Example
-from modeling.for_models import ForModels
-from qampari import paraphrases
+from modeling.for_models import AnswersToCheck, ForModels
+from qampari import judged, paraphrases
 from qampari.gold_answers import AcceptedList, read_accepted_lists
 from qampari.prediction_file import PREDICTIONS
 from qampari.records import RecordAnswer
@@ -83,7 +84,8 @@ FOR_MODELS = ForModels(
     build_inputs=build_inputs,
     read_examples=read_examples,
     outputs=frozenset({ANSWERS, LONG_ANSWER}),
-    suggestions=frozenset({ANSWERS}),
+    suggestions=frozenset({ANSWERS, VERDICTS}),
+    to_check=AnswersToCheck(read=judged.read_candidates, find_unjudged=judged.find_unjudged),
     scoring=SCORING,
     file=PREDICTIONS,
 )

@@ -6,6 +6,7 @@ from typing import Any
 
 from django.db.models import Exists, OuterRef, QuerySet
 
+from accounts import prepared_statements
 from annotation.golds.queries import TaskContent as GoldShown
 from annotation.models import GoldItem, Question, Split, Task
 from annotation.stages.choice_golds import ChoiceGolds
@@ -15,6 +16,7 @@ from qampari.models import Candidate, Evidence, ListQuestion
 from qampari.paraphrase_rows import Paraphrase, Verification
 from qampari.services.paraphrases import VERIFY, unit_of
 from qampari.sheets import AnswerShown, show_evidence
+from qampari.statements import UNSUGGESTED
 from qampari.verdicts import DOUBTFUL
 
 
@@ -70,6 +72,14 @@ class WrongAnswers(ChoiceGolds):
             )
             for host, row in chosen.items()
         }
+
+    def count_unsuggested(self, project: int, split: str, system: str) -> int:
+        """Return on how many answers and copies a system has no verdict, though it has some on
+        others under the same question. One query.
+        """
+        values = {"project": project, "split": split, "system": system, "stage": self.stage}
+        [(missing,)] = prepared_statements.fetch_rows(UNSUGGESTED, values)
+        return int(missing)
 
     def _open(self, project: QuerySet[Question, Any]) -> set[int]:
         """Return the questions whose answers people may still get."""

@@ -14,6 +14,9 @@ from annotation.sheets.report import FindingsReport, Rules
 from annotation.sheets.rules import Check, Finding, RuleFinding
 from annotation.sheets.sheet import Sheet
 from annotation.sheets.work_context import WorkContext
+from annotation.suggestions.sheet import SuggestionPanel, build_panel, suggestion_in
+from annotation.suggestions.values import SuggestionOffers
+from qampari.suggested_verdicts import Verdicts
 from qampari.verdicts import CORRECT, DOUBTFUL, UNCLEAR, VERDICTS
 
 OPTIONS = (
@@ -54,9 +57,13 @@ class AnswerShown:
 
 @dataclass(frozen=True, kw_only=True)
 class CheckContext(WorkContext):
-    """The question with the answers to check."""
+    """The question with the answers to check.
+
+    `suggestions`: what a model says of them, None where it is not shown.
+    """
 
     answers: tuple[AnswerShown, ...] = ()
+    suggestions: SuggestionOffers | None = None
 
 
 def page_of(url: str) -> str:
@@ -108,6 +115,8 @@ class CheckSheet(ChoiceSheet[CheckContext]):
     """One answer with its evidence, and three verdicts."""
 
     page = "qampari/check.html"
+    reply = "qampari/_check_reply.html"
+    taking = Verdicts()
     script = "evaluation/judging/judging.js"
     reads = False
     options = OPTIONS
@@ -129,7 +138,25 @@ class CheckSheet(ChoiceSheet[CheckContext]):
     def form_context(
         self, response: Chosen, report: FindingsReport, given: CheckContext, post: FormData
     ) -> dict[str, Any]:
-        return super().form_context(response, report, given, post) | {"answers": given.answers}
+        offered = given.suggestions
+        panel = offered and SuggestionPanel(offered.system, self.taking, locked=True)
+        if offered and self.taking.has_begun(response):
+            panel = build_panel(self.taking, "", response, offered)
+        return super().form_context(response, report, given, post) | {
+            "answers": given.answers,
+            "suggestions": panel,
+            "verdicts": VERDICTS,
+        }
+
+    def press_anchor(self, response: Chosen, press: str, before: Chosen) -> str:
+        pressed = suggestion_in(press) is not None
+        return "suggestions" if pressed else super().press_anchor(response, press, before)
+
+    def press_effect(
+        self, response: Chosen, press: str, before: Chosen, *, renewed: bool
+    ) -> dict[str, Any]:
+        """Return whether a press chose another verdict."""
+        return {"chose": response.verdict != before.verdict}
 
 
 # --- several answers, for staff -------------------------------------------------------------------

@@ -29,6 +29,64 @@ ANSWERS_TO_CHECK = """
     ORDER BY c.position
 """
 
+# What people can be shown to check under questions: their answers, and what gold items show in
+# place of one. Answers by candidate_once, tasks by their question, gold items by their task.
+SHOWN_TO_CHECK = """
+    SELECT c.question_id, c.text, c.forms,
+           (SELECT jsonb_agg(jsonb_build_array(e.text, e.url) ORDER BY e.position)
+            FROM qampari_evidence e WHERE e.candidate_id = c.id)
+    FROM qampari_candidate c WHERE c.question_id = ANY(%(questions)s)
+    UNION ALL
+    SELECT t.question_id, g.content ->> 'text', g.content -> 'forms', g.content -> 'evidence'
+    FROM annotation_task t
+    JOIN annotation_golditem g ON g.task_id = t.id AND g.content ->> 'text' <> ''
+    JOIN annotation_goldplan n ON n.id = g.plan_id AND n.stage = %(stage)s
+    WHERE t.question_id = ANY(%(questions)s)
+"""
+
+# Whether a question has something to check on which a version of a system says nothing. Indexes as
+# above, suggestions by suggestion_once_per_position.
+UNJUDGED = """EXISTS (
+    SELECT FROM (
+        SELECT c.text FROM qampari_candidate c WHERE c.question_id = annotation_question.id
+        UNION
+        SELECT g.content ->> 'text' FROM annotation_task t
+        JOIN annotation_golditem g ON g.task_id = t.id
+        JOIN annotation_goldplan n ON n.id = g.plan_id AND n.stage = 'qampari-check'
+        WHERE t.question_id = annotation_question.id AND t.gold) shown
+    WHERE shown.text <> '' AND NOT EXISTS (
+        SELECT FROM annotation_suggestion v
+        WHERE v.question_id = annotation_question.id AND v.system = %s AND v.version = %s
+          AND v.kind = 'verdict' AND v.content -> 'answers' ->> 0 = shown.text))"""
+
+# What people may be shown to check without a verdict of a system, under questions that have one. A
+# gold item that is in nobody's hands and handed out no more is shown to nobody. Answers by
+# candidate_once, gold items by their plan, tasks and assignments by their keys.
+UNSUGGESTED = """
+    WITH said AS MATERIALIZED (
+        SELECT DISTINCT v.question_id, v.content -> 'answers' ->> 0 AS text
+        FROM annotation_question q JOIN annotation_suggestion v ON v.question_id = q.id
+        WHERE q.project_id = %(project)s AND q.split = %(split)s
+          AND v.system = %(system)s AND v.kind = 'verdict'),
+    shown AS (
+        SELECT c.question_id, c.text FROM qampari_candidate c
+        WHERE c.question_id IN (SELECT question_id FROM said)
+        UNION ALL
+        SELECT t.question_id, g.content ->> 'text'
+        FROM annotation_goldplan n
+        JOIN annotation_golditem g ON g.plan_id = n.id
+        JOIN annotation_task t ON t.id = g.task_id
+        WHERE n.project_id = %(project)s AND n.stage = %(stage)s
+          AND t.question_id IN (SELECT question_id FROM said)
+          AND (t.seats > 0 OR EXISTS (
+              SELECT FROM annotation_assignment a
+              WHERE a.task_id = t.id AND a.state IN ('active', 'parked'))))
+    SELECT count(*) FROM shown
+    WHERE shown.text <> '' AND NOT EXISTS (
+        SELECT FROM said
+        WHERE said.question_id = shown.question_id AND said.text = shown.text)
+"""
+
 # The answer on the page of each of these assignments; a gold item may have another one. Assignments
 # by their keys, gold items by their task, answers by candidate_once.
 NAMES_OF_ANSWERS = """

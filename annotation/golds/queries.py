@@ -51,17 +51,29 @@ def list_credited_assignments(question_ids: Sequence[int], stages: Sequence[str]
     return [pk for (pk,) in rows]
 
 
-def count_unsuggested_items(policy: StagePolicy, system: str) -> int:
-    """Return how many gold items that are handed out, or in hand, have no suggestion of a system.
-    Two queries.
+def describe_unsuggested_work(policy: StagePolicy, system: str) -> str:
+    """Return how much would be told apart by having no suggestion of a system: "2 gold items", or
+    "" if nothing would. Gold items that are handed out, or in hand; of copies with suggestions of
+    their own, what else is shown under the same questions, too. At most three queries.
     """
     shown = Q(task__seats__gt=0) | Q(task__assignments__state__in=("active", "parked"))
     items = GoldItem.objects.filter(
         shown, task__policy=policy, kind=GoldItem.Kind.FINISHED, retired_at=None
     )
     questions = list(items.values_list("task__question", flat=True))
-    kinds = registry.get_stage(policy.stage).suggested
-    return len(set(questions) - find_suggested(questions, system, kinds))
+    stage = registry.get_stage(policy.stage)
+    if missing := len(set(questions) - find_suggested(questions, system, stage.suggested)):
+        return f"{missing:,} gold item{'' if missing == 1 else 's'}"
+    missing = count_unsuggested_copies(policy, system)
+    return f"{missing:,} answer{'' if missing == 1 else 's'} or gold items" if missing else ""
+
+
+def count_unsuggested_copies(policy: StagePolicy, system: str) -> int:
+    """Return how many things to judge hide the suggestions on all the others: see
+    `Golds.count_unsuggested`. At most one query.
+    """
+    golds = registry.get_stage(policy.stage).golds
+    return golds.count_unsuggested(policy.project_id, policy.split, system) if golds else 0
 
 
 # --- the rule and how people did ------------------------------------------------------------------

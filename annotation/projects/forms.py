@@ -11,6 +11,7 @@ from accounts.fields import OneLineField
 from annotation.core.models.projects import Project, StagePolicy
 from annotation.core.models.qualifications import Qualification
 from annotation.core.models.questions import Question, Split
+from annotation.golds.queries import count_unsuggested_copies
 from annotation.imports.opening import CLOSED, CLOSED_LABEL
 from annotation.pages.forms import AmbitForm, build_date_field
 from annotation.people.queries import list_people
@@ -264,6 +265,11 @@ class PolicyForm(AmbitForm):
             systems.append(chosen)
         if systems:
             field.choices = [("", "None"), *((system, system) for system in systems)]
+            if chosen and (missing := count_unsuggested_copies(self.policy, chosen)):
+                field.help_text = (
+                    f"Nobody sees any now: {chosen} has to be run again, since it has none for "
+                    f"{missing:,} answers or gold items on {self.policy.split}. {field.help_text}"
+                )
             return
         field.choices, field.disabled = [("", "None yet")], True
         field.help_text = (

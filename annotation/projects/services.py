@@ -18,7 +18,7 @@ from annotation.core.models.people import Membership, Role
 from annotation.core.models.projects import Guideline, Project, StagePolicy
 from annotation.core.refusals import Conflict, Denied
 from annotation.golds import services as golds_services
-from annotation.golds.queries import count_unsuggested_items
+from annotation.golds.queries import describe_unsuggested_work
 from annotation.protocols import registry as protocols
 from annotation.stages import registry as stages
 from annotation.work.tasks import change_people
@@ -191,11 +191,11 @@ def _check_can_suggest(policy: StagePolicy, system: str) -> None:
     stage = stages.get_stage(policy.stage)
     if policy.split not in stage.suggested_on:
         raise Conflict(stage.no_suggestions)
-    if missing := count_unsuggested_items(policy, system):
+    if missing := describe_unsuggested_work(policy, system):
         raise Conflict(
-            f"{missing:,} gold item{'' if missing == 1 else 's'} on {policy.split} would have no "
-            f"suggestion of “{system}”, and people could tell them by that. Let it suggest for all "
-            "questions of the split, or retire these items first."
+            f"{missing} on {policy.split} would have no suggestion of “{system}”, and people could "
+            "tell them by that. Let it suggest for all questions of the split, or retire these "
+            "items first."
         )
 
 

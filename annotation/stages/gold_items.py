@@ -71,6 +71,14 @@ class Golds(Protocol):
         """Return items from questions of a split that are finished and whose answer is known."""
         ...
 
+    def count_unsuggested(self, project: int, split: str, system: str) -> int:
+        """Return on how many things that people may be shown under questions of a split a system
+        suggests nothing, though it suggests something on the others of the same question.
+
+        0 where suggestions are about a question: a copy has those of the question of its host.
+        """
+        ...
+
 
 def sources_of(golds: Golds | None) -> list[str]:
     """Return where the items of a stage can come from, the first one unless staff choose."""
@@ -88,6 +96,10 @@ class NoGolds:
     def make_wrong_copies(self, hosts: Sequence[Host], *, draw: Random) -> Mapping[int, Gold]:
         """Return no copies."""
         return {}
+
+    def count_unsuggested(self, project: int, split: str, system: str) -> int:
+        """Return 0: suggestions are about questions."""
+        return 0
 
     def list_finished_items(self, project: int, split: str) -> Sequence[Gold]:
         """Return no items."""

@@ -111,7 +111,9 @@ def test_every_policy_starts_without_them(project, question, store, now, ben):
 
 def test_audits_are_written_without_them(window, own):
     showing = {stage.key for stage in stages.list_stages() if stage.suggested}
-    assert showing == {"generation", "long_answers", "nq", "qampari-extend", "validation"}
+    assert showing == {
+        *("generation", "long_answers", "nq", "qampari-check", "qampari-extend", "validation"),
+    }
     assert find_suggestions(window.row(), stages.get_stage("audit").suggested) is None
     assert find_suggestions(window.row(), stages.get_stage("generation").suggested) is not None
 
