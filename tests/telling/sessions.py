@@ -115,26 +115,39 @@ class Session:
             item.note("work-step", answer)
             page = self.get("work-page", item.work.pk)
             item.note("work-page", page)
+        if self.world.suggests:
+            page = self._save(item, fills[-1](fields_of(page.text)))
         self.next = self.post("work-submit", item.work.pk, data=fills[-1](fields_of(page.text)))
         assert self.next.status_code == 302, self.next.text
 
     def _save(self, item, fields):
-        """Save a step that is filled, and look at its page again."""
+        """Save what is filled, and look at its page again."""
         item.note("work-draft", self.post("work-draft", item.work.pk, data=fields, headers=HX))
         page = self.get("work-page", item.work.pk)
         item.note("work-page", page)
         return page
 
     def _save_by_api(self, item, sent):
-        """Save a step that is filled, and ask what is suggested then; return the work."""
+        """Save what is filled, and ask what is suggested then; return the work."""
         shown = self.post("api-work-draft", item.work.pk, data=sent, **JSON)
         item.note("api-work-draft", shown)
-        item.note("api-work-suggestions", self.get("api-work-suggestions", item.work.pk))
+        offered = self.get("api-work-suggestions", item.work.pk)
+        item.note("api-work-suggestions", offered)
+        assert offered.json()["suggestions"] or not self.world.suggests
         return shown
+
+    def _look_first_by_api(self, item, shown):
+        """Say something first, and see what a model says of it."""
+        told = shown.json()
+        said = self.world.said(self.draw)[-1]
+        sent = {"version": told["version"], "response": told["response"] | said}
+        return self._save_by_api(item, sent)
 
     def _submit_by_api(self, item):
         shown = self.get("api-work", item.work.pk)
         item.note("api-work", shown)
+        if self.world.suggests:
+            shown = self._look_first_by_api(item, shown)
         said = self.world.said(self.draw)
         for part in said:
             told = shown.json()

@@ -12,6 +12,8 @@ from annotation.stages import registry as stages
 from annotation.suggestions import services as suggestions_services
 from annotation.suggestions.values import SuggestedContent
 from annotation.work import tasks
+from modeling.services import running
+from modeling.services.storing import RunReport
 from natural_questions import pages
 from natural_questions.annotation import PageAnnotation, PageSpan, to_json
 from qampari.services import paraphrases
@@ -31,9 +33,10 @@ REASON = "It could mean a bridge or a ferry, and each has another one."
 class World:
     """A stage of a project, with gold items among its work.
 
-    shown: what a page shows to be judged, besides the question, the last one first of all; fills:
-    what fills the form, one for each step; said: the same for the API; saves: whether each step is
-    saved and looked at once more before it is finished.
+    suggests: the baseline whose suggestions are shown after a first own look; shown: what a page
+    shows to be judged, besides the question, the last one first of all; fills: what fills the form,
+    one for each step; said: the same for the API; saves: whether each step is saved and looked at
+    once more before it is finished.
     """
 
     stage: str
@@ -43,6 +46,7 @@ class World:
     said: Callable[[random.Random], Sequence[dict]]
     read: Callable[[object], object] = lambda work: None
     saves: bool = False
+    suggests: str = ""
 
     def content(self, work):
         """Return the strings that an item is about: first the question, last what is judged."""
@@ -53,7 +57,8 @@ class World:
         """Whether the stage has what is asked for."""
         if way.endswith(("search", "reading", "events")):
             return stages.get_stage(self.stage).sheet.reads
-        return way != "api-work-suggestions" or self.stage in ("generation", "nq")
+        offers = self.stage in ("generation", "nq") or bool(self.suggests)
+        return way != "api-work-suggestions" or offers
 
     def mix(self, source):
         """Draw gold items next to a tenth of the work."""
@@ -61,7 +66,16 @@ class World:
             **{"project": self.project, "stage": self.stage, "by": None, "now": timezone.now()},
             **{"rate": 10, "seed": 18, "source": source, "pauses": False},
         )
+        self._suggest()
         return plan.items.count()
+
+    def _suggest(self):
+        """Let a baseline say something of everything that is shown, and the policies show it."""
+        if not self.suggests:
+            return
+        run = running.Run(self.project, running.SUGGEST, running.Choice(self.suggests))
+        run.answer_all(RunReport(), by=None, now=timezone.now)
+        self.project.policies.filter(stage=self.stage).update(suggestions=run.store.name)
 
 
 def _paid(project):
@@ -100,6 +114,7 @@ def check(draw, questions):
         shown,
         lambda draw: [_fill(verdict=verdict(draw))],
         lambda draw: [{"verdict": verdict(draw)}],
+        suggests="words-in-evidence",
     )
 
 
