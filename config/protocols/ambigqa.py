@@ -19,6 +19,7 @@ from validation.outcomes.credits import list_credited_assignments
 from validation.release import records
 from validation.release.evidence import EVIDENCE
 from validation.release.import_adapter import AmbigNQImportAdapter
+from validation.release.nq_open import NQ_OPEN
 from validation.release.validations_export import VALIDATIONS
 from validation.turns.stage import Validating
 
@@ -43,7 +44,7 @@ AMBIGQA = Protocol(
         *(ambignq.LIGHT, ambignq.FULL, annotations.RAW, annotations.RAW_LIGHT),
         *(SKIPS, PAGES_READ, VALIDATIONS, JUDGMENTS, KIT),
     ),
-    layouts=(records.LIGHT, records.FULL, EVIDENCE),
+    layouts=(records.LIGHT, records.FULL, EVIDENCE, NQ_OPEN),
     report=report_answers,
     measuring=frozenset({Auditing.key, *STUDIES}),
     credit=list_credited_assignments,
