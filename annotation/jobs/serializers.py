@@ -74,6 +74,9 @@ class ImportResultSerializer(serializers.Serializer[Any]):
     study_id = serializers.IntegerField(
         required=False, help_text="Judgments: the study that they are in."
     )
+    pairs = serializers.IntegerField(
+        required=False, help_text="A set-up file: the pairs that are to be judged."
+    )
     again = serializers.BooleanField(
         required=False, help_text="Judgments: whether they were there already."
     )

@@ -3,6 +3,7 @@
 from django import forms
 
 from evaluation.imports.forms import FileField, UploadForm
+from evaluation.judgments.setups import MOST_RATERS
 
 
 class JudgmentsForm(UploadForm):
@@ -18,4 +19,11 @@ class JudgmentsForm(UploadForm):
         label="File",
         max_length=255,
         help_text="JSON, JSON lines or CSV in the kit’s columns, or an export of judgments.",
+    )
+    raters = forms.IntegerField(
+        label="People for each pair",
+        min_value=1,
+        max_value=MOST_RATERS,
+        required=False,
+        help_text="For a set-up file, whose pairs are yet to be judged. Empty: one.",
     )

@@ -7,7 +7,7 @@ Nothing of a file is taken unless all of it can be.
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import chain, islice
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, TypeVar
 
 from annotation.imports.arrays import split_array
 from annotation.imports.lines import BOM, split_lines
@@ -39,6 +39,7 @@ REPORT_EVERY = 500
 NOTHING = "The file holds no judgments."
 MOST_CRITERIA = 20
 _MOST_POSITION = 2**31 - 1
+_Row = TypeVar("_Row")
 _POINTS = ("found", "choices", "times")
 
 
@@ -64,6 +65,26 @@ def read_judgments(
     return design, _taken(rows, partial(_judgment, design, study.get("study")))
 
 
+def read_rows(
+    file: BinaryIO,
+    read_row: Callable[[int, Mapping[str, object]], _Row],
+    needed: Sequence[str],
+    on_read: Callable[[int], None] = lambda number: None,
+) -> list[_Row]:
+    """Return the rows of a list, lines or a table that needs these columns, each as it is read.
+
+    Raises WrongFormat for the file as a whole, and BadRows where any row cannot be read.
+    """
+    check_size(file)
+    return _taken(_reporting(_numbered(_cut(file, needed)(file)), on_read), read_row)
+
+
+def find_first_row(beginning: BinaryIO) -> Mapping[str, object] | None:
+    """Return the first row of a list or of lines; None where it cannot be read."""
+    first = next(_numbered(_cut(beginning)(beginning)), None)
+    return first[1] if first is not None and isinstance(first[1], dict) else None
+
+
 def design_in(beginning: BinaryIO, *, whole: bool) -> Design:
     """Return the design of the study from the beginning of a file, or all of it.
 
@@ -79,9 +100,13 @@ def design_in(beginning: BinaryIO, *, whole: bool) -> Design:
     return _design_of(study)
 
 
-def count_records(file: BinaryIO) -> int:
-    """Return how many rows a file has, the study of an export included, up to the maximum."""
-    return sum(1 for _ in islice(_cut(file)(file), MOST_ROWS))
+def count_records(file: BinaryIO, *, setup: bool = False) -> int:
+    """Return how many rows a file has, the study of an export included, up to the maximum.
+
+    setup: they are pairs that are yet to be judged, under columns of their own.
+    """
+    cut = _cut(file, ("key",) if setup else kit.NEEDED)
+    return sum(1 for _ in islice(cut(file), MOST_ROWS))
 
 
 def check_size(file: BinaryIO) -> None:
@@ -100,7 +125,9 @@ def _is_ours(row: "Row") -> bool:
 Row = tuple[int, dict[str, object] | BadRow]
 
 
-def _cut(file: BinaryIO) -> Callable[[BinaryIO], Iterator[Piece]]:
+def _cut(
+    file: BinaryIO, needed: Sequence[str] = kit.NEEDED
+) -> Callable[[BinaryIO], Iterator[Piece]]:
     file.seek(0)
     start = file.read(HEAD).removeprefix(BOM).lstrip()[:1]
     if start == b"[":
@@ -110,7 +137,7 @@ def _cut(file: BinaryIO) -> Callable[[BinaryIO], Iterator[Piece]]:
         layout_of(file, ("parts", "lines"))
         return split_lines
     layout_of(file, ("table",))
-    return partial(split_table, needed=kit.NEEDED)
+    return partial(split_table, needed=needed)
 
 
 def _numbered(pieces: Iterator[Piece]) -> Iterator[Row]:
@@ -135,9 +162,9 @@ def _reporting(rows: Iterator[Row], on_read: Callable[[int], None]) -> Iterator[
 
 
 def _taken(
-    rows: Iterator[Row], read_row: Callable[[int, Mapping[str, object]], ImportedJudgment | None]
-) -> list[ImportedJudgment]:
-    taken: list[ImportedJudgment] = []
+    rows: Iterator[Row], read_row: Callable[[int, Mapping[str, object]], _Row | None]
+) -> list[_Row]:
+    taken: list[_Row] = []
     bad: list[tuple[int, BadRow]] = []
     number = 0
     for number, row in rows:

@@ -13,6 +13,7 @@ from annotation.uploads.requests import takes_files, upload_refusal
 from evaluation.judgments.forms import JudgmentsForm
 from evaluation.judgments.import_jobs import start_judgments
 from evaluation.judgments.kit import COLUMNS
+from evaluation.judgments.setup_files import COLUMNS as SETUP_COLUMNS
 from evaluation.systems.policies import check_can_import_outputs
 
 
@@ -39,6 +40,10 @@ def judgments_import(request: UserRequest, slug: str) -> HttpResponse:
                 form.add_error("title", str(error))
             else:
                 return redirect("job-detail", slug, job.pk)
-    context = project_page(request, project, "studies") | {"form": form, "columns": COLUMNS}
+    context = project_page(request, project, "studies") | {
+        "form": form,
+        "columns": COLUMNS,
+        "setup_columns": SETUP_COLUMNS,
+    }
     status = 422 if form.is_bound else 200
     return render(request, "evaluation/judgments/judgments_import.html", context, status=status)

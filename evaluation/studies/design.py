@@ -113,7 +113,7 @@ def plan_items(
         )
     if pairing in SINGLE:
         return items
-    items = _sided(items, random.Random(f"{seed} sides"))  # noqa: S311
+    items = draw_sides(items, seed)
     again = random.Random(f"{seed} repeats").sample(  # noqa: S311
         range(len(items)), count_repeats(len(items), repeats)
     )
@@ -195,8 +195,8 @@ def _in_order(pair: Sequence[int | None], systems: Sequence[int]) -> tuple[int, 
     return first, second
 
 
-def _sided(items: Sequence[PlannedItem], chance: random.Random) -> list[PlannedItem]:
-    """Draw the sides: each system is on the left in half of its items, up to one.
+def draw_sides(items: Sequence[PlannedItem], seed: int) -> list[PlannedItem]:
+    """Draw the sides by a seed: each system is left in half of its items, up to one.
 
     Of the meetings of two systems half are swapped, so only one of each odd number of meetings is
     left. These are the edges of a graph whose nodes are the systems. Whoever walks along unused
@@ -206,6 +206,7 @@ def _sided(items: Sequence[PlannedItem], chance: random.Random) -> list[PlannedI
     open walk. The side an edge is walked from is the left one: each node has it in half of its
     edges, up to one.
     """
+    chance = random.Random(f"{seed} sides")  # noqa: S311
     meetings: dict[Pair, list[int]] = defaultdict(list)
     for place, item in enumerate(items):
         if item.second is not None:

@@ -12,13 +12,13 @@ from accounts.models import User
 from annotation.access.projects import check_can_manage
 from annotation.core import audit
 from annotation.core.refusals import Conflict
-from annotation.models import AuditEntry, Project, StagePolicy
+from annotation.models import AuditEntry, Project
 from annotation.work import tasks
-from evaluation.studies import design, results_job
-from evaluation.studies.models import KEPT_FOR, DeletedDraft, Item, Study
+from evaluation.studies import design, items, results_job
+from evaluation.studies.models import KEPT_FOR, DeletedDraft, Study
 from evaluation.studies.pool import draw_questions, plan_study_items, read_eligible_questions
 from evaluation.studies.preview import find_problems
-from evaluation.systems.models import Output, System
+from evaluation.systems.models import System
 
 CRITERIA = (
     {
@@ -45,7 +45,6 @@ DESIGN = (
 )
 _FIELDS = {"title", "seed", *DESIGN}
 _KEPT = ("seed", *DESIGN)
-_BATCH = 5_000
 _ONE_CHANGE = dt.timedelta(minutes=10)
 """A draft is saved while somebody types: changes this close together are one line of the log."""
 
@@ -157,7 +156,7 @@ def change_study(
         raise Conflict("This study has started. Its design cannot be changed; make a copy of it.")
     study.systems.set(systems)
     study.refresh_from_db()
-    _policy(study)  # so that its pay can be set before it starts
+    items.ensure_policy(study)  # so that its pay can be set before it starts
     if not _was_changed_just_now(study, by, now):
         audit.record_action(
             "study_changed", study, by=by, now=now, title=study.title, project=study.project_id
@@ -260,10 +259,12 @@ def start_study(*, study: Study, by: User, now: dt.datetime) -> None:
     if problems := find_problems(study, systems, len(questions)):
         raise Conflict(" ".join(problem.sentence for problem in problems))
     try:
-        items = _items(study, plan_study_items(study, systems, draw_questions(study, questions)))
+        written = items.write_items(
+            study, plan_study_items(study, systems, draw_questions(study, questions))
+        )
     except design.DesignError as error:
         raise Conflict(str(error)) from None
-    _open(study, items, now)
+    items.open_items(study, written, now)
     audit.record_action(
         "study_started",
         study,
@@ -271,7 +272,7 @@ def start_study(*, study: Study, by: User, now: dt.datetime) -> None:
         now=now,
         project=study.project_id,
         title=study.title,
-        items=len(items),
+        items=len(written),
         questions=study.size,
         drawn_from=len(questions),
         seed=study.seed,
@@ -279,69 +280,61 @@ def start_study(*, study: Study, by: User, now: dt.datetime) -> None:
     )
 
 
-def _items(study: Study, plan: Sequence[design.PlannedItem]) -> list[Item]:
-    """Write the planned items: those that are repeated first, so that the others can name them."""
-    items = [
-        Item(
-            study=study,
-            position=position,
-            question_id=planned.question,
-            first_id=planned.first,
-            second_id=planned.second,
-            swapped=planned.swapped,
-        )
-        for position, planned in enumerate(plan)
-    ]
-    once = [item for item, row in zip(items, plan, strict=True) if row.repeats is None]
-    again = [
-        (item, row.repeats)
-        for item, row in zip(items, plan, strict=True)
-        if row.repeats is not None
-    ]
-    Item.objects.bulk_create(once, batch_size=_BATCH)
-    for item, place in again:
-        item.repeats = items[place]
-    Item.objects.bulk_create([item for item, _ in again], batch_size=_BATCH)
-    return items
+@transaction.atomic
+def start_given_study(
+    *,
+    project: Project,
+    title: str,
+    split: str,
+    systems: Sequence[System],
+    plan: Sequence[design.PlannedItem],
+    raters: int,
+    accuracy: bool,
+    by: User | None,
+    now: dt.datetime,
+) -> Study:
+    """Make a study of pairs that were chosen elsewhere, and start it; sides are drawn.
 
-
-def _open(study: Study, items: Sequence[Item], now: dt.datetime) -> None:
-    """Open a task for each item, which the authors of its texts never get."""
-    _policy(study)
-    rows = Output.objects.filter(
-        system__in=study.systems.all(), author__isnull=False, question__split=study.split
+    The caller has locked the systems. Staff only (`by=None`: a command). Raises Conflict where the
+    project is over.
+    """
+    if by is not None:
+        check_can_manage(by, project)
+    if project.over:
+        raise Conflict("This project is over. Run it again to start a study.")
+    study = Study.objects.create(
+        project=project,
+        title=title,
+        state=Study.State.RUNNING,
+        split=split,
+        size=len({planned.question for planned in plan}),
+        seed=new_seed(),
+        pairing=Study.Pairing.MATCHING,
+        raters=raters,
+        repeats=0,
+        criteria=list(CRITERIA),
+        accuracy=accuracy,
+        created_by=by,
+        created_at=now,
+        started_at=now,
     )
-    authors = {
-        (system, question): author
-        for system, question, author in rows.values_list("system", "question", "author")
-    }
-
-    def barred(item: Item) -> tuple[int, ...]:
-        texts = ((system, item.question_id) for system in (item.first_id, item.second_id) if system)
-        return tuple(sorted({authors[text] for text in texts if text in authors}))
-
-    units = [
-        tasks.SpecialTask(
-            question=item.question_id,
-            unit=item.unit,
-            place=item.position,
-            people=study.raters,
-            barred=barred(item),
-            after=item.repeats.unit if item.repeats else "",
-        )
-        for item in items
-    ]
-    tasks.open_special(stage=study.stage, project=study.project, units=units, now=now)
-
-
-def _policy(study: Study) -> None:
-    """Make the policy of the study's stage on its split, if there is none."""
-    StagePolicy.objects.get_or_create(
-        project=study.project,
-        stage=study.stage,
-        split=study.split,
-        defaults={"people": 1, "minimum_seconds": 0},
+    study.systems.set(systems)
+    written = items.write_items(study, design.draw_sides(plan, study.seed))
+    items.open_items(study, written, now)
+    audit.record_action(
+        "study_started",
+        study,
+        by=by,
+        now=now,
+        project=project,
+        title=title,
+        items=len(written),
+        questions=study.size,
+        drawn_from=study.size,
+        seed=study.seed,
+        systems=[str(system) for system in systems],
     )
+    return study
 
 
 @transaction.atomic

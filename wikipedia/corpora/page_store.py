@@ -13,10 +13,9 @@ from unicodedata import normalize
 from wikipedia.archives.zim import RawArticle, ZimArchive
 from wikipedia.corpora.pool import in_order
 from wikipedia.corpora.sources import is_main_page
+from wikipedia.corpora.statements import COUNT_DOCUMENTS, CREATE_DOCUMENTS, INSERT_DOCUMENT
 from wikipedia.html.extract import extract_article
 
-_TABLE = "CREATE TABLE documents (id PRIMARY KEY, text)"
-_PAGE = "INSERT OR IGNORE INTO documents VALUES (?, ?)"
 _AT_ONCE = 1_000
 
 
@@ -38,13 +37,13 @@ def write_page_store(
     part.touch()  # it says why, where SQLite only says that it cannot
     try:
         with closing(sqlite3.connect(part)) as store:
-            store.execute(_TABLE)
+            store.execute(CREATE_DOCUMENTS)
             for number, (position, title, text) in enumerate(_read_pages(archive, processes)):
-                store.execute(_PAGE, [normalize("NFD", title), text])
+                store.execute(INSERT_DOCUMENT, [normalize("NFD", title), text])
                 if number % _AT_ONCE == 0:
                     on_step(position, archive.entry_count)
             store.commit()
-            (written,) = store.execute("SELECT count(*) FROM documents").fetchone()
+            (written,) = store.execute(COUNT_DOCUMENTS).fetchone()
         part.replace(target)
     except sqlite3.Error as error:
         part.unlink(missing_ok=True)
