@@ -72,7 +72,7 @@ def test_the_zip_holds_data_and_companions(client_as, rosa, filled, released):
     assert AuditEntry.objects.filter(action="released", actor=rosa.pk).count() == 2
 
 
-@pytest.mark.parametrize("query", ["ambignq-light/?split=all", "nq-open/"])
+@pytest.mark.parametrize("query", ["ambignq-light/?split=all", "squad/"])
 def test_what_does_not_exist_is_not_found(client_as, rosa, project, query):
     assert client_as(rosa).get(f"/projects/{project.slug}/release/{query}").status_code == 404
 
