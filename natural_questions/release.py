@@ -6,6 +6,7 @@ from functools import partial
 from typing import Any
 
 from annotation.exports.arrangements import LINES
+from annotation.exports.format import JSON_LINES
 from annotation.exports.layouts import SPLITS, Column, Counted, Layout, Record, by_number
 from annotation.models import Project
 from natural_questions import pages, records
@@ -144,7 +145,7 @@ def _layout(form: Form, label: str, hint: str) -> Layout:
         card="natural_questions/card.md",
         columns=COLUMNS,
         row=build_row,
-        ending="jsonl",
+        content_type=JSON_LINES,
     )
 
 

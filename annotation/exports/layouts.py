@@ -13,6 +13,7 @@ import orjson
 from annotation.core.models.projects import Project
 from annotation.core.models.questions import Split
 from annotation.exports.arrangements import Arrangement, Entry
+from annotation.exports.format import JSON
 
 SPLITS = tuple(Split.values)
 
@@ -87,7 +88,7 @@ class Layout:
     each of some that are not left out, `encode` writes one, and `arrangement` is how they follow
     each other. `counts` makes what counts both. `card` is the template of the dataset card, and
     `fields` says for it what each key holds. `columns` are those of the tables, and `row` gives a
-    record's values for them from its id and the record. `ending`: of the file's name.
+    record's values for them from its id and the record.
     """
 
     key: str
@@ -102,7 +103,7 @@ class Layout:
     row: Callable[[str, Record], dict[str, Any]]
     arrangement: Arrangement
     encode: Callable[[Record], bytes] = orjson.dumps
-    ending: str = "json"
+    content_type: str = JSON
 
     def iterate_entries(
         self, project: Project, split: str | None, counts: Counted

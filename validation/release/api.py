@@ -9,7 +9,7 @@ from rest_framework.request import Request
 
 from annotation.access.data import check_can_export
 from annotation.exports.downloads import ZIP, send_blocks, send_zip
-from annotation.exports.format import JSON
+from annotation.exports.format import JSON, JSON_LINES
 from annotation.rest.answers import ABSENT, CLASH, REFUSED, SPLIT
 from annotation.rest.base import AnyType, ProjectView, refuse_empty
 from validation.release.form import ReleaseForm
@@ -73,12 +73,12 @@ class ReleaseDownload(ReleaseView):
     @extend_schema(
         operation_id="release_retrieve",
         parameters=_PARAMETERS,
-        responses={(200, JSON): _DATA, **_REFUSALS},
+        responses={(200, JSON): _DATA, (200, JSON_LINES): OpenApiTypes.STR, **_REFUSALS},
     )
     def get(self, request: Request, slug: str, format: str) -> StreamingHttpResponse:
-        """The accepted answers: an array of records, or an object with a part per split."""
+        """The accepted answers: records in an array or in lines, or an object of parts by split."""
         release = self.start(request, format)
-        return send_blocks(release.blocks(), release.file_name, JSON)
+        return send_blocks(release.blocks(), release.file_name, release.content_type)
 
 
 class ReleaseBundle(ReleaseView):

@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from annotation.exports.arrangements import LINES
+from annotation.exports.format import JSON_LINES
 from annotation.exports.layouts import Column, Layout, Record
 from validation.decisions.accepted_answers import DecidedQuestion, read_question_chunks
 from validation.release.counts import Counts
@@ -53,5 +54,5 @@ NQ_OPEN = Layout(
         Column("answer", "every accepted form of every answer", lists=1),
     ),
     row=build_row,
-    ending="jsonl",
+    content_type=JSON_LINES,
 )

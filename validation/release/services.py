@@ -17,6 +17,7 @@ from annotation.core import audit
 from annotation.core.refusals import Conflict
 from annotation.exports.arrangements import Entry
 from annotation.exports.dataset import Content, Dataset, indent_json
+from annotation.exports.format import EXTENSIONS
 from annotation.exports.layouts import Layout
 from annotation.models import Project, StagePolicy
 from annotation.protocols import registry as protocols
@@ -56,7 +57,12 @@ class Release(Dataset):
     def file_name(self) -> str:
         """The file name of a download of the data."""
         parts = [self.project.slug, *([self.split] if self.split else []), self.format.key]
-        return f"{'-'.join(parts)}.{self.format.ending}"
+        return f"{'-'.join(parts)}.{EXTENSIONS[self.format.content_type]}"
+
+    @property
+    def content_type(self) -> str:
+        """The media type of the data."""
+        return self.format.content_type
 
     def iterate_entries(self) -> Generator[Entry]:
         """Give the records with their splits and ids; count them and what is left out."""

@@ -98,9 +98,20 @@ class TestApi:
         archive = zipfile.ZipFile(io.BytesIO(b"".join(get("api-release-zip"))))
         assert len(json.loads(archive.read(archive.namelist()[0]))) == 2
 
+    def test_lines_are_announced_as_lines(self, get, filled, released):
+        response = get("api-release", format="nq-open")
+        data = b"".join(response)
+        assert (data, response["Content-Type"]) == (
+            released(filled, "nq-open")[0],
+            "application/x-ndjson",
+        )
+        assert [list(json.loads(line)) for line in data.splitlines()] == [
+            ["id", "question", "answer"]
+        ] * 2
+
     def test_refusals_are_json(self, get):
         assert get("api-release", split="x").json() == {"split": "The split is train, dev or test."}
-        assert get("api-release", format="nq-open").status_code == 404
+        assert get("api-release", format="squad").status_code == 404
         refusal = get("api-release-zip", tables="xlsx")
         assert (refusal.status_code, refusal.json()) == (
             400,
