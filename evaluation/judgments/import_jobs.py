@@ -64,8 +64,10 @@ def run_judgments(work: jobs_services.RunningJob) -> None:
     if "study_id" in work.job.result:
         return  # its worker was lost after everything was stored
     options = work.job.options
+    is_setup = "raters" in options
+    count = setup_files.count_pairs if is_setup else judgment_files.count_records
     with files.open_uploaded_file(work) as file:
-        work.save(done=0, total=judgment_files.count_records(file, setup="raters" in options))
+        work.save(done=0, total=count(file))
         chosen: dict[str, Any] = {
             "project": work.job.project,
             "file": file,
@@ -75,7 +77,7 @@ def run_judgments(work: jobs_services.RunningJob) -> None:
             "on_read": partial(files.save_place, work),
         }
         try:
-            if "raters" in options:
+            if is_setup:
                 setups.import_setup(
                     **chosen,
                     raters=options["raters"],

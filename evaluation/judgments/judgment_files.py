@@ -100,13 +100,9 @@ def design_in(beginning: BinaryIO, *, whole: bool) -> Design:
     return _design_of(study)
 
 
-def count_records(file: BinaryIO, *, setup: bool = False) -> int:
-    """Return how many rows a file has, the study of an export included, up to the maximum.
-
-    setup: they are pairs that are yet to be judged, under columns of their own.
-    """
-    cut = _cut(file, ("key",) if setup else kit.NEEDED)
-    return sum(1 for _ in islice(cut(file), MOST_ROWS))
+def count_records(file: BinaryIO, needed: Sequence[str] = kit.NEEDED) -> int:
+    """Return how many rows a file has, the study of an export included, up to the maximum."""
+    return sum(1 for _ in islice(_cut(file, needed)(file), MOST_ROWS))
 
 
 def check_size(file: BinaryIO) -> None:

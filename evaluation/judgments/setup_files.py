@@ -39,6 +39,11 @@ def is_setup(beginning: BinaryIO) -> bool:
     return row is not None and "model 1" in {name.strip().lower() for name in row}
 
 
+def count_pairs(file: BinaryIO) -> int:
+    """Return how many rows a file has, up to the maximum."""
+    return judgment_files.count_records(file, COLUMNS)
+
+
 def read_pairs(
     file: BinaryIO, on_read: Callable[[int], None] = lambda number: None
 ) -> list[PairRow]:
