@@ -15,7 +15,7 @@ from annotation.models import Assignment, Project, Question, Split, StagePolicy,
 from annotation.sheets.choice_sheet import Chosen
 from annotation.sheets.fields import FormData
 from annotation.sheets.report import FindingsReport
-from annotation.suggestions import services as suggestions
+from annotation.suggestions import services as suggestions_services
 from annotation.suggestions.queries import find_suggestions
 from annotation.suggestions.sheet import suggestion_in
 from annotation.suggestions.stage import SuggestingStage
@@ -139,7 +139,7 @@ class Checking(SuggestingStage[Chosen, CheckContext], JsonStage[Chosen, CheckCon
             for offer in offers
             if offer.before and offer.before != response.verdict == offer.content.verdict
         }
-        if suggestions.record_seen_suggestions(
+        if suggestions_services.record_seen_suggestions(
             assignment=assignment,
             seen=offers,
             fates=fates,
