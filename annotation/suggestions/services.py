@@ -52,10 +52,10 @@ def store_suggestions(
     # Two workers on the same question wait for each other.
     Question.objects.select_for_update(no_key=True).only("pk").get(pk=question.pk)
     mine = Suggestion.objects.filter(question_id=question.pk, system=system, version=version)
-    stored = list(mine.values_list("kind", "content__answers"))
+    stored = list(mine.values_list("kind", "content"))
     usable = list(dict.fromkeys(filter(None, map(clean_suggestion, suggestions))))
     if stored:
-        judged = [tuple(answers) for kind, answers in stored if kind == "verdict"]
+        judged = [tuple(content["answers"]) for kind, content in stored if kind == "verdict"]
         usable = [row for row in usable if row.kind == "verdict" and row.answers not in judged]
     rows = [
         Suggestion(
