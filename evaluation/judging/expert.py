@@ -25,6 +25,7 @@ from evaluation.studies.answer_text import render_study_text
 from evaluation.studies.models import Judgment
 
 EXPERT = "expert"
+CORRECT = "Is it correct?"
 _NO_REASON = "Say what is wrong or open to debate."
 
 
@@ -55,7 +56,10 @@ class ExpertSheet(ChoiceSheet[AnswerJudgingContext]):
     def form_context(
         self, response: Chosen, report: FindingsReport, given: AnswerJudgingContext, post: FormData
     ) -> dict[str, Any]:
-        return super().form_context(response, report, given, post) | {"text": given.text}
+        return super().form_context(response, report, given, post) | {
+            "text": given.text,
+            "asked": CORRECT,
+        }
 
 
 class ExpertJudging(JsonStage[Chosen, AnswerJudgingContext]):

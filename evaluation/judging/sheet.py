@@ -28,6 +28,7 @@ STEPS: Mapping[int, Sequence[tuple[str, str]]] = {
 }
 CHOSEN = dict(STEPS[5])
 FOUND = {"yes": "Yes", "no": "No"}
+BETTER = "Which is better?"
 
 P = TypeVar("P")
 
@@ -85,6 +86,11 @@ class JudgingContext:
     def names(self) -> Sequence[str]:
         """How the texts are called."""
         return ("Answer 1", "Answer 2") if len(self.texts) > 1 else ("The answer",)
+
+    @staticmethod
+    def ask_about(name: str) -> str:
+        """Return the question that is asked about each disambiguation under a text."""
+        return f"Can these be answered correctly from {name.lower()} alone?"
 
     def list_marks(self, response: JudgingResponse) -> Iterator[tuple[str, str, str, int, Mark]]:
         """Yield side, name and text, and each number with its mark, in the order of the page."""
@@ -225,6 +231,7 @@ class SideShown:
     key: str
     name: str
     text: str
+    asked: str
     marks: Sequence[MarkShown]
 
 
@@ -342,6 +349,7 @@ class JudgingSheet(Sheet[JudgingResponse, JudgingContext]):
                 side,
                 name,
                 text,
+                given.ask_about(name),
                 [
                     MarkShown(
                         field=(at := f"{side}-{number}"),
@@ -376,6 +384,7 @@ class JudgingSheet(Sheet[JudgingResponse, JudgingContext]):
             "response": response,
             "sides": sides,
             "choices": choices,
+            "better": BETTER,
             "messages_of": [
                 *((mark.field, mark.label, mark.at) for mark in marks),
                 *((f"{mark.field}-words", mark.label, mark.words_at) for mark in marks),
