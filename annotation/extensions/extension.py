@@ -18,6 +18,7 @@ from annotation.extensions.parts import (
     Outcomes,
     ProjectPanel,
     ResultNews,
+    RowPanel,
     SubmissionHook,
     Tab,
     TaskRule,
@@ -39,6 +40,7 @@ class Extension:
     job_done: tuple[JobDone, ...] = ()
     tabs: tuple[Tab, ...] = ()
     panels: tuple[ProjectPanel, ...] = ()
+    row_panels: tuple[RowPanel, ...] = ()
     home_panels: tuple[HomePanel, ...] = ()
     reports: "tuple[Report, ...]" = ()
     report_panels: "tuple[ReportPanels, ...]" = ()

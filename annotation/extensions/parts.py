@@ -206,6 +206,17 @@ class ProjectPanel:
 
 
 @dataclass(frozen=True)
+class RowPanel:
+    """A card on the page of one row, for the staff of its project: a template that gets
+    `context(row, user)` as `panel`. Where that is None, the page has no such card.
+    """
+
+    template: str
+    context: Callable[[Any, User], dict[str, Any] | None]
+    page: str
+
+
+@dataclass(frozen=True)
 class HomePanel:
     """A card at the top of home: a template that gets what `context(user)` returns as `panel`.
 

@@ -1,6 +1,8 @@
-"""Cards that features add to a page of a project, for its staff, and to home."""
+"""Cards that features add to a page of a project or of a row in it, for its staff, and to home."""
 
 from typing import Any
+
+from django.db.models import Model
 
 from accounts.models import User
 from annotation.core.models.projects import Project
@@ -18,3 +20,11 @@ def panels_of(project: Project, page: str = OVERVIEW) -> list[tuple[str, dict[st
     """Return template and context of each card, in the order they were registered."""
     panels = all_extensions().panels
     return [(panel.template, panel.context(project)) for panel in panels if panel.page == page]
+
+
+def row_panels_of(row: Model, page: str, user: User) -> list[tuple[str, dict[str, Any]]]:
+    """Return template and context of each card of a page about one row, for people who run
+    its project."""
+    panels = [panel for panel in all_extensions().row_panels if panel.page == page]
+    found = [(panel.template, panel.context(row, user)) for panel in panels]
+    return [(template, context) for template, context in found if context is not None]

@@ -12,6 +12,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 from annotation.access.loaders import UserRequest, get_project, parse_number
 from annotation.access.projects import check_can_manage
 from annotation.core.refusals import Conflict
+from annotation.pages.panels import row_panels_of
 from annotation.pages.views import project_page
 from evaluation.judgments import pair_page
 from evaluation.results import files as tables
@@ -37,7 +38,11 @@ def study_results(request: UserRequest, slug: str, study_id: int) -> HttpRespons
     if "HX-Request" in request.headers:  # a page that waits for new figures
         over = {} if results.computing else {"HX-Refresh": "true"}
         return HttpResponse(status=204, headers=over)
-    context = project_page(request, study.project, TAB) | {"study": study, "results": results}
+    context = project_page(request, study.project, TAB) | {
+        "study": study,
+        "results": results,
+        "panels": row_panels_of(study, "study-results", request.user),
+    }
     return render(
         request,
         "evaluation/results/study_results.html",

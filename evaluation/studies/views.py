@@ -12,6 +12,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from annotation.access.loaders import UserRequest, get_project, parse_number
 from annotation.access.projects import check_can_manage
 from annotation.models import Project
+from annotation.pages.panels import row_panels_of
 from annotation.pages.views import project_page
 from evaluation.studies import overview
 from evaluation.studies import services as studies
@@ -103,6 +104,7 @@ def _progress(request: UserRequest, study: Study) -> HttpResponse:
         "policy": policy,
         "raters": raters,
         "warnings": warnings_of(study, raters) if running else [],
+        "panels": row_panels_of(study, "study", request.user),
     }
     return render(request, "evaluation/studies/study_view.html", context)
 
