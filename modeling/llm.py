@@ -46,6 +46,10 @@ class NoReply(Exception):
         self.alone = alone
 
 
+class RefusedReply(NoReply):
+    """The model, or what guards it, says that it does not reply to this."""
+
+
 @dataclass(frozen=True, slots=True)
 class Endpoint:
     """Where a model is and what it costs. Prices are per million tokens; None: not known."""
@@ -220,6 +224,10 @@ class Client:
         choices = _get(data, "choices")
         choice = choices[0] if isinstance(choices, list) and choices else None
         text = _get(_get(choice, "message"), "content")
+        if _get(choice, "finish_reason") == "content_filter" or (
+            isinstance(_get(_get(choice, "message"), "refusal"), str)
+        ):
+            raise RefusedReply(f"{self.endpoint.host} refused to reply.")
         if not isinstance(text, str):
             raise NoReply(f"{self.endpoint.host} answered without a text.")
         usage = _get(data, "usage")

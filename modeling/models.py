@@ -1,8 +1,11 @@
-"""What workers have in hand of a run."""
+"""The models of this app: what workers have in hand of a run, and judges of studies."""
 
 from django.db import models
 
 from annotation.models import Job
+from modeling.judges.models import CachedReply, JudgeModel, JudgeRun, ModelJudgment
+
+__all__ = ["Batch", "CachedReply", "JudgeModel", "JudgeRun", "ModelJudgment"]
 
 
 class Batch(models.Model):

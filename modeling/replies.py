@@ -213,7 +213,7 @@ def _first_object(text: str) -> dict[str, Any]:
     start = text.find("{")
     if start < 0:
         raise BadReply("The reply holds no JSON object.")
-    if _nested(text) > _MOST_NESTED:
+    if count_nested_brackets(text) > _MOST_NESTED:
         raise BadReply("The reply is not JSON that can be read: its brackets are nested too deep.")
     try:
         data, _ = json.JSONDecoder(strict=False).raw_decode(text, start)
@@ -226,7 +226,7 @@ def _first_object(text: str) -> dict[str, Any]:
     return dict(data)
 
 
-def _nested(text: str) -> int:
+def count_nested_brackets(text: str) -> int:
     """Return how deep brackets are nested, those in texts included.
 
     Asked before the reply is parsed: the parser calls itself for each bracket, and objects that

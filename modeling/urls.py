@@ -3,6 +3,7 @@
 from django.urls import path
 
 from modeling import api, suggestion_views, vector_views, views
+from modeling.judges import urls as judges
 
 _API = "api/v1/projects/<slug:slug>"
 urlpatterns = [
@@ -26,4 +27,5 @@ urlpatterns = [
         suggestion_views.download_uptake,
         name="suggestion-download",
     ),
+    *judges.urlpatterns,
 ]

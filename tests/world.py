@@ -13,6 +13,7 @@ from annotation.long_answers.concerns import services as concerns_services
 from annotation.models import FaqEntry, Invitation, Job, Thread, WalkThrough, Webhook
 from annotation.qualifications import attempts
 from crowds.services import participations
+from modeling.models import JudgeModel
 from tests import factories
 from tests.annotation.long_answers import helpers as asqa
 from tests.annotation.qualifications import helpers as exams
@@ -134,7 +135,7 @@ def _sample(question, by, now):
 
 def _studies(project, by):
     """A draft, and a running study whose only item nobody has judged, of the same two systems; a
-    draft that was deleted.
+    draft that was deleted; a judge model of the running one, which nobody allows to be asked.
     """
     systems = [evaluation.make_system(project, name) for name in ("Amber", "Blue")]
     question = factories.make_question(project)
@@ -145,7 +146,16 @@ def _studies(project, by):
     running = evaluation.make_study(project, systems, **fields)
     evaluation.make_item(running, question, *systems)
     deleted = evaluation.make_deleted_draft(project, by)
-    return {"draft_study": draft, "study": running, "deleted_draft": deleted}
+    judge_model = JudgeModel.objects.create(
+        study=running, talker="endpoint", model="Oracle-9", host="models.example.org", prompt=1,
+        added_by=by, added_at=running.created_at,
+    )  # fmt: skip
+    return {
+        "draft_study": draft,
+        "study": running,
+        "deleted_draft": deleted,
+        "judge_model": judge_model,
+    }
 
 
 def _panel(question, expert):

@@ -4,6 +4,15 @@ from tests.access.expected import EMPTY, MANAGERS, NOT_ALLOWED, OK, Row, answers
 
 LABELLERS = but(MANAGERS, expert=OK)
 
+
+def _study(world):
+    return [world.slug, world.study.pk]
+
+
+def _judge(world):
+    return [world.slug, world.study.pk, world.judge_model.pk]
+
+
 ROWS = {
     # --- studies -------------------------------------------------------------------------------
     "ambiguity-sample": Row(
@@ -50,6 +59,22 @@ ROWS = {
         get=but(MANAGERS, expert=OK),
         post=answers(but(MANAGERS, expert=OK), 302),
         data={"verdict": "correct", "justification": "It is in the article."},
+    ),
+    # --- judge models ----------------------------------------------------------------------------
+    "judge-add": Row(_study, post=answers(MANAGERS, 409), data=EMPTY),
+    "judge-figures": Row(_study, get=answers(MANAGERS, 302), post=answers(MANAGERS, 302)),
+    "judge-run": Row(_judge, post=answers(MANAGERS, 409), data=EMPTY),
+    "judge-allow": Row(_judge, post=answers(MANAGERS, 302), data=EMPTY),
+    "judge-remove": Row(_judge, post=answers(MANAGERS, 302), data=EMPTY),
+    "api-study-judges": Row(
+        _study, get=api(MANAGERS), post=api(answers(MANAGERS, 415)), data=EMPTY
+    ),
+    "api-study-judge": Row(_judge, get=api(MANAGERS), post=api(NOT_ALLOWED)),
+    "api-study-judge-run": Row(
+        _judge, get=api(NOT_ALLOWED), post=api(answers(MANAGERS, 409)), data=EMPTY
+    ),
+    "api-study-judge-results": Row(
+        _study, get=api(answers(MANAGERS, 409)), post=api(answers(MANAGERS, 202)), data=EMPTY
     ),
     # --- systems ---------------------------------------------------------------------------------
     "system-list": Row(slug, get=MANAGERS),

@@ -18,6 +18,7 @@ from accounts.models import Session, User
 from accounts.services import create_token
 from annotation import models
 from evaluation.models import Consensus, LabelReader, LabelScheme, ReaderAnswers
+from modeling.models import CachedReply, JudgeRun, ModelJudgment
 from tests import factories
 from tests.evaluation.factories import make_labelling
 from tests.world import make_world
@@ -134,6 +135,13 @@ def fill(number):
         webhook=world.webhook, event="test", data={}, created_at=now, taken_at=now
     )
     Authenticator.objects.create(user=user, type="totp", data={})
+    JudgeRun.objects.create(judge=world.judge_model, job=world.job)
+    ModelJudgment.objects.create(
+        judge=world.judge_model, item=world.study.items.get(), outcome="refused", created_at=now
+    )
+    CachedReply.objects.create(
+        project=world.project, digest="0" * 64, tokens_in=1, tokens_out=1, created_at=now
+    )
 
 
 def _written(world, quote, now):
