@@ -1,5 +1,6 @@
 """The pages of studies, types of ambiguity and consensus."""
 
+from django.test import override_settings
 from django.urls import reverse
 
 from evaluation.models import Output, Study
@@ -10,6 +11,7 @@ from tests.evaluation import factories as made
 from tests.evaluation.consensus import experts
 from tests.evaluation.results.judged_study import make_judged
 from tests.figures import store_results
+from tests.modeling.judges.rows import make_judged_by_model, store_judge_figures
 
 
 @writes
@@ -171,6 +173,28 @@ def study_judgments(page, world):
         page.locator(".heatmap a").first.click()
 
 
+@writes
+def judge_models(page, world):
+    """Models that are done, that may have judged their own answers, and that nobody allows yet."""
+    by = world.people["researcher"]
+    make_judged_by_model(world.study, by, model="Oracle-8")
+    make_judged_by_model(world.study, by, model="Amber")
+    endpoint = {"LLM_URL": "https://models.example.org/v1", "LLM_MODEL": "Oracle-10"}
+    with override_settings(**endpoint):
+        page.goto(reverse("study-view", args=[world.slug, world.study.pk]))
+    page.get_by_text("It may have written what it judges").wait_for()
+    page.get_by_text("If the model is special").click()
+
+
+@writes
+def judge_models_compared(page, world):
+    study = judged_study(world)
+    make_judged_by_model(study, world.people["researcher"], model="Strong")
+    store_judge_figures(study, world.now)
+    page.goto(reverse("study-results", args=[study.project.slug, study.pk]))
+    page.get_by_text("Does the order change its choice?").wait_for()
+
+
 PAGES = [
     ("project, studies", "researcher", url("study-list", slug)),
     ("study, new", "researcher", url("study-new", slug)),
@@ -183,7 +207,9 @@ PAGES = [
     ("study, refused", "researcher", study_refused),
     ("study, sample", "researcher", url("study-sample", slug, lambda world: world.study.pk)),
     ("study, running", "admin", url("study-view", slug, lambda world: world.study.pk)),
+    ("study, judge models", "researcher", judge_models),
     ("study, results", "researcher", study_results),
+    ("study, results of judge models", "researcher", judge_models_compared),
     (
         "study, no results yet",
         "researcher",
