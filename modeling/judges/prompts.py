@@ -74,6 +74,8 @@ def digest_prompt(
 
 def parse_verdict(text: str, item: AskedItem) -> dict[str, object]:
     """Return the response that a reply holds. Raises UnreadableReply, RefusedItem."""
+    if not item.questions:
+        raise UnreadableReply("The form asks nothing about this item.")
     data = _parse_object(text)
     refusal = data.get(_REFUSAL)
     if isinstance(refusal, str) and data.keys() == {_REFUSAL}:

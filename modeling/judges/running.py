@@ -103,6 +103,8 @@ class _Run:
 
         Raises NoReply, MissingModel.
         """
+        if not item.questions:  # nothing is sent
+            return FoundReply(CachedReply(digest="", tokens_in=0, tokens_out=0), known=True)
         messages = prompts.build_messages(item)
         options: dict[str, Any] = {
             "most_tokens": _TOKENS_OF_THOUGHT if self.judge.reasons else _TOKENS,

@@ -1,6 +1,7 @@
 """What judge models are asked, and that only a filled-in form counts as a reply."""
 
 import json
+from dataclasses import replace
 
 import pytest
 from django.urls import reverse
@@ -176,3 +177,11 @@ def test_an_expert_verdict_needs_its_reason_as_from_people(project):
 def test_a_model_can_refuse(project):
     with pytest.raises(prompts.RefusedItem, match="I do not judge this"):
         prompts.parse_verdict('{"refusal": "I do not judge this."}', ask(project))
+
+
+def test_an_item_whose_form_asks_nothing_has_no_verdict(project):
+    """Such as one answer alone to a question without disambiguations."""
+    asked = replace(ask(project), questions=())
+    for reply in ("{}", '{"why": "Because."}', ""):
+        with pytest.raises(prompts.UnreadableReply, match="asks nothing"):
+            prompts.parse_verdict(reply, asked)
