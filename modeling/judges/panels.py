@@ -32,12 +32,12 @@ def build_study_panel(study: Study, user: User) -> dict[str, Any]:
 
 
 def build_results_panel(study: Study, user: User) -> dict[str, Any] | None:
-    """Return the stored figures of a study's judge models; None where it has none.
+    """Return the stored figures of a study's judge models; None where none was asked yet.
 
     Where they are out of date and no model is being asked, a job computes them again.
     """
     judges = queries.list_progress(study)
-    if not judges:
+    if not any(row.done for row in judges):
         return None
     stored = find_figures(study)
     if not any(row.running for row in judges):
