@@ -25,7 +25,7 @@ _NAMES = {
     "kind": "Kind of answer",
     "none-reason": "Reason",
     "single-answer": "Answer",
-    "no-conflict": "Before you submit",
+    "no-conflict": "Say so",
 }
 
 CHECKS: tuple[Check[GenerationResponse, Context], ...] = (
