@@ -19,8 +19,6 @@ from natural_questions import pages
 from natural_questions.format import KEY
 from natural_questions.found_pages import NO_PAGE, RESULTS, find_page
 from wikipedia.models import Snapshot
-from wikipedia.providers.zim import index_dir
-from wikipedia.search.index import read_info
 
 _WITHOUT_PAGES = ("nq-open", "jsonl", "table")
 
@@ -40,6 +38,10 @@ class PageImportAdapter(ImportAdapter):
 
     def formats_for(self, project: Project) -> tuple[str, ...]:
         """Take files without pages, too, where the project's Wikipedia can be searched."""
+        # Most commands search nothing, and these load the search.
+        from wikipedia.providers.zim import index_dir
+        from wikipedia.search.index import read_info
+
         snapshot = project.snapshot
         searchable = snapshot.kind == Snapshot.Kind.LIVE or read_info(index_dir(snapshot.name))
         return self.formats + (_WITHOUT_PAGES if searchable else ())

@@ -3,17 +3,29 @@
 from annotation.extensions.extension import Extension
 from annotation.extensions.parts import JobKind, JobWords, LogEntries, RowPanel
 from annotation.figures.services import build_job_kind
-from modeling.judges import panels, running
+from annotation.jobs.services import RunningJob
+from modeling.judges import panels
 from modeling.judges import services as judges_services
 from modeling.judges.figures import FIGURES
+
+# The Celery task that runs such jobs: that of workers with models.
+_TASK = "modeling.tasks.run_job"
+
+
+def _run(work: RunningJob) -> None:
+    # Loaded by the worker alone: most commands talk with no model.
+    from modeling.judges.running import run_job
+
+    run_job(work)
+
 
 EXTENSION = Extension(
     key="modeling.judges",
     jobs=(
         JobKind(
             key=judges_services.JUDGE,
-            run=running.run_job,
-            task=running.task_of,
+            run=_run,
+            task=lambda options: _TASK,
             retry=judges_services.start_again,
             words=JobWords(
                 title="Judgments of a model",

@@ -9,14 +9,16 @@ import hashlib
 import json
 import re
 from collections.abc import Mapping, Sequence
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import orjson
 
 from annotation.text.cleaning import ResponseError, passage_of
 from evaluation.judging.asking import AskedItem
-from modeling.llm import Endpoint, Message
 from modeling.replies import count_nested_brackets
+
+if TYPE_CHECKING:
+    from modeling.llm import Endpoint, Message
 
 PROMPT: Final = 1  # raise it with every change of the words below
 MOST_REPLY: Final = 50_000  # characters
@@ -46,7 +48,7 @@ class RefusedItem(Exception):
     """The model says that it does not judge the item."""
 
 
-def build_messages(item: AskedItem) -> list[Message]:
+def build_messages(item: AskedItem) -> "list[Message]":
     """Return the messages to a model about an item."""
     form = [
         {
@@ -65,7 +67,7 @@ def build_messages(item: AskedItem) -> list[Message]:
 
 
 def digest_prompt(
-    endpoint: Endpoint, messages: Sequence[Message], options: Mapping[str, Any]
+    endpoint: "Endpoint", messages: "Sequence[Message]", options: Mapping[str, Any]
 ) -> str:
     """Return 64 digits that stand for a prompt to a model, with the options it is sent with."""
     data = [endpoint.url, endpoint.model, list(messages), dict(options)]

@@ -4,7 +4,6 @@ Each reply is kept as soon as it is there, and each judgment is one transaction 
 the job, so a killed worker's job goes on where it was and pays for nothing twice.
 """
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -18,7 +17,6 @@ from modeling.judges.models import CachedReply, JudgeModel, ModelJudgment
 from modeling.judges.services import NOT_ALLOWED
 from modeling.llm import Client, NoReply, RefusedReply
 
-_TASK: Final = "modeling.tasks.run_job"
 _TOKENS: Final = 1_024
 _TOKENS_OF_THOUGHT: Final = 8_192
 _IN_A_ROW: Final = 3  # items without a reply before a run stops
@@ -32,11 +30,6 @@ class FoundReply:
 
     row: CachedReply
     known: bool
-
-
-def task_of(options: Mapping[str, Any]) -> str:
-    """Return the Celery task that runs such jobs: that of workers with models."""
-    return _TASK
 
 
 def run_job(work: jobs_services.RunningJob) -> None:

@@ -1,12 +1,14 @@
 """The language models of this installation that can judge, and talking with one."""
 
 from dataclasses import dataclass
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from modeling import weights
 from modeling.base import MissingModel
 from modeling.judges.models import JudgeModel
-from modeling.llm import Client, get_endpoint
+
+if TYPE_CHECKING:
+    from modeling.llm import Client
 
 _ROLE: Final = "language-model"
 _TALKERS: Final = JudgeModel.Talker
@@ -35,13 +37,15 @@ def list_offers() -> list[JudgeOffer]:
 def describe_talker(talker: str) -> JudgeOffer:
     """Return the model that is there now. Raises MissingModel where there is none."""
     if talker == _TALKERS.ENDPOINT:
+        from modeling.llm import get_endpoint  # loads the library of requests
+
         endpoint = get_endpoint()
         return JudgeOffer(talker, endpoint.model, endpoint.host)
     own = weights.get_weights(_ROLE)
     return JudgeOffer(talker, f"{own.name} {own.version}", "")
 
 
-def open_client(judge: JudgeModel) -> Client:
+def open_client(judge: JudgeModel) -> "Client":
     """Return a client of a judge model.
 
     Raises MissingModel where this installation has another model now, or none.
@@ -53,6 +57,8 @@ def open_client(judge: JudgeModel) -> Client:
             f"This installation now has {now_there}, and the judge is {judge.model}. Set it up "
             "again, or add the other model as a judge of its own."
         )
+    from modeling.llm import Client, get_endpoint
+
     if judge.talker == _TALKERS.ENDPOINT:
         return Client(get_endpoint())
     from modeling.baselines.local import Local  # loads the search of passages
