@@ -47,7 +47,7 @@ PANELS = {
     },
     "nq": {
         "agreement": [*PEOPLE, "figures"],
-        "project": WORK,
+        "project": SUGGESTED,
         "tables": [
             *("nq-figure-2", "nq-types", "nq-table-2", "nq-figure-4", "nq-popular", "nq-table-3"),
             *("nq-systems", "nq-answers", "nq-figure-6"),
