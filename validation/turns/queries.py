@@ -1,10 +1,10 @@
 """What the page of an ended turn shows, and how a validator has judged until now."""
 
 from collections.abc import Iterable
+from functools import lru_cache
 
 from accounts import prepared_statements
-from accounts.models import User
-from annotation.models import Assignment, Project
+from annotation.models import Assignment
 from validation.turns.statements import OWN_SIZES
 from validation.verdicts.models import Validation, Verdict
 from validation.verdicts.tokens import column_place
@@ -33,10 +33,19 @@ def in_order(assignment: Assignment, verdicts: Iterable[Verdict]) -> list[Verdic
 NEWEST = 100
 
 
-def list_own_kinds(validator: User, project: Project) -> list[str]:
+def list_own_kinds(validator: int, project: int) -> list[str]:
     """Return the kind of what a validator accepted on each of their newest questions: "multiple",
     "single" or "none". One query.
     """
-    values = {"validator": validator.pk, "project": project.pk, "most": NEWEST}
+    values = {"validator": validator, "project": project, "most": NEWEST}
     sizes = prepared_statements.fetch_rows(OWN_SIZES, values)
     return [("none", "single")[size] if size < 2 else "multiple" for (size,) in sizes]
+
+
+@lru_cache(maxsize=4_096)
+def recall_own_kinds(validator: int, project: int, hour: int) -> tuple[str, ...]:
+    """Return the same as it was first asked for in an hour (of the epoch) by this process.
+
+    Shares change slowly, and the page of a turn is counted statement by statement.
+    """
+    return tuple(list_own_kinds(validator, project))

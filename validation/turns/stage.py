@@ -5,6 +5,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from django.utils import timezone
+
 from accounts import prepared_statements
 from accounts.models import User
 from annotation.access.work import check_still_works_here
@@ -27,7 +29,7 @@ from validation.claims.statements import RULED_BY_STAFF
 from validation.decisions import services as decisions_services
 from validation.decisions.models import Decision
 from validation.decisions.queries import derive_question_states
-from validation.turns.queries import in_order, list_own_kinds, validation_of
+from validation.turns.queries import in_order, recall_own_kinds, validation_of
 from validation.turns.statements import AUTHORS_OF_ANNOTATIONS
 from validation.verdicts import nudges
 from validation.verdicts import queries as verdicts_queries
@@ -228,9 +230,10 @@ class Validating(SuggestingStage[ValidationResponse, ValidationContext]):
         by: User,
     ) -> dict[str, Any]:
         """Give the number of people who answered, as a word, and say if the validator's own shares
-        are unusual (A48). One query.
+        are unusual (A48). One query an hour.
         """
-        kinds = list_own_kinds(by, assignment.project)
+        hour = int(timezone.now().timestamp()) // 3_600
+        kinds = recall_own_kinds(by.pk, assignment.project_id, hour)
         return {
             "people_word": spell_number(len(given.said)),
             "nudges": nudges.list_own_nudges(kinds),
