@@ -1,6 +1,6 @@
 """Questions with the same words as another one, in the project or earlier in the file (N25).
 
-A temporary table has them, so that memory stays bounded.
+A temporary table, which `seen_ids` provides, has them, so that memory stays bounded.
 """
 
 import hashlib
@@ -9,14 +9,9 @@ from typing import NamedTuple
 
 from django.db import connection
 
-from annotation.core.models.projects import Project
 from annotation.imports.drawn_splits import plain_text
 from annotation.imports.formats import QuestionRecord, ReadRecord
-from annotation.imports.statements import (
-    FIND_TEXTS,
-    INSERT_TEXTS,
-    INSERT_TEXTS_OF_PROJECT,
-)
+from annotation.imports.statements import FIND_TEXTS, INSERT_TEXTS
 
 
 class EqualQuestion(NamedTuple):
@@ -56,12 +51,6 @@ class EqualTexts:
         columns = [[row[place] for row in rows] for place in range(4)]
         with connection.cursor() as cursor:
             cursor.execute(INSERT_TEXTS, columns)
-
-
-def fill_table(project: Project) -> None:
-    """Have the questions of the project in the table, which `seen_ids` provides."""
-    with connection.cursor() as cursor:
-        cursor.execute(INSERT_TEXTS_OF_PROJECT, [project.pk])
 
 
 def _key_of(text: str) -> str:

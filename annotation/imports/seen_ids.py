@@ -8,6 +8,7 @@ from unicodedata import normalize
 
 from django.db import connection
 
+from annotation.core.models.projects import Project
 from annotation.imports.formats import QuestionRecord, ReadRecord
 from annotation.imports.statements import (
     CREATE_SEEN,
@@ -15,6 +16,7 @@ from annotation.imports.statements import (
     DROP_SEEN,
     FIND_SEEN,
     INSERT_SEEN,
+    INSERT_TEXTS_OF_PROJECT,
 )
 
 
@@ -26,12 +28,14 @@ class FirstOccurrence(NamedTuple):
 
 
 @contextmanager
-def temporary_tables() -> Iterator[None]:
-    """Provide the tables for one pass over one file, on this connection."""
+def temporary_tables(project: Project) -> Iterator[None]:
+    """Provide the tables for one pass over one file, on this connection: that of ids is empty, that
+    of texts has the questions of the project.
+    """
     with connection.cursor() as cursor:
-        cursor.execute(DROP_SEEN)
-        cursor.execute(CREATE_SEEN)
-        cursor.execute(CREATE_TEXTS)
+        cursor.execute(
+            f"{DROP_SEEN}; {CREATE_SEEN}; {CREATE_TEXTS}; {INSERT_TEXTS_OF_PROJECT}", [project.pk]
+        )
     yield
     with connection.cursor() as cursor:
         cursor.execute(DROP_SEEN)

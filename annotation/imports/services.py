@@ -17,7 +17,7 @@ from annotation.core.models.jobs import Job
 from annotation.core.models.projects import Project
 from annotation.core.models.questions import Question
 from annotation.core.refusals import Conflict
-from annotation.imports import equal_texts, formats, seen_ids
+from annotation.imports import formats, seen_ids
 from annotation.imports.adapters import adapter_of, check_closed, check_format
 from annotation.imports.batches import read_batches
 from annotation.imports.detection import FileReading, reading_from_json
@@ -89,8 +89,7 @@ def import_questions(
         _refuse_broken(target, file, kind, on_step)
     tally = tally or ImportCounts()
     tally.begin_counts(target.adapter.zero_counts(kind.key), rules)
-    with seen_ids.temporary_tables():
-        equal_texts.fill_table(project)
+    with seen_ids.temporary_tables(project):
         for batch in read_batches(target, file, kind, on_step, BATCH, after=start_at):
             on_step()
             if batch[-1].number <= start_at:
@@ -155,8 +154,7 @@ def _check_records(
     tally = ImportCounts(shows_text=True)
     tally.begin_counts(target.adapter.zero_counts(kind.key), target.rules)
     total, splits = 0, Counter[str]()
-    with seen_ids.temporary_tables():
-        equal_texts.fill_table(target.project)
+    with seen_ids.temporary_tables(target.project):
         for batch in read_batches(target, file, kind, on_step, BATCH):
             on_step()
             found = sort_batch(target, batch, 0, tally)
