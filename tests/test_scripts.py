@@ -21,6 +21,8 @@ REFUSAL = re.compile(
 )
 # What is no literal text, and where it can be seen.
 SEEN = {
+    # the words that are marked in the text by the keys
+    "labelling.js": ("whole.slice(words[from][0], words[until][1])",),
     "clock.js": {"said[1]"},  # the clock itself
     "draft.js": {"text"},  # a notice in sight; the save state
     "find.js": {"said()"},  # the count beside the box
