@@ -1,7 +1,5 @@
 """A model's verdict in a browser: after the first own one, taken by a press, by keys, or not."""
 
-import os
-
 from django.core.management import call_command
 from django.utils import timezone
 from playwright.sync_api import expect
@@ -10,19 +8,6 @@ from annotation.models import StagePolicy, Submission, SuggestionUse
 from tests import factories
 from tests.browser.helpers import arrived, becomes, check_axe, check_reflow, runs, sign_in
 from tests.qampari import factories as lists
-
-
-def looked_at(page, name):
-    """Save pictures where SHOTS names a folder."""
-    if folder := os.environ.get("SHOTS"):
-        for theme in ("light", "dark"):
-            page.emulate_media(color_scheme=theme)
-            for width in (1440, 900, 390):
-                page.set_viewport_size({"width": width, "height": 1000})
-                page.locator("#suggestions").scroll_into_view_if_needed()
-                page.screenshot(path=f"{folder}/{name}-{width}-{theme}.png")
-        page.emulate_media(color_scheme="light")
-        page.set_viewport_size({"width": 1440, "height": 900})
 
 
 def uses():
@@ -43,12 +28,10 @@ def test_from_the_first_own_verdict_to_the_models(page, transactional_db):
     runs(page, "annotation/suggestions/suggestions.js")
     panel = page.locator("#suggestions")
     expect(panel).to_contain_text("opens after your first verdict")
-    looked_at(page, "check-locked")
 
     page.keyboard.press("2")
     expect(panel).to_contain_text("Change to “Correct”")
     expect(page.get_by_role("radio").nth(1)).to_be_checked()
-    looked_at(page, "check-open")
     check_axe(page)
     page.get_by_role("button", name="Keep mine").click()
     expect(panel).to_contain_text("You keep yours")
@@ -58,7 +41,6 @@ def test_from_the_first_own_verdict_to_the_models(page, transactional_db):
     expect(page.get_by_role("radio").nth(0)).to_be_checked()
     expect(panel).to_contain_text("You changed to it")
     becomes(page, uses, [("doubtful", "accepted")])
-    looked_at(page, "check-used")
     check_axe(page)
     for width in (900, 390):
         page.set_viewport_size({"width": width, "height": 900})

@@ -1,7 +1,5 @@
 """Suggestions in the extended set, in a browser: opened by the first own answer, taken, changed."""
 
-import os
-
 import pytest
 from django.utils import timezone
 from playwright.sync_api import expect
@@ -32,29 +30,14 @@ def fates():
     return list(SuggestionUse.objects.order_by("suggestion").values_list("fate", flat=True))
 
 
-def looked_at(page, name):
-    """Save pictures where SHOTS names a folder."""
-    if folder := os.environ.get("SHOTS"):
-        for theme in ("light", "dark"):
-            page.emulate_media(color_scheme=theme)
-            for width in (1440, 900, 390):
-                page.set_viewport_size({"width": width, "height": 1000})
-                page.locator("#suggestions").scroll_into_view_if_needed()
-                page.screenshot(path=f"{folder}/{name}-{width}-{theme}.png")
-        page.emulate_media(color_scheme="light")
-        page.set_viewport_size({"width": 1440, "height": 900})
-
-
 def test_from_the_first_own_answer_to_one_of_the_model(page):
     panel = page.locator("#suggestions")
     expect(panel).to_contain_text("open after your first answer")
     assert "Cree" not in page.content()
-    looked_at(page, "extend-locked")
     page.fill("#source", "John Rennie")
     page.fill("#new", "Esk")
     page.locator("#new").press("Enter")
     expect(panel).to_contain_text("2 to look at")
-    looked_at(page, "extend-open")
 
     page.get_by_role("button", name="Accept suggestion 1").click()
     taken = page.get_by_label("Answer from a suggestion")
@@ -69,7 +52,6 @@ def test_from_the_first_own_answer_to_one_of_the_model(page):
     expect(page.locator("#added")).to_contain_text("edited by you")
     becomes(page, fates, ["accepted", "edited"])
     check_axe(page)
-    looked_at(page, "extend-used")
 
     # One that is removed is undecided again, and used again where it is put back.
     page.get_by_role("button", name="Remove Cree Bridge").click()
