@@ -1,5 +1,7 @@
 """A study is designed and started in the browser: the estimate follows, scripts or not."""
 
+import time
+
 import pytest
 from django.urls import reverse
 from playwright.sync_api import expect
@@ -7,7 +9,7 @@ from playwright.sync_api import expect
 from annotation.models import StagePolicy
 from evaluation.models import Study
 from tests import factories
-from tests.browser.helpers import sign_in
+from tests.browser.helpers import forget_complaints, sign_in
 from tests.evaluation import factories as evaluation
 from tests.evaluation.factories import CRITERIA
 
@@ -69,6 +71,39 @@ def test_a_new_study_is_proposed_tried_saved_and_started(page, world, draft):
     page.get_by_text("judgments, 0 %").wait_for()
     study.refresh_from_db()
     assert study.state == "running"
+
+
+def test_a_press_right_after_a_change_is_followed_by_no_save(page, world, draft):
+    """A save after the start would be refused, since what people judge does not change."""
+    sent = []
+
+    def hold_presses(route):
+        sent.append("save" if "hx-request" in route.request.headers else "press")
+        if sent[-1] == "press":
+            time.sleep(1)  # longer than a change waits for the next one
+        route.continue_()
+
+    open_draft(page, world, draft)
+    page.route(f"**{reverse('study-view', args=[world.slug, draft.pk])}", hold_presses)
+    page.get_by_label("Raters per item").fill("2")
+    page.get_by_role("button", name="Start the study").click()
+    page.get_by_text("judgments, 0 %").wait_for()
+    draft.refresh_from_db()
+    assert (draft.state, draft.raters) == ("running", 2)
+    assert "save" not in sent
+
+
+def test_a_save_that_fails_is_told(page, world, draft):
+    open_draft(page, world, draft)
+    page.context.set_offline(True)
+    page.get_by_label("Raters per item").fill("2")
+    expect(page.locator("#save-state")).to_contain_text("Not saved: there is no connection.")
+    page.context.set_offline(False)
+    page.get_by_label("Number of questions").fill("8")
+    expect(page.locator("#save-state")).to_contain_text("Draft saved")
+    draft.refresh_from_db()
+    assert (draft.size, draft.raters) == (8, 2)
+    forget_complaints(page)
 
 
 def test_a_deleted_draft_comes_back_by_undo(page, world, draft):
