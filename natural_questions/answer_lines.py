@@ -1,7 +1,7 @@
 """The answers that people gave to a question, for the page of the question."""
 
 from collections import Counter
-from collections.abc import Hashable, Iterable
+from collections.abc import Hashable, Iterable, Sequence
 
 from annotation.models import Question
 from annotation.protocols.registry import AnswerLine
@@ -14,9 +14,19 @@ from natural_questions.stage import annotation_in, page_given, submissions_on
 
 def list_answer_lines(question: Question) -> list[AnswerLine]:
     """Return each long and each short answer, the most popular first. Three queries."""
-    imported = pages.annotations_of([question.pk]).get(question.pk, [])
-    made = submissions_on([question.pk]).values_list("response", flat=True)
-    given = [*map(from_json, imported), *map(annotation_in, made)]
+    return list_lines_of_questions([question])[question.pk]
+
+
+def list_lines_of_questions(questions: Sequence[Question]) -> dict[int, list[AnswerLine]]:
+    """Return the lines of several questions by their ids. Two queries, and one for each page."""
+    ids = [question.pk for question in questions]
+    given = {pk: [from_json(row) for row in rows] for pk, rows in pages.annotations_of(ids).items()}
+    for pk, response in submissions_on(ids).values_list("question_id", "response"):
+        given.setdefault(pk, []).append(annotation_in(response))
+    return {row.pk: _list_lines(row, given.get(row.pk, [])) for row in questions}
+
+
+def _list_lines(question: Question, given: Sequence[PageAnnotation]) -> list[AnswerLine]:
     page = page_given(question, 1, {})
     accepted = question.state == Question.State.ACCEPTED
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from annotation.core.consistent_view import snapshot
 from annotation.models import Project, Question
-from evaluation.scores.registry import MeasuredColumns, Scoring
+from evaluation.scores.registry import MeasuredColumns, ReferenceLine, Scoring
 from evaluation.scores.values import Details, Kind, Kinds
 from evaluation.systems.models import Output
 from metrics import nq
@@ -14,6 +14,7 @@ from metrics.nq import NqAnnotation, NqSpan, YesNo
 from metrics.score import ratio_or_zero
 from natural_questions import answer_types
 from natural_questions.annotation import PageAnnotation, PageSpan
+from natural_questions.answer_lines import list_lines_of_questions
 from natural_questions.answers import ReleasedQuestion, read_question_chunks
 from natural_questions.figures import Answer, list_boxes
 
@@ -159,10 +160,22 @@ def read_predictions(
     return {name: spans for name, spans in found.items() if spans is not None}
 
 
+def list_reference_lines(questions: Sequence[Question]) -> Mapping[int, list[ReferenceLine]]:
+    """Return what people answered to accepted questions, with how many of them did. Two queries,
+    and one for each page.
+    """
+    accepted = [row for row in questions if row.state == Question.State.ACCEPTED]
+    return {
+        pk: [ReferenceLine(row.text or "–", f"{row.label} {row.said}") for row in lines]
+        for pk, lines in list_lines_of_questions(accepted).items()
+    }
+
+
 SCORING = Scoring(
     kinds=KINDS,
     ranked_by=("long.f1", "short.f1"),
     open_split=AnnotationScorer,
+    list_references=list_reference_lines,
     definition=(
         "Each figure is over all questions with accepted annotations, with its 95 % interval; one "
         "that a system did not answer counts as no answer. An answer counts where its score is at "

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from annotation.models import Project, Question
-from evaluation.scores.registry import MeasuredColumns, Scoring
+from evaluation.scores.registry import MeasuredColumns, ReferenceLine, Scoring
 from evaluation.scores.values import Details, Kind, Kinds
 from evaluation.systems.models import Output
 from metrics.score import Evaluation
@@ -99,10 +99,19 @@ def _add(measured: MeasuredColumns, evaluation: Evaluation, names: Mapping[str, 
             measured.options[figure.name] = {**evaluation.options, **dict(figure.options)}
 
 
+def list_reference_lines(questions: Sequence[Question]) -> Mapping[int, list[ReferenceLine]]:
+    """Return the accepted answers of questions by their ids. Two queries."""
+    return {
+        row.question.pk: [ReferenceLine(answer.text) for answer in row.answers]
+        for row in read_accepted_lists(questions)
+    }
+
+
 SCORING = Scoring(
     kinds=FIGURES,
     ranked_by=("f1", "arecall.10"),
     open_split=ListScorer,
+    list_references=list_reference_lines,
     definition=(
         "The scores of answers are over the questions that have accepted answers; one without an "
         "answer of the system counts as 0. Those of passages are over the questions for which the "

@@ -10,6 +10,7 @@ from typing import Any
 from annotation.models import Project, Question
 from evaluation.scores.automatic import attach_references, references_of, score_answers
 from evaluation.scores.reading import answers_by_output
+from evaluation.scores.reference_lines import list_reference_lines
 from evaluation.scores.references import pairs_of, read_gold_references
 from evaluation.scores.registry import MeasuredColumns, Scoring
 from evaluation.scores.values import LENGTH, Details, Kind, Kinds
@@ -92,6 +93,7 @@ SCORING = Scoring(
     ranked_by=("dr", "f1_answer", "str_em", "rouge_l", LENGTH),
     open_split=DisambiguationScorer,
     readers=True,
+    list_references=list_reference_lines,
 )
 _WANTED = {"f1_answer", "f1_edit", *(f"arecall.{depth}" for depth in DEPTHS)}
 

@@ -16,6 +16,20 @@ class MeasuredColumns(NamedTuple):
     options: dict[str, Mapping[str, str]]
 
 
+class ReferenceLine(NamedTuple):
+    """A part of what is right for a question, in words. label: what it is, "" for an answer."""
+
+    text: str
+    label: str = ""
+
+
+ListReferences = Callable[[Sequence[Question]], Mapping[int, Sequence[ReferenceLine]]]
+
+
+def _list_no_references(questions: Sequence[Question]) -> Mapping[int, Sequence[ReferenceLine]]:
+    return {}
+
+
 class SplitScorer(Protocol):
     """What the answers to the questions of a split are scored against; read once for all systems.
 
@@ -41,13 +55,15 @@ class Scoring:
     kinds: the figures, in the order in which they are shown; ranked_by: names of those by which
     systems are ordered: the first that there is; readers: whether a reader answers questions from
     the texts; open_split: from a project, a split and its questions by id to their scorer;
-    definition: over which questions the figures are, in sentences.
+    list_references: what is right for a few questions, by their ids, for people who read it beside
+    answers; definition: over which questions the figures are, in sentences.
     """
 
     kinds: Kinds
     ranked_by: tuple[str, ...]
     open_split: Callable[[Project, str, Mapping[int, Question]], SplitScorer]
     readers: bool = False
+    list_references: ListReferences = _list_no_references
     definition: str = (
         "Each figure is over the questions that the system answered and that have what the figure "
         "needs, with its 95 % interval; the length is in words. Systems that answered other "

@@ -9,6 +9,8 @@ from annotation.models import Split
 from annotation.pages.forms import AmbitForm
 from evaluation.imports.forms import FileField, UploadForm
 from evaluation.scores.reading import LONGEST_NAME, ReaderOption
+from evaluation.scores.values import Kinds
+from evaluation.scoring import side_by_side
 from evaluation.systems.models import System
 
 NO_READER = "No reader, so no Disambig-F1"
@@ -72,3 +74,45 @@ class AnswersForm(UploadForm):
     def clean_system(self) -> System:
         """Return the system."""
         return next(row for row in self.systems if str(row.pk) == self.cleaned_data["system"])
+
+
+class SideBySideForm(AmbitForm):
+    """Which systems are shown beside each other, and which of their questions come first."""
+
+    systems = forms.MultipleChoiceField(
+        label="Systems",
+        required=False,
+        widget=forms.CheckboxSelectMultiple,
+        error_messages={"invalid_choice": "A chosen system has no answers here. Choose again."},
+    )
+    order = forms.ChoiceField(
+        label="Order",
+        choices=[
+            (side_by_side.IMPORTED, "As imported"),
+            (side_by_side.WORST, "Worst first"),
+            (side_by_side.DIFFERING, "Differing most first"),
+        ],
+    )
+    figure = forms.ChoiceField(label="By the score")
+
+    def __init__(self, *args: Any, offered: Sequence[System], kinds: Kinds, **kwargs: Any) -> None:
+        self.offered, self.kinds = offered, kinds
+        super().__init__(*args, **kwargs)
+
+    def add_fields(self) -> None:
+        """Offer the systems that answered, and the figures that there are."""
+        systems, figure = self.fields["systems"], self.fields["figure"]
+        assert isinstance(systems, forms.MultipleChoiceField)
+        assert isinstance(figure, forms.ChoiceField)
+        systems.choices = [(str(row.pk), str(row)) for row in self.offered]
+        figure.choices = [
+            (side_by_side.RANKED, "As on the leaderboard"),
+            *((name, kind.label) for name, kind in self.kinds.items()),
+        ]
+
+    def clean_systems(self) -> list[System]:
+        """Return the chosen systems, in the order in which they are offered."""
+        chosen = set(self.cleaned_data["systems"])
+        if len(chosen) > side_by_side.MOST_SYSTEMS:
+            raise forms.ValidationError(f"Choose up to {side_by_side.MOST_SYSTEMS} systems.")
+        return [row for row in self.offered if str(row.pk) in chosen]

@@ -5,5 +5,8 @@ from django.urls import path
 from evaluation.scoring import views
 from evaluation.scoring.api import ScoringJobs
 
-system_urls = [path("scores/", views.system_scores, name="system-scores")]
+system_urls = [
+    path("scores/", views.system_scores, name="system-scores"),
+    path("answers/", views.system_answers, name="system-answers"),
+]
 api_urls = [path("scores/", ScoringJobs.as_view(), name="api-scores")]

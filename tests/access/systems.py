@@ -85,6 +85,7 @@ ROWS = {
     "suggestion-report": Row(slug, get=MANAGERS),
     "suggestion-download": Row(lambda w: [w.slug, "csv"], get=MANAGERS),
     "system-scores": Row(slug, get=MANAGERS, post=answers(MANAGERS, 422), data=EMPTY),
+    "system-answers": Row(slug, get=MANAGERS),
     "api-outputs": Row(slug, get=api(NOT_ALLOWED), post=api(answers(MANAGERS, 400)), data=EMPTY),
     "api-systems": Row(slug, get=api(MANAGERS), post=api(NOT_ALLOWED)),
     "api-system": Row(lambda w: [w.slug, w.system.pk], get=api(MANAGERS), post=api(NOT_ALLOWED)),

@@ -2,7 +2,9 @@
 
 import pytest
 from django.urls import reverse
+from django.utils import timezone
 
+from evaluation.models import Output, System
 from natural_questions import pages
 from natural_questions.annotation import PageAnnotation, PageSpan, to_json
 from natural_questions.answer_lines import list_answer_lines
@@ -57,3 +59,16 @@ def test_staff_read_them_on_the_page(question, client_as):
     staff = client_as(factories.make_member(question.project, "researcher"))
     shown = staff.get(reverse("question-view", args=[question.project.slug, question.pk]))
     assert "Short answer: Ida Brook 2 of 4 people Accepted" in words_of(shown.text)
+
+
+def test_staff_read_them_beside_the_answers_of_systems(question, client_as):
+    """A80: the reference of a page are the answers of people, with how many gave them."""
+    project = question.project
+    system = System.objects.create(project=project, name="Reader", created_at=timezone.now())
+    Output.objects.create(system=system, question=question, text="Seven.")
+    staff = client_as(factories.make_member(project, "researcher"))
+    [row] = staff.get(reverse("system-answers", args=[project.slug])).context["compared"]
+    assert [(line.text or "–", line.label) for line in row.references] == [
+        (each.text or "–", f"{each.label} {each.said}") for each in list_answer_lines(question)
+    ]
+    assert [answer.text for answer in row.answers] == ["Seven."]

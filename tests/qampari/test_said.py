@@ -2,9 +2,11 @@
 
 import pytest
 from django.urls import reverse
+from django.utils import timezone
 
-from annotation.models import Submission
+from annotation.models import Question, Submission
 from annotation.stages import registry as stages
+from evaluation.models import Output, System
 from qampari.answer_lines import list_answer_lines
 from tests import factories as people
 from tests.qampari import factories
@@ -80,3 +82,19 @@ def test_a_submission_says_which_answer_it_is_about(question, client_as):
     staff = client_as(people.make_member(question.project, "researcher"))
     page = staff.get(reverse("question-view", args=[question.project.slug, question.pk]))
     assert "AnswerLeeds VerdictWrong, or cannot determine" in words_of(page.text)
+
+
+def test_staff_read_what_is_accepted_beside_the_answers_of_systems(project, question, client_as):
+    """A80: the reference of a list are its accepted answers, and nothing before they are."""
+    system = System.objects.create(project=project, name="Reader", created_at=timezone.now())
+    Output.objects.create(system=system, question=question, text="A list.")
+    staff = client_as(people.make_member(project, "researcher"))
+    address = reverse("system-answers", args=[project.slug])
+    [row] = staff.get(address).context["compared"]
+    assert not row.references
+    question.state = Question.State.ACCEPTED
+    question.save()
+    [row] = staff.get(address).context["compared"]
+    expected = [each.text for each in list_answer_lines(question) if each.accepted]
+    assert [line.text for line in row.references] == expected
+    assert expected

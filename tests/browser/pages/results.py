@@ -21,6 +21,7 @@ from annotation.suggestions import services as suggestions_services
 from annotation.suggestions.values import SuggestedContent
 from annotation.work import assignments
 from evaluation.judgments.import_jobs import start_judgments
+from evaluation.scores.measuring import Scale
 from evaluation.scoring import services as scoring_services
 from evaluation.systems import services as systems_services
 from evaluation.systems.import_jobs import start_outputs
@@ -29,6 +30,7 @@ from tests.annotation.long_answers import helpers as asqa
 from tests.browser.helpers import allow_problem
 from tests.browser.pages.claims import claimed
 from tests.browser.pages.steps import alone, slug, url, writes
+from tests.evaluation import factories as studies
 from tests.evaluation.reports import kinds
 from tests.figures import bring_agreement_up_to_date, bring_report_up_to_date, start_agreement_job
 
@@ -107,6 +109,25 @@ def scores_of_systems(page, world):
     )
     page.goto(reverse("system-scores", args=[world.slug]))
     page.get_by_role("heading", name="Leaderboard").wait_for()
+
+
+@writes
+def answers_side_by_side(page, world):
+    """Two systems, one of them scored, and a long answer that is cut."""
+    other = studies.make_system(world.project, "Another reader")
+    studies.make_output(other, world.question, "In 1843. " * 400)
+    scoring_services.refresh_systems_report(world.project, world.question.split, now=world.now)
+    Scale(world.project, world.question.split).store_measures(world.system, now=world.now)
+    chosen = f"?order=differing&systems={world.system.pk}&systems={other.pk}"
+    page.goto(reverse("system-answers", args=[world.slug]) + chosen)
+    page.get_by_text("Scores from").wait_for()
+
+
+@writes
+def answers_side_by_side_refused(page, world):
+    allow_problem(page, "status of 422")
+    page.goto(reverse("system-answers", args=[world.slug]) + "?order=best")
+    page.get_by_text("There is a problem").wait_for()
 
 
 @writes
@@ -270,6 +291,13 @@ PAGES = [
     ("project, scores of systems", "researcher", scores_of_systems),
     ("project, scores being computed", "researcher", alone(url("system-scores", slug))),
     ("project, scores refused", "researcher", scores_refused),
+    ("project, answers side by side", "researcher", answers_side_by_side),
+    ("project, answers side by side, refused", "researcher", answers_side_by_side_refused),
+    (
+        "project, answers side by side, not scored",
+        "researcher",
+        alone(url("system-answers", slug)),
+    ),
     ("project, a system", "researcher", system_with_mismatches),
     ("project, add a system", "researcher", reference_refused),
     ("project, run a baseline", "researcher", alone(url("system-run", slug))),
