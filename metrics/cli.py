@@ -24,6 +24,7 @@ EXAMPLE = """\
   manage.py score ambigqa --references dev_light.json --predictions mine.json --intervals
   manage.py score asqa --references ASQA.json --predictions mine.json --reader-answers reader.json
   manage.py score asqa --references ASQA.json --annotator 1 --intervals
+  manage.py score nq-strings --references nq-dev-all.jsonl.gz --intervals
   manage.py score qampari --references dev.jsonl.gz --predictions mine.jsonl --compare other.jsonl
 
 Exit status: 0 scored, 2 something is wrong with a file or an option, and nothing was written.
@@ -31,11 +32,15 @@ docs/metrics.md defines every figure and every file layout."""
 
 
 class Task(NamedTuple):
-    """Where a task's files are read, and which options it knows besides those of all tasks."""
+    """Where a task's files are read, and which options it knows besides those of all tasks.
+
+    predicted: whether it scores predictions; else what the references say is all there is.
+    """
 
     module: str
     title: str
     options: tuple[str, ...] = ()
+    predicted: bool = True
 
 
 TASKS: Mapping[str, Task] = {
@@ -45,13 +50,16 @@ TASKS: Mapping[str, Task] = {
     ),
     "nq-open": Task("metrics.inputs.nq_open", "NQ-open"),
     "nq": Task("metrics.inputs.nq", "Natural Questions, five annotations"),
+    "nq-strings": Task(
+        "metrics.inputs.nq_strings", "Short answers of annotators", ("nulls",), predicted=False
+    ),
     "qampari": Task("metrics.inputs.qampari", "QAMPARI"),
     "retrieval": Task("metrics.inputs.retrieval", "Retrieval", ("depths",)),
 }
 
 
 # The options that only some tasks have.
-_OWN = ("reader_answers", "split", "annotator", "leave_out", "depths", "pairing")
+_OWN = ("reader_answers", "split", "annotator", "leave_out", "depths", "pairing", "nulls")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -76,6 +84,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="asqa: against the annotations but the N-th, or but the longest (N: longest)",
     )
     add("--depths", type=_depths, metavar="K,K", help="retrieval: default 10,25,50,100,200")
+    add(
+        "--nulls",
+        choices=("count", "drop"),
+        help="nq-strings: annotations without a short answer; default count",
+    )
     add("--missing", choices=("error", "zero"), help="no prediction; default error, nq-open zero")
     add("--extra", choices=("error", "ignore"), default="error", help="predictions for no question")
     add("--json", action="store_true", help="print one JSON object")
@@ -146,6 +159,14 @@ def _check(options: argparse.Namespace) -> None:
     for name in _OWN:
         if getattr(options, name) is not None and name not in task.options:
             raise BadInput(f"--{name.replace('_', '-')} is not an option of {options.task}.")
+    if not task.predicted:
+        names = ("predictions", "missing", "compare", "compare_reader_answers")
+        for name in (name for name in names if getattr(options, name)):
+            raise BadInput(
+                f"{options.task} compares people with each other, so --{name.replace('_', '-')} "
+                "does not go with it. Leave it out."
+            )
+        return
     if options.annotator is None and options.predictions is None:
         raise BadInput("Name the file of predictions: --predictions F.")
     for name in ("predictions", "leave_out", "compare"):
@@ -237,7 +258,9 @@ def _as_table(
             between = _interval_as_json(score)
             row.append(_between(between["low"], between["high"], score.note))
     rows += [[name, _short(value), ""] for name, value in evaluation.extras.items()]
-    scored = options.predictions or f"annotator {options.annotator}"
+    scored = options.predictions or (
+        f"annotator {options.annotator}" if options.annotator else options.references
+    )
     lines = [f"{TASKS[options.task].title}: {scored}", *_aligned([head, *rows])]
     lines += ["", *_aligned([[name, f"{count:,}"] for name, count in evaluation.counts.items()])]
     if comparison is not None:

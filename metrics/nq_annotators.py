@@ -19,6 +19,7 @@ from metrics.score import SCORE, Evaluation, Figure, f1, ratio_or_zero
 from metrics.text import answer_key
 
 Label: TypeAlias = Hashable | None
+Nulls: TypeAlias = Literal["count", "drop"]
 
 ALPHA = 8
 """The super-annotator answers when at least this many of its 20 annotators gave an answer."""
@@ -210,7 +211,7 @@ def upper_bound(
 def score_annotator_agreement(
     annotations: Mapping[str, Sequence[Collection[str]]],
     *,
-    nulls: Literal["count", "drop"] = "count",
+    nulls: Nulls = "count",
 ) -> Evaluation:
     """Return how often two annotators of a question give the same short answer, by string match.
 

@@ -7,6 +7,11 @@ TABLES = tuple(
     Entry(key, title, f"natural_questions.{name}", ("split",), protocol="nq")
     for key, title, name in (
         ("nq-figure-2", "Natural Questions, figure 2: decisions", "panels.decisions"),
+        (
+            "nq-times",
+            "Natural Questions, section 3.2: time of each step",
+            "times.build_times_panel",
+        ),
         ("nq-types", "Natural Questions, section 3.3: kinds of long answers", "panels.kinds"),
         (
             "nq-table-2",
@@ -29,7 +34,14 @@ TABLES = tuple(
         ("nq-figure-6", "Natural Questions, figure 6: answers of each question", "panels.items"),
     )
 )
-REPORT_PANELS = (
-    ReportPanels("tables", TABLES),
-    ReportPanels("agreement", (every_figure_entry("nq"),)),
+AGREEMENT = (
+    Entry(
+        "nq-strings",
+        "Short answers that are the same words",
+        "natural_questions.string_match.build_strings_panel",
+        ("split",),
+        protocol="nq",
+    ),
+    every_figure_entry("nq"),
 )
+REPORT_PANELS = (ReportPanels("tables", TABLES), ReportPanels("agreement", AGREEMENT))

@@ -3,17 +3,33 @@
 from pathlib import Path
 from typing import Any
 
+from metrics import nq_annotators
 from metrics.inputs import files, nq, nq_lines
-from metrics.score import BadInput
+from metrics.score import BadInput, Evaluation
+
+
+def score_files(
+    references: Path,
+    predictions: None = None,
+    *,
+    extra: files.Extra = "error",
+    nulls: nq_annotators.Nulls = "count",
+) -> Evaluation:
+    """Return how often two annotators of a file give the same short answer (N26).
+
+    There are no predictions: annotators are compared with each other. Raises ``BadInput``.
+    """
+    return nq_annotators.score_annotator_agreement(read_short_answers(references), nulls=nulls)
 
 
 def read_short_answers(path: Path) -> dict[str, list[list[str]]]:
     """Return per example and annotator the strings of their short answers, by the example's id.
 
     An annotator who said yes or no has that word, one who found nothing an empty list: what
-    ``nq_annotators.agreement`` takes. The words are the page's tokens of each span with a space
-    between them, without HTML tags: ``document_text`` split at spaces (simplified form) or
-    ``document_tokens`` (original form). The page is parsed, so this is slower than reading spans.
+    ``nq_annotators.score_annotator_agreement`` takes. The words are the page's tokens of each span
+    with a space between them, without HTML tags: ``document_text`` split at spaces (simplified
+    form) or ``document_tokens`` (original form). The page is parsed, so this is slower than reading
+    spans.
 
     Raises ``BadInput`` with the file and the line or the example's id.
     """

@@ -260,6 +260,43 @@ def test_nq(files, score):
     assert found["long"]["f1"] == found["short"]["f1"] == 1
 
 
+STRINGS = (
+    {
+        "example_id": 1,
+        "document_text": "The Mill a mill",
+        "annotations": [
+            {
+                "long_answer": {"start_token": 0, "end_token": 4},
+                "short_answers": [{"start_token": start, "end_token": start + 2}],
+                "yes_no_answer": "NONE",
+            }
+            for start in (0, 2, 1)
+        ],
+    },
+)
+
+
+def test_annotators_are_compared_without_predictions(files, score):
+    """N26: "The Mill" and "a mill" are the same words, "Mill a" are others to their order."""
+    folder = files(r=STRINGS)
+    words = ["nq-strings", "--references", folder / "r"]
+    status, out, _ = score(*words, "--nulls", "drop", "--json")
+    found = json.loads(out)
+    assert status == 0
+    assert (found["agreement"], found["n"]) == (1, 1)
+    assert "|nulls:drop|" in found["signatures"]["agreement"]
+    status, out, _ = score(*words)
+    assert out.startswith(f"Short answers of annotators: {folder / 'r'}")
+
+
+@pytest.mark.parametrize("name", ["predictions", "compare", "compare-reader-answers"])
+def test_annotators_are_compared_with_nothing_else(files, score, name):
+    folder = files(r=STRINGS)
+    status, out, err = score("nq-strings", "--references", folder / "r", f"--{name}", folder / "r")
+    assert (status, out) == (2, "")
+    assert f"--{name} does not go with it" in err
+
+
 def test_qampari(files, score):
     folder = files(r=QAMPARI, p=({"id": "1", "predictions": ["1", "three"]},))
     _, out, _ = score(

@@ -308,3 +308,14 @@ def test_a_score_is_only_needed_where_there_is_an_answer(write):
     said = prediction(3, short_answers=[], yes_no_answer="YES", short_answers_score=None)
     with pytest.raises(BadInput, match="1 of 2 answers have no short_answers_score: 3"):
         inputs.read_predictions(write("p", json.dumps([answered, said])))
+
+
+def test_annotators_are_compared_by_the_words_of_their_short_answers(write):
+    """N26: of three pairs one agrees, apart from case and articles; none with an answer alone."""
+    tokens = [{"token": word, "html_token": False} for word in ["The", "Mill", "a", "mill", "is"]]
+    spans = NqSpan(-1, -1, 0, 2), NqSpan(-1, -1, 3, 4)
+    line = record(1, short(spans[0]), short(spans[1]), short(), document_tokens=tokens)
+    found = nq_strings.score_files(write("g", line))
+    assert found.scores()["agreement"][1:3] == (1 / 3, 1)
+    dropped = nq_strings.score_files(write("g", line), nulls="drop")
+    assert dropped.scores()["agreement"].value == 1

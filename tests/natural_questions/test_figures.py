@@ -2,7 +2,7 @@ import pytest
 
 from annotation.figures.panel import Value, panel_to_json
 from annotation.figures.pictures import can_draw, draw_svg
-from natural_questions import figures, panels
+from natural_questions import figures, panels, times
 from natural_questions.annotation import NULL, PageAnnotation, PageSpan
 from natural_questions.figures import AnnotatedQuestion
 
@@ -198,3 +198,25 @@ def test_shares_are_drawn_as_stacked_bars():
     svg = draw_svg(panel_to_json(panels.shares_panel(asked)) | {"key": "nq-figure-4"})
     for words in ("60 to 80", "80 to 100", "Correct", "Wrong", "Not judged"):
         assert words in svg
+
+
+def test_the_time_of_each_step_is_over_those_who_came_to_it():
+    """N6: 10 s and 20 s for the question, 60 s for one long answer; what was imported has none."""
+    first, second = {"question": 10, "long": 60}, {"question": 20}
+    timed = [long(seconds=first), PageAnnotation(good=False, reason="opinion", seconds=second)]
+    panel = times.tabulate_times([item(1, timed), item(2)])
+    assert rows(panel) == [
+        ("Is it a good question?", 2, 15.0, 15.0),
+        ("Long answer", 1, 60.0, 60.0),
+        ("All steps", 2, 45.0, 45.0),
+    ]
+    assert panel.n == 2
+    assert times.tabulate_times([item(2)]).rows == []
+
+
+def test_the_mean_time_has_an_interval_over_questions():
+    steps = ({"question": 10 + place % 3, "long": 40, "short": 30} for place in range(30))
+    panel = times.tabulate_times([item(place, [long(seconds=s)]) for place, s in enumerate(steps)])
+    whole = panel.rows[-1][2]
+    assert whole.value == 81
+    assert whole.low < 81 < whole.high

@@ -196,6 +196,10 @@ def make_pages():
     records[1]["annotations"] = records[1]["annotations"] * 2
     bring_in(project, *records, finished=True)
     bring_in(project, samples.original(43, "is the mill open"), finished=True, split="train")
+    page = project.questions.get(external_id="43").natural_questions_page
+    for place, row in enumerate(page.annotations):
+        row["seconds"] = {"question": 10 + place, "long": 40, "short": 30}
+    page.save()
     [item] = experts.make_items(project, [project.questions.get(external_id="42")])
     pair = [factories.make_member(project, "expert", name=name) for name in ("Eve", "Ed")]
     for expert in pair:

@@ -46,11 +46,11 @@ PANELS = {
         "systems": SYSTEMS,
     },
     "nq": {
-        "agreement": [*PEOPLE, "figures"],
+        "agreement": [*PEOPLE, "nq-strings", "figures"],
         "project": SUGGESTED,
         "tables": [
-            *("nq-figure-2", "nq-types", "nq-table-2", "nq-figure-4", "nq-popular", "nq-table-3"),
-            *("nq-systems", "nq-answers", "nq-figure-6"),
+            *("nq-figure-2", "nq-times", "nq-types", "nq-table-2", "nq-figure-4", "nq-popular"),
+            *("nq-table-3", "nq-systems", "nq-answers", "nq-figure-6"),
         ],
         "systems": SYSTEMS,
     },
