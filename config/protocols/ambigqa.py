@@ -13,6 +13,7 @@ from annotation.qualifications.items import JUDGING, WRITING
 from annotation.reading.export import PAGES_READ
 from evaluation.judging.stages import STUDIES
 from evaluation.judgments.exports import JUDGMENTS, KIT
+from modeling.judges.exports import MODEL_JUDGMENTS
 from validation.agreement.project_report import report_answers
 from validation.audits.values import Auditing
 from validation.outcomes.credits import list_credited_assignments
@@ -42,7 +43,7 @@ AMBIGQA = Protocol(
     imports=AmbigNQImportAdapter("nq-open", "ambignq", "jsonl", "table"),
     exports=(
         *(ambignq.LIGHT, ambignq.FULL, annotations.RAW, annotations.RAW_LIGHT),
-        *(SKIPS, PAGES_READ, VALIDATIONS, JUDGMENTS, KIT),
+        *(SKIPS, PAGES_READ, VALIDATIONS, JUDGMENTS, KIT, MODEL_JUDGMENTS),
     ),
     layouts=(records.LIGHT, records.FULL, EVIDENCE, NQ_OPEN),
     report=report_answers,

@@ -14,6 +14,7 @@ from annotation.qualifications.items import LONG
 from annotation.reading.export import PAGES_READ
 from evaluation.judging.stages import STUDIES
 from evaluation.judgments.exports import JUDGMENTS, KIT
+from modeling.judges.exports import MODEL_JUDGMENTS
 from validation.agreement.project_report import report_long_answers
 from validation.release import asqa as release
 
@@ -38,7 +39,7 @@ ASQA = Protocol(
     imports=LongAnswerImportAdapter("asqa", "ambignq", "nq-open", "jsonl", "table"),
     exports=(
         *(long_answers.RAW, long_answers.RAW_LIGHT, SKIPS, CONCERNS, PAGES_READ),
-        *(JUDGMENTS, KIT),
+        *(JUDGMENTS, KIT, MODEL_JUDGMENTS),
     ),
     layouts=(release.ASQA,),
     report=report_long_answers,

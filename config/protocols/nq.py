@@ -7,6 +7,7 @@ from annotation.protocols.registry import Feature, Protocol
 from annotation.work.submissions_export import SUBMISSIONS
 from evaluation.judging.stages import STUDIES
 from evaluation.judgments.exports import JUDGMENTS
+from modeling.judges.exports import MODEL_JUDGMENTS
 from natural_questions import release
 from natural_questions.answer_lines import list_answer_lines
 from natural_questions.exams import EXAMS
@@ -35,7 +36,7 @@ NQ = Protocol(
         "judge": "Judge the question, not its page",
     },
     imports=PageImportAdapter(KEY),
-    exports=(SUBMISSIONS, SKIPS, JUDGMENTS),
+    exports=(SUBMISSIONS, SKIPS, JUDGMENTS, MODEL_JUDGMENTS),
     layouts=(release.SIMPLIFIED, release.ORIGINAL),
     report=build_report,
     credit=list_credited_assignments,

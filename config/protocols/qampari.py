@@ -10,6 +10,7 @@ from annotation.work.submissions_export import SUBMISSIONS
 from evaluation.judging.expert import EXPERT
 from evaluation.judging.stages import Comparison
 from evaluation.judgments.exports import JUDGMENTS
+from modeling.judges.exports import MODEL_JUDGMENTS
 from qampari import release
 from qampari.answer_lines import list_answer_lines
 from qampari.exams import EXAMS
@@ -47,7 +48,7 @@ QAMPARI = Protocol(
         "read_question": "Read the question again",
     },
     imports=ListImportAdapter("qampari", "qampari-readers"),
-    exports=(SUBMISSIONS, EXTENDED_SET, SKIPS, JUDGMENTS),
+    exports=(SUBMISSIONS, EXTENDED_SET, SKIPS, JUDGMENTS, MODEL_JUDGMENTS),
     layouts=(release.OFFICIAL, release.READERS),
     report=build_report,
     credit=release.list_credited_assignments,

@@ -234,6 +234,7 @@ def test_what_fits_is_offered(project, said, client_as, rosa):
         ("pages-read", 1),
         ("judgments", 0),
         ("judgments-asqa", 0),
+        ("model-judgments", 0),
     ]
     page = client_as(rosa).get(reverse("project-overview", args=[project.slug])).content.decode()
     assert "Raw annotations" in page
@@ -249,7 +250,7 @@ def test_ambigqa_projects_export_as_before(db):
     other = factories.make_project()
     assert [row.format.key for row in export_rows(other)] == [
         *("ambignq-light", "ambignq", "annotations", "annotations-light"),
-        *("skips", "pages-read", "validations", "judgments", "judgments-asqa"),
+        *("skips", "pages-read", "validations", "judgments", "judgments-asqa", "model-judgments"),
     ]
     assert read(other, "ambignq-light") == b"[]\n"
 

@@ -122,6 +122,10 @@ def test_staff_do_read_them(world, db):
     client.force_login(world.people["researcher"])
     page = client.get(reverse("study-view", args=[world.slug, world.study.pk]))
     assert MODEL in page.content.decode()
+    export = client.get(reverse("export-bundle", args=[world.slug, "model-judgments"]))
+    body = b"".join(export) if export.streaming else export.content
+    assert export.status_code == 200
+    assert body
 
 
 @pytest.mark.parametrize("persona", RATERS)
@@ -135,5 +139,6 @@ def test_the_addresses_of_judge_models_are_closed(world, db, persona):
         reverse("judge-figures", args=place),
         reverse("api-study-judges", args=place),
         reverse("api-study-judge-results", args=place),
+        reverse("export-bundle", args=[world.slug, "model-judgments"]),
     ]
     assert [client.get(address).status_code for address in addresses] == [403] * len(addresses)

@@ -5,8 +5,10 @@ from django.core.management import call_command
 from django.urls import reverse
 from django.utils import timezone
 
+from annotation.exports.selection import Selection
 from annotation.figures import services as figures_services
 from evaluation.results.stored import find_results
+from modeling.judges import exports
 from modeling.judges import services as judges_services
 from modeling.judges.figures import find_figures, place_figures
 from modeling.models import ModelJudgment
@@ -92,6 +94,24 @@ def test_a_judge_of_its_own_answers_is_told_with_its_items(study, judging, add, 
     assert (row["own"], row["own_items"]) == (["llm tiny-1 p1"], 0)
     study.items.update(first=other)
     assert compute(study)["judges"][0]["own_items"] == 2
+
+
+def test_the_export_has_what_models_said_in_a_file_of_its_own(study, judging, add, run):
+    judging.choose = prefer("walkers")
+    run(add(study))
+    rows = [exports.orjson.loads(row) for row in exports.export_records(study.project, Selection())]
+    assert len(rows) == exports.count_records(study.project) == 4
+    first = rows[0]
+    assert (first["study"], first["item"], first["left"], first["right"]) == (
+        study.pk, 0, "Amber", "Blue",
+    )  # fmt: skip
+    assert first["choices"] == {"comp": -1, "fluency": -1, "overall": -1}
+    assert (first["outcome"], first["model"], first["endpoint"]) == (
+        "judged", "tiny-1", "127.0.0.1",
+    )  # fmt: skip
+    assert (first["tokens_in"], first["cost"], len(first["prompt_sha256"])) == (100, None, 64)
+    other = Selection(study=study.pk + 1)
+    assert not list(exports.export_records(study.project, other))
 
 
 def test_the_page_of_results_starts_the_figures_and_shows_them(
