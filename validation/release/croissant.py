@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from annotation.exports.dataset import indent_json
+from annotation.exports.format import JSON_LINES
 from annotation.exports.layouts import Column, Layout
 from validation.release.tables import PARQUET, Table
 
@@ -71,7 +72,7 @@ def render_croissant(
             "datePublished": day.isoformat(),
             **worked,
             "distribution": [
-                _file_object(file, "application/json", manifest["bytes"], manifest["sha256"]),
+                _file_object(file, _media_of(layout), manifest["bytes"], manifest["sha256"]),
                 *(
                     _file_object(f"{file}{table.ending}", table.media, table.bytes, table.sha256)
                     for table in tables
@@ -80,6 +81,11 @@ def render_croissant(
             "recordSet": [_record_set(file, layout, table) for table in tables],
         }
     )
+
+
+def _media_of(layout: Layout) -> str:
+    """Return what the vocabulary calls the file; it has a word of its own for JSON by lines."""
+    return "application/jsonlines" if layout.content_type == JSON_LINES else layout.content_type
 
 
 def _version(day: dt.date, sha256: str) -> str:

@@ -8,6 +8,7 @@ import pytest
 from django.utils import timezone
 
 from annotation.exports.files import write_files
+from annotation.exports.format import JSON_LINES
 from annotation.protocols import registry as protocols
 from tests import factories
 from tests.annotation.long_answers import helpers
@@ -81,6 +82,9 @@ def test_croissants_library_misses_nothing_in_any_layout(key, filled, tmp_path):
     )
     assert metadata.version == written["version"]
     assert metadata.cite_as == written["citeAs"]
+    by_lines = layouts_by_key()[key].content_type == JSON_LINES
+    media = "application/jsonlines" if by_lines else "application/json"
+    assert written["distribution"][0]["encodingFormat"] == media
 
 
 def test_the_version_changes_with_the_data_and_not_with_the_clock(
