@@ -97,3 +97,40 @@ register_read_only(
     get_queryset=_told_to_all,
 )
 register_read_only(models.LabelReader, "id question user read_at", search="question__external_id")
+
+# --- public pages --------------------------------------------------------------------------------
+
+register_read_only(
+    models.Benchmark,
+    "id project title is_open layout released_at",
+    filters="is_open",
+    search="title",
+)
+register_read_only(
+    models.ReleasedQuestion,
+    "id benchmark position external_id split",
+    filters="split",
+    search="=benchmark__id external_id",
+)
+register_read_only(models.BenchmarkTeam, "id benchmark name created_at", search="name")
+register_read_only(
+    models.TeamSeat,
+    "id team user invited_at joined_at ended_at",
+    search="team__name =user__email",
+    related=("team", "user"),
+)
+
+
+def _without_measures(self: ReadOnlyAdmin, request: HttpRequest) -> QuerySet[models.BenchmarkEntry]:
+    """Return entries without what single questions scored."""
+    return ReadOnlyAdmin.get_queryset(self, request).defer("measures")
+
+
+register_read_only(
+    models.BenchmarkEntry,
+    "id team name state shown sent_at withdrawn_at",
+    filters="state shown",
+    search="team__name name",
+    exclude=("measures",),
+    get_queryset=_without_measures,
+)

@@ -1,5 +1,12 @@
 """The models of evaluation."""
 
+from evaluation.benchmark.models import (
+    Benchmark,
+    BenchmarkEntry,
+    BenchmarkTeam,
+    ReleasedQuestion,
+    TeamSeat,
+)
 from evaluation.consensus.models import Consensus
 from evaluation.labelling.models import (
     Labelling,
@@ -12,6 +19,9 @@ from evaluation.studies.models import DeletedDraft, Item, Judgment, Study
 from evaluation.systems.models import Output, ReaderAnswers, System
 
 __all__ = [
+    "Benchmark",
+    "BenchmarkEntry",
+    "BenchmarkTeam",
     "Consensus",
     "DeletedDraft",
     "Item",
@@ -22,7 +32,9 @@ __all__ = [
     "Labelling",
     "Output",
     "ReaderAnswers",
+    "ReleasedQuestion",
     "SampledItem",
     "Study",
     "System",
+    "TeamSeat",
 ]
