@@ -265,6 +265,8 @@ ACCOUNT_RATE_LIMITS = {
     "reset_password": "20/m/ip,5/m/key",
     "reset_password_from_key": "20/m/ip",
     "take_part": "60/m/ip",
+    "benchmark": "120/m/ip",
+    "benchmark_send": "20/h/user",
 }
 MFA_SUPPORTED_TYPES = ["totp", "webauthn", "recovery_codes"]
 MFA_TOTP_ISSUER = "Ambit"

@@ -2,6 +2,7 @@
 
 from django.urls import include, path
 
+from evaluation.benchmark import urls as benchmark
 from evaluation.consensus import urls as consensus
 from evaluation.judgments import urls as judgments
 from evaluation.labelling import urls as labelling
@@ -27,4 +28,5 @@ urlpatterns = [
     path("projects/<slug:slug>/systems/", include(system_urls)),
     path("api/v1/projects/<slug:slug>/", include(api_urls)),
     *results.urlpatterns,
+    *benchmark.urlpatterns,
 ]

@@ -19,6 +19,7 @@ from tests.annotation.long_answers import helpers as asqa
 from tests.annotation.qualifications import helpers as exams
 from tests.crowds import factories as crowd
 from tests.evaluation import factories as evaluation
+from tests.evaluation.benchmark import scenes
 from tests.evaluation.consensus import experts
 from validation.models import AuditSample, Ruling
 
@@ -87,6 +88,7 @@ def make_world(slug="crossings"):
             created_at=now,
             expires_at=now + dt.timedelta(days=7),
         ),
+        **_public(project, people, now),
         webhook=Webhook.objects.create(
             project=project,
             url="https://lab.example/ambit",
@@ -103,6 +105,41 @@ def make_world(slug="crossings"):
             ended_at=now,
         ),
     )
+
+
+def _public(project, people, now):
+    """An open page with a question, the stranger's team with an entry on the list, and an
+    invitation into it.
+    """
+    page = scenes.make_benchmark(project, now)
+    page.released_questions.create(
+        position=1,
+        external_id="q1",
+        split="train",
+        question="When did the bridge open?",
+        is_multiple=False,
+        shown=[["", ["1843"]]],
+        pages=[{"title": "Bridge", "revision": 7, "url": "https://en.wikipedia.org/wiki/Bridge"}],
+        record="{}",
+        search="When did the bridge open? 1843",
+    )
+    seat = scenes.make_seat(page, "Reds", people["stranger"], now)
+    entry = seat.team.entries.create(
+        name="BART",
+        sent_by=people["stranger"],
+        sent_at=now,
+        year=now.year,
+        month=now.month,
+        month_place=1,
+        year_place=1,
+        state="scored",
+        shown="named",
+        figures={"f1_answer": {"value": 41.3, "low": 38.2, "high": 44.1}},
+        measures={"answers": 1},
+        scored_at=now,
+    )
+    invited = scenes.invite(page, people["admin"], now)
+    return {"benchmark": page, "entry": entry, "invited_seat": invited}
 
 
 def _system(question):

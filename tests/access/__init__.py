@@ -4,6 +4,7 @@ them and says what one holds."""
 from tests.access import (
     account,
     administration,
+    benchmarks,
     data,
     installation,
     participants,
@@ -15,6 +16,6 @@ from tests.access import (
 
 PARTS = (
     *(account, installation, administration, projects, participants),
-    *(qualifications, systems, data, work),
+    *(qualifications, systems, benchmarks, data, work),
 )
 ROWS = {name: row for part in PARTS for name, row in part.ROWS.items()}

@@ -4,6 +4,7 @@ _ACCOUNT = "It is about the account."
 _PROJECT = "It is the same whatever of the project somebody works on."
 _SERVER = "It is about the server."
 _EXAM = "A qualification is no work, and has no gold items."
+_PUBLIC = "It shows what was released once, to everybody or to a team that does no work."
 _WORDS = "It is about what people wrote to each other."
 _ASQA = "Only the stage of long answers has it, which has no gold items."
 _ARCHIVE = "It shows and quotes pages of Wikipedia that people choose themselves."
@@ -36,6 +37,13 @@ APART = {
             *("attempt-submit", "attempt-view", "qualification-list", "qualification-start"),
         ),
         _EXAM,
+    ),
+    **dict.fromkeys(
+        (
+            *("api-leaderboard", "benchmark", "benchmark-file"),
+            "benchmark-questions",
+        ),
+        _PUBLIC,
     ),
     **dict.fromkeys(("thread-read", "thread-withdraw", "thread-write"), _WORDS),
     **dict.fromkeys(("work-concern", "work-concern-read", "work-concern-withdraw"), _ASQA),

@@ -21,6 +21,9 @@ def overview(client, project):
     return client.get(reverse("project-overview", args=[project.slug]))
 
 
+SET_UP = ["Guidelines", "FAQ", "Rules", "Policies", "Settings", "Public page"]
+
+
 def test_staff_find_the_pages_in_groups(client_as, rosa, project):
     client = client_as(rosa)
     page = overview(client, project)
@@ -42,8 +45,8 @@ def test_staff_find_the_pages_in_groups(client_as, rosa, project):
             "People",
             ["Members", "Consent", "Participants", "Qualifications", "Pay"],
         ),
-        ("project-rules", "Set-up", ["Guidelines", "FAQ", "Rules", "Policies", "Settings"]),
-        ("project-policies", "Set-up", ["Guidelines", "FAQ", "Rules", "Policies", "Settings"]),
+        ("project-rules", "Set-up", SET_UP),
+        ("project-policies", "Set-up", SET_UP),
         ("project-log", "Log", []),
     ):
         page = client.get(reverse(name, args=[project.slug]))

@@ -5,6 +5,7 @@ that goes there.
 
 from tests.browser.pages import (
     administration,
+    benchmarks,
     claims,
     consent,
     extended_set,
@@ -26,7 +27,7 @@ from tests.browser.pages import (
 PARTS = (
     *(signing_in, people, consent, work, long_answers, natural_questions),
     *(projects, qualifications, training),
-    *(results, studies, claims, participants, health, extended_set),
+    *(results, benchmarks, studies, claims, participants, health, extended_set),
     *(lists, administration),
 )
 PAGES = [row for part in PARTS for row in part.PAGES]
