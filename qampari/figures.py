@@ -8,6 +8,7 @@ from annotation.figures.panel import Cell, Chart, Column, Panel, share_with_inte
 from annotation.sheets.rules import format_count
 from evaluation.reports.papers.values import average_with_interval, keep_filled
 from metrics.qampari import QampariAnswer
+from metrics.retrieval import TitledPassage
 
 # In the order of the paper's columns; a kind of another name comes after them.
 KINDS: Mapping[str, str] = {
@@ -46,7 +47,7 @@ class GoldQuestion:
     answers: tuple[QampariAnswer, ...]
     generated: str = ""
     added: tuple[QampariAnswer, ...] | None = None
-    evidence: tuple[tuple[str, ...], ...] = ()
+    evidence: tuple[tuple[TitledPassage, ...], ...] = ()
     suggested: bool = False
 
 

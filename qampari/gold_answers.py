@@ -5,10 +5,12 @@ from dataclasses import dataclass
 
 from annotation.models import Question
 from metrics.qampari import QampariAnswer
+from metrics.retrieval import TitledPassage
 from metrics.text import answer_key
 from qampari import paraphrases, rows
 from qampari.figures import GoldQuestion
 from qampari.records import RecordAnswer
+from qampari.sheets import page_of
 from qampari.verdicts import accepted_of, read_judged_answers
 
 
@@ -47,7 +49,10 @@ class AcceptedList:
             else tuple(
                 QampariAnswer(text, ()) for key, text in new.items() if key and key not in known
             ),
-            evidence=tuple(tuple(proof.text for proof in answer.proofs) for answer in self.answers),
+            evidence=tuple(
+                tuple(TitledPassage(page_of(proof.url), proof.text) for proof in answer.proofs)
+                for answer in self.answers
+            ),
             suggested=suggested,
         )
 

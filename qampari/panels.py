@@ -16,7 +16,7 @@ from qampari import checkers, figures, paraphrases, score_panels
 from qampari.figures import GoldQuestion
 from qampari.gold_answers import read_accepted_lists
 from qampari.paraphrases import Author
-from qampari.score_panels import SystemPredictions, list_answers
+from qampari.score_panels import SystemPredictions, join_titles, list_answers
 from qampari.statements import ADDED_ANSWERS
 
 EXTEND = "qampari-extend"
@@ -64,7 +64,9 @@ def read_system_answers(request: Request) -> list[SystemPredictions]:
             name,
             part,
             answers={
-                key: answers for key, given in rows.items() if (answers := list_answers(*given))
+                key: answers
+                for key, (text, given) in rows.items()
+                if (answers := list_answers(text, given))
             },
         )
         for (name, part), rows in _by_system(_outputs(request), "answers").items()
@@ -75,8 +77,12 @@ def read_system_passages(request: Request) -> list[SystemPredictions]:
     """Return the passages that systems found, by split. One query."""
     outputs = _outputs(request).filter(details__has_key="passages")
     return [
-        SystemPredictions(name, part, passages={key: texts for key, (_, texts) in rows.items()})
-        for (name, part), rows in _by_system(outputs, "passages").items()
+        SystemPredictions(
+            name,
+            part,
+            passages={key: join_titles(texts, titles) for key, (_, texts, titles) in rows.items()},
+        )
+        for (name, part), rows in _by_system(outputs, "passages", "titles").items()
     ]
 
 
@@ -88,19 +94,19 @@ def _outputs(request: Request) -> QuerySet[Output]:
 
 
 def _by_system(
-    outputs: QuerySet[Output], wanted: str
-) -> dict[tuple[str, str], dict[str, tuple[str, Sequence[str]]]]:
-    """Return text and one list of the details of outputs by question, by system and split.
+    outputs: QuerySet[Output], *wanted: str
+) -> dict[tuple[str, str], dict[str, tuple[Any, ...]]]:
+    """Return text and some lists of the details of outputs by question, by system and split.
 
     Details are large where they hold passages; no more of them is read than is wanted.
     """
     names = ("system__name", "system__version", "question__split", "question__external_id")
-    found: dict[tuple[str, str], dict[str, tuple[str, Sequence[str]]]] = {}
-    for name, version, part, key, text, listed in outputs.values_list(
-        *names, "text", f"details__{wanted}"
-    ):
+    found: dict[tuple[str, str], dict[str, tuple[Any, ...]]] = {}
+    lists = (f"details__{each}" for each in wanted)
+    for name, version, part, key, text, *listed in outputs.values_list(*names, "text", *lists):
         system = str(System(name=name, version=version))
-        found.setdefault((system, part), {})[key] = (text, tuple(listed or ()))
+        given = (tuple(each or ()) for each in listed)
+        found.setdefault((system, part), {})[key] = (text, *given)
     return found
 
 

@@ -3,11 +3,13 @@
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import zip_longest
 
 from annotation.figures.panel import Cell, Column, Panel, Value
 from annotation.sheets.rules import format_count
 from evaluation.reports.papers.values import SPLITS, figure_with_interval, keep_filled
 from metrics import qampari, retrieval
+from metrics.retrieval import TitledPassage
 from metrics.score import Evaluation
 from qampari.figures import GoldQuestion, by_kind
 
@@ -29,12 +31,12 @@ _BETWEEN = re.compile(r"[#\n]")
 
 @dataclass(frozen=True, slots=True)
 class SystemPredictions:
-    """What a system gave for the questions of a split, by id: answers, and texts of passages."""
+    """What a system gave for the questions of a split, by id: answers, and passages."""
 
     system: str
     split: str
     answers: Mapping[str, Sequence[str]] = field(default_factory=dict)
-    passages: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    passages: Mapping[str, Sequence[TitledPassage]] = field(default_factory=dict)
 
 
 def parts_of(text: str) -> list[str]:
@@ -45,6 +47,12 @@ def parts_of(text: str) -> list[str]:
 def list_answers(text: str, listed: Sequence[str]) -> Sequence[str]:
     """Return the answers of an output: those it came with as a list, else those in its text."""
     return listed or parts_of(text)
+
+
+def join_titles(texts: Sequence[str], titles: Sequence[str]) -> list[TitledPassage]:
+    """Return the passages of an output; those without a title have an empty one."""
+    pairs = zip_longest(texts, titles[: len(texts)], fillvalue="")
+    return [TitledPassage(title, text) for text, title in pairs]
 
 
 def build_retrieval_panel(
@@ -67,8 +75,10 @@ def build_retrieval_panel(
         definition=(
             "The share of a question’s answers that the first K passages hold in any form, and of "
             "its evidence passages that are among them, averaged over the questions for which a "
-            "system found passages. A passage counts as evidence if more than 0.7 of the shorter "
-            "text is common; titles are not compared. A K beyond the stored passages is left out."
+            "system found passages. A passage counts as evidence if it is from a page with the "
+            "same title and more than 0.7 of the shorter text is common; where a passage or a "
+            "piece of evidence of a question has no title, its texts alone are compared. A K "
+            "beyond the stored passages is left out."
         ),
         needs="1 answer of a system that found passages",
     )
@@ -93,30 +103,48 @@ def _retrieved_rows(
 
 
 def evaluate_passages(
-    golds: Sequence[GoldQuestion], passages: Mapping[str, Sequence[str]]
+    golds: Sequence[GoldQuestion], passages: Mapping[str, Sequence[TitledPassage]]
 ) -> Evaluation | None:
-    """Return the recall of the first passages, over the questions for which there are any.
+    """Return the recall of the first passages, over the questions for which there are any (Q28).
 
-    At each depth to which passages of some question go; None where they go to none.
+    At each depth to which passages of some question go; None where they go to none. Titles are
+    compared as the official code does, on questions whose passages and evidence all have one; the
+    signatures of evidence recall say whether these are all questions, or some.
     """
     golds = [row for row in golds if passages.get(row.id)]
     kept = max((len(passages[row.id]) for row in golds), default=0)
     depths = [depth for depth in retrieval.DEPTHS if depth <= kept]
     if not depths:
         return None
-    return retrieval.score_predictions(
-        {row.id: _reference(row) for row in golds},
-        {row.id: [retrieval.TitledPassage("", text) for text in passages[row.id]] for row in golds},
-        depths=depths,
+    titled = {row.id for row in golds if _has_titles(row, passages[row.id])}
+    found = {row.id: _keep_titles(passages[row.id], row.id in titled) for row in golds}
+    references = {row.id: _reference(row, row.id in titled) for row in golds}
+    result = retrieval.score_predictions(references, found, depths=depths)
+    if not titled:
+        return result
+    said = (("titles", "compared" if len(titled) == len(golds) else "some"),)
+    return result.with_figures(
+        [
+            figure._replace(options=said) if figure.name.startswith("erecall") else figure
+            for figure in result.figures
+        ]
     )
 
 
-def _reference(row: GoldQuestion) -> retrieval.Reference:
+def _has_titles(row: GoldQuestion, passages: Sequence[TitledPassage]) -> bool:
+    """Return whether every passage and every piece of evidence has a title."""
+    evidence = [passage for group in row.evidence for passage in group]
+    return bool(evidence) and all(passage.title for passage in (*passages, *evidence))
+
+
+def _keep_titles(passages: Sequence[TitledPassage], titled: bool) -> tuple[TitledPassage, ...]:
+    return tuple(passages) if titled else tuple(TitledPassage("", row.text) for row in passages)
+
+
+def _reference(row: GoldQuestion, titled: bool) -> retrieval.Reference:
     return retrieval.Reference(
         answers=tuple((answer.name, *answer.aliases) for answer in row.answers),
-        evidence=tuple(
-            tuple(retrieval.TitledPassage("", t) for t in texts) for texts in row.evidence
-        ),
+        evidence=tuple(_keep_titles(group, titled) for group in row.evidence),
     )
 
 

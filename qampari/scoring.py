@@ -7,6 +7,7 @@ from annotation.models import Project, Question
 from evaluation.scores.registry import MeasuredColumns, ReferenceLine, Scoring
 from evaluation.scores.values import Details, Kind, Kinds
 from evaluation.systems.models import Output
+from metrics.retrieval import TitledPassage
 from metrics.score import Evaluation
 from qampari.figures import GoldQuestion
 from qampari.gold_answers import read_accepted_lists
@@ -16,6 +17,7 @@ from qampari.score_panels import (
     SCORES,
     evaluate_answers,
     evaluate_passages,
+    join_titles,
     list_answers,
 )
 
@@ -53,7 +55,7 @@ class ListScorer:
         """
         measured = MeasuredColumns({}, {})
         answers: dict[str, Sequence[str]] = {}
-        passages: dict[str, Sequence[str]] = {}
+        passages: dict[str, Sequence[TitledPassage]] = {}
         for row in outputs:
             name, details = (
                 self.questions[row.question_id].external_id,
@@ -61,7 +63,7 @@ class ListScorer:
             )
             if given := list_answers(row.text, details.answers):
                 answers[name] = given
-            passages[name] = details.passages
+            passages[name] = join_titles(details.passages, details.titles)
         if answers and self.golds:
             _add_answers(measured, evaluate_answers(self.golds, answers), self.golds)
         if found := evaluate_passages(self.golds, passages):

@@ -50,19 +50,21 @@ LENGTH = "length"
 @dataclass(frozen=True, slots=True)
 class Details:
     """What a baseline gave besides its text: short answers, pairs of question and answer, the texts
-    of the first passages, and where on the question's own page it answers.
+    of the first passages and the titles of their pages, and where on the question's own page it
+    answers. Outputs stored by earlier versions have no titles.
     """
 
     answers: tuple[str, ...] = ()
     pairs: tuple[tuple[str, str], ...] = ()
     passages: tuple[str, ...] = ()
+    titles: tuple[str, ...] = ()
     spans: nq.Prediction | None = None
 
     def as_json(self) -> dict[str, Any]:
         """Return what is stored: only what there is."""
         lists = {
             name: [list(row) if isinstance(row, tuple) else row for row in value]
-            for name in ("answers", "pairs", "passages")
+            for name in ("answers", "pairs", "passages", "titles")
             if (value := getattr(self, name))
         }
         return lists | ({"spans": _encode_spans(self.spans)} if self.spans else {})
@@ -74,6 +76,7 @@ class Details:
             tuple(data.get("answers", ())),
             tuple((question, answer) for question, answer in data.get("pairs", ())),
             tuple(data.get("passages", ())),
+            tuple(data.get("titles", ())),
             _decode_spans(data["spans"]) if "spans" in data else None,
         )
 

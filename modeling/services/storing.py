@@ -204,6 +204,8 @@ def text_of(prediction: Prediction) -> tuple[str, str]:
 
 def details_of(prediction: Prediction) -> dict[str, Any]:
     """Return what is scored besides the text: answers, pairs, the first passages, and places."""
+    passages = prediction.passages[:MOST_PASSAGES]
+    titles = tuple(_clean(row.title) for row in passages)
     return Details(
         answers=tuple(_clean(answer.text) for answer in prediction.answers),
         pairs=tuple(
@@ -211,7 +213,8 @@ def details_of(prediction: Prediction) -> dict[str, Any]:
             for pair in prediction.pairs
             for answer in pair.answers[:1]  # the others are forms of it
         ),
-        passages=tuple(_clean(row.text) for row in prediction.passages[:MOST_PASSAGES]),
+        passages=tuple(_clean(row.text) for row in passages),
+        titles=titles if any(titles) else (),
         spans=prediction.spans,
     ).as_json()
 

@@ -7,7 +7,9 @@ import orjson
 import pytest
 
 from annotation.figures.panel import Panel, Value
+from metrics import retrieval
 from metrics.qampari import QampariAnswer
+from metrics.retrieval import Reference, TitledPassage
 from qampari import figures, score_panels
 from qampari.figures import GoldQuestion
 from qampari.score_panels import SystemPredictions
@@ -22,7 +24,7 @@ def listed(
     text: str = "Which bridges are in Leith?",
     generated: str = "",
     added: Sequence[str] | None = None,
-    evidence: tuple[tuple[str, ...], ...] = (),
+    evidence: tuple[tuple[TitledPassage, ...], ...] = (),
 ) -> GoldQuestion:
     return GoldQuestion(
         name,
@@ -34,6 +36,10 @@ def listed(
         None if added is None else tuple(QampariAnswer(answer, ()) for answer in added),
         evidence,
     )
+
+
+def untitled(*texts: str) -> tuple[TitledPassage, ...]:
+    return tuple(TitledPassage("", text) for text in texts)
 
 
 def names(number: int) -> list[str]:
@@ -145,7 +151,7 @@ SYSTEM = SystemPredictions(
     "copy",
     "dev",
     {"2": ["bridge 0", "The Bridge 1", "Tunnel"], "4": names(16), "gone": ["x"]},
-    {"2": ["Bridge 0 and Bridge 4 stand here", "nothing", "Bridge 1"], "4": []},
+    {"2": untitled("Bridge 0 and Bridge 4 stand here", "nothing", "Bridge 1"), "4": []},
 )
 
 
@@ -198,18 +204,73 @@ def test_table_8_scores_with_and_without_what_was_added() -> None:
 
 
 def test_table_3_counts_answers_and_evidence_in_the_first_passages() -> None:
-    evidence = (("Bridge 0 and Bridge 4 stand here.",), ("Far away stands a tunnel.",))
+    evidence = (
+        untitled("Bridge 0 and Bridge 4 stand here."),
+        untitled("Far away stands a tunnel."),
+    )
     question = listed("2", names(5), evidence=evidence)
     panel = score_panels.build_retrieval_panel([question, QUESTIONS[3]], [SYSTEM])
     assert panel.n == 1  # the other question has no passages
     assert [one.key for one in panel.columns] == ["system", "split", "questions"]
     many = SystemPredictions(
-        "wide", "dev", {}, {"2": [*SYSTEM.passages["2"], *[f"{n}" for n in range(8)]]}
+        "wide", "dev", {}, {"2": [*SYSTEM.passages["2"], *untitled(*map(str, range(8)))]}
     )
     panel = score_panels.build_retrieval_panel([question], [many])
     assert values(panel, "arecall_10") == [pytest.approx(3 / 5)]
     assert values(panel, "erecall_10") == [0.5]
     assert "arecall_25" not in [one.key for one in panel.columns]
+
+
+TEXTS = ("Kelso is a town.", "Leeds is a town.", "Wells is a town.")
+
+
+@pytest.mark.parametrize(
+    ("found", "gold", "share", "said"),
+    [
+        (("Kelso", "Leeds", "wells"), ("Kelso", "Leeds", "Wells"), 1.0, "compared"),
+        (("Kelso", "Elsewhere", "Wells"), ("Kelso", "Leeds", "Wells"), 2 / 3, "compared"),
+        (("Kelso", "", "Wells"), ("Elsewhere", "Leeds", "Wells"), 1.0, None),
+        (("Kelso", "Leeds", "Wells"), ("Elsewhere", "", "Wells"), 1.0, None),
+    ],
+)
+def test_evidence_is_of_a_page_of_the_same_title(
+    found: Sequence[str], gold: Sequence[str], share: float, said: str | None
+) -> None:
+    """Q28: as the official code matches it, where every passage and every proof has a title."""
+    evidence = [TitledPassage(title, text) for title, text in zip(gold, TEXTS, strict=True)]
+    passages = score_panels.join_titles([*TEXTS, *["Nothing."] * 7], [*found, *["A page"] * 7])
+    question = listed("2", names(3), evidence=tuple((one,) for one in evidence))
+    result = score_panels.evaluate_passages([question], {"2": passages})
+    assert result is not None
+    score = result.scores()["erecall.10"]
+    assert score.value == pytest.approx(share)
+    assert ("|titles:compared|" in score.signature) == (said == "compared")
+    assert "titles" not in result.scores()["arecall.10"].signature
+    if said:
+        official = retrieval.score_predictions(
+            {"2": Reference(evidence=question.evidence)}, {"2": passages}, depths=(10,)
+        )
+        assert official.scores()["erecall.10"].value == score.value
+
+
+def test_where_some_questions_have_titles_the_signature_says_so() -> None:
+    one, other = (
+        listed(name, names(3), evidence=((TitledPassage(title, TEXTS[0]),),))
+        for name, title in (("2", "Kelso"), ("3", ""))
+    )
+    passages = score_panels.join_titles([TEXTS[0]] * 10, ["Kelso"] * 10)
+    result = score_panels.evaluate_passages([one, other], {"2": passages, "3": passages})
+    assert result is not None
+    assert "|titles:some|" in result.scores()["erecall.10"].signature
+    assert result.scores()["erecall.10"].value == 1
+
+
+def test_passages_without_titles_have_empty_ones() -> None:
+    assert score_panels.join_titles(["a", "b"], ["A"]) == [
+        TitledPassage("A", "a"),
+        TitledPassage("", "b"),
+    ]
+    assert score_panels.join_titles(["a"], ["A", "B"]) == [TitledPassage("A", "a")]
 
 
 def test_answers_in_a_text() -> None:

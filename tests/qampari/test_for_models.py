@@ -135,6 +135,8 @@ def test_gold_evidence_is_the_proofs_of_accepted_answers(
     [output], report = predict(project, baseline, evidence="gold")
     texts = [passage(question, town).text for town in ("Kelso", "Leeds")]
     assert output.details["passages"] == texts
+    titles = [passage(question, town).title for town in ("Kelso", "Leeds")]
+    assert output.details.get("titles", ["", ""]) == titles
     assert len(output.details["answers"]) == 2
     assert report.rejected == 1
 

@@ -224,3 +224,22 @@ def test_the_tables_read_no_more_of_an_output_than_they_show(project, reader, no
     assert len(read) == 1
     assert 'details" ->' in read[0].replace("'details'", '"details"')
     assert "passages" not in read[0]
+
+
+def test_titles_of_passages_are_compared_with_the_pages_of_proofs(project, questions, now):
+    """Q28: three passages with the words of three proofs, one of them of another page."""
+    for row in questions[0].context["answer_list"]:
+        row["proof"][0]["found_in_url"] = f"https://en.wikipedia.org/wiki/{row['answer_text']}"
+    questions[0].save()
+    titles = [row["answer_text"] for row in questions[0].context["answer_list"][:2]]
+    system = make_system(project, now)
+    found = [*proofs(questions[0], 3), *("Nothing.",) * 7]
+    titles = [*titles, *("Another page",) * 8]
+    give(system, questions[0], "Kelso", passages=found, titles=titles)
+    assert figures(project, system)["erecall.10"] == (40, 1)
+    assert figures(project, system)["arecall.10"] == (60, 1)
+    request = Request(project, Filters(), now)
+    [row] = panels.retrieved_panel(request).rows
+    assert [cell.value for cell in row if isinstance(cell, Value)] == [0.6, 0.4]
+    Output.objects.filter(system=system).update(details={"passages": found})
+    assert figures(project, system)["erecall.10"] == (60, 1)

@@ -63,6 +63,7 @@ def test_what_is_scored_besides_the_text_is_stored(start, run):
     assert first.details == {
         "pairs": [["When did tunnel 1 open?", "1843"]],
         "passages": ["It opened in 1843."],
+        "titles": ["Thames Tunnel"],
     }
     # Outputs from before this was stored get it by another run.
     Output.objects.update(details={})
