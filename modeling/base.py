@@ -198,6 +198,13 @@ class Baseline(Protocol):
 
 
 @runtime_checkable
+class ReadsPassages(Protocol):
+    """A baseline whose model reads passages. passages_read: at most how many for a question."""
+
+    passages_read: int
+
+
+@runtime_checkable
 class CopiesAnswers(Protocol):
     """A baseline that copies what is accepted for other questions of a split of the project."""
 

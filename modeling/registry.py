@@ -24,7 +24,8 @@ class BaselineEntry:
     for models, because it loads weights or waits for a server; examples: whether it reads
     questions with their annotations; on_page: the "module:Class" that answers in its place where
     questions have a page of their own, and searches nothing; options: those it begins with, which a
-    run can change.
+    run can change; family: the same model with any number of passages, as figures name it (S49), ""
+    where that is the key.
     """
 
     key: str
@@ -35,6 +36,7 @@ class BaselineEntry:
     examples: bool = False
     on_page: str = ""
     options: Mapping[str, str] = field(default_factory=dict)
+    family: str = ""
 
     def with_options(self, given: Mapping[str, str]) -> dict[str, str]:
         """Return the options of a run: those given, and its own for the others."""
@@ -191,4 +193,11 @@ for _key, _label, _path, _searches in (
     ("ensemble", "Ensemble that votes", "ensemble:Ensemble", True),
     ("ensemble-qd", "Ensemble that votes, and questions", "ensemble:EnsembleQD", True),
 ):
-    register(BaselineEntry(_key, _label, f"{_HERE}.{_path}", searches=_searches, heavy=True))
+    register(
+        BaselineEntry(
+            *(_key, _label, f"{_HERE}.{_path}"),
+            searches=_searches,
+            heavy=True,
+            family="t5-open" if _key.startswith("t5-open-") else "",
+        )
+    )

@@ -271,10 +271,14 @@ def _points(chart: Mapping[str, str], rows: list[dict[str, Any]], titles: Any, f
     if value := chart["value"]:
         sizes = alt.Scale(rangeMin=30, rangeMax=400, zero=True)
         series.append(alt.Size(f"{value}:Q", title=titles[value], scale=sizes))
-    points = alt.Chart(alt.InlineData(values=rows)).mark_point(filled=True, size=40, opacity=0.8)
-    return points.encode(
-        alt.X(f"{x}:Q", title=titles[x]), alt.Y(f"{y}:Q", title=titles[y]), *series
-    ).properties(width=frame.width, height=300)
+    base = alt.Chart(alt.InlineData(values=rows))
+    places = [alt.X(f"{x}:Q", title=titles[x]), alt.Y(f"{y}:Q", title=titles[y])]
+    points = base.mark_point(filled=True, size=40, opacity=0.8).encode(*places, *series)
+    size = {"width": frame.width, "height": 300}
+    if not chart["series"] or len({row[chart["series"]] for row in rows}) == len(rows):
+        return points.properties(**size)
+    lines = base.mark_line(strokeWidth=1.5).encode(*places, colour_series(chart, rows))
+    return alt.layer(lines, points).properties(**size)
 
 
 def _histogram(

@@ -74,7 +74,8 @@ class Chart:
 
     bars: one for each row, from `x` (text), as long as `y`, with its interval. lines: `y` over
     `x`, one line for each `series`. heatmap: `value` with its n, at column `x` and row `y`.
-    points: one for each row, at `x` and `y`, as large as `value` if that is given. histogram:
+    points: one for each row, at `x` and `y`, as large as `value` if that is given, those of a
+    `series` joined by a line. histogram:
     upright bars in the order of the rows. stacks: the same, with `series` on top of each other.
     tree: boxes named `x`, each right of the box that its `series` names, with `value` and `y`, a
     share that is also the width of the line between them. cloud: the words of `x`, as large as

@@ -106,7 +106,7 @@ class DisambigFirst(ReadingBaseline):
         return mark_if_unanswered(add_token_counts(prediction, *filter(None, [written])), problem)
 
     def _answer(self, question: str) -> ShortAnswer | None:
-        passages = self._corpus.search(question, self._top)
+        passages = self._corpus.search(question, self.passages_read)
         spans = engines.load_reader(self._weights["reader"]).find_spans(question, passages, 1)
         return next(iter(outputs.build_span_answers(spans, passages)), None)
 

@@ -34,7 +34,7 @@ class _Lists(ReadingBaseline):
             return super()._search(question)
         answers = [answer for pair in question.disambiguations for answer in pair.answers]
         passages = dict.fromkeys(answer.passage for answer in answers if answer.passage)
-        return list(passages)[: self._top]
+        return list(passages)[: self.passages_read]
 
     def _none_found(self) -> str:
         if self._gold:

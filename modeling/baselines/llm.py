@@ -210,10 +210,10 @@ class Reader(ClosedBook):
     ) -> None:
         self._corpus = build_searcher(corpus, options, self.label)
         super().__init__(corpus, options, read_split)
-        self._top = parse_whole_number(options, "passages", _PASSAGES, most=_MOST_PASSAGES)
+        self.passages_read = parse_whole_number(options, "passages", _PASSAGES, most=_MOST_PASSAGES)
 
     def _passages(self, question: BaselineQuestion) -> tuple[ArticlePassage, ...]:
-        return tuple(self._corpus.search(question.question, self._top))
+        return tuple(self._corpus.search(question.question, self.passages_read))
 
 
 class Talk:

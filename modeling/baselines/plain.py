@@ -69,7 +69,7 @@ class PlainReader(Reader):
     def __init__(self, corpus: Corpus | None, options: Mapping[str, str]) -> None:
         super().__init__(corpus, options)
         self._tokens = parse_whole_number(options, "tokens", _TOKENS, most=32_000)
-        self._top = parse_whole_number(options, "passages", _PASSAGES, most=_MOST_PASSAGES)
+        self.passages_read = parse_whole_number(options, "passages", _PASSAGES, most=_MOST_PASSAGES)
         self._as_json = False
 
     def _reply(

@@ -72,10 +72,10 @@ class ReadingBaseline(WeightedBaseline):
     def __init__(self, corpus: Corpus | None, options: Mapping[str, str]) -> None:
         super().__init__(corpus, options)
         self._corpus = build_searcher(corpus, options, self.label)
-        self._top = parse_whole_number(options, "passages", self.top, most=MOST_PASSAGES)
+        self.passages_read = parse_whole_number(options, "passages", self.top, most=MOST_PASSAGES)
 
     def _search(self, question: BaselineQuestion) -> Sequence[ArticlePassage]:
-        return self._corpus.search(question.question, self._top)
+        return self._corpus.search(question.question, self.passages_read)
 
     def _together(self, asked: Sequence[BaselineQuestion]) -> list[Prediction]:
         together = [QuestionPassages(question, tuple(self._search(question))) for question in asked]

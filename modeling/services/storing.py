@@ -17,7 +17,7 @@ from evaluation.models import Output, Study, System
 from evaluation.scores.values import MOST_PASSAGES, Details
 from evaluation.systems.formats import MAX_ANSWER
 from evaluation.systems.services import system_of
-from modeling.base import Baseline, Corpus, Prediction, ShortAnswer
+from modeling.base import Baseline, Corpus, Prediction, ReadsPassages, ShortAnswer
 from modeling.for_models import ForModels
 from modeling.registry import BaselineEntry
 
@@ -124,6 +124,10 @@ class Outputs:
         used = corpus if entry.searches else None
         self.version = version_of(baseline, options, used)
         self.options: dict[str, object] = {"baseline": baseline.label, **options}
+        if isinstance(baseline, ReadsPassages):
+            self.options["passages"] = str(baseline.passages_read)
+        if entry.family:
+            self.options["family"] = entry.family
         if used is not None:
             self.options |= {"corpus": used.name, "corpus_version": used.version}
 

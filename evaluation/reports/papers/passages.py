@@ -43,7 +43,7 @@ def tabulate_passages(rows: Sequence[Row]) -> Panel:
         counted="system",
         definition=(
             "Systems by how many passages they read for a question, as the options of their run "
-            "say. A larger mark is a longer answer."
+            "say. Those that differ in nothing else are one line; a larger mark is a longer answer."
         ),
         needs="1 system that reads passages and was scored with a reader",
         summary="",

@@ -9,6 +9,7 @@ from annotation.figures.panel import Cell, Column, Panel, Value, of_score, of_sh
 from annotation.figures.registry import Request
 from annotation.models import Project
 from evaluation.reports.papers import reading
+from evaluation.reports.papers.families import name_family
 from evaluation.reports.papers.values import figure_with_interval, keep_filled
 from evaluation.scores.measuring import score_systems
 from evaluation.scores.values import answers_by_split
@@ -116,7 +117,7 @@ def read_scored(project: Project, split: str | None) -> Iterator[Row]:
                         for name, score in row.figures.items()
                         if name in METRICS
                     },
-                    row.system.name,
+                    name_family(row.system.name, row.system.options),
                     count_passages(row.system.options),
                 )
 

@@ -17,6 +17,7 @@ from evaluation.reports.papers import (
     studies,
     systems,
 )
+from evaluation.reports.papers.families import name_family
 from metrics import asqa
 from validation.agreement.long_answer_figures import WrittenAnswers
 from validation.decisions.accepted_answers import DecidedQuestion
@@ -276,6 +277,23 @@ def test_systems_by_their_passages():
     assert numbers(panel, "length") == [63, 71]
 
 
+@pytest.mark.parametrize(
+    ("name", "options", "family"),
+    [
+        ("t5-open-3", {"baseline": "T5", "passages": "3", "family": "t5-open"}, "t5-open"),
+        ("fid", {"baseline": "FiD", "passages": "10", "corpus": "pages"}, "fid"),
+        ("fid", {"baseline": "FiD", "passages": "10", "model": "./large"}, "fid (model ./large)"),
+        ("Ours 5", {"passages": 5, "family": "Ours", "batch": 8}, "Ours"),
+        ("Ours 5", {"passages": 5}, "Ours 5"),
+        ("Ours", {"family": {"a": 1}}, "{'a': 1}"),
+        ("Ours", {"family": "x" * 200}, "x" * 60),
+    ],
+)
+def test_systems_that_differ_in_their_passages_are_one_family(name, options, family):
+    """S49: runs of a baseline by its other options, other systems by what their family is."""
+    assert name_family(name, options) == family
+
+
 # --- studies and data sets ------------------------------------------------------------------------
 
 
@@ -391,6 +409,20 @@ def test_added_and_deleted_words_differ_by_more_than_their_colour():
         "(datum['edit'] === 'added')": "normal",
         "(datum['edit'] !== 'added')": "italic",
     }
+
+
+def test_the_points_of_a_family_are_joined_by_a_line():
+    """S49: T5-O-1 and T5-O-3 are one line, a system alone is a point."""
+    rows = [
+        system("T5-O-1", passages=1, qa_f1=0.21, length=63),
+        system("T5-O-3", passages=3, qa_f1=0.24, length=70),
+        system("FiD", "FiD", passages=5, qa_f1=0.2, length=50),
+    ]
+    lines, points = drawn(passages.tabulate_passages(rows))["layer"]
+    assert lines["mark"]["type"] == "line"
+    assert lines["encoding"]["color"]["field"] == "series"
+    assert points["mark"]["type"] == "point"
+    assert "layer" not in drawn(passages.tabulate_passages(rows[1:]))
 
 
 def test_a_point_is_as_large_as_its_answers_are_long():

@@ -41,6 +41,14 @@ OPTIONS = {
 }
 
 
+# How many passages each reads (S49), as its run says it where nobody chose another number.
+READS = {
+    **dict.fromkeys(("extractive", "thresholding", "thresholding-qd", "disambig-first"), "100"),
+    **dict.fromkeys(("span-seq-gen", "span-seq-gen-qd"), "20"),
+    **{"t5-open-1": "1", "t5-open-3": "3", "t5-open-5": "5", "fid": "50", "pig": "200"},
+}
+
+
 @pytest.fixture
 def questions(project, monkeypatch):
     """Two questions on dev, with references, and a corpus for them."""
@@ -72,6 +80,9 @@ def test_a_question_becomes_an_output_and_suggestions(
     assert [row.question_id for row in outputs] == [row.pk for row in questions]
     assert all(row.text.strip() for row in outputs)
     assert outputs[0].system.kind == "model"
+    assert outputs[0].system.options.get("passages") == READS.get(key)
+    family = "t5-open" if key.startswith("t5-open") else None
+    assert outputs[0].system.options.get("family") == family
     assert warnings_of_transformers == []
 
     job = run(running.start_suggestion_job(project=project, choice=choice, by=rosa, now=now))
