@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-from modeling.base import Baseline, Corpus, MissingModel
+from modeling.base import BadOption, Baseline, Corpus, MissingModel
 
 if TYPE_CHECKING:  # the list of baselines needs no Django
     from modeling.examples import ReadExamples
@@ -25,7 +25,8 @@ class BaselineEntry:
     questions with their annotations; on_page: the "module:Class" that answers in its place where
     questions have a page of their own, and searches nothing; options: those it begins with, which a
     run can change; family: the same model with any number of passages, as figures name it (S49), ""
-    where that is the key.
+    where that is the key; paper: what `retriever=paper` stands for, the options of retrieval that
+    are those of its paper (A88, S55), none where it has no paper or searches nothing.
     """
 
     key: str
@@ -37,13 +38,38 @@ class BaselineEntry:
     on_page: str = ""
     options: Mapping[str, str] = field(default_factory=dict)
     family: str = ""
+    paper: Mapping[str, str] = field(default_factory=dict)
 
     def with_options(self, given: Mapping[str, str]) -> dict[str, str]:
-        """Return the options of a run: those given, and its own for the others."""
-        return {**self.options, **given}
+        """Return the options of a run: those given, and its own for the others.
+
+        Raises BadOption where those of its paper are asked for, and there are none.
+        """
+        options = {**self.options, **given}
+        if options.get("retriever", "").strip() != PAPER:
+            return options
+        if not self.paper:
+            raise BadOption(
+                f"“{self.label}” has no retriever of its paper. Set the option “retriever” to bm25 "
+                "or dense."
+            )
+        return {**self.paper, **options, "retriever": self.paper["retriever"]}
 
 
+PAPER = "paper"
 _HERE = "modeling.baselines"
+_BM25 = {"retriever": "bm25"}
+_DPR = {"retriever": "dense", "encoder": "dpr"}
+_RERANKED = {**_DPR, "reranker": "cross-encoder"}
+_JPR = {**_DPR, "reranker": "jpr"}
+# What searches in the papers: AmbigQA's models (A88), ASQA's T5-O (S55), QAMPARI's (Q19). A reader
+# of spans judges all 100 passages itself, so it is given them in DPR's order.
+_PAPERS: Mapping[str, Mapping[str, str]] = {
+    **dict.fromkeys(("extractive", "thresholding", "thresholding-qd", "disambig-first"), _DPR),
+    **dict.fromkeys(("span-seq-gen", "span-seq-gen-qd", "ensemble", "ensemble-qd"), _RERANKED),
+    **dict.fromkeys(("t5-open-1", "t5-open-3", "t5-open-5"), _JPR),
+    **dict.fromkeys(("fid", "pig"), _BM25),
+}
 _entries: dict[str, BaselineEntry] = {}
 
 
@@ -106,7 +132,7 @@ for _entry in (
         f"{_HERE}.passages:BestDpr",
         searches=True,
         heavy=True,
-        options={"retriever": "dense", "encoder": "dpr"},
+        options=_DPR,
     ),
     BaselineEntry(
         "jpr",
@@ -114,7 +140,7 @@ for _entry in (
         f"{_HERE}.passages:BestJpr",
         searches=True,
         heavy=True,
-        options={"retriever": "dense", "encoder": "dpr", "reranker": "jpr"},
+        options=_JPR,
     ),
     BaselineEntry(
         "first-paragraph",
@@ -147,6 +173,7 @@ for _entry in (
         heavy=True,
         examples=True,
         on_page=f"{_HERE}.llm_page:PageReader",
+        paper=_BM25,
     ),
     BaselineEntry(
         "llm-plain",
@@ -199,5 +226,6 @@ for _key, _label, _path, _searches in (
             searches=_searches,
             heavy=True,
             family="t5-open" if _key.startswith("t5-open-") else "",
+            paper=_PAPERS.get(_key, {}),
         )
     )

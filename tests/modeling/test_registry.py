@@ -16,6 +16,7 @@ from modeling.base import (
     SPANS,
     VERDICTS,
     AnsweredDisambiguation,
+    BadOption,
     BaselineQuestion,
     CandidateAnswer,
     MissingModel,
@@ -178,3 +179,43 @@ def test_making_a_baseline_loads_no_weights(tmp_path):
 def test_every_baseline_is_in_the_documents():
     page = (ROOT / "docs" / "models.md").read_text()
     assert [key for key in KEYS if f"| `{key}` |" not in page] == []
+
+
+DPR = {"retriever": "dense", "encoder": "dpr"}
+
+
+@pytest.mark.parametrize(
+    ("key", "expected"),
+    [
+        ("thresholding", DPR),
+        ("disambig-first", DPR),
+        ("span-seq-gen", DPR | {"reranker": "cross-encoder"}),
+        ("ensemble-qd", DPR | {"reranker": "cross-encoder"}),
+        ("t5-open-1", DPR | {"reranker": "jpr"}),
+        ("t5-open-5", DPR | {"reranker": "jpr"}),
+        ("pig", {"retriever": "bm25"}),
+        ("llm-reader", {"retriever": "bm25"}),
+    ],
+)
+def test_the_retriever_of_a_paper_is_one_option(key, expected):
+    """A88 and S55: DPR, with a cross-encoder or with JPR; QAMPARI's models search with BM25."""
+    entry = registry.get_baseline(key)
+    assert entry.with_options({"retriever": "paper"}) == expected
+    assert entry.with_options({"retriever": "paper", "candidates": "50"}) == {
+        **expected,
+        "candidates": "50",
+    }
+    assert entry.with_options({"reranker": "none"}) == {"reranker": "none"}
+
+
+@pytest.mark.parametrize("key", ["t5-open-3", "thresholding", "fid"])
+def test_a_reader_can_be_built_with_the_retriever_of_its_paper(key, options):
+    baseline = registry.build_baseline(key, Corpus(), {"retriever": "paper"})
+    [prediction] = baseline.predict(QUESTIONS[:1])
+    assert not prediction.problem
+
+
+@pytest.mark.parametrize("key", ["bm25", "smollm2", "question-x8", "oracle"])
+def test_what_has_no_paper_refuses_its_retriever(key):
+    with pytest.raises(BadOption, match=r"has no retriever of its paper\. Set the option"):
+        registry.build_baseline(key, Corpus(), {"retriever": "paper"})
