@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 
+from annotation.generation.pair_pay import PairPay
 from annotation.generation.responses import GenerationResponse, WrittenPair
 from annotation.sheets.answers import AnswerForm
 from annotation.sheets.parts import OwnQuotes, no_quotes
@@ -32,7 +33,8 @@ class Context:
     ``page_texts`` tells whether words are on a page opened in this assignment: either a function of
     the words, or the texts of the pages. None means that this is unknown; the rules about it are
     then skipped. ``settings`` are the project's; missing keys have defaults. ``suggestions`` are
-    those of a model, None where none are shown.
+    those of a model, None where none are shown. ``pair_pay`` is what pairs bring, None
+    where they are not paid.
     """
 
     prompt: str
@@ -44,6 +46,7 @@ class Context:
     page_texts: Callable[[str], bool] | Iterable[str] | None = None
     settings: Mapping[str, object] = field(default_factory=dict)
     suggestions: SuggestionOffers | None = None
+    pair_pay: PairPay | None = None
 
     @property
     def seconds_left(self) -> int:

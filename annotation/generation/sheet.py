@@ -9,6 +9,7 @@ from annotation.generation.answer_checks import asks_conflict
 from annotation.generation.check_values import Context
 from annotation.generation.checks import RULES
 from annotation.generation.known_answers import grade_answers
+from annotation.generation.pair_pay import count_written_pairs
 from annotation.generation.responses import (
     FORM,
     GenerationResponse,
@@ -211,6 +212,8 @@ class GenerationSheet(Sheet[GenerationResponse, Context]):
             "none_findings": report.findings_at("none-reason"),
             "pages_findings": report.findings_at("pages"),
             "time_findings": report.findings_at("time"),
+            "pair_pay": given.pair_pay,
+            "pay_hint": given.pair_pay and given.pair_pay.write_line(count_written_pairs(response)),
             "wait": given.seconds_left if report.is_blocked_by("too-quick") else 0,
             "apart": tuple(pair for pair in pairs if pair.question)
             if response.kind == "multiple"

@@ -16,6 +16,7 @@ from annotation.generation.answer_checks import asks_conflict
 from annotation.generation.check_values import Context
 from annotation.generation.golds import AnswerGolds
 from annotation.generation.models import Annotation, KeptWarning
+from annotation.generation.pair_pay import PairPay
 from annotation.generation.responses import GenerationResponse, WrittenPair, quotes_in
 from annotation.generation.sheet import GenerationSheet, written_pairs
 from annotation.generation.statements import OPENED_PAGES, WRITE_ANNOTATION
@@ -40,6 +41,7 @@ class Generation(SuggestingStage[GenerationResponse, Context]):
     key = GENERATION
     label = "Generation"
     role = Role.ANNOTATOR.value
+    pays_pairs = True
     revisable: int | None = None
     minimum = "For “One clear answer” and “Not found”. 0 means no minimum."
     sheet = GenerationSheet()
@@ -70,6 +72,7 @@ class Generation(SuggestingStage[GenerationResponse, Context]):
             page_texts=_finder(tuple(sorted(page for _, page in opened if page))),
             settings=project.rule_settings,
             suggestions=find_suggestions(assignment, self.suggested),
+            pair_pay=_pair_pay(assignment.policy),
         )
 
     def write_rows(
@@ -161,6 +164,13 @@ def _submitted_pairs(annotation: Annotation) -> list[dict[str, Any]]:
         {"question": pair.question, "forms": [answer.text for answer in pair.answers.all()]}
         for pair in annotation.pairs.prefetch_related("answers")
     ]
+
+
+def _pair_pay(policy: StagePolicy) -> PairPay | None:
+    """Return what pairs bring after validation; None where they are not paid."""
+    if not policy.pay_pair:
+        return None
+    return PairPay(policy.pay_accepted, policy.pay_pair, policy.pay_pairs_max, policy.currency)
 
 
 def _opened(assignment_id: int, snapshot_id: int) -> Opened:

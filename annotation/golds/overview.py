@@ -155,7 +155,7 @@ def count_mixed_in(project: Project, stage: stages.Stage, rate: int, now: dt.dat
         prices=[
             (
                 seats.get(policy.split, 0),
-                policy.pay + policy.pay_accepted if policy.pay_basis == by_unit else None,
+                policy.pay_full if policy.pay_basis == by_unit else None,
                 policy.currency,
             )
             for policy in policies

@@ -45,6 +45,8 @@ _FIELDS = {
     "park_hours": "parked questions are kept for (hours)",
     "minimum_seconds": "minimum time (seconds)",
     "pay_accepted": "bonus if accepted",
+    "pay_pair": "bonus for each accepted pair",
+    "pay_pairs_max": "maximum of paid pairs",
     "pay_floor": "minimum hourly pay",
     "pay_floor_currency": "currency of the minimum",
     "claim_days": "days to dispute a result",

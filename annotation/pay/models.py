@@ -9,7 +9,7 @@ from django.db.models import Q
 from annotation.core.models.projects import Project
 from annotation.core.models.work import Assignment
 
-WORK_KINDS = ("submitted", "accepted")
+WORK_KINDS = ("submitted", "accepted", "pairs")
 STAFF_KINDS = ("correction", "bonus")
 
 
@@ -25,6 +25,7 @@ class PayEntry(models.Model):
     class Kind(models.TextChoices):
         SUBMITTED = "submitted", "Submitted"
         ACCEPTED = "accepted", "Accepted"
+        PAIRS = "pairs", "Accepted pairs"
         CORRECTION = "correction", "Correction"
         BONUS = "bonus", "Bonus"
 
@@ -113,4 +114,6 @@ class PayEntry(models.Model):
             return "Submission taken back"
         if self.amount < 0 and self.kind == self.Kind.ACCEPTED:
             return "No longer accepted"
+        if self.amount < 0 and self.kind == self.Kind.PAIRS:
+            return "Pairs no longer accepted"
         return self.get_kind_display()

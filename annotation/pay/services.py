@@ -44,22 +44,38 @@ def submission_pay(policy: StagePolicy, *, active_seconds: int) -> dict[str, Any
     if policy.pay_basis == StagePolicy.PayBasis.HOUR:
         seconds = min(max(active_seconds, 0), policy.lease_seconds)
         pay = (policy.pay * seconds / HOUR).quantize(CENT, ROUND_HALF_UP)
-    return {"pay": pay, "pay_accepted": policy.pay_accepted, "currency": policy.currency}
+    return {
+        "pay": pay,
+        "pay_accepted": policy.pay_accepted,
+        "pay_pair": policy.pay_pair,
+        "pay_pairs_max": policy.pay_pairs_max,
+        "currency": policy.currency,
+    }
 
 
 def settle_pay(
-    *, question_ids: Sequence[int], decided: Sequence[int], protocol: str, now: dt.datetime
+    *,
+    question_ids: Sequence[int],
+    decided: Sequence[int],
+    by_pair: Sequence[int] = (),
+    protocol: str,
+    now: dt.datetime,
 ) -> int:
     """Post the difference between what the work on these questions is worth and the ledger.
 
     The caller has locked the questions. `decided` are those whose acceptance may be worth money:
-    only for them is accepted work looked up. One statement, and one query for `decided`.
-    Returns how many entries were posted.
+    only for them is accepted work looked up. `by_pair` are those of them where accepted pairs are
+    paid (A60). One statement, and one query each for `decided` and `by_pair`. Returns how many
+    entries were posted.
     """
-    credited = protocols.get_protocol(protocol).credit(decided) if decided else ()
+    rules = protocols.get_protocol(protocol)
+    credited = rules.credit(decided) if decided else ()
+    pairs = rules.credit_pairs(by_pair) if rules.credit_pairs and by_pair else {}
     values = {
         "questions": list(question_ids),
         "credited": sorted(credited),
+        "paired": list(pairs),
+        "pairs": list(pairs.values()),
         "finished": sorted(states.FINISHED),
         "now": now,
     }
@@ -68,17 +84,16 @@ def settle_pay(
 
 def _follow(questions: Sequence[SettledQuestion], /, *, protocol: str, now: dt.datetime) -> object:
     """Settle the pay of questions; acceptance is paid once a question is finished."""
-    decided = [
-        row.question_id
-        for row in questions
-        if row.fact == "accepted" and row.state in states.FINISHED
-    ]
-    ids = [row.question_id for row in questions]
-    return settle_pay(question_ids=ids, decided=decided, protocol=protocol, now=now)
+    finished = [row for row in questions if row.state in states.FINISHED]
+    return settle_pay(
+        question_ids=[row.question_id for row in questions],
+        decided=[row.question_id for row in finished if row.fact in ("accepted", "pairs")],
+        by_pair=[row.question_id for row in finished if row.fact == "pairs"],
+        protocol=protocol,
+        now=now,
+    )
 
 
-# What may be paid on the question: "accepted" where acceptance is, "submitted" where only
-# submitting is or something was posted before.
 FOLLOWER = Follower(
     place=20,
     fact=SQL(PAYABLE),

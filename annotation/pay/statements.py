@@ -8,20 +8,25 @@ from annotation.golds.statements import ON_QUESTIONS
 SETTLE_PAY = f"""
     WITH mine AS (
         SELECT a.id, a.user_id, a.project_id, a.state, a.currency, a.pay, a.pay_accepted,
-               a.active_seconds,
-               a.id = ANY(%(credited)s::bigint[]) AND (NOT a.gold OR EXISTS (
-                   SELECT 1 FROM annotation_golditem i
-                   LEFT JOIN annotation_task h ON h.id = i.host_id
-                   JOIN annotation_question b ON b.id = COALESCE(h.question_id, t.question_id)
-                   WHERE i.task_id = t.id AND b.state = ANY(%(finished)s))) AS accepted
+               a.active_seconds, a.id = ANY(%(credited)s::bigint[]) AND b.finished AS accepted,
+               a.pay_pair * CASE WHEN b.finished
+                   THEN least(coalesce(n.pairs, 0), a.pay_pairs_max) ELSE 0 END AS pay_pairs
         FROM annotation_assignment a JOIN annotation_task t ON t.id = a.task_id
+        CROSS JOIN LATERAL (
+            SELECT NOT a.gold OR EXISTS (
+                SELECT 1 FROM annotation_golditem i
+                LEFT JOIN annotation_task h ON h.id = i.host_id
+                JOIN annotation_question b ON b.id = COALESCE(h.question_id, t.question_id)
+                WHERE i.task_id = t.id AND b.state = ANY(%(finished)s)) AS finished) b
+        LEFT JOIN unnest(%(paired)s::bigint[], %(pairs)s::integer[]) n (id, pairs) ON n.id = a.id
         WHERE t.id IN ({ON_QUESTIONS})),
     sides AS (
-        SELECT a.id, a.user_id, a.project_id, k.kind, a.currency, k.amount, k.seconds, 1 AS units
+        SELECT a.id, a.user_id, a.project_id, k.kind, a.currency, k.amount, k.seconds, k.units
         FROM mine a CROSS JOIN LATERAL (VALUES
-            ('submitted', a.pay, a.active_seconds),
-            ('accepted', CASE WHEN a.accepted THEN a.pay_accepted ELSE 0 END, 0)
-            ) k (kind, amount, seconds)
+            ('submitted', a.pay, a.active_seconds, 1),
+            ('accepted', CASE WHEN a.accepted THEN a.pay_accepted ELSE 0 END, 0, 1),
+            ('pairs', a.pay_pairs, 0, 0)
+            ) k (kind, amount, seconds, units)
         WHERE a.state = 'submitted' AND k.amount <> 0
         UNION ALL
         SELECT a.id, a.user_id, a.project_id, e.kind, e.currency, -e.amount, -e.seconds, -e.units
@@ -41,15 +46,16 @@ SETTLE_PAY = f"""
            CASE WHEN d.amount < 0 THEN (
                SELECT max(e.id) FROM annotation_payentry e WHERE e.assignment_id = d.id
                AND e.kind = d.kind AND e.currency = d.currency AND e.amount > 0) END
-    FROM due d ORDER BY d.id, d.kind DESC
+    FROM due d ORDER BY d.id, d.kind = 'submitted' DESC, d.kind
     RETURNING id
 """  # noqa: S608 - constants of this module
 
-# What may be paid on the question: "accepted" where acceptance is, "submitted" where only
-# submitting is or something was posted before. Tasks by their question, assignments by
-# assignment_once_per_person.
+# What may be paid on the question: "pairs" where accepted pairs are, "accepted" where only
+# acceptance is, "submitted" where only submitting is or something was posted before. Tasks by their
+# question, assignments by assignment_once_per_person.
 PAYABLE = """(
-        SELECT CASE WHEN bool_or(w.pay_accepted <> 0) THEN 'accepted'
+        SELECT CASE WHEN bool_or(w.pay_pair <> 0) THEN 'pairs'
+                    WHEN bool_or(w.pay_accepted <> 0) THEN 'accepted'
                     WHEN bool_or(w.pay <> 0 OR EXISTS (
                         SELECT 1 FROM annotation_payentry e WHERE e.assignment_id = w.id))
                     THEN 'submitted' END

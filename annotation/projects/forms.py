@@ -174,6 +174,17 @@ class PolicyForm(AmbitForm):
         initial=0,
         help_text="For each {counted}. Withdrawn if the acceptance is reversed.",
     )
+    pay_pair = forms.DecimalField(
+        min_value=0,
+        max_digits=8,
+        decimal_places=2,
+        label="Bonus for each accepted pair",
+        help_text="Once the {counted} is decided; one answer counts as one pair. People see while "
+        "they write what they can get.",
+    )
+    pay_pairs_max = forms.IntegerField(
+        min_value=1, max_value=50, label="Maximum of paid pairs per {counted}"
+    )
     currency = forms.RegexField(
         r"^[A-Z]{3}$", max_length=3, help_text="Three-letter code, such as USD."
     )
@@ -236,6 +247,8 @@ class PolicyForm(AmbitForm):
             del self.fields["minimum_seconds"]
         if self.stage.people_max == 1:
             del self.fields["people"]
+        if not self.stage.pays_pairs:
+            del self.fields["pay_pair"], self.fields["pay_pairs_max"]
         counted = self.stage.counted
         basis = self.fields["pay_basis"]
         assert isinstance(basis, forms.ChoiceField)

@@ -19,6 +19,8 @@ class PolicySerializer(serializers.ModelSerializer[StagePolicy]):
             "lease_minutes",
             "minimum_seconds",
             "pay",
+            "pay_pair",
+            "pay_pairs_max",
             "currency",
         ]
 

@@ -112,6 +112,8 @@ class Protocol:
     """The answers of a question with what was said of them, where these are not pairs."""
     credit: Callable[[Sequence[int]], Collection[int]]
     """From ids of questions to the ids of assignments whose work is accepted, for their pay."""
+    credit_pairs: Callable[[Sequence[int]], Mapping[int, int]] | None = None
+    """From ids of questions to the number of accepted pairs of each assignment, for their pay."""
 
     def has_feature(self, feature: Feature) -> bool:
         """Whether projects of the protocol have a feature."""

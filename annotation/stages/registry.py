@@ -37,7 +37,8 @@ class Stage(Protocol):
     are made in bulk; opens_in: the question state that makes tasks of this stage ready, and the
     only one in which they have seats, "" if no state does; decides: whether a submission takes the
     question out of `opens_in`, so that one made before the question returned there holds no seat;
-    people_max: the maximum of people a policy may ask for; meets_others: whether a person may do
+    people_max: the maximum of people a policy may ask for; pays_pairs: whether a policy may pay for
+    each accepted pair; meets_others: whether a person may do
     this stage on a question on which they did another; once_per_question: whether a person gets
     only one task of a question, even if it has several; revisable: how many of their last
     submissions of the stage a person may change, None if any; limit: how many seconds they have
@@ -62,6 +63,7 @@ class Stage(Protocol):
     opens_in: str
     decides: bool
     people_max: int
+    pays_pairs: bool
     meets_others: bool
     once_per_question: bool
     revisable: int | None
@@ -189,6 +191,7 @@ class StageDefaults:
     opens_in = ""
     decides = False
     people_max = PEOPLE_MAX
+    pays_pairs = False
     meets_others = False
     once_per_question = False
     revisable: int | None = 0

@@ -313,6 +313,7 @@ def withdraw_submission(
         draft_version=version + 1,
         pay=0,
         pay_accepted=0,
+        pay_pair=0,
         used=not assignment.gold,
         handed_over_at=None,
         # What is done again has no clock: people are asked for a correction, not for more.

@@ -16,7 +16,7 @@ from evaluation.judgments.exports import JUDGMENTS, KIT
 from modeling.judges.exports import MODEL_JUDGMENTS
 from validation.agreement.project_report import report_answers
 from validation.audits.values import Auditing
-from validation.outcomes.credits import list_credited_assignments
+from validation.outcomes.credits import count_accepted_pairs, list_credited_assignments
 from validation.release import records
 from validation.release.evidence import EVIDENCE
 from validation.release.import_adapter import AmbigNQImportAdapter
@@ -49,6 +49,7 @@ AMBIGQA = Protocol(
     report=report_answers,
     measuring=frozenset({Auditing.key, *STUDIES}),
     credit=list_credited_assignments,
+    credit_pairs=count_accepted_pairs,
     features=frozenset(
         {
             *(Feature.AUDITS, Feature.DISAMBIGUATIONS, Feature.DISPUTES, Feature.EXCLUSION),

@@ -40,6 +40,28 @@ def test_a_finished_question_waits_like_the_question_beside_it(world):
         assert len(paid(item)) == 2, item.gold
 
 
+def test_the_pairs_of_a_gold_item_are_paid_like_those_of_the_question_beside_it(world):
+    """A60: nothing tells a gold item by what it is paid, or by when."""
+    world.project.policies.update(pay_pair="0.15", pay_pairs_max=2)
+    draw = random.Random(5)
+    first = Session(world, Clock(), draw, by_api=True).run(99)
+    assert kinds(first) == {"submitted"}
+    Session(world, Clock(), draw, by_api=True).run(99)
+    assert kinds(first) == {"submitted", "accepted", "pairs"}
+    for gold in (True, False):
+        amounts = {
+            str(amount)
+            for item in first.items
+            if item.gold == gold
+            for amount in PayEntry.objects.filter(assignment=item.work, kind="pairs").values_list(
+                "amount", flat=True
+            )
+        }
+        assert amounts == {"0.15"}, gold
+    for item in first.items:
+        assert sorted(paid(item)) == ["accepted", "pairs", "submitted"], item.gold
+
+
 def results(session):
     outcomes = [status.outcome_of(item.work) for item in session.items]
     return {outcome.status for outcome in outcomes if outcome}

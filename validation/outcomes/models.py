@@ -24,6 +24,11 @@ class SubmissionOutcome(models.Model):
     status = models.CharField(
         max_length=9, choices=[(status.value, status.label) for status in DECIDED]
     )
+    pairs = models.PositiveSmallIntegerField(
+        null=True,
+        help_text="How many of its pairs are accepted; null where the status says it: all as "
+        "written, or none.",
+    )
 
     class Meta:
         constraints = [
@@ -34,6 +39,10 @@ class SubmissionOutcome(models.Model):
             models.CheckConstraint(
                 condition=Q(decision__isnull=False) | Q(status__in=["written", "excluded"]),
                 name="submission_outcome_decided_or_as_written",
+            ),
+            models.CheckConstraint(
+                condition=Q(pairs__isnull=True) | Q(status__in=["changed", "partly"]),
+                name="submission_outcome_pairs_if_some_differ",
             ),
         ]
 

@@ -17,7 +17,7 @@ from annotation.protocols import registry as protocols
 from validation.decisions import accepted_answers
 from validation.outcomes.models import SubmissionOutcome
 from validation.outcomes.statements import SUBMISSIONS_WITH_OUTCOMES
-from validation.outcomes.values import Status, decide_outcome
+from validation.outcomes.values import Status, count_pairs, decide_outcome
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +38,7 @@ class _Submission:
     correct: bool | None
     stored_decision: int | None
     stored_status: str
+    stored_pairs: int | None
 
     @property
     def compared(self) -> bool:
@@ -67,17 +68,21 @@ def update_outcomes(question_ids: Sequence[int]) -> None:
     counted = [row for row in rows if row.counts]
     SubmissionOutcome.objects.bulk_create(
         (
-            SubmissionOutcome(assignment_id=row.assignment, decision_id=row.decision, status=status)
-            for row, status in zip(counted, _statuses(counted), strict=True)
-            if (row.decision, status) != (row.stored_decision, row.stored_status)
+            SubmissionOutcome(
+                assignment_id=row.assignment, decision_id=row.decision, status=status, pairs=pairs
+            )
+            for row, (status, pairs) in zip(counted, _results(counted), strict=True)
+            if (row.decision, status, pairs)
+            != (row.stored_decision, row.stored_status, row.stored_pairs)
         ),
         update_conflicts=True,
         unique_fields=["assignment"],
-        update_fields=["decision", "status"],
+        update_fields=["decision", "status", "pairs"],
     )
 
 
-def _statuses(submissions: Sequence[_Submission]) -> list[Status]:
+def _results(submissions: Sequence[_Submission]) -> list[tuple[Status, int | None]]:
+    """Return the status of each submission, and its accepted pairs where some of it differs."""
     compared = [submission for submission in submissions if submission.compared]
     annotations = [submission.annotation for submission in compared if submission.annotation]
     decisions = sorted({submission.decision for submission in compared if submission.decision})
@@ -95,7 +100,15 @@ def _statuses(submissions: Sequence[_Submission]) -> list[Status]:
             written[each.annotation], sets.get(each.decision, ()), correct=each.correct
         )
 
-    return [status(submission) for submission in submissions]
+    def result(each: _Submission) -> tuple[Status, int | None]:
+        found = status(each)
+        if found not in (Status.CHANGED, Status.PARTLY):
+            return found, None
+        assert each.annotation is not None
+        assert each.decision is not None
+        return found, count_pairs(written[each.annotation], sets.get(each.decision, ()))
+
+    return [result(submission) for submission in submissions]
 
 
 def _follow(questions: Sequence[SettledQuestion], /, *, protocol: str, now: dt.datetime) -> None:

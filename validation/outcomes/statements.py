@@ -10,7 +10,7 @@ from annotation.golds.statements import ON_QUESTIONS
 IS_DECIDED = "(q.state = ANY(%(decided)s) AND a.state = 'submitted' AND a.used)"
 SUBMISSIONS_WITH_OUTCOMES = f"""
     SELECT a.id, {IS_DECIDED}, q.state, d.id, n.id, v.assignment_id, judged.correct,
-           o.decision_id, coalesce(o.status, '')
+           o.decision_id, coalesce(o.status, ''), o.pairs
     FROM annotation_assignment a
     JOIN annotation_task t ON t.id = a.task_id
     JOIN annotation_question q ON q.id = t.question_id
@@ -26,21 +26,8 @@ SUBMISSIONS_WITH_OUTCOMES = f"""
     ORDER BY a.id
 """  # noqa: S608 - constants of this module
 
-# Annotators are credited for work that they see as accepted, as written or with a change; a
-# validator is while their decision is in force, whatever its outcome. A gold item is accepted where
-# gold_results says so. Tasks by their question, assignments by assignment_once_per_person,
-# decisions by decision_one_in_force_per_question.
-CREDITED_WORK = f"""
-    SELECT o.assignment_id
-    FROM validation_submissionoutcome o
-    JOIN annotation_assignment a ON a.id = o.assignment_id
-    JOIN annotation_task t ON t.id = a.task_id
-    LEFT JOIN validation_decision d ON d.id = o.decision_id
-    LEFT JOIN validation_validation v ON v.id = d.validation_id
-    WHERE t.question_id = ANY(%(questions)s::bigint[])
-      AND (o.status = ANY(%(accepted)s) OR v.assignment_id = o.assignment_id)
-    UNION ALL
-    SELECT a.id
+# The submissions of gold items that are accepted where gold_results says so.
+_ACCEPTED_GOLDS = f"""
     FROM annotation_assignment a
     JOIN annotation_goldverdict g ON g.assignment_id = a.id
     JOIN annotation_golditem i ON i.id = g.item_id
@@ -52,6 +39,36 @@ CREDITED_WORK = f"""
       AND (g.missed IS NOT TRUE OR i.void_at IS NOT NULL OR NOT EXISTS (
           SELECT 1 FROM validation_decision j
           WHERE j.question_id = b.id AND j.in_force AND j.outcome = b.state))
+"""  # noqa: S608 - constants of this module
+
+# Annotators are credited for work that they see as accepted, as written or with a change; a
+# validator is while their decision is in force, whatever its outcome. Tasks by their question,
+# assignments by assignment_once_per_person, decisions by decision_one_in_force_per_question.
+CREDITED_WORK = f"""
+    SELECT o.assignment_id
+    FROM validation_submissionoutcome o
+    JOIN annotation_assignment a ON a.id = o.assignment_id
+    JOIN annotation_task t ON t.id = a.task_id
+    LEFT JOIN validation_decision d ON d.id = o.decision_id
+    LEFT JOIN validation_validation v ON v.id = d.validation_id
+    WHERE t.question_id = ANY(%(questions)s::bigint[])
+      AND (o.status = ANY(%(accepted)s) OR v.assignment_id = o.assignment_id)
+    UNION ALL
+    SELECT a.id {_ACCEPTED_GOLDS}
+"""  # noqa: S608 - constants of this module
+
+# How many pairs of each submission are accepted: all of one that is accepted as written, else as
+# many as its outcome says. Indexes as above; annotations by their assignment.
+_PAIRS = """(SELECT count(*) FROM annotation_annotation n
+             JOIN annotation_qapair p ON p.annotation_id = n.id WHERE n.assignment_id = a.id)"""
+ACCEPTED_PAIRS = f"""
+    SELECT a.id, CASE WHEN o.status = %(written)s THEN {_PAIRS} ELSE coalesce(o.pairs, 0) END
+    FROM validation_submissionoutcome o
+    JOIN annotation_assignment a ON a.id = o.assignment_id
+    JOIN annotation_task t ON t.id = a.task_id
+    WHERE t.question_id = ANY(%(questions)s::bigint[])
+    UNION ALL
+    SELECT a.id, {_PAIRS} {_ACCEPTED_GOLDS}
 """  # noqa: S608 - constants of this module
 
 # --- news --------------------------------------------------------------------------------------

@@ -8,7 +8,7 @@ share of accepted work and the page of a question read it. Answers are the same 
 from collections.abc import Sequence
 from enum import StrEnum
 
-from validation.verdicts.comparing import AnswerSet, Texts, keys_of
+from validation.verdicts.comparing import AnswerSet, Texts, compare_with_nearest, keys_of
 
 
 class Status(StrEnum):
@@ -85,6 +85,14 @@ def decide_outcome(
     if not any(shared):
         return Status.OTHER
     return Status.CHANGED if all(shared) else Status.PARTLY
+
+
+def count_pairs(own: AnswerSet, accepted: Sequence[AnswerSet]) -> int:
+    """Return how many of one's pairs are accepted: each matches another pair of the set that has
+    most of them (A60).
+    """
+    compared = compare_with_nearest(own.pairs, [answers.pairs for answers in accepted])
+    return sum(pair.own is not None and pair.accepted is not None for pair in compared)
 
 
 def as_written(own: AnswerSet, accepted: Sequence[AnswerSet]) -> bool:

@@ -1,5 +1,7 @@
 """Projects, their guidelines and the policies of their stages."""
 
+from decimal import Decimal
+
 from django.conf import settings
 from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
@@ -171,6 +173,19 @@ class StagePolicy(models.Model):
         db_default=0,
         help_text="More per question, when the work is accepted.",
     )
+    pay_pair = models.DecimalField(
+        max_digits=8,
+        decimal_places=2,
+        default=0,
+        db_default=0,
+        help_text="More per pair of the work that is accepted (A60).",
+    )
+    pay_pairs_max = models.PositiveSmallIntegerField(
+        default=5,
+        db_default=5,
+        validators=[MinValueValidator(1), MaxValueValidator(50)],
+        help_text="The maximum of pairs that are paid, per question.",
+    )
     currency = models.CharField(max_length=3, default="USD")
     inputs = models.CharField(
         max_length=8,
@@ -216,6 +231,13 @@ class StagePolicy(models.Model):
             models.CheckConstraint(
                 condition=Q(pay_accepted__gte=0), name="policy_pay_accepted_not_negative"
             ),
+            models.CheckConstraint(
+                condition=Q(pay_pair__gte=0), name="policy_pay_pair_not_negative"
+            ),
+            models.CheckConstraint(
+                condition=Q(pay_pairs_max__gte=1, pay_pairs_max__lte=50),
+                name="policy_paid_pairs_1_to_50",
+            ),
             models.CheckConstraint(condition=~Q(stage=""), name="policy_stage_named"),
             models.CheckConstraint(
                 condition=Q(inputs__in=["full", "question"]), name="policy_inputs_known"
@@ -234,22 +256,32 @@ class StagePolicy(models.Model):
         return self.lease_minutes * 60
 
     @property
+    def pay_full(self) -> Decimal:
+        """What a question brings that is paid in full: accepted, with as many pairs as are paid."""
+        return self.pay + self.pay_accepted + self.pay_pair * self.pay_pairs_max
+
+    @property
     def pay_words(self) -> str:
         """The pay for a table cell, such as 0.75 USD + 0.10 accepted; empty if unpaid."""
         hour = " an hour" if self.pay_basis == self.PayBasis.HOUR else ""
         first = f"{self.pay} {self.currency}{hour}" if self.pay else ""
         more = f"{self.pay_accepted} {self.currency} when accepted" if self.pay_accepted else ""
-        return " + ".join(filter(None, [first, more]))
+        pairs = f"{self.pay_pair} {self.currency} for each accepted pair" if self.pay_pair else ""
+        return " + ".join(filter(None, [first, more, pairs]))
 
     @property
     def pay_line(self) -> str:
         """The pay as a sentence for people who take a question; empty if unpaid."""
-        if not self.pay:
-            if not self.pay_accepted:
-                return ""
-            return f"You get {self.pay_accepted} {self.currency} when your answer is accepted."
-        more = f", and {self.pay_accepted} {self.currency} when it is accepted"
-        more = more if self.pay_accepted else ""
-        if self.pay_basis == self.PayBasis.HOUR:
-            return f"You get {self.pay} {self.currency} for an active hour on this question{more}."
-        return f"You get {self.pay} {self.currency} for this question{more}."
+        parts = []
+        if self.pay:
+            hour = self.pay_basis == self.PayBasis.HOUR
+            what = "an active hour on this question" if hour else "this question"
+            parts.append(f"{self.pay} {self.currency} for {what}")
+        if self.pay_accepted:
+            when = "when it is accepted" if self.pay else "when your answer is accepted"
+            parts.append(f"{self.pay_accepted} {self.currency} {when}")
+        if self.pay_pair:
+            parts.append(f"{self.pay_pair} {self.currency} for each accepted pair")
+        *first, last = parts or [""]
+        said = f"{', '.join(first)}, and {last}" if first else last
+        return f"You get {said}." if said else ""

@@ -192,6 +192,8 @@ class Assignment(models.Model):
     # entries of the pay ledger add up to the part of it that is due.
     pay = models.DecimalField(max_digits=8, decimal_places=2, default=0)
     pay_accepted = models.DecimalField(max_digits=8, decimal_places=2, default=0, db_default=0)
+    pay_pair = models.DecimalField(max_digits=8, decimal_places=2, default=0, db_default=0)
+    pay_pairs_max = models.PositiveSmallIntegerField(default=0, db_default=0)
     currency = models.CharField(max_length=3, blank=True, default="", db_default="")
 
     skip_reason = models.CharField(max_length=16, choices=SkipReason, blank=True)

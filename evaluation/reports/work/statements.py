@@ -31,7 +31,8 @@ WEEKS_OF_STAGES = """
 # Work that is paid by the hour is planned at the median active time of what was submitted. Gold
 # items are paid and so counted, but their time does not tell how long other work takes.
 PLANNED_PAY = """
-    SELECT p.split, p.currency, sum(w.asked * (p.pay_accepted + CASE WHEN p.pay_basis = 'unit'
+    SELECT p.split, p.currency, sum(w.asked * (p.pay_accepted + p.pay_pair * p.pay_pairs_max
+               + CASE WHEN p.pay_basis = 'unit'
                THEN p.pay ELSE p.pay * least(w.seconds, p.lease_minutes * 60) / 3600 END))
     FROM annotation_stagepolicy p
     CROSS JOIN LATERAL (
@@ -41,7 +42,7 @@ PLANNED_PAY = """
                    FILTER (WHERE a.state = 'submitted' AND NOT a.gold), 0)::numeric AS seconds
         FROM annotation_assignment a WHERE a.policy_id = p.id) w
     WHERE p.project_id = %(project)s AND (%(split)s::text IS NULL OR p.split = %(split)s)
-      AND (p.pay > 0 OR p.pay_accepted > 0)
+      AND (p.pay > 0 OR p.pay_accepted > 0 OR p.pay_pair > 0)
     GROUP BY p.split, p.currency
 """
 

@@ -68,11 +68,19 @@ class TestTerms:
         assert pay_services.submission_pay(policy, active_seconds=seconds)["pay"] == Decimal(amount)
 
     def test_by_the_question_time_does_not_matter(self):
-        policy = StagePolicy(pay=Decimal("0.75"), pay_accepted=Decimal("0.10"), currency="EUR")
+        policy = StagePolicy(
+            pay=Decimal("0.75"),
+            pay_accepted=Decimal("0.10"),
+            pay_pair=Decimal("0.15"),
+            pay_pairs_max=3,
+            currency="EUR",
+        )
         for seconds in (0, 10**6):
             assert pay_services.submission_pay(policy, active_seconds=seconds) == {
                 "pay": Decimal("0.75"),
                 "pay_accepted": Decimal("0.10"),
+                "pay_pair": Decimal("0.15"),
+                "pay_pairs_max": 3,
                 "currency": "EUR",
             }
 
@@ -86,6 +94,12 @@ class TestTerms:
                 "You get 0.75 USD for this question, and 0.10 USD when it is accepted.",
             ),
             ({"pay_accepted": "0.10"}, "You get 0.10 USD when your answer is accepted."),
+            ({"pay_pair": "0.15"}, "You get 0.15 USD for each accepted pair."),
+            (
+                {"pay": "0.20", "pay_accepted": "0.10", "pay_pair": "0.15"},
+                "You get 0.20 USD for this question, 0.10 USD when it is accepted, and 0.15 USD "
+                "for each accepted pair.",
+            ),
             (
                 {"pay": "12.00", "pay_basis": "hour"},
                 "You get 12.00 USD for an active hour on this question.",
@@ -93,8 +107,8 @@ class TestTerms:
         ],
     )
     def test_the_line_on_the_work_page(self, fields, line):
-        values = {"pay": "0", "pay_accepted": "0"} | fields
-        money = {key: Decimal(values[key]) for key in ("pay", "pay_accepted")}
+        values = {"pay": "0", "pay_accepted": "0", "pay_pair": "0"} | fields
+        money = {key: Decimal(values[key]) for key in ("pay", "pay_accepted", "pay_pair")}
         assert StagePolicy(**values | money).pay_line == line
 
 

@@ -132,11 +132,14 @@ def test_policy_changes(client_as, rosa, project):
         "pay_basis": "unit",
         "pay": "0.75",
         "pay_accepted": "0.10",
+        "pay_pair": "0.15",
+        "pay_pairs_max": 4,
         "currency": "USD",
     }
     assert client_as(rosa).get(page).status_code == 200
     assert client_as(rosa).post(page, values).status_code == 302
     policy.refresh_from_db()
+    assert (str(policy.pay_pair), policy.pay_pairs_max) == ("0.15", 4)
     assert (policy.people, policy.lease_minutes, str(policy.pay)) == (2, 30, "0.75")
     assert client_as(rosa).post(page, values | {"people": 99}).status_code == 422
 

@@ -191,3 +191,24 @@ def test_chips(page, work):
         "25 March 1843",
         "March 1843",
     ]
+
+
+def test_the_pay_hint_follows_what_is_typed(page, work):
+    """A14: before any draft is saved, and as the saved draft says it."""
+    work.policy.project.policies.update(pay_pair="0.15", pay_pairs_max=2, pay_accepted="0.10")
+    page.reload()
+    hint = page.locator("#pay-hint")
+    expect(hint).to_have_text("You get 0.15 USD after validation for each pair, for at most 2.")
+    page.route("**/draft/", lambda route: None)  # the server is not asked
+    page.fill("#answer-1", "25 March 1843")
+    expect(hint).to_have_text("You get up to 0.25 USD after validation.")
+    page.fill("#answer-2", "7 December 1869")
+    expect(hint).to_have_text("You get up to 0.40 USD after validation.")
+    page.check("#kind-none")
+    expect(hint).to_have_text("You get 0.15 USD after validation for each pair, for at most 2.")
+    page.check("#kind-multiple")
+    page.unroute("**/draft/")
+    page.fill("#answer-2", "")
+    expect(hint).to_have_text("You get up to 0.25 USD after validation.")
+    saved_as(page, work, lambda found: "1843" in str(found) and "1869" not in str(found))
+    expect(hint).to_have_text("You get up to 0.25 USD after validation.")

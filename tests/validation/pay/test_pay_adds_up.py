@@ -30,7 +30,12 @@ ANSWERS = (
     one("1869"),
     several(("When did it open to people?", "1843"), ("When did it open to trains?", "1869")),
 )
-PRICES = (("0.75", "0.10", "USD"), ("1.25", "0.00", "USD"), ("0.00", "0.30", "EUR"))
+# For the work, for its acceptance, for each accepted pair up to a maximum (A60).
+PRICES = (
+    ("0.75", "0.10", "USD", "0.00", 5),
+    ("1.25", "0.00", "USD", "0.15", 1),
+    ("0.00", "0.30", "EUR", "0.20", 5),
+)
 
 
 class Game:
@@ -53,8 +58,10 @@ class Game:
     # --- moves -------------------------------------------------------------------------------
 
     def price(self, number):
-        pay, more, currency = PRICES[number % 3]
-        self.project.policies.update(pay=pay, pay_accepted=more, currency=currency)
+        pay, more, currency, pair, most = PRICES[number % 3]
+        self.project.policies.update(
+            pay=pay, pay_accepted=more, currency=currency, pay_pair=pair, pay_pairs_max=most
+        )
 
     def people(self, number):
         policy = self.project.policies.get(stage="generation", split="dev")
@@ -101,7 +108,10 @@ class Game:
         )
         if not submitted:
             policy = self.project.policies.get(pk=turn.policy_id)
-            self.terms[turn.pk] = (policy.pay, policy.pay_accepted, policy.currency)
+            self.terms[turn.pk] = (
+                *(policy.pay, policy.pay_accepted, policy.currency),
+                *(policy.pay_pair, policy.pay_pairs_max),
+            )
 
     def staff(self, act, number, **fields):
         turns = list(Assignment.objects.filter(project=self.project).order_by("pk"))
@@ -189,11 +199,20 @@ class Game:
     def entitled(self, turn):
         if turn.state != "submitted":
             return {}
-        pay, more, currency = self.terms[turn.pk]
+        pay, more, currency, pair, most = self.terms[turn.pk]
         due = {("submitted", currency): pay}
         if self.accepted(turn):
             due["accepted", currency] = more
+        due["pairs", currency] = pair * min(self.count_pairs(turn), most)
         return {key: amount for key, amount in due.items() if amount}
+
+    def count_pairs(self, turn):
+        """As its author is told, of what was not judged incorrect."""
+        if turn.stage != "generation":
+            return 0
+        told = status.outcome_of(turn)
+        counts = told.status in (Status.WRITTEN, Status.CHANGED, Status.PARTLY)
+        return told.accepted if counts else 0
 
     def accepted(self, turn):
         """As its author is told; a validator's while the decision is in force."""
@@ -220,6 +239,8 @@ BEGINNING = [("answer", 0), ("answer", 1), ("validate", 2)]
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
 @example(moves=[])
+@example(moves=[("send_back", 0), ("price", 2), ("answer", 2), ("validate", 4), ("claim", 1)])
+@example(moves=[("send_back", 1), ("price", 1), ("answer", 5), ("claim", 0), ("undo", 0)])
 @given(moves=st.lists(st.tuples(st.sampled_from(MOVES), st.integers(0, 41)), max_size=16))
 def test_the_ledger_adds_up_whatever_happens(db, moves):
     with transaction.atomic():
@@ -271,3 +292,33 @@ def test_a_whole_story_in_one_ledger(db):
     claims_services.undo_ruling(ruling=ruling, by=game.rosa, now=now)
     assert sums(wrong) == {"submitted": "0.75", "accepted": "0.00"}
     assert sums(right) == sums(val) == {"submitted": "0.75", "accepted": "0.10"}
+
+
+def test_each_accepted_pair_is_paid_once_the_question_is_decided(db):
+    """A60, as in the paper's earlier scheme: more for each validated pair, up to a maximum."""
+    game = Game()
+    game.project.policies.update(pay="0.20", pay_accepted=0, pay_pair="0.15", pay_pairs_max=2)
+    ann, ben = game.generators
+
+    def pairs(person):
+        rows = PayEntry.objects.filter(user=person, kind="pairs").order_by("pk")
+        return [(str(row.amount), row.number, row.label) for row in rows]
+
+    game.answer(0)  # Ann: 1843
+    game.answer(5)  # Ben: 1843 and 1869, each with its question
+    assert pairs(ann) == pairs(ben) == []
+    turn = game.turn("validation", game.validators[0])
+    given = factories.given_for(turn)
+    response = replace(given.stored, verdicts=(True,) * len(given.said))
+    found = factories.report_on(turn, response).findings
+    keeps = tuple(Keep(f.rule, f.field, "I am sure") for f in found if f.level == "warning")
+    game.submit(turn, replace(response, keeps=keeps))
+    assert pairs(ann) == [("0.15", 1, "Accepted pairs")]
+    assert pairs(ben) == [("0.30", 1, "Accepted pairs")]
+    game.check()
+    answered = Assignment.objects.get(user=ben)
+    assignments.soft_reject(assignment=answered, note="Hm.", by=game.rosa, now=timezone.now())
+    assert pairs(ben)[1:] == [("-0.30", 2, "Pairs no longer accepted")]
+    entry = PayEntry.objects.get(user=ben, kind="pairs", number=2)
+    assert (entry.corrects.number, entry.units) == (1, 0)
+    game.check()

@@ -1,16 +1,19 @@
 """Racing submissions, decisions and returns post once: threads with connections of their own."""
 
+from dataclasses import replace
+
 import pytest
+from django.db import transaction
 from django.db.models import Sum
 from django.utils import timezone
 
 from annotation.core.refusals import Denied
-from annotation.models import Assignment, PayEntry
+from annotation.models import Assignment, PayEntry, Question
 from annotation.pay import services as pay_services
-from annotation.work import assignments, tasks
+from annotation.work import assignments, seats, tasks
 from tests import factories
 from tests.annotation.work.helpers import in_parallel, read_a_page
-from tests.validation.conftest import kept, one, outcomes_hold
+from tests.validation.conftest import kept, one, outcomes_hold, several
 from validation.models import SubmissionOutcome
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -31,12 +34,12 @@ def turns(project, ann, ben):
     return found
 
 
-def submit(turn):
+def submit(turn, said=None):
     now = timezone.now()
     mine = Assignment.objects.select_related("policy", "project", "task__question", "user").get(
         pk=turn.pk
     )
-    response = kept(mine, one("1843"), now)
+    response = kept(mine, said or one("1843"), now)
     return assignments.submit_response(assignment=mine, response=response, by=mine.user, now=now)
 
 
@@ -57,6 +60,56 @@ def test_eight_racing_submits_of_two_people_post_each_once(turns, ann, ben):
     }
     assert SubmissionOutcome.objects.count() == 2
     outcomes_hold()
+
+
+def test_racing_decisions_and_settling_pay_each_pair_once(turns, val, rosa, ann, ben):
+    """A60: five validations of one question and as many settlings at once pay each pair once."""
+    project = turns[0].project
+    Assignment.objects.update(pay=0)
+    project.policies.update(pay=0, pay_accepted=0, pay_pair="0.15", pay_pairs_max=2)
+    two = several(("When did it open to people?", "1843"), ("When did it open to trains?", "1869"))
+    submit(turns[0])
+    submit(turns[1], two)
+    now = timezone.now()
+    turn = assignments.take_next(project=project, stage="validation", by=val, now=now)
+    given = factories.given_for(turn)
+    response = kept(turn, replace(given.stored, verdicts=(True,) * len(given.said)), now)
+    question = turn.task.question_id
+
+    def settle():
+        return seats.settle_questions([question], "ambigqa", now=timezone.now())
+
+    def validate():
+        mine = Assignment.objects.select_related("policy", "project", "task__question", "user")
+        return assignments.submit_response(
+            assignment=mine.get(pk=turn.pk), response=response, by=val, now=timezone.now()
+        )
+
+    def leave_out():
+        mine = Assignment.objects.select_related("policy", "project").get(pk=turns[0].pk)
+        assignments.soft_reject(assignment=mine, note="Hm.", by=rosa, now=timezone.now())
+
+    results = in_parallel([validate] * 5)
+    assert not [each for each in results if isinstance(each, Exception)]
+    assert sums() == {(ann.pk, "pairs"): "0.15", (ben.pk, "pairs"): "0.30"}
+    assert PayEntry.objects.count() == 2
+    results = in_parallel([leave_out, leave_out, settle_alone(settle), settle_alone(settle)])
+    assert not [e for e in results if isinstance(e, Exception) and not isinstance(e, Denied)]
+    # The question is open again, so that nothing on it is accepted until it is answered.
+    assert sums() == {(ann.pk, "pairs"): "0.00", (ben.pk, "pairs"): "0.00"}
+    assert PayEntry.objects.count() == 4
+    outcomes_hold()
+
+
+def settle_alone(settle):
+    """Settle in a transaction of its own, with the question locked, as the engine does."""
+
+    def act():
+        with transaction.atomic():
+            list(Question.objects.select_for_update().order_by("pk"))
+            return settle()
+
+    return act
 
 
 def test_racing_returns_and_submits_leave_what_the_state_says(turns, rosa):
