@@ -131,6 +131,13 @@ register_read_only(
     related=["user", "project", "text__project"],
 )
 register_read_only(
+    models.Background,
+    "user project native_speaker full_time country said_at",
+    filters="native_speaker full_time project",
+    search="user__email user__name project__slug",
+    related=["user", "project"],
+)
+register_read_only(
     models.Guideline,
     "project version created_by created_at",
     filters="project",

@@ -1,6 +1,6 @@
 """The models of annotation, one module for each group of related ones."""
 
-from annotation.consent.models import Consent, ConsentText
+from annotation.consent.models import Background, Consent, ConsentText
 from annotation.contexts.models import ContextParagraph, ContextSearch
 from annotation.core.models.audit import AuditEntry
 from annotation.core.models.changes import ReplacedSubmission, SubmissionChange
@@ -37,6 +37,7 @@ __all__ = [
     "Answer",
     "Assignment",
     "AuditEntry",
+    "Background",
     "Concern",
     "Consent",
     "ConsentText",

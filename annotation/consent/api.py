@@ -29,6 +29,7 @@ class ConsentTextSerializer(serializers.ModelSerializer[ConsentText]):
         model = ConsentText
         fields = [
             *("version", "body", "contact", "ethics", "minimum_age", "asks_training"),
+            "asks_background",
             "created_at",
         ]
 

@@ -5,7 +5,7 @@ import datetime as dt
 import io
 from collections.abc import Iterable
 
-from annotation.consent.queries import ConsentOfPerson
+from annotation.consent.queries import BackgroundShare, ConsentOfPerson
 from annotation.text.spreadsheets import defuse_formula
 
 HEADS = (
@@ -42,6 +42,16 @@ def render_answers(people: Iterable[ConsentOfPerson]) -> str:
                     _time(answer.replaced_at),
                 ]
             )
+    return text.getvalue()
+
+
+def render_shares(shares: Iterable[BackgroundShare]) -> str:
+    """Return what people said about themselves as a file of shares, which names nobody."""
+    text = io.StringIO()
+    writer = csv.writer(text)
+    writer.writerow(("about", "said", "people", "of", "per_cent"))
+    for row in shares:
+        writer.writerow((row.about, row.said, row.people, row.of, f"{row.share:.1f}"))
     return text.getvalue()
 
 

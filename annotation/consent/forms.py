@@ -5,9 +5,10 @@ from typing import Any
 from django import forms
 
 from accounts.fields import OneLineField
-from annotation.consent.models import ConsentText
+from annotation.consent.countries import list_countries
+from annotation.consent.models import Background, ConsentText
 from annotation.consent.policies import CHANGED
-from annotation.consent.services import Agreement, ConsentWords
+from annotation.consent.services import Agreement, BackgroundSaid, ConsentWords
 from annotation.pages.forms import AmbitForm
 
 LONGEST_BODY = 50_000
@@ -65,6 +66,52 @@ class AgreeForm(AmbitForm):
         )
 
 
+SAID = [("", "I do not say"), *YES_OR_NO]
+
+
+class BackgroundForm(AmbitForm):
+    """What people say about themselves, if they wish (S16, Q6)."""
+
+    native_speaker = forms.ChoiceField(
+        choices=SAID, required=False, label="Is the language of the questions your first language?"
+    )
+    full_time = forms.ChoiceField(
+        choices=SAID, required=False, label="Is this full-time work for you, 40 hours a week?"
+    )
+    country = forms.ChoiceField(required=False, label="Where do you live?")
+
+    def add_fields(self) -> None:
+        """Offer every country."""
+        field = self.fields["country"]
+        assert isinstance(field, forms.ChoiceField)
+        field.choices = [("", "I do not say"), *list_countries()]
+
+    @property
+    def said(self) -> BackgroundSaid:
+        """What the person says. The form is valid."""
+        values = self.cleaned_data
+        return BackgroundSaid(
+            native_speaker=_BOOLEANS[values["native_speaker"]],
+            full_time=_BOOLEANS[values["full_time"]],
+            country=values["country"],
+        )
+
+
+_BOOLEANS = {"": None, "yes": True, "no": False}
+_WORDS = {said: word for word, said in _BOOLEANS.items()}
+
+
+def fill_background(said: Background | None) -> dict[str, str]:
+    """Return what the form begins with."""
+    if said is None:
+        return {}
+    return {
+        "native_speaker": _WORDS[said.native_speaker],
+        "full_time": _WORDS[said.full_time],
+        "country": said.country,
+    }
+
+
 class ConsentTextForm(AmbitForm):
     """A new version of a project's text."""
 
@@ -98,6 +145,12 @@ class ConsentTextForm(AmbitForm):
         label="Ask whether answers may train models",
         help_text="Each person says yes or no, and works either way. Without this question, no "
         "answer trains a model.",
+    )
+    asks_background = forms.BooleanField(
+        required=False,
+        label="Ask people about themselves",
+        help_text="Whether the language of the questions is their first, whether they work full "
+        "time, and their country. Each may say nothing. You see shares, nobody’s answers.",
     )
     asks = forms.BooleanField(
         required=False,

@@ -32,6 +32,12 @@ class ConsentText(models.Model):
     asks_training = models.BooleanField(
         help_text="Whether people are asked if their answers may train models."
     )
+    asks_background = models.BooleanField(
+        default=False,
+        db_default=False,
+        help_text="Whether people may say if they are native speakers and work full time, and "
+        "where they live (S16, Q6).",
+    )
     asks = models.BooleanField(
         help_text="Whether people who agreed to an earlier version are asked again."
     )
@@ -135,3 +141,39 @@ class Consent(models.Model):
         if self.replaced_at:
             return "replaced"
         return "agreed" if self.given_at else "refused"
+
+
+class Background(models.Model):
+    """What a member of a project wished to say about themselves; null or empty where they did not.
+
+    It goes with their agreement, and when they are erased.
+    """
+
+    user = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="backgrounds"
+    )
+    project = models.ForeignKey(Project, on_delete=models.CASCADE, related_name="backgrounds")
+    native_speaker = models.BooleanField(
+        null=True, help_text="Of the language of the project's questions."
+    )
+    full_time = models.BooleanField(null=True, help_text="40 hours a week.")
+    country = models.CharField(max_length=2, blank=True, help_text="ISO 3166: two letters.")
+    said_at = models.DateTimeField()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["user", "project"], name="background_once_per_person"),
+            models.CheckConstraint(
+                condition=Q(country="") | Q(country__regex=r"^[A-Z]{2}$"),
+                name="background_country_two_letters",
+            ),
+            models.CheckConstraint(
+                condition=Q(native_speaker__isnull=False)
+                | Q(full_time__isnull=False)
+                | ~Q(country=""),
+                name="background_says_something",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.user} in {self.project}"

@@ -1,6 +1,7 @@
 """Answers to consent texts: one person's, everyone's, and the people who allow training."""
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from django.db.models import Exists, OuterRef, Q, QuerySet
@@ -8,7 +9,8 @@ from django.db.models.expressions import RawSQL
 from psycopg2.sql import SQL
 
 from accounts.models import User
-from annotation.consent.models import Consent, ConsentText
+from annotation.consent.countries import name_country
+from annotation.consent.models import Background, Consent, ConsentText
 from annotation.consent.policies import WORKING_ROLES, NotAgreed
 from annotation.consent.statements import TEXT_TO_AGREE_TO
 from annotation.core.models.people import Membership, Role
@@ -101,6 +103,11 @@ class ProjectConsent:
         return self.answers[0]
 
     @property
+    def asks_background(self) -> bool:
+        """Whether the person may say something about themselves: the text they agreed to asks."""
+        return self.stands and self.latest.text.asks_background
+
+    @property
     def stands(self) -> bool:
         """Whether the person has agreed and not withdrawn."""
         return self.latest.state == "agreed"
@@ -113,6 +120,11 @@ def list_own_consents(user: User) -> list[ProjectConsent]:
     for row in rows.order_by("project__title", "project_id", "-id"):
         by_project.setdefault(row.project_id, []).append(row)
     return [ProjectConsent(answers[0].project, answers) for answers in by_project.values()]
+
+
+def list_own_backgrounds(user: User) -> Mapping[int, Background]:
+    """Return what the person said about themselves, by project. One query."""
+    return {row.project_id: row for row in Background.objects.filter(user=user)}
 
 
 # --- training -------------------------------------------------------------------------------------
@@ -212,3 +224,58 @@ def count_people(people: Sequence[ConsentOfPerson]) -> ConsentCounts:
             for person in people
         ),
     )
+
+
+@dataclass(frozen=True)
+class BackgroundShare:
+    """How many of those who said something about one thing said this; share in per cent."""
+
+    about: str
+    said: str
+    people: int
+    of: int
+
+    @property
+    def share(self) -> float:
+        return 100 * self.people / self.of
+
+
+# Fewer would tell who said what.
+FEWEST = 5
+FEWEST_OF_A_COUNTRY = 3
+
+
+def list_background_shares(project: Project) -> list[BackgroundShare]:
+    """Return what the people of a project said about themselves, as shares (S16, Q6). One query.
+
+    Only where at least FEWEST said something about a thing; countries of fewer than
+    FEWEST_OF_A_COUNTRY are counted together.
+    """
+    rows = list(
+        Background.objects.filter(project=project).values_list(
+            "native_speaker", "full_time", "country"
+        )
+    )
+    words = {True: "yes", False: "no"}
+    native = Counter(words[said] for said, _, _ in rows if said is not None)
+    full_time = Counter(words[said] for _, said, _ in rows if said is not None)
+    countries = Counter(code for _, _, code in rows if code)
+    named = Counter(
+        {
+            name_country(code): number
+            for code, number in countries.items()
+            if number >= FEWEST_OF_A_COUNTRY
+        }
+    )
+    if others := countries.total() - named.total():
+        named["other countries"] = others
+    return [
+        BackgroundShare(about, said, number, counts.total())
+        for about, counts in (
+            ("Native speaker", native),
+            ("Works full time", full_time),
+            ("Country", named),
+        )
+        if counts.total() >= FEWEST
+        for said, number in sorted(counts.items(), key=lambda row: (-row[1], row[0]))
+    ]

@@ -8,7 +8,7 @@ from django.conf import settings
 from django.db import transaction
 
 from accounts.models import User
-from annotation.consent.models import Consent, ConsentText
+from annotation.consent.models import Background, Consent, ConsentText
 from annotation.consent.policies import (
     WORKING_ROLES,
     check_answer,
@@ -38,6 +38,7 @@ class ConsentWords:
     ethics: str = ""
     minimum_age: int = 18
     asks_training: bool = True
+    asks_background: bool = False
 
 
 def write_standard_text(*, by: User | None) -> ConsentWords:
@@ -184,6 +185,7 @@ def refuse_consent(*, project: Project, by: User, now: dt.datetime) -> Consent |
     if text is None or (mine and mine.refused_at and mine.text_id == text.pk):
         return mine
     _replace(mine, now)
+    Background.objects.filter(user=by, project=project).delete()
     refused = Consent.objects.create(user=by, project=project, text=text, refused_at=now)
     audit.record_action(
         "consent_refused", refused, by=by, now=now, project=project, version=text.version
@@ -205,14 +207,47 @@ def withdraw_consent(*, project: Project, by: User, now: dt.datetime) -> bool:
     mine.withdrawn_at = now
     mine.save(update_fields=["withdrawn_at"])
     audit.record_action("consent_withdrawn", mine, by=by, now=now, project=project)
+    Background.objects.filter(user=by, project=project).delete()
     _end_work(project, by, now)
     return True
 
 
+@dataclass(frozen=True)
+class BackgroundSaid:
+    """What somebody says about themselves; None or "" where they do not wish to."""
+
+    native_speaker: bool | None = None
+    full_time: bool | None = None
+    country: str = ""
+
+
+@transaction.atomic
+def save_background(
+    *, project: Project, said: BackgroundSaid, by: User, now: dt.datetime
+) -> Background | None:
+    """Keep what a person says about themselves in place of what they said before (S16, Q6).
+
+    Nothing is kept of who says nothing. Raises Conflict where they have not agreed, or where the
+    text that they agreed to does not ask.
+    """
+    _wait_for_others(project)
+    mine = _in_force(project, by)
+    if mine is None or mine.given_at is None or not mine.text.asks_background:
+        raise Conflict("You are not asked about yourself in this project.")
+    rows = Background.objects.filter(user=by, project=project)
+    if said == BackgroundSaid():
+        rows.delete()
+        return None
+    return Background.objects.update_or_create(
+        user=by, project=project, defaults={**vars(said), "said_at": now}
+    )[0]
+
+
 def forget_consents(user: User, now: dt.datetime) -> None:
     """Withdraw every agreement of a person who is erased. The rows stay: they prove what was agreed
-    to, and name nobody any longer.
+    to, and name nobody any longer. What they said about themselves is deleted.
     """
+    Background.objects.filter(user=user).delete()
     Consent.objects.filter(IN_FORCE, user=user, given_at__isnull=False).update(withdrawn_at=now)
 
 

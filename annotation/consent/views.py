@@ -13,8 +13,13 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from annotation.access.loaders import UserRequest, get_project
 from annotation.access.projects import check_can_manage
 from annotation.consent import queries, services
-from annotation.consent.file import render_answers
-from annotation.consent.forms import AgreeForm, ConsentTextForm
+from annotation.consent.file import render_answers, render_shares
+from annotation.consent.forms import (
+    AgreeForm,
+    BackgroundForm,
+    ConsentTextForm,
+    fill_background,
+)
 from annotation.consent.models import Consent, ConsentText
 from annotation.consent.policies import check_can_publish, check_is_asked
 from annotation.core.models.projects import Project
@@ -91,7 +96,19 @@ def consent_mine(request: UserRequest) -> HttpResponse:
     """List what the person has agreed to, with the presses that change it."""
     own = queries.list_own_consents(request.user)
     latest = [each.latest.text for each in own]
-    context = {"own": own, "texts": {text.pk: render_markdown(text.body) for text in latest}}
+    said = queries.list_own_backgrounds(request.user)
+    context = {
+        "own": own,
+        "texts": {text.pk: render_markdown(text.body) for text in latest},
+        "about": {
+            each.project.pk: BackgroundForm(
+                initial=fill_background(said.get(each.project.pk)),
+                prefix=f"about-{each.project.pk}",
+            )
+            for each in own
+            if each.asks_background
+        },
+    }
     return render(request, "annotation/consent/consent_mine.html", context)
 
 
@@ -119,6 +136,21 @@ def consent_training(request: UserRequest, slug: str) -> HttpResponse:
     )
     may = "may" if allowed else "may not"
     messages.success(request, f"Your answers in {project.title} {may} train models from now on.")
+    return redirect("consent-mine")
+
+
+@require_POST
+def consent_background(request: UserRequest, slug: str) -> HttpResponse:
+    """Keep what a person says about themselves, or nothing."""
+    project = _answered_project(request, slug)
+    form = BackgroundForm(request.POST, prefix=f"about-{project.pk}")
+    if not form.is_valid():
+        raise Conflict("Choose one of the answers that are offered.")
+    said = services.save_background(
+        project=project, said=form.said, by=request.user, now=timezone.now()
+    )
+    kept = "What you say about yourself is kept." if said else "Nothing about you is kept."
+    messages.success(request, f"{kept} You can change it here.")
     return redirect("consent-mine")
 
 
@@ -183,6 +215,7 @@ def _text_page(
         "boxes": AgreeForm(text=shown) if shown else None,
         "people": people,
         "counts": queries.count_people(people),
+        "shares": queries.list_background_shares(project),
         "versions": project.consent_texts.order_by("-version").select_related("created_by")[:20],
     }
     return render(request, "annotation/consent/project_consent.html", context, status=status)
@@ -196,4 +229,15 @@ def project_consent_file(request: UserRequest, slug: str) -> HttpResponse:
     text = render_answers(queries.list_people(project))
     response = HttpResponse(text, content_type="text/csv; charset=utf-8")
     response["Content-Disposition"] = f'attachment; filename="{slug}-consent.csv"'
+    return response
+
+
+@require_safe
+@never_cache
+def project_consent_shares(request: UserRequest, slug: str) -> HttpResponse:
+    """Send what a project's people said about themselves, as shares."""
+    project = get_project(request, slug, check_can_publish)
+    text = render_shares(queries.list_background_shares(project))
+    response = HttpResponse(text, content_type="text/csv; charset=utf-8")
+    response["Content-Disposition"] = f'attachment; filename="{slug}-people.csv"'
     return response

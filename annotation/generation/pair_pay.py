@@ -27,7 +27,7 @@ class PairPay:
         return f"You get {each}, for at most {self.most}."
 
     def write_line(self, pairs: int) -> str:
-        """Return the sentence on so many pairs."""
+        """Return the sentence on this many pairs."""
         if not pairs:
             return self.open_line
         amount = self.accepted + self.pair * min(pairs, self.most)

@@ -73,6 +73,7 @@ ROWS = {
     "consent-give": Row(slug, get=HIDDEN, post=HIDDEN),
     "consent-withdraw": Row(slug, post=HIDDEN),
     "consent-training": Row(slug, post=HIDDEN),
+    "consent-background": Row(slug, post=HIDDEN),
     "project-consent": Row(
         slug,
         get=MANAGERS,
@@ -80,6 +81,7 @@ ROWS = {
         data={"body": "We keep your name.", "minimum_age": "18", "asks": "on", "seen": "0"},
     ),
     "project-consent-file": Row(slug, get=ADMINS),
+    "project-consent-shares": Row(slug, get=ADMINS),
     "api-consent": Row(slug, get=api(HIDDEN), post=api(HIDDEN)),
     "api-consents": Row(slug, get=api(ADMINS), post=api(NOT_ALLOWED)),
     # --- projects ------------------------------------------------------------------------------

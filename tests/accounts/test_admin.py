@@ -128,6 +128,9 @@ def fill(number):
         created_at=now,
     )  # fmt: skip
     models.Consent.objects.create(user=user, project=world.project, text=text, given_at=now)
+    models.Background.objects.create(
+        user=user, project=world.project, native_speaker=True, country="GB", said_at=now
+    )
     WikiHost.objects.create(host=f"w{number}.example.org", paused_until=now)
     SocialAccount.objects.create(user=user, provider="institution", uid=f"{number}")
     create_token(user=user, now=now)

@@ -15,7 +15,10 @@ def publish(world):
     text = consent_services.publish_text(
         project=world.project,
         words=replace(
-            write_standard_text(by=None), contact="data@example.org", ethics="Example Board, 7"
+            write_standard_text(by=None),
+            contact="data@example.org",
+            ethics="Example Board, 7",
+            asks_background=True,
         ),
         asks=True,
         seen=0,
@@ -62,6 +65,8 @@ def own(page, world):
     publish(world)("annotator")
     page.goto(reverse("consent-mine"))
     page.get_by_text("What the text says, and your answers").click()
+    page.get_by_text("About you, if you wish").click()
+    page.get_by_label("Where do you live?").wait_for()
     page.get_by_role("button", name="Forbid it").wait_for()
 
 
