@@ -28,6 +28,7 @@ from annotation.long_answers.concerns import queries as concerns_queries
 from annotation.news import queries as news_queries
 from annotation.news import services as news_services
 from annotation.pages.panels import home_panels_of
+from annotation.people.minimum import find_minimum, list_own_minimums
 from annotation.protocols import registry as protocols
 from annotation.protocols.registry import Feature
 from annotation.qualifications.demands import ACCEPTED_DAYS, list_recent_acceptances
@@ -95,6 +96,7 @@ def show_my_work(request: UserRequest) -> HttpResponse:
             guidelines=queries.list_new_guidelines(request.user, now=now),
         ),
         "read_until": now.isoformat(),
+        "minimums": list_own_minimums(request.user, {s.project for s in ready}, now=now),
     }
     if runs:
         context |= _staff_context(staff, {stage.project.pk for stage in ready}, now)
@@ -130,6 +132,7 @@ def project_start(request: UserRequest, slug: str) -> HttpResponse:
         "demands": [stage for stage in ready if _demanded(stage)],
         "to_agree": _to_agree(ready),
         "ready": ready,
+        "minimum": find_minimum(project, now=now),
     }
     return render(request, "annotation/home/project_start.html", context)
 

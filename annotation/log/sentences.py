@@ -49,6 +49,7 @@ _FIELDS = {
     "pay_pairs_max": "maximum of paid pairs",
     "pay_floor": "minimum hourly pay",
     "pay_floor_currency": "currency of the minimum",
+    "weekly_minimum": "minimum of tasks per person and week",
     "claim_days": "days to dispute a result",
     "skips_before_pause": "skips in a row before a pause",
     "parked_limit": "maximum parked questions",

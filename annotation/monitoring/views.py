@@ -12,6 +12,7 @@ from annotation.figures import counts as stored_counts
 from annotation.figures.counts import MONITORING
 from annotation.monitoring import queries
 from annotation.pages.views import project_page
+from annotation.people.minimum import find_minimum, list_people_below
 from annotation.protocols import registry as protocols
 from annotation.protocols.registry import Feature
 
@@ -29,6 +30,8 @@ def project_monitoring(request: UserRequest, slug: str) -> HttpResponse:
         "days": queries.DAYS,
         "warns": protocols.protocol_of(project).has_feature(Feature.WARNINGS),
         "now": now,
+        "minimum": find_minimum(project, now=now),
+        "below": list_people_below(project, now=now),
     }
     return render(request, "annotation/monitoring/project_monitoring.html", context)
 

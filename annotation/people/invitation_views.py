@@ -29,6 +29,7 @@ from annotation.core.models.people import Invitation
 from annotation.core.refusals import Denied
 from annotation.people import invitation_services
 from annotation.people.forms import JoinForm
+from annotation.people.minimum import find_minimum
 from annotation.people.offers import describe_offer
 from annotation.text.markdown import render_markdown
 
@@ -90,6 +91,7 @@ def _offer(
         "invitation": invitation,
         "project": invitation.project,
         "offer": describe_offer(invitation.project, invitation.roles),
+        "minimum": find_minimum(invitation.project, now=timezone.now()),
         "works": bool(set(WORKING_ROLES) & set(invitation.roles)),
         "text": text,
         "body": render_markdown(text.body) if text else "",

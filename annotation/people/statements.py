@@ -142,3 +142,12 @@ OFFERED_WORK = """
     WHERE p.project_id = %(project)s AND p.stage = ANY(%(stages)s)
     GROUP BY p.stage
 """
+
+# The median active time of what was submitted lately, gold items too. Index: assignment_of_project.
+MEDIAN_SECONDS = """
+    SELECT a.project_id, percentile_cont(0.5) WITHIN GROUP (ORDER BY a.active_seconds)
+    FROM annotation_assignment a
+    WHERE a.project_id = ANY(%(projects)s) AND a.state = 'submitted' AND a.active_seconds > 0
+      AND a.submitted_at >= %(since)s
+    GROUP BY a.project_id
+"""

@@ -94,6 +94,13 @@ class SettingsForm(AmbitForm):
         label="Skips in a row before a pause",
         help_text="After this many, the person gets no new work until staff resume it.",
     )
+    weekly_minimum = forms.IntegerField(
+        min_value=0,
+        max_value=2000,
+        label="Minimum of tasks per person and week",
+        help_text="People read it before they begin, and Monitoring names who is below. No one is "
+        "put out. 0 asks for none.",
+    )
     claim_days = forms.IntegerField(
         min_value=0,
         max_value=365,

@@ -130,7 +130,7 @@ def change_settings(
     check_can_manage(by, project)
     known = {
         *("title", "reference_date", "parked_limit", "skips_before_pause", "claim_days"),
-        *("pay_floor", "pay_floor_currency", "rule_settings"),
+        *("pay_floor", "pay_floor_currency", "weekly_minimum", "rule_settings"),
     }
     if unknown := set(changes) - known:
         raise ValueError(f"not a project setting: {', '.join(sorted(unknown))}")

@@ -59,6 +59,12 @@ class Project(models.Model):
         help_text="People who earn less per active hour are flagged; null flags no one.",
     )
     pay_floor_currency = models.CharField(max_length=3, default="USD", db_default="USD")
+    weekly_minimum = models.PositiveSmallIntegerField(
+        default=0,
+        db_default=0,
+        validators=[MaxValueValidator(2000)],
+        help_text="How many tasks each person is asked to do in a week (A59); 0 asks for none.",
+    )
     created_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, null=True, on_delete=models.PROTECT, related_name="+"
     )
@@ -66,6 +72,9 @@ class Project(models.Model):
 
     class Meta:
         constraints = [
+            models.CheckConstraint(
+                condition=Q(weekly_minimum__lte=2000), name="project_weekly_minimum_up_to_2000"
+            ),
             models.CheckConstraint(
                 condition=Q(pay_floor__isnull=True) | Q(pay_floor__gt=0),
                 name="project_pay_floor_positive",

@@ -177,6 +177,7 @@ class TestSettings:
                 "reference_date": "2018-01-01",
                 "parked_limit": "3",
                 "skips_before_pause": "10",
+                "weekly_minimum": "0",
             },
         )
         assert answer.status_code == 302

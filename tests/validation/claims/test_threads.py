@@ -206,6 +206,7 @@ def test_settings_hold_the_days(client_as, project, ada):
         "reference_date": "2017-12-31",
         "parked_limit": "5",
         "skips_before_pause": "10",
+        "weekly_minimum": "0",
         "claim_days": "21",
     }
     assert client.post(address, form).status_code == 302
