@@ -15,6 +15,7 @@ from modeling.weights import is_folder
 # Whoever may use this page may not read files of the server, which other options name.
 OPTIONS = (
     *("top", "passages", "tokens", "json", "threshold", "train", "examples", "words"),
+    "trained",
     *RETRIEVAL_OPTIONS,
 )
 

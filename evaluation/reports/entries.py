@@ -33,6 +33,8 @@ _PAPERS = [
         ("ambigqa-figure-2b", "AmbigQA, figure 2b: searches", "searching.build_queries_panel"),
         ("ambigqa-figure-2c", "AmbigQA, figure 2c: edits", "edits.build_cloud_panel"),
         ("ambigqa-edits", "AmbigQA, section 4.2: tail of edits", "edits.build_tail_panel"),
+        ("ambigqa-table-3", "AmbigQA, table 3: systems", "short_answers.build_scores_panel"),
+        ("ambigqa-table-7", "AmbigQA, table 7: zero-shot", "nq_open.build_zero_shot_panel"),
         ("ambigqa-references", "AmbigQA, appendix B: answers", "nq_open.build_references_panel"),
         ("ambigqa-table-8", "AmbigQA, table 8: exact match", "nq_open.build_nq_open_panel"),
         (

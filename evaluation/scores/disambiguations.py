@@ -1,7 +1,9 @@
 """Answers scored by the disambiguations of a question, as AmbigQA and ASQA do.
 
-STR-EM, ROUGE-L, Disambig-F1 and DR are ASQA's, F1-answer and F1-EDIT AmbigQA's; ARecall is that of
-the passages that a baseline found.
+STR-EM, ROUGE-L, Disambig-F1 and DR are ASQA's. F1-answer, precision, recall, lengths, F1-BLEU and
+F1-EDIT are AmbigQA's, as its official script gives them (A81, A82, A83, A84, A86, A95): those of
+answers over all questions and over “multi”, which no accepted annotation holds to have a single
+answer; those of questions over “multi” alone. ARecall is that of the passages that were found.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -25,9 +27,36 @@ def _geometric_mean(first: Numbers, second: Numbers) -> Numbers:
     return (first * second) ** 0.5
 
 
+_BLEU, _SHARES, _SIZES = "F1-BLEU", "Precision and recall", "Lengths of answers"
+_SETS = {"": "all", ".multi": "multi"}
+_LENGTHS = {
+    "answers": "Answers",
+    "gold_answers": "Accepted answers",
+    "answer_words": "Words",
+    "gold_answer_words": "Accepted words",
+}
+
+
+def _over_both(labels: Mapping[str, str], **fields: Any) -> Kinds:
+    """Return these figures over all questions, and then over “multi”."""
+    return {
+        f"{name}{over}": Kind(
+            f"{label} ({words})", (f"{name}{over}",), within=name if over else "", **fields
+        )
+        for over, words in _SETS.items()
+        for name, label in labels.items()
+    }
+
+
 KINDS: Kinds = {
-    "f1_answer": Kind("F1-answer", ("f1_answer",)),
-    "f1_edit": Kind("F1-EDIT", ("f1_edit",)),
+    **_over_both({"f1_answer": "F1-answer"}),
+    "f1_edit": Kind("F1-EDIT (multi)", ("f1_edit",)),
+    **{
+        f"f1_bleu{n}": Kind(f"F1-BLEU-{n} (multi)", (f"f1_bleu{n}",), part=_BLEU)
+        for n in (4, 3, 2, 1)
+    },
+    **_over_both({"precision_answer": "Precision", "recall_answer": "Recall"}, part=_SHARES),
+    **_over_both(_LENGTHS, part=_SIZES, scale=None),
     "str_em": Kind("STR-EM", ("str_em",)),
     "qa_f1": Kind("Disambig-F1", ("qa_f1",)),
     "rouge_l": Kind("ROUGE-L", ("rouge_l",)),
@@ -95,19 +124,33 @@ SCORING = Scoring(
     readers=True,
     list_references=list_reference_lines,
 )
-_WANTED = {"f1_answer", "f1_edit", *(f"arecall.{depth}" for depth in DEPTHS)}
+# From the figures of the metrics to those of a system. Of questions, the official script has only
+# those of “multi”.
+_COLUMNS = {
+    **{
+        f"{name}.{words}": f"{name}{over}"
+        for name in ("f1_answer", "precision_answer", "recall_answer", *_LENGTHS)
+        for over, words in _SETS.items()
+    },
+    **{f"{name}.multi": name for name in ambigqa.QUESTION_MEASURES},
+    **{f"arecall.{depth}": f"arecall.{depth}" for depth in DEPTHS},
+}
 
 
 def _add(evaluation: Evaluation, measured: MeasuredColumns) -> None:
-    """Add the columns of an evaluation, in percent, over the questions that count for each."""
+    """Add an evaluation's columns over the questions that count for each; shares in percent."""
     for figure in evaluation.figures:
-        name = figure.name.removesuffix(".all")
-        if name not in _WANTED:
+        name = _COLUMNS.get(figure.name)
+        if name is None:
             continue
-        places = evaluation.members(figure)
-        values = evaluation.columns[figure.columns[0]]
-        measured.columns[name] = {evaluation.ids[place]: 100 * values[place] for place in places}
-        measured.options[name] = {**evaluation.options, **dict(figure.options)}
+        [column] = figure.columns
+        worth = 1 if column in _LENGTHS else 100
+        measured.columns[name] = {
+            evaluation.ids[place]: worth * evaluation.columns[column][place]
+            for place in evaluation.members(figure)
+        }
+        over = {"questions": f"answered, {figure.among}"} if figure.among else {}
+        measured.options[name] = {**evaluation.options, **dict(figure.options), **over}
 
 
 def _answers(

@@ -38,7 +38,7 @@ class Scale:
         facts = [
             [(row.external_id, row.prompt, row.context) for row in self.questions.values()],
             self.scorer.facts,
-            [project.protocol, settings.VERSION, metrics.VERSION],
+            [project.protocol, sorted(self.scoring.kinds), settings.VERSION, metrics.VERSION],
         ]
         self.digest = _digest(facts)
 

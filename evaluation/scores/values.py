@@ -30,7 +30,8 @@ class Kind:
     whether it is one number for all questions, such as a threshold, which has no interval; part:
     the heading under which the leaderboard has it behind a press, "" where it is in sight; among:
     over which questions it is, in words, where these are a kind of them: then it is in a table by
-    kinds, and not on the leaderboard.
+    kinds, and not on the leaderboard; within: the figure that is the same over more questions; a
+    single question has that one.
     """
 
     label: str
@@ -41,6 +42,7 @@ class Kind:
     fixed: bool = False
     part: str = ""
     among: str = ""
+    within: str = ""
 
 
 Kinds = Mapping[str, Kind]

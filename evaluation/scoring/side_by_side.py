@@ -57,7 +57,11 @@ class StoredMeasures(NamedTuple):
 
 def list_item_kinds(scoring: Scoring) -> Kinds:
     """Return the figures that a single question can have, by name."""
-    return {name: kind for name, kind in scoring.kinds.items() if not (kind.fixed or kind.among)}
+    return {
+        name: kind
+        for name, kind in scoring.kinds.items()
+        if not (kind.fixed or kind.among or kind.within)
+    }
 
 
 def read_measures(project: Project, split: str, systems: Sequence[System]) -> StoredMeasures:

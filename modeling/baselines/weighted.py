@@ -27,7 +27,8 @@ class WeightedBaseline:
     """A baseline whose weights are looked up when it is made, and loaded by its first question.
 
     roles: those of its weights. The option `model` names the weights of the first role, an option
-    with the name of the role those of another. more: names of its other options. number: to be
+    with the name of the role those of another; `trained` says what they were trained on, for
+    tables that tell systems apart by it (A97). more: names of its other options. number: to be
     raised when the same weights may give another prediction.
     """
 
@@ -40,7 +41,7 @@ class WeightedBaseline:
 
     def __init__(self, corpus: Corpus | None, options: Mapping[str, str]) -> None:
         first, *others = self.roles
-        check_names(options, *self.more, "model", *others)
+        check_names(options, *self.more, "model", *others, "trained")
         names = {first: "model"} | {role: role for role in others}
         self._weights = {
             role: weights.get_weights(role, options.get(names[role], "")) for role in names

@@ -14,11 +14,16 @@ from evaluation.reports.papers import (
     pairs,
     passages,
     searching,
+    short_answers,
     studies,
     systems,
 )
 from evaluation.reports.papers.families import name_family
+from evaluation.reports.systems import Scored
+from evaluation.scores.values import SystemMeasures
+from evaluation.systems.models import System
 from metrics import asqa
+from metrics.score import Score
 from validation.agreement.long_answer_figures import WrittenAnswers
 from validation.decisions.accepted_answers import DecidedQuestion
 from validation.verdicts.comparing import AnswerSet, Texts
@@ -194,6 +199,57 @@ WRITTEN = [
 ]
 
 
+def scored(name, split="dev", options=None, **values):
+    """A system with these figures, in percent, over four questions."""
+    row = System(name=name, options=options or {})
+    figures = {
+        key.replace("__", "."): Score(key, float(value), 4, "") for key, value in values.items()
+    }
+    return Scored(row, split, SystemMeasures(4, 4), figures)
+
+
+def test_systems_that_give_answers_and_questions():
+    """A95: AmbigQA's table 3; without questions F1-BLEU and F1-EDIT have no value."""
+    rows = [
+        scored("Copy", f1_answer=20, f1_answer__multi=30, precision_answer__multi=40),
+        scored("SSG", f1_answer=30, f1_answer__multi=20, f1_bleu4=12, f1_edit=8),
+        scored("Text", length=5),
+        scored("SSG", "test", f1_answer=25, f1_answer__multi=18),
+    ]
+    panel = short_answers.tabulate_scores(rows)
+    assert [row[:3] for row in panel.rows] == [
+        ["SSG", "dev", 4],
+        ["Copy", "dev", 4],
+        ["SSG", "test", 4],
+    ]
+    assert numbers(panel, "f1_answer.multi") == [20, 30, 18]
+    assert numbers(panel, "f1_edit") == [8, None, None]
+    assert numbers(panel, "precision_answer.multi") == [None, 40, None]
+    assert "recall_answer.multi" not in [column.key for column in panel.columns]
+    assert panel.summary == "On dev, Copy is best where there are several: 30.0."
+
+
+def test_systems_that_saw_nothing_but_nq_open():
+    """A97: AmbigQA's table 7 has exact match beside F1-answer, of systems that say so."""
+    known = {"dev": {"a": ["1843", "in 1843"], "b": ["1869"]}}
+    answers = [nq_open.Answers("DPR", "dev", {"a": ("In 1843", "1900"), "b": ("1", "1869")})]
+    zero = {"trained": " nq-open"}
+    panel = nq_open.tabulate_zero_shot(
+        known,
+        answers,
+        [
+            scored("DPR", options=zero, f1_answer=35.2, f1_answer__multi=26.5),
+            scored("SSG", options={"trained": "AmbigNQ"}, f1_answer=36, f1_answer__multi=24),
+            scored("New", "test", options=zero, f1_answer=30),
+            scored("Text", options=zero, length=3),
+        ],
+    )
+    assert [row[:2] for row in panel.rows] == [["DPR", "dev"], ["New", "test"]]
+    assert numbers(panel, "any") == [0.5, None]
+    assert numbers(panel, "f1_answer") == pytest.approx([0.352, 0.30])
+    assert numbers(panel, "f1_answer.multi") == [pytest.approx(0.265), None]
+
+
 def test_long_answers_by_split():
     panel = long_answers.tabulate_long_answers(WRITTEN)
     assert column(panel, "split") == ["train", "dev", "all"]
@@ -363,6 +419,8 @@ EMPTY = [
     lambda: edits.draw_tail(Counter()),
     lambda: nq_open.tabulate_references({}),
     lambda: nq_open.tabulate_systems({}, []),
+    lambda: nq_open.tabulate_zero_shot({}, [], []),
+    lambda: short_answers.tabulate_scores([]),
     lambda: long_answers.tabulate_long_answers([]),
     lambda: systems.tabulate_rows([]),
     lambda: passages.tabulate_passages([]),

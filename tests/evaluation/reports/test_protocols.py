@@ -25,7 +25,8 @@ PANELS = {
         "project": WARNED,
         "tables": [
             *("ambigqa-table-1", "ambigqa-table-2", "ambigqa-figure-2a", "ambigqa-figure-2b"),
-            *("ambigqa-figure-2c", "ambigqa-edits", "ambigqa-references", "ambigqa-table-8"),
+            *("ambigqa-figure-2c", "ambigqa-edits", "ambigqa-table-3", "ambigqa-table-7"),
+            *("ambigqa-references", "ambigqa-table-8"),
             *("ambigqa-table-6", "ambigqa-mismatches", "ambigqa-table-9"),
             *JUDGED,
             *LABELLED,

@@ -90,7 +90,10 @@ def test_each_question_has_its_reference_its_answers_and_its_scores(staff, proje
 
 def test_the_score_of_a_question_that_comes_from_two_measures(project, scored, systems):
     """DR is the geometric mean of two; a question that lacks one of them has none."""
-    kind = side_by_side.list_item_kinds(scoring_of(project))["dr"]
+    kinds = side_by_side.list_item_kinds(scoring_of(project))
+    assert {"f1_answer", "f1_edit"} <= kinds.keys()
+    assert "f1_answer.multi" not in kinds  # of one question it is the same as over all
+    kind = kinds["dr"]
     measures = side_by_side.read_measures(project, "dev", systems[:1]).by_system[systems[0].pk]
     assert side_by_side.measure_item(measures, kind, "q1") is None
     measures.columns["qa_f1"], measures.columns["rouge_l"] = {"q1": 25.0}, {"q1": 100.0}
