@@ -1,6 +1,6 @@
 """What models need of each protocol of this installation."""
 
-from evaluation.scores import disambiguations
+from evaluation.scores import disambiguations, prediction_file
 from modeling import disambiguation_inputs
 from modeling.base import ANSWERS, LONG_ANSWER, PAIRS, PASSAGES
 from modeling.for_models import ForModels
@@ -14,6 +14,7 @@ DISAMBIGUATIONS = ForModels(
     outputs=_OUTPUTS,
     suggestions=_OUTPUTS | {PASSAGES},
     scoring=disambiguations.SCORING,
+    file=prediction_file.PREDICTIONS,
 )
 FOR_MODELS = {
     "ambigqa": DISAMBIGUATIONS,

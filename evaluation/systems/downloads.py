@@ -17,7 +17,8 @@ def list_forms(system: System) -> list[str]:
     """Return the forms in which the answers of a system can be written: texts by id, and the file
     that the scorer of the data set takes, where the project has one.
     """
-    return [TEXTS, *([OFFICIAL] if find_file(system.project) else [])]
+    own = find_file(system.project)
+    return [TEXTS, *([OFFICIAL] if own and own.encode else [])]
 
 
 def name_file(system: System, form: str, split: str = "") -> str:
@@ -35,7 +36,7 @@ def stream_answers(system: System, form: str, split: str = "") -> Iterator[bytes
     if split:
         rows = rows.filter(question__split=split)
     own = find_file(system.project)
-    if form == OFFICIAL and own is not None:
+    if form == OFFICIAL and own is not None and own.encode is not None:
         # Not all that is stored: a baseline can have found hundreds of passages.
         stored = rows.values_list("question__external_id", "text", f"details__{own.holds}")
         return own.encode(

@@ -109,7 +109,12 @@ def _answer(value: object) -> str | GivenContent | LeftOut:
     text = text_of({"answer": value}, "answer")
     if len(text) > MAX_ANSWER:
         raise ValueError(f"The answer has {len(text):,} characters. The maximum is {MAX_ANSWER:,}.")
-    return text if any(category(character)[0] not in "CZ" for character in text) else EMPTY
+    return text if is_visible(text) else EMPTY
+
+
+def is_visible(text: str) -> bool:
+    """Whether anything of a text can be seen."""
+    return any(category(character)[0] not in "CZ" for character in text)
 
 
 def _layout(
@@ -117,10 +122,16 @@ def _layout(
 ) -> tuple[Callable[[BinaryIO], Iterator[Piece]], Callable[[Piece], tuple[str, object]]]:
     if own is not None and own.is_like(_start(file)):
         return own.cut, own.parse
+    cut = choose_cutter(file)
+    return cut, parse_entry if cut is split_object else parse_record
+
+
+def choose_cutter(file: BinaryIO) -> Callable[[BinaryIO], Iterator[Piece]]:
+    """Return what cuts a file into records, or into entries by id. Raises WrongFormat."""
     if _start(file).startswith(b"["):
         layout_of(file, ("array",))
-        return split_array, _record
-    if layout_of(file, ("parts", "lines")) == "parts" and _SPLITS.match(_start(file)):
+        return split_array
+    if layout_of(file, ("parts", "lines")) == "parts" and is_own_of_asqa(_start(file)):
         raise WrongFormat(
             "This looks like ASQA’s own file. To import what people wrote in it, say which of its "
             "annotations."
@@ -129,8 +140,13 @@ def _layout(
     following = next(filter(None, map(bytes.strip, iter(lambda: file.readline(HEAD), b""))), b"")
     file.seek(0)
     if _RECORD.match(line.lstrip()) or (_whole(line) and following.startswith(b"{")):
-        return split_lines, _record
-    return split_object, _entry
+        return split_lines
+    return split_object
+
+
+def is_own_of_asqa(beginning: bytes) -> bool:
+    """Whether the beginning of a file is that of ASQA's own, which has what people wrote."""
+    return bool(_SPLITS.match(beginning))
 
 
 def _start(file: BinaryIO) -> bytes:
@@ -148,7 +164,8 @@ def _whole(line: bytes) -> bool:
     return True
 
 
-def _record(piece: Piece) -> tuple[str, object]:
+def parse_record(piece: Piece) -> tuple[str, object]:
+    """Read a record with “id” and “answer”. Raises ValueError with the sentence to show."""
     assert isinstance(piece.found, bytes)
     data = load_object(piece.found)
     key = id_of(data)
@@ -157,7 +174,8 @@ def _record(piece: Piece) -> tuple[str, object]:
     return key, data["answer"]
 
 
-def _entry(piece: Piece) -> tuple[str, object]:
+def parse_entry(piece: Piece) -> tuple[str, object]:
+    """Read an id with what was answered. Raises ValueError with the sentence to show."""
     assert isinstance(piece.found, bytes)
     ((key, value),) = load_object(b"{" + piece.found + b"}").items()
     return id_of({"id": key}), value

@@ -28,11 +28,12 @@ class OutputText(NamedTuple):
 class OutputFile:
     """The file in which answers come and go besides texts by id.
 
-    label: what it is called; is_like: whether the beginning of a file looks like one; cut: a file
-    to its records; parse: a record to the id of its question and the answer, raises ValueError with
-    the sentence to show; render: answers by question as they are stored, or why one cannot be,
-    raises WrongFormat where they do not fit together; holds: the key of what is stored that comes
-    and goes in it; encode: ids, texts and of what is stored only that to the file.
+    label: what it is called; hint: what one writes in it, for the page that imports it; is_like:
+    whether the beginning of a file looks like one; cut: a file to its records; parse: a record to
+    the id of its question and the answer, raises ValueError with the sentence to show; render:
+    answers by question as they are stored, or why one cannot be, raises WrongFormat where they do
+    not fit together; holds: the key of what is stored that comes and goes in it; encode: ids,
+    texts and of what is stored only that to the file; None where it only comes in.
     """
 
     label: str
@@ -40,8 +41,9 @@ class OutputFile:
     cut: Callable[[BinaryIO], Iterator[Piece]]
     parse: Callable[[Piece], tuple[str, object]]
     render: Callable[[Mapping[int, Content]], Mapping[int, OutputText | BadLine]]
-    holds: str
-    encode: Callable[[Iterable[tuple[str, str, Content]]], Iterator[bytes]]
+    hint: str = ""
+    holds: str = ""
+    encode: Callable[[Iterable[tuple[str, str, Content]]], Iterator[bytes]] | None = None
 
 
 _files: dict[str, OutputFile] = {}

@@ -20,7 +20,7 @@ from annotation.pages.views import project_page
 from annotation.protocols import registry as protocols
 from annotation.protocols.registry import Feature
 from annotation.uploads.requests import takes_files, upload_refusal
-from evaluation.systems import downloads, matching, queries, services
+from evaluation.systems import downloads, matching, output_files, queries, services
 from evaluation.systems.forms import OutputsForm, ReferenceForm, SystemForm
 from evaluation.systems.import_jobs import start_outputs
 from evaluation.systems.models import System
@@ -69,8 +69,10 @@ def system_add(request: UserRequest, slug: str) -> HttpResponse:
             )
         if form.is_valid() and (done := _take(request, project, form)):
             return done
+    own_file = output_files.find_file(project)
     context = project_page(request, project, TAB) | {
         "file_form": file_form,
+        "hint": own_file.hint if own_file else "",
         "own_form": own_form if own or services.has_long_answers(project) else None,
     }
     status = 422 if request.method == "POST" else 200
