@@ -113,7 +113,8 @@ class BaselineQuestion:
 
     disambiguations: the reference pairs, which only oracles may read; pages: titles of the articles
     that the question is about, the most important one first; knowledge: the pieces of evidence of
-    the longest reference answer, for oracles as well; page: the one that it is answered on, where
+    the longest reference answer, for oracles as well; knowledge_of: which one that is
+    (`scores.values.identify_text`); page: the one that it is answered on, where
     questions have a page of their own; as_list: what is asked for is a list of short answers, so
     that models that write a text write one; candidates: the answers that people check, where they
     do.
@@ -124,6 +125,7 @@ class BaselineQuestion:
     disambiguations: tuple[AnsweredDisambiguation, ...] = ()
     pages: tuple[str, ...] = ()
     knowledge: tuple[ArticlePassage, ...] = ()
+    knowledge_of: str = ""
     page: QuestionPage | None = None
     as_list: bool = False
     candidates: tuple[CandidateAnswer, ...] = ()
@@ -137,7 +139,8 @@ class Prediction:
     answer; `answers` and `long_answer` are then the words there.
     tokens_in, tokens_out: what a language model read and wrote; cost: in the currency of the
     settings, None where no price is known; problem: a sentence that says why there is nothing;
-    unread: one that says which part of it is missing, since the model's replies cannot be used.
+    unread: one that says which part of it is missing, since the model's replies cannot be used;
+    knowledge_of: whose knowledge it rests on, that of the question, where the model was given it.
     """
 
     id: str
@@ -152,6 +155,7 @@ class Prediction:
     cost: Decimal | None = None
     problem: str = ""
     unread: str = ""
+    knowledge_of: str = ""
 
 
 class Corpus(Protocol):

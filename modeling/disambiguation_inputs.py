@@ -2,7 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from django.db.models.functions import Length
 
@@ -10,6 +10,7 @@ from annotation.contexts.inputs import Disambiguation, Paragraph, inputs_of
 from annotation.models import ContextParagraph, LongAnswer, Project, Question
 from evaluation.scores.automatic import references_of
 from evaluation.scores.references import read_gold_references
+from evaluation.scores.values import identify_text
 from modeling.base import AnsweredDisambiguation, ArticlePassage, BaselineQuestion, ShortAnswer
 from modeling.examples import Example
 
@@ -32,7 +33,7 @@ def build_baseline_inputs(
         paragraphs[row.question_id][row.position] = Paragraph(row.text, row.title, row.path)
     knowledge = _knowledge(questions)
     return [
-        _asked(question, paragraphs[question.pk], knowledge.get(question.pk, ()))
+        _asked(question, paragraphs[question.pk], knowledge.get(question.pk, _Knowledge()))
         for question in questions
     ]
 
@@ -62,22 +63,32 @@ def read_examples(project: Project, split: str) -> Iterator[Example]:
             yield example
 
 
-def _knowledge(questions: Sequence[Question]) -> dict[int, tuple[ArticlePassage, ...]]:
+class _Knowledge(NamedTuple):
+    """The pieces of evidence of a long answer, and which one that is (`identify_text`)."""
+
+    pieces: tuple[ArticlePassage, ...] = ()
+    answer: str = ""
+
+
+def _knowledge(questions: Sequence[Question]) -> dict[int, _Knowledge]:
     """Return the pieces of the longest long answer of each question, by its id."""
     rows = LongAnswer.objects.filter(question__in=questions)
     longest = rows.order_by("question_id", -Length("text"), "pk").distinct("question_id")
     return {
-        row.question_id: tuple(
-            ArticlePassage("", piece.page or "", piece.content)
-            for piece in row.knowledge.all()
-            if piece.content
+        row.question_id: _Knowledge(
+            tuple(
+                ArticlePassage("", piece.page or "", piece.content)
+                for piece in row.knowledge.all()
+                if piece.content
+            ),
+            identify_text(row.text),
         )
         for row in longest.prefetch_related("knowledge")
     }
 
 
 def _asked(
-    question: Question, paragraphs: Mapping[int, Paragraph], knowledge: tuple[ArticlePassage, ...]
+    question: Question, paragraphs: Mapping[int, Paragraph], knowledge: _Knowledge
 ) -> BaselineQuestion:
     inputs = inputs_of(question.prompt, question.context, paragraphs)
     return BaselineQuestion(
@@ -85,7 +96,8 @@ def _asked(
         question=question.prompt,
         disambiguations=tuple(_pair(row) for row in inputs.disambiguations if row.answers),
         pages=_pages(question, paragraphs),
-        knowledge=knowledge,
+        knowledge=knowledge.pieces,
+        knowledge_of=knowledge.answer if knowledge.pieces else "",
     )
 
 

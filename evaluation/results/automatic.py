@@ -1,5 +1,6 @@
 """What the automatic metrics say of the answers that a study asks about, one by one."""
 
+import math
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from statistics import fmean
@@ -18,11 +19,25 @@ from metrics import asqa
 
 
 def average_by_system(scores: Scores) -> dict[str, dict[str, float]]:
-    """Return the mean of each metric over the answers of each system."""
-    return {
+    """Return the mean of each metric over the answers of each system, and DR of the two it has.
+
+    DR of a system is √(Disambig-F1 · ROUGE-L) over the answers that have both (S48).
+    """
+    means = {
         metric: {name: fmean(values.values()) for name, values in systems.items()}
         for metric, systems in scores.items()
     }
+    read, close = scores.get("qa_f1", {}), scores.get("rouge_l", {})
+    both = {name: read[name].keys() & close[name].keys() for name in read.keys() & close.keys()}
+    dr = {
+        name: math.sqrt(
+            fmean(read[name][question] for question in questions)
+            * fmean(close[name][question] for question in questions)
+        )
+        for name, questions in both.items()
+        if questions
+    }
+    return means | ({"dr": dr} if dr else {})
 
 
 def list_judged_answers(rows: Iterable[ItemJudgment], scores: Scores) -> list[dict[str, Any]]:
@@ -46,7 +61,10 @@ def list_judged_answers(rows: Iterable[ItemJudgment], scores: Scores) -> list[di
 def read_answers(study: Study) -> Iterator[SystemAnswer]:
     """Yield the answers that the study asks about, question by question."""
     questions, outputs = _asked_about(study)
-    yield from attach_references(questions, outputs, references_of(questions))
+    # Not all details: a baseline can have found hundreds of passages.
+    given = outputs.filter(details__has_key="knowledge_of").order_by()
+    knowledge = dict(given.values_list("pk", "details__knowledge_of"))
+    yield from attach_references(questions, outputs, references_of(questions), knowledge)
 
 
 def read_disambig_f1(study: Study) -> tuple[str, dict[str, dict[str, float]]]:

@@ -18,6 +18,7 @@ METRICS = {
     "str_em": "STR-EM",
     "qa_f1": "Disambig-F1",
     "rouge_l": "ROUGE-L",
+    "dr": "DR",
     "length": "Length",
 }
 VERDICTS = {"correct": "Correct", "debatable": "Correct, but debatable", "wrong": "Wrong"}

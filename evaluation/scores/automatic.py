@@ -9,6 +9,7 @@ from django.db.models import Q
 
 from annotation.contexts.inputs import inputs_of
 from annotation.models import LongAnswer, Question
+from evaluation.scores.values import identify_text
 from evaluation.systems.models import Output
 from metrics import asqa, sentences
 
@@ -18,20 +19,36 @@ Scores = dict[str, dict[str, dict[str, float]]]
 
 @dataclass(frozen=True, slots=True)
 class SystemAnswer:
-    """The answer of a system to a question, with what it is scored against."""
+    """The answer of a system to a question, with what it is scored against.
+
+    knowledge_of: which reference's evidence the system was given (`identify_text`), "" for none.
+    """
 
     system: str
     question: str
     text: str
     pairs: Sequence[asqa.AsqaPair]
     references: Sequence[str]
+    knowledge_of: str = ""
+
+    @property
+    def others(self) -> list[str]:
+        """The references of other writers: neither the answer itself, nor the one whose knowledge
+        it rests on (S41).
+        """
+        return [
+            text
+            for text in self.references
+            if text != self.text
+            and not (self.knowledge_of and self.knowledge_of == identify_text(text))
+        ]
 
 
 def score_answers(answers: Iterable[SystemAnswer]) -> Scores:
     """Return STR-EM and ROUGE-L in percent and the length in words of each answer.
 
     A metric has only the answers that it can score: STR-EM needs disambiguations, ROUGE-L also a
-    reference other than the answer itself. Disambig-F1 is from what a reader answered (`read`).
+    reference of another writer. Disambig-F1 is from what a reader answered (`read`).
     """
     cut = sentences.choose_splitter()
     found: defaultdict[str, defaultdict[str, dict[str, float]]]
@@ -42,8 +59,7 @@ def score_answers(answers: Iterable[SystemAnswer]) -> Scores:
         if not answer.pairs:
             continue
         found["str_em"][system][question] = asqa.str_em(answer.pairs, answer.text)
-        others = [asqa.AsqaAnnotation(text) for text in answer.references if text != answer.text]
-        if others:
+        if others := [asqa.AsqaAnnotation(text) for text in answer.others]:
             evaluation = asqa.score_predictions(
                 {question: asqa.Question(answer.pairs, others)},
                 {question: answer.text},
@@ -57,8 +73,12 @@ def attach_references(
     questions: Mapping[int, Question],
     outputs: Iterable[Output],
     references: Mapping[int, Sequence[str]],
+    knowledge: Mapping[int, str],
 ) -> Iterator[SystemAnswer]:
-    """Yield these outputs with what they are scored against."""
+    """Yield these outputs with what they are scored against.
+
+    knowledge: by the id of an output, whose knowledge an oracle was given.
+    """
     for output in outputs:
         question = questions[output.question_id]
         given = inputs_of(question.prompt, question.context or {}, {}).disambiguations
@@ -68,6 +88,7 @@ def attach_references(
             output.text,
             [row.pair for row in given if row.answers],
             references[question.pk],
+            knowledge.get(output.pk, ""),
         )
 
 

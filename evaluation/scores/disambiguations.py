@@ -23,7 +23,8 @@ from metrics.score import Evaluation, Numbers
 DEPTHS = (1, 5, 10)
 
 
-def _geometric_mean(first: Numbers, second: Numbers) -> Numbers:
+def geometric_mean(first: Numbers, second: Numbers) -> Numbers:
+    """Return DR of Disambig-F1 and ROUGE-L, for floats and for arrays alike."""
     return (first * second) ** 0.5
 
 
@@ -60,7 +61,7 @@ KINDS: Kinds = {
     "str_em": Kind("STR-EM", ("str_em",)),
     "qa_f1": Kind("Disambig-F1", ("qa_f1",)),
     "rouge_l": Kind("ROUGE-L", ("rouge_l",)),
-    "dr": Kind("DR", ("qa_f1", "rouge_l"), _geometric_mean),
+    "dr": Kind("DR", ("qa_f1", "rouge_l"), geometric_mean),
     LENGTH: Kind("Length", (LENGTH,), scale=None),
     **{f"arecall.{depth}": Kind(f"ARecall@{depth}", (f"arecall.{depth}",)) for depth in DEPTHS},
 }
@@ -89,10 +90,11 @@ class DisambiguationScorer:
     def measure_outputs(self, outputs: Sequence[Output], more: Any) -> MeasuredColumns:
         """Measure texts, short answers, pairs, passages, and what a reader answered."""
         reader, read = more
+        knowledge = {row.pk: Details.from_stored(row.details).knowledge_of for row in outputs}
         columns = {
             name: next(iter(systems.values()))
             for name, systems in score_answers(
-                attach_references(self.questions, outputs, self.references)
+                attach_references(self.questions, outputs, self.references, knowledge)
             ).items()
         }
         measured = MeasuredColumns(columns, {"rouge_l": {"sentences": self.splitter.name}})

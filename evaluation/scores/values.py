@@ -6,6 +6,7 @@ are made from it, and it can be stored (`evaluation.scores.measuring`). Which fi
 project's protocol says (`evaluation.scores.registry`).
 """
 
+import hashlib
 from collections.abc import Callable, Container, Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -54,6 +55,9 @@ class Details:
     """What a baseline gave besides its text: short answers, pairs of question and answer, the texts
     of the first passages and the titles of their pages, and where on the question's own page it
     answers. Outputs stored by earlier versions have no titles.
+
+    knowledge_of: which long answer's pieces of evidence an oracle was given (`identify_text`), ""
+    for none; it is not scored against that one (S41).
     """
 
     answers: tuple[str, ...] = ()
@@ -61,6 +65,7 @@ class Details:
     passages: tuple[str, ...] = ()
     titles: tuple[str, ...] = ()
     spans: nq.Prediction | None = None
+    knowledge_of: str = ""
 
     def as_json(self) -> dict[str, Any]:
         """Return what is stored: only what there is."""
@@ -69,7 +74,8 @@ class Details:
             for name in ("answers", "pairs", "passages", "titles")
             if (value := getattr(self, name))
         }
-        return lists | ({"spans": _encode_spans(self.spans)} if self.spans else {})
+        spans = {"spans": _encode_spans(self.spans)} if self.spans else {}
+        return lists | spans | ({"knowledge_of": self.knowledge_of} if self.knowledge_of else {})
 
     @classmethod
     def from_stored(cls, data: Mapping[str, Any]) -> "Details":
@@ -80,7 +86,13 @@ class Details:
             tuple(data.get("passages", ())),
             tuple(data.get("titles", ())),
             _decode_spans(data["spans"]) if "spans" in data else None,
+            data.get("knowledge_of", ""),
         )
+
+
+def identify_text(text: str) -> str:
+    """Return what stands for a text, so that what was read need not be stored again."""
+    return hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
 
 
 def _encode_spans(spans: nq.Prediction) -> dict[str, Any]:

@@ -85,7 +85,8 @@ class Open5(Open1):
 class Oracle(WeightedBaseline):
     """ORACLE (S57): T5 reads the reference disambiguations, their passages and the knowledge.
 
-    The paper does not say how long its context is: as that of T5-O-5.
+    The paper does not say how long its context is: as that of T5-O-5. Whose knowledge it read is
+    said with what it wrote, so that it is not scored against that writer (S41).
     """
 
     key = "oracle"
@@ -93,6 +94,7 @@ class Oracle(WeightedBaseline):
     gives = frozenset({ANSWERS, LONG_ANSWER})
     only_lists = True
     roles = ("oracle",)
+    number = 2
 
     def _together(self, asked: Sequence[BaselineQuestion]) -> list[Prediction]:
         known = [question for question in asked if question.disambiguations]
@@ -105,7 +107,11 @@ class Oracle(WeightedBaseline):
         written = iter(generator.generate(texts, limits) if texts else ())
         problem = "The question comes without reference disambiguations."
         return [
-            _answered(question, Prediction(question.id), next(written))
+            _answered(
+                question,
+                Prediction(question.id, knowledge_of=question.knowledge_of),
+                next(written),
+            )
             if question.disambiguations
             else Prediction(question.id, problem=problem)
             for question in asked

@@ -220,6 +220,7 @@ def details_of(prediction: Prediction) -> dict[str, Any]:
         passages=tuple(_clean(row.text) for row in passages),
         titles=titles if any(titles) else (),
         spans=prediction.spans,
+        knowledge_of=prediction.knowledge_of,
     ).as_json()
 
 

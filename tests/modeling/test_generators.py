@@ -11,6 +11,7 @@ from modeling.base import (
     ShortAnswer,
 )
 from modeling.engines.base import AnswerSpan, Limits
+from modeling.services.storing import details_of
 from tests.modeling.corpora import BRIDGE, TRAINS, TUNNEL, Corpus
 
 ASKED = BaselineQuestion("1", "When did the Thames Tunnel open?")
@@ -206,11 +207,14 @@ def test_the_oracle_reads_what_is_known(models):
         AnsweredDisambiguation("When did walkers come?", (ShortAnswer("1843", (), TUNNEL),)),
     )
     knowledge = (ArticlePassage("", "Marc Brunel", "Brunel began in 1825."),)
-    known = BaselineQuestion("1", ASKED.question, reference, knowledge=knowledge)
+    known = BaselineQuestion(
+        "1", ASKED.question, reference, knowledge=knowledge, knowledge_of="a writer"
+    )
     unknown, prediction = predicted("oracle", OTHER, known)
     assert models.read["oracle"] == [[inputs.oracle_input(ASKED.question, reference, knowledge)]]
     assert models.limits["oracle"].tokens_in == 2048
     assert prediction.long_answer == "Walkers came in 1843, trains in 1869."
+    assert details_of(prediction) == {"knowledge_of": "a writer"}
     assert unknown.problem == "The question comes without reference disambiguations."
 
 

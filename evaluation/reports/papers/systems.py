@@ -3,18 +3,27 @@
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from statistics import fmean
 from typing import Any
 
 from annotation.figures.panel import Cell, Column, Panel, Value, of_score, of_shown
 from annotation.figures.registry import Request
-from annotation.models import Project
+from annotation.models import Project, Question
 from evaluation.reports.papers import reading
 from evaluation.reports.papers.families import name_family
-from evaluation.reports.papers.values import figure_with_interval, keep_filled
+from evaluation.reports.papers.values import (
+    average_with_interval,
+    figure_with_interval,
+    keep_filled,
+)
+from evaluation.scores.disambiguations import geometric_mean
 from evaluation.scores.measuring import score_systems
+from evaluation.scores.reading import answers_by_output
+from evaluation.scores.references import pairs_of
 from evaluation.scores.values import answers_by_split
+from evaluation.systems.models import Output, System
 from metrics import asqa
-from metrics.score import Evaluation
+from metrics.score import SCORE, Evaluation, Figure
 from validation.agreement import long_answer_figures as figures
 from validation.agreement.long_answer_figures import WrittenAnswers
 from validation.agreement.reporting import Unit, label_figures
@@ -28,6 +37,9 @@ METRICS: Mapping[str, tuple[str, Unit]] = {
 }
 QUESTION, PEOPLE = "QUESTION (eight times)", "People, against each other"
 _PASSAGES = ("passages", "top")  # options of baselines that say how many passages they read
+
+
+PeopleRead = Mapping[str, Mapping[str, float]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,11 +65,40 @@ def build_systems_panel(request: Request) -> Panel:
 def read_rows(request: Request) -> list[Row]:
     """Return what was scored on the chosen split, or on all."""
     written = request.once(reading.read_long_answers)
-    return [*measure_bounds(written), *read_scored(request.project, reading.chosen_split(request))]
+    split = reading.chosen_split(request)
+    people = read_people(request.project, split)
+    return [*measure_bounds(written, people), *read_scored(request.project, split)]
 
 
-def measure_bounds(written: Sequence[WrittenAnswers]) -> Iterator[Row]:
-    """Give the rows of every split that need no system: the question itself, and people."""
+def read_people(project: Project, split: str | None) -> PeopleRead:
+    """Return Disambig-F1, 0 to 1, of long answers by question and text: of those that a reader has
+    read, which are answers of human references. Three queries.
+    """
+    outputs = Output.objects.filter(
+        system__project=project, system__kind=System.Kind.HUMAN, reader_answers__isnull=False
+    ).defer("details")
+    if split:
+        outputs = outputs.filter(question__split=split)
+    rows = list(outputs.order_by("pk"))
+    questions = Question.objects.in_bulk({row.question_id for row in rows})
+    _, answers = answers_by_output(rows, questions)
+    found: dict[str, dict[str, float]] = {}
+    for row in rows:
+        question = questions[row.question_id]
+        pairs = list(pairs_of(question).values())
+        if pairs and row.pk in answers:
+            value = asqa.disambig_f1(pairs, answers[row.pk]) / 100
+            found.setdefault(question.external_id, {})[row.text] = value
+    return found
+
+
+def measure_bounds(
+    written: Sequence[WrittenAnswers], people_read: PeopleRead | None = None
+) -> Iterator[Row]:
+    """Give the rows of every split that need no system: the question itself, and people.
+
+    people_read: what `read_people` gives; without it people have no Disambig-F1 and no DR.
+    """
     for split in figures.SPLITS:
         rows = [row for row in written if row.split == split and row.scored.pairs]
         if not rows:
@@ -65,16 +106,50 @@ def measure_bounds(written: Sequence[WrittenAnswers]) -> Iterator[Row]:
         yield Row(QUESTION, split, len(rows), _of_question(rows))
         answers = sum(len(row.scored.annotations) for row in rows)
         people = figures.measure_long_answers(rows)
+        close = figures.score_writers(rows)
         yield Row(
             PEOPLE,
             split,
             answers,
             {
                 "length": figure_with_interval(people, "mean", "words"),
-                "rouge_l": figure_with_interval(figures.score_writers(rows), "score", "rouge_lsum"),
+                "rouge_l": figure_with_interval(close, "score", "rouge_lsum"),
                 "str_em": figure_with_interval(people, "score", "found"),
+                **_of_people_read(rows, people_read or {}, close),
             },
         )
+
+
+def _of_people_read(
+    rows: Sequence[WrittenAnswers], people_read: PeopleRead, close: Evaluation | None
+) -> dict[str, Value]:
+    """Return Disambig-F1 and DR of people, each as the mean over the answers to a question.
+
+    DR is over the questions that have both, with ROUGE-L of the writers against each other, as for
+    systems.
+    """
+    read: dict[str, float] = {}
+    for row in rows:
+        by_text = people_read.get(row.question, {})
+        values = [
+            by_text[annotation.long_answer]
+            for annotation in row.scored.annotations
+            if annotation.long_answer in by_text
+        ]
+        if values:
+            read[row.question] = fmean(values)
+    if not read:
+        return {}
+    found = {"qa_f1": average_with_interval(list(read.values()), "score")}
+    rouge = dict(zip(close.ids, close.columns["rouge_lsum"], strict=True)) if close else {}
+    both = [name for name in read if name in rouge]
+    if both:
+        columns = {"qa_f1": [read[name] for name in both], "rouge": [rouge[name] for name in both]}
+        figure = Figure("dr", ("qa_f1", "rouge"), geometric_mean, scale=SCORE)
+        found["dr"] = figure_with_interval(
+            Evaluation("people", both, columns, [figure]), "score", "dr"
+        )
+    return found
 
 
 def score_repeated_question(written: Sequence[WrittenAnswers]) -> Evaluation | None:
@@ -148,7 +223,8 @@ def tabulate_rows(rows: Sequence[Row]) -> Panel:
         definition=(
             "Scores from 0 to 100 as ASQA’s scorer gives them; length in words. ROUGE-L takes the "
             "nearest of the long answers, and of people that of another writer. QUESTION is the "
-            "question eight times. Disambig-F1 and DR need the answers of a reader."
+            "question eight times. Disambig-F1 and DR need the answers of a reader; for people, to "
+            "the answers of human references."
         ),
         needs="1 accepted question, or 1 answer of a system",
         summary=_summary(systems),

@@ -280,6 +280,25 @@ def test_people_and_the_question_need_no_system():
     assert rows[1].figures["rouge_l"].value is None
 
 
+def test_people_have_disambig_f1_and_dr_where_a_reader_has_read_them():
+    """S46: the mean over the answers to a question, with ROUGE-L of the writers for DR."""
+    read = {
+        "q1": {"Ann ran it.": 0.5, "Ann ran it and Ben sold it.": 1.0, "Changed since.": 0},
+        "q2": {"Nobody.": 0.2},
+        "q3": {"No longer accepted.": 1.0},
+    }
+    of_split = {row.split: row for row in systems.measure_bounds(WRITTEN, read)}  # the last: people
+    people = of_split["dev"].figures
+    assert people["qa_f1"].value == pytest.approx(0.75)
+    assert people["dr"].value == pytest.approx((0.75 * people["rouge_l"].value) ** 0.5)
+    assert (people["qa_f1"].n, people["dr"].n) == (1, 1)
+    alone = of_split["train"].figures  # one answer has nobody to be compared with
+    assert alone["qa_f1"].value == pytest.approx(0.2)
+    assert "dr" not in alone
+    panel = systems.tabulate_rows(list(systems.measure_bounds(WRITTEN)))
+    assert not {"qa_f1", "dr"} & {column.key for column in panel.columns}
+
+
 def test_a_question_without_disambiguations_has_no_bounds():
     alone = WrittenAnswers(
         "q", "dev", asqa.Question((), [asqa.AsqaAnnotation("Ann ran it.")]), prompt="Who?"

@@ -14,6 +14,7 @@ from annotation.imports.services import import_questions
 from annotation.models import Event, Question
 from annotation.reading.effort import Effort, list_efforts
 from evaluation.models import ReaderAnswers
+from evaluation.reports.papers import systems
 from evaluation.scores.reading import digest_of, questions_of
 from tests import factories
 from tests.annotation.long_answers import helpers
@@ -228,6 +229,28 @@ def test_statements_do_not_grow_with_questions(short, now):
     before = statements()
     bring(short, [record(f"x{n}", SEVERAL) for n in range(40)], "ambignq", "dev", now)
     assert statements() == before
+
+
+def test_the_row_of_people_is_of_human_references_that_were_read(db, now):
+    """S46: what a reader answered to them, not to systems and not to other texts."""
+    project = helpers.make_project()
+    bring(project, {"dev": LONG}, "asqa", None, now)
+    [question] = project.questions.all()
+    texts = [row["long_answer"] for row in LONG["q1"]["annotations"]]
+    for kind, text in (("human", texts[0]), ("human", texts[1]), ("model", texts[1])):
+        output = made.make_output(made.make_system(project, kind=kind), question, text)
+        if output.system.kind == "model" or text == texts[0]:
+            ReaderAnswers.objects.create(
+                **{"output": output, "reader": "squad 1", "answers": ["1843", ""], "read_at": now},
+                digest=digest_of(text, questions_of(question)),
+            )
+    assert systems.read_people(project, "dev") == {"q1": {texts[0]: 0.5}}
+    assert systems.read_people(project, "test") == {}
+    panel = panels(project, now)["asqa-table-3"]
+    place = [column.key for column in panel.columns].index("qa_f1")
+    [people] = [row for row in panel.rows if row[0] == systems.PEOPLE]
+    assert people[place].value == 0.5
+    assert people[place + 1].value == pytest.approx((0.5 * people[4].value) ** 0.5)
 
 
 # --- pages and searches ---------------------------------------------------------------------------

@@ -3,6 +3,8 @@
 import csv
 import io
 import json
+import math
+from statistics import correlation
 
 import pytest
 from django.core.management import call_command
@@ -12,6 +14,7 @@ from django.utils import timezone
 from annotation.models import Question
 from evaluation.models import Output, ReaderAnswers
 from evaluation.results import files as tables
+from evaluation.results.automatic import average_by_system
 from evaluation.results.stored import find_results
 from evaluation.scores import reading
 from metrics import asqa as scorer
@@ -85,6 +88,35 @@ def test_it_is_correlated_with_what_people_say(study):
     assert by_system["Weak & poor"] == 0
 
 
+def test_dr_is_correlated_too(study):
+    """S48: DR of a system, over the answers that have both of the scores that it is made of."""
+    scores = {
+        "qa_f1": {"A": {"q1": 100.0, "q2": 0.0}, "B": {"q1": 50.0}, "C": {"q1": 50.0}},
+        "rouge_l": {"A": {"q1": 25.0}, "B": {"q2": 30.0}, "D": {"q1": 9.0}},
+    }
+    assert average_by_system(scores)["dr"] == {"A": 50}
+    assert "dr" not in average_by_system({"rouge_l": scores["rouge_l"]})
+
+    def rows():
+        found = computed(study)["correlations"]["rows"]
+        return {row["with"]: row for row in found if row["metric"] == "dr"}
+
+    assert rows() == {}
+    read(study)
+    found, figures = rows(), computed(study)
+    assert found.keys() >= {"acc", "comp", "fluency", "overall"}
+    # One question has a reference, and so both scores.
+    dr = {
+        row["system"]: math.sqrt(row["qa_f1"] * row["rouge_l"])
+        for row in figures["answers"]
+        if "rouge_l" in row
+    }
+    acc = [figures["acc"][name]["value"] for name in dr]
+    assert found["acc"]["n"] == len(dr) == 3
+    assert found["acc"]["value"] == pytest.approx(correlation(acc, list(dr.values())))
+    assert not any("dr" in answer for answer in figures["answers"])
+
+
 def test_answers_of_another_reader_and_to_other_texts_do_not_count(study):
     read(study)
     read(study, "other 2", systems=("Weak & poor",), most=3)
@@ -141,6 +173,8 @@ def test_page_api_and_command_say_so(study, client_as):
     assert "Disambig-F1, ACC" in printed
     assert "n 3" in printed.split("Disambig-F1, ACC")[1].split("\n")[0]
     assert '<th scope="row">Disambig-F1</th>' in page
+    assert '<th scope="row">DR</th>' in page
+    assert "DR, ACC" in printed
     assert "the reader “squad 1” answered." in page
     assert [row for row in given["rows"] if row["metric"] == "qa_f1"]
     chosen = staff.get(reverse("study-results", args=place) + "?metric=qa_f1").content.decode()

@@ -5,9 +5,11 @@ import json
 import pytest
 from django.core.management import CommandError, call_command
 
-from annotation.models import Question
+from annotation.models import LongAnswer, Question
+from evaluation.results.automatic import read_answers
+from evaluation.scores.automatic import score_answers
 from evaluation.scores.measuring import score_systems
-from evaluation.scores.values import Details
+from evaluation.scores.values import Details, identify_text
 from tests import factories
 from tests.annotation.long_answers import helpers as asqa
 from tests.evaluation import factories as studies
@@ -89,6 +91,34 @@ def test_answers_and_pairs_are_scored_as_the_official_script_does(project, quest
     assert "|questions:answered|" in row.figures["f1_answer"].signature
 
 
+def test_an_oracle_is_not_scored_against_the_writer_whose_knowledge_it_read(project, question, now):
+    """S41: as people are not scored against themselves; alike in scores and in studies."""
+    texts = ["It opened to walkers in 1843.", "Nobody has ever known when it was."]
+    for text in texts:
+        LongAnswer.objects.create(question=question, text=text, created_at=now)
+    told = [*texts, CONTEXT["annotations"][0]["long_answer"]]
+    values = {}
+    for number, known in enumerate(["", *told]):
+        details = {"knowledge_of": identify_text(known)} if known else {}
+        system = studies.make_system(project, f"Oracle {number}")
+        studies.make_output(system, question, "It opened to walkers in 1843!", details=details)
+        study = studies.make_study(project, [system])
+        studies.make_item(study, question, system)
+        [answer] = read_answers(study)
+        assert answer.others == [text for text in told if text != known]
+        values[known] = figures(project, system)[0]["rouge_l"][0]
+        assert values[known] == score_answers([answer])["rouge_l"][str(system)]["q1"]
+    assert values[""] == values[texts[1]] == values[told[2]] == 100
+    assert values[texts[0]] < 71
+
+
+def test_where_the_oracle_read_the_only_writer_it_has_no_rouge_l(project, question):
+    known = identify_text(CONTEXT["annotations"][0]["long_answer"])
+    system = studies.make_system(project, "Oracle")
+    studies.make_output(system, question, "In 1843.", details={"knowledge_of": known})
+    assert "rouge_l" not in figures(project, system)[0]
+
+
 def test_a_system_has_only_the_figures_that_its_answers_allow(project, question):
     imported, answering = studies.make_system(project, "A"), studies.make_system(project, "B")
     studies.make_output(imported, question, "In 1843.")
@@ -127,7 +157,12 @@ def test_questions_of_other_splits_and_excluded_ones_do_not_count(project, quest
 
 
 @pytest.mark.parametrize(
-    "data", [{}, {"answers": ["1843"], "pairs": [["When?", "1843"]], "passages": ["It opened."]}]
+    "data",
+    [
+        {},
+        {"knowledge_of": "a" * 32},
+        {"answers": ["1843"], "pairs": [["When?", "1843"]], "passages": ["It opened."]},
+    ],
 )
 def test_details_are_stored_as_they_are_read(data):
     stored = Details.from_stored(data).as_json()

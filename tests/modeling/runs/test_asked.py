@@ -4,6 +4,7 @@ import pytest
 from django.utils import timezone
 
 from annotation.models import ContextParagraph, Knowledge, LongAnswer
+from evaluation.scores.values import identify_text
 from modeling.base import ArticlePassage
 from modeling.disambiguation_inputs import build_baseline_inputs
 from tests import factories
@@ -55,3 +56,5 @@ def test_the_knowledge_is_that_of_the_longest_answer(django_assert_num_queries):
         ArticlePassage("", "Rotherhithe", "Shaft"), ArticlePassage("", "Rotherhithe", "Trains"),
     )  # fmt: skip
     assert second.knowledge == ()
+    assert first.knowledge_of == identify_text("The longer one.")
+    assert second.knowledge_of == ""
