@@ -211,6 +211,35 @@ def measure_coverage(items: Sequence[AnnotatedQuestion], answer: Answer) -> Cove
     )
 
 
+def evaluate_nulls(items: Sequence[AnnotatedQuestion]) -> Evaluation | None:
+    """Return how often annotations have no short answer, over the questions that NQ-open would
+    keep: those to which somebody gave one (Min et al. 2020, appendix B; A79).
+
+    ``null`` is the share of annotations, ``most`` that of questions of whose annotations more than
+    half have none. Yes and no are no short answers there. None without such a question.
+    """
+    counted = {
+        str(item.pk): (len(item.annotations), sum(not each.short for each in item.annotations))
+        for item in items
+        if any(each.short for each in item.annotations)
+    }
+    if not counted:
+        return None
+    return Evaluation(
+        task="nq-nulls",
+        ids=list(counted),
+        columns={
+            "annotations": [float(every) for every, _ in counted.values()],
+            "nulls": [float(nulls) for _, nulls in counted.values()],
+            "most": [float(2 * nulls > every) for every, nulls in counted.values()],
+        },
+        figures=[
+            Figure("null", ("nulls", "annotations"), ratio_or_zero, weights=("annotations",)),
+            Figure("most", ("most",)),
+        ],
+    )
+
+
 def evaluate_super_annotator(
     items: Sequence[AnnotatedQuestion], answer: Answer
 ) -> tuple[Evaluation, int] | None:

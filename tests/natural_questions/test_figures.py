@@ -151,6 +151,20 @@ def test_the_most_popular_answers_cover_most_annotations():
     ]
 
 
+def test_how_many_gave_no_short_answer_where_somebody_did():
+    """A79: null answers of the questions that NQ-open keeps, each annotation considered alone."""
+    kept = [
+        item(),  # 4 of 10 have a short answer
+        item(2, [short((11, 12))] * 3 + [long(yes_no="NO"), BAD]),
+        item(3, [long(yes_no="YES")] * 5),  # nobody has one
+        AnnotatedQuestion(4, "q4", "test", (short((11, 12)), NULL), KINDS),
+    ]
+    panel = panels.nulls_panel(kept)
+    assert rows(panel) == [("dev", 2, 15, 0.533, 0.5), ("test", 1, 2, 0.5, 0.0)]
+    assert panel.n == 3
+    assert panels.nulls_panel([item(3, [NULL])]).rows == []
+
+
 def test_each_question_has_its_statistics():
     [row] = panels.items_panel([item(verdict="debatable"), item(2, [long()])], "p").rows
     assert row[0].text == "q1"

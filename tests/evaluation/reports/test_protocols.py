@@ -51,6 +51,7 @@ PANELS = {
         "project": SUGGESTED,
         "tables": [
             *("nq-figure-2", "nq-times", "nq-types", "nq-table-2", "nq-figure-4", "nq-popular"),
+            "nq-nulls",
             *("nq-table-3", "nq-systems", "nq-answers", "nq-figure-6"),
         ],
         "systems": SYSTEMS,
