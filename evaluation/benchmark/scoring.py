@@ -8,6 +8,7 @@ from annotation.jobs import services as jobs_services
 from annotation.uploads.storage import StorageDown
 from evaluation.benchmark.comparing import list_shown_kinds, renew_comparisons, round_figures
 from evaluation.benchmark.models import HIDDEN, Benchmark, BenchmarkEntry
+from evaluation.benchmark.policies import LEAST_HIDDEN
 from evaluation.benchmark.predictions import read_predictions
 from evaluation.benchmark.submitting import STOPPED, fail_entry
 from evaluation.imports.files import open_uploaded_file
@@ -48,7 +49,9 @@ def _score(work: jobs_services.RunningJob, entry: BenchmarkEntry) -> None:
         outputs = read_predictions(file, scale.questions, own)
         columns, options = scale.scorer.measure_outputs(outputs, scale.scorer.read_more([]))
         made = SystemMeasures(len(outputs), len(scale.questions), columns, options)
-        figures = round_figures(made.score_figures(list_shown_kinds(scale.scoring)))
+        scores = made.score_figures(list_shown_kinds(scale.scoring))
+        # A figure over a handful of questions would tell of single ones.
+        figures = round_figures({name: s for name, s in scores.items() if s.n >= LEAST_HIDDEN})
     if not any(scale.scoring.kinds[name].scale for name in figures):
         raise jobs_services.JobProblem(NOTHING)
     with transaction.atomic():

@@ -5,6 +5,7 @@ import json
 import re
 
 import pytest
+from django.core.cache import cache
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.db import IntegrityError, connection, transaction
 from django.test import Client
@@ -277,6 +278,24 @@ def test_a_small_test_split_takes_no_predictions(benchmark, red, now):
     Question.objects.filter(external_id__in=[f"t{n}" for n in range(10)]).update(state="excluded")
     with pytest.raises(Conflict, match="tell of single questions"):
         send(benchmark, red, now)
+
+
+def test_a_figure_over_few_questions_does_not_leave(benchmark, red, now):
+    few = [f"t{n}" for n in range(10)]
+    Question.objects.filter(external_id__in=few).update(context={})
+    entry = send(benchmark, red, now)
+    assert (entry.state, entry.problem) == ("failed", scoring.NOTHING)
+
+
+def test_who_sends_too_many_files_waits(benchmark, red, client_as, settings):
+    cache.clear()
+    settings.ACCOUNT_RATE_LIMITS = {**settings.ACCOUNT_RATE_LIMITS, "benchmark_send": "1/h/user"}
+    client, address = client_as(red), reverse("benchmark-entries", args=["bridges"])
+    found = []
+    for _ in range(2):
+        data = {"name": "BART", "shown": "private", "file": scenes.upload(b"null")}
+        found.append(client.post(address, data).status_code)
+    assert found == [422, 429]
 
 
 def test_people_of_the_project_send_nothing(benchmark, project, red, staff, now):
