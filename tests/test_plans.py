@@ -86,6 +86,7 @@ def addresses(project):
         "rules/",
         "policies/",
         "settings/",
+        "benchmark/",
         "stuck/",
         "claims/",
         "labels/",
