@@ -79,7 +79,8 @@ def renew_comparisons(benchmark: Benchmark) -> None:
     for row in order_entries(rows, figure):
         found = above if above is not None and above.scale == row.scale else None
         key = found.pk if found else None
-        if row.above_id != key:
+        tested_by = (row.paired_test or {}).get("figure", figure)
+        if row.above_id != key or tested_by != figure:
             row.above_id = key
             row.paired_test = _compare(found, row, scoring, figure) if found else None
             row.save(update_fields=["above", "paired_test"])

@@ -6,7 +6,7 @@ from http import HTTPStatus
 from accounts.models import User
 from annotation.access.projects import is_member
 from annotation.core.refusals import Conflict, Denied
-from annotation.models import Question
+from annotation.models import Assignment, Question
 from evaluation.benchmark.models import A_MONTH, A_YEAR, HIDDEN, Benchmark, TeamSeat
 
 LEAST_HIDDEN = 20
@@ -47,11 +47,13 @@ def check_takes_predictions(benchmark: Benchmark) -> None:
 
 
 def check_is_outside(user: User, benchmark: Benchmark) -> None:
-    """Refuse people who work in the project: they can know the references."""
-    if is_member(user, benchmark.project):
+    """Refuse people who work in the project or have worked in it: they can know what is right."""
+    project = benchmark.project
+    worked = Assignment.objects.filter(project=project, user=user)
+    if is_member(user, project) or worked.exists():
         raise Conflict(
-            "People of the project can know the answers of the test split, so they cannot be in a "
-            "team."
+            "People who work in the project, or have worked in it, can know the answers of the "
+            "test split, so they cannot be in a team."
         )
 
 

@@ -306,6 +306,26 @@ def test_people_of_the_project_send_nothing(benchmark, project, red, staff, now)
         send(benchmark, red, now)
 
 
+def test_who_has_worked_in_the_project_sends_nothing(benchmark, project, red, now):
+    question = Question.objects.get(external_id="d1")
+    task = factories.make_task(project, question, stage="long_answers")
+    factories.make_assignment(task, red, state="submitted")
+    with pytest.raises(Conflict, match="have worked in it"):
+        send(benchmark, red, now)
+
+
+def test_pairs_are_tested_again_where_another_figure_gives_the_order(benchmark, red, blue, now):
+    send(benchmark, red, now, predict(24))
+    below = send(benchmark, blue, now, predict(12))
+    assert below.paired_test["figure"] == "str_em"
+    BenchmarkEntry.objects.filter(pk=below.pk).update(
+        paired_test=below.paired_test | {"figure": "f1_answer"}
+    )
+    submitting.show_entry(entry=below, shown="anonymous", by=blue, now=now)
+    below.refresh_from_db()
+    assert below.paired_test["figure"] == "str_em"
+
+
 # --- who sees what -------------------------------------------------------------------------------
 
 
