@@ -11,7 +11,6 @@ from annotation.access.loaders import UserRequest, get_project
 from annotation.exports.downloads import send_zip
 from annotation.figures import counts as stored_counts
 from annotation.figures.counts import OVERVIEW
-from annotation.imports.queries import splits_of
 from annotation.models import Project
 from annotation.protocols import registry as protocols
 from validation.decisions.accepted_answers import AcceptedCounts, accepted_counts
@@ -21,12 +20,11 @@ from validation.release.tables import has_parquet
 
 
 def release_panel(project: Project) -> dict[str, Any]:
-    """Return the context of _release.html for the page of a project."""
+    """Return the context of _release.html for the page of a project, which has the splits."""
     stored = stored_counts.find_stored_part(project, OVERVIEW, "accepted")
     return {
         "formats": protocols.protocol_of(project).layouts,
         "accepted": AcceptedCounts(*stored) if stored else accepted_counts(project),
-        "splits": splits_of(project),
         "parquet": has_parquet(),
     }
 
