@@ -5,7 +5,6 @@ import django.db.models.deletion
 import django.db.models.functions.comparison
 from django.conf import settings
 from django.db import migrations, models
-from django.utils import timezone
 
 
 def move_labels_of_ambiguity(apps, schema_editor):
@@ -14,12 +13,18 @@ def move_labels_of_ambiguity(apps, schema_editor):
         apps.get_model('evaluation', name)
         for name in ('Ambiguity', 'LabelSample', 'SampledItem', 'Labelling')
     )
-    now = timezone.now()
-    for project in ambiguity.objects.order_by('project').values_list('project', flat=True).distinct():
+    projects = apps.get_model('annotation', 'Project').objects
+    for project in projects.filter(pk__in=ambiguity.objects.values('project')).order_by('pk'):
+        rows = list(ambiguity.objects.filter(project=project.pk).order_by('position'))
+        # When it was drawn was not kept; by its first label it was there.
+        times = [row.labelled_at for row in rows if row.labelled_at]
         made = sample.objects.create(
-            project_id=project, scheme_key='ambiguity', labellers=1, seed=0, created_at=now
+            project_id=project.pk,
+            scheme_key='ambiguity',
+            labellers=1,
+            seed=0,
+            created_at=min(times, default=project.created_at),
         )
-        rows = list(ambiguity.objects.filter(project=project).order_by('position'))
         items = item.objects.bulk_create(
             item(sample=made, question_id=row.question_id, position=row.position) for row in rows
         )

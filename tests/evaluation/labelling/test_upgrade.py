@@ -53,7 +53,7 @@ def test_each_project_keeps_its_sample_with_its_labels(old_rows, now):
         found = queries.find_ambiguity(project)
         assert (found.size, found.done) == (3, 2)
         sample = found.sample
-        assert (sample.seed, sample.labellers) == (0, 1)
+        assert (sample.seed, sample.labellers, sample.created_at) == (0, 1, earlier)
         rows = queries.read_finished(sample)
         assert [(row.item.position, row.final) for row in rows] == [
             *((1, ["event", "time"]), (7, ["other"]))
