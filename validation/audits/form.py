@@ -13,7 +13,13 @@ from validation.audits.services import MOST, MOST_SEED
 class AuditDrawForm(AmbitForm):
     """How many questions, from where."""
 
-    size = forms.IntegerField(min_value=1, max_value=MOST, initial=50, label="Number of questions")
+    size = forms.IntegerField(min_value=1, max_value=MOST, initial=50, label="How many")
+    counted_in = forms.ChoiceField(
+        choices=[("questions", "Questions"), ("percent", "Percent of the questions there are")],
+        initial="questions",
+        required=False,
+        label="Counted in",
+    )
     split = forms.ChoiceField(choices=Split.choices, initial=Split.DEV, label="From split")
     population = forms.ChoiceField(
         choices=AuditSample.Population.choices,
@@ -31,5 +37,6 @@ class AuditDrawForm(AmbitForm):
     again = forms.BooleanField(required=False, label="Include questions of earlier samples")
 
     def service_arguments(self) -> dict[str, Any]:
-        """Return the cleaned values as arguments of services.audit.draw."""
-        return dict(self.cleaned_data)
+        """Return the cleaned values as arguments of `draw_sample`."""
+        values = dict(self.cleaned_data)
+        return values | {"percent": values.pop("counted_in") == "percent"}

@@ -1,6 +1,7 @@
 """Draw a random sample of finished questions for experts to answer again."""
 
 import datetime as dt
+import math
 import random
 import secrets
 
@@ -29,28 +30,32 @@ def draw_sample(
     project: Project,
     split: str,
     size: int,
+    percent: bool = False,
     population: str = AuditSample.Population.VALIDATED,
     again: bool = False,
     seed: int | None = None,
     by: User,
     now: dt.datetime,
 ) -> AuditSample:
-    """Draw `size` questions without replacement, and open them for experts.
+    """Draw `size` questions, or that percentage of those there are, without replacement, and open
+    them for experts. Half of what validators decided is `size=50, percent=True` (A60).
 
     Questions of earlier draws are included only with `again`; they then get a new task, for another
     person. The same seed on the same questions draws the same sample. Staff only; raises Conflict
     if there are too few questions.
     """
     check_can_manage(by, project)
-    if not 1 <= size <= MOST:
-        raise Conflict(f"Draw 1 to {MOST:,} questions.")
+    if not 1 <= size <= (100 if percent else MOST):
+        raise Conflict("Draw 1 to 100 percent." if percent else f"Draw 1 to {MOST:,} questions.")
     if seed is None:
         seed = secrets.randbelow(2**31)
     if not 0 <= seed <= MOST_SEED:
         raise Conflict(f"A seed is a whole number from 0 to {MOST_SEED:,}.")
     people = _policy(project, split).people
     pool = _pool(project, split, population, again=again, people=people)
-    if len(pool) < size:
+    if percent:
+        size = _take_share(len(pool), size)
+    if not pool or len(pool) < size:
         raise Conflict(_too_few(project, len(pool), size, people))
     chosen = random.Random(seed).sample(pool, size)  # noqa: S311 - to be repeated, not guessed
     sample = AuditSample.objects.create(
@@ -110,6 +115,16 @@ def _pool(project: Project, split: str, population: str, *, again: bool, people:
         "role": Auditing.role,
     }
     return [row[0] for row in fetch_rows(AUDIT_POOL, values)]
+
+
+def _take_share(there: int, percent: int) -> int:
+    """Return how many questions that percentage is, rounded up. Raises Conflict for too many."""
+    size = math.ceil(there * percent / 100)
+    if size > MOST:
+        raise Conflict(
+            f"{percent} % of {there:,} questions are {size:,}. Draw at most {MOST:,} at once."
+        )
+    return size
 
 
 def _too_few(project: Project, there: int, size: int, people: int) -> str:

@@ -35,7 +35,7 @@ def audit_view(request: UserRequest, slug: str) -> HttpResponse:
     except Conflict as conflict:
         form.add_error(None, str(conflict))
         return _audit(request, project, form, status=422)
-    messages.success(request, "Sample drawn. Researchers find its questions under My work.")
+    messages.success(request, "Sample drawn. Experts find its questions under My work.")
     return redirect("audit-sample", slug, sample.pk)
 
 

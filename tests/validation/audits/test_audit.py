@@ -132,6 +132,25 @@ class TestDraw:
         assert not AuditSample.objects.exists()
         assert not Task.objects.filter(policy__stage=AUDIT).exists()
 
+    def test_half_of_what_validators_decided_can_be_drawn(self, draw, monkeypatch):
+        """A60: the paper's authors checked half of the validations."""
+        assert len(names(draw(50, percent=True))) == 4
+        assert len(names(draw(50, percent=True))) == 2  # of those that are left
+        assert len(names(draw(1, percent=True))) == 1
+        entry = AuditEntry.objects.filter(action="audit_sample_drawn").latest("pk")
+        assert (entry.data["size"], entry.data["drawn_from"]) == (1, 2)
+        monkeypatch.setattr(audits_services, "MOST", 3)
+        with pytest.raises(Conflict, match=r"8 questions are 8\. Draw at most 3 at once"):
+            draw(100, percent=True, again=True)
+        draw(1)
+        with pytest.raises(Conflict, match="no question to draw from"):
+            draw(100, percent=True)
+
+    @pytest.mark.parametrize("percent", [0, 101])
+    def test_a_percentage_has_bounds(self, draw, percent):
+        with pytest.raises(Conflict, match="Draw 1 to 100 percent"):
+            draw(percent, percent=True)
+
     @pytest.mark.parametrize("size", [0, 1001])
     def test_the_size_has_bounds(self, draw, size):
         with pytest.raises(Conflict, match="Draw 1 to 1,000"):

@@ -118,9 +118,16 @@ class TestAuditPages:
         listed = client_as(rosa).get(address(world, "audit/")).content.decode()
         assert f"Sample {sample.pk}" in listed
 
+    def test_a_share_of_the_questions_is_drawn(self, world, rosa, client_as):
+        half = self.form(size="50", counted_in="percent")
+        assert client_as(rosa).post(address(world, "audit/"), half).status_code == 302
+        assert world.project.audit_samples.get().items.count() == 4
+
     @pytest.mark.parametrize(
         ("changes", "sentence"),
         [
+            ({"size": "101", "counted_in": "percent"}, "Draw 1 to 100 percent."),
+            ({"counted_in": "dozens"}, "error-counted_in"),
             ({"size": "9"}, "There are 8 questions to draw from, and you asked for 9"),
             ({"size": ""}, "required"),
             ({"size": "0"}, "Write a number that is at least 1."),
