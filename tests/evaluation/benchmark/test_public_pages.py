@@ -75,6 +75,17 @@ def test_staff_read_what_becomes_public_before_they_press(project, staff, now, c
     assert not Benchmark.objects.get().is_open
 
 
+def test_a_question_on_which_annotations_differ_says_so(benchmark, project, client):
+    row = benchmark.released_questions.first()
+    found = benchmark.released_questions.filter(pk=row.pk)
+    for shown, sentence in (
+        ([["", ["1843"]]], "One answer<"),
+        ([["", ["1843"]], ["Who?", ["Ada"]]], "One answer or several<"),
+    ):
+        found.update(is_multiple=False, shown=shown)
+        assert sentence in read(client, "benchmark-questions", project.slug)
+
+
 def test_the_database_refuses_what_must_never_be_public(benchmark, project, now):
     row = benchmark.released_questions.first()
     for change in ({"split": "test"}, {"position": 2}):
