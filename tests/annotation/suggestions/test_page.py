@@ -300,7 +300,8 @@ def test_a_policy_without_stored_suggestions_says_how_to_get_some(
     assert "suggestions_held_out" not in page
     # Nothing can be chosen past it, and the other fields are saved.
     fields = {"lease_minutes": 60, "park_hours": 24, "minimum_seconds": 0, "pay_basis": "unit"}
-    fields |= {"pay": 0, "pay_accepted": 0, "currency": "USD", "people": 3, "suggestions": SYSTEM}
+    fields |= {"pay": 0, "pay_accepted": 0, "pay_pair": 0, "pay_pairs_max": 5, "currency": "USD"}
+    fields |= {"people": 3, "suggestions": SYSTEM}
     sent = client_as(ada).post(address, fields)
     assert sent.status_code == 302
     dev.refresh_from_db()
