@@ -20,7 +20,7 @@ TABLES = tuple(
         ),
         ("nq-figure-4", "Natural Questions, figure 4: share of answers", "panels.shares"),
         ("nq-popular", "Natural Questions, section 4.4: popular answers", "panels.popular"),
-        ("nq-nulls", "NQ-open: annotations without a short answer", "panels.nulls"),
+        ("nq-nulls", "NQ-open: annotations without a short answer", "panels.build_nulls_panel"),
         ("nq-table-3", "Natural Questions, section 5.2: the super-annotator", "panels.bound"),
         (
             "nq-systems",

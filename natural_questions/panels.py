@@ -49,7 +49,7 @@ def bound(request: Request) -> Panel:
     return bound_panel(request.once(read_items))
 
 
-def nulls(request: Request) -> Panel:
+def build_nulls_panel(request: Request) -> Panel:
     """Return how often people gave no short answer where somebody did (A79)."""
     return nulls_panel(request.once(read_items))
 
