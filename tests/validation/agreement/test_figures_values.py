@@ -220,7 +220,7 @@ def test_two_thousand_questions_take_less_than_two_seconds():
         start = time.thread_time()
         found = reporting.build_report(facts, judged)
         times.append(time.thread_time() - start)
-    assert min(times) < 2
+    assert min(times) < 1.5  # as far above the best as two seconds were above a first one
     assert found.groups[0].n == 2000
 
 
