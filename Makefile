@@ -20,8 +20,9 @@ LLM := PYTHONWARNINGS=ignore $(RUN)/pip install --quiet --disable-pip-version-ch
 # make demo MODELS=1
 WITH_MODELS := $(filter-out 0,$(MODELS))
 # With the hashes of every file, so that what is installed is what was pinned, and without the
-# address of any index.
-COMPILE = $(RUN)/uv pip compile --quiet --no-header --no-emit-index-url --no-annotate --generate-hashes --universal --python-version 3.11 $(if $(filter-out 0,$(UPGRADE)),--upgrade)
+# address of any index. Without torch, which would bring gigabytes for graphics cards: what is locked
+# is installed with --no-deps, so that no package asks for it.
+COMPILE = $(RUN)/uv pip compile --excludes pins/excluded.in --quiet --no-header --no-emit-index-url --no-annotate --generate-hashes --universal --python-version 3.11 $(if $(filter-out 0,$(UPGRADE)),--upgrade)
 BASE := --extra zim
 DEMO := $(BASE) --extra embedded --extra charts
 WITH := $(DEMO) --extra models --extra models-fast
@@ -44,27 +45,27 @@ $(RUN)/uv:
 	$(RUN)/pip install --quiet --disable-pip-version-check -r pins/uv.txt
 
 $(INSTALLED): requirements-demo.txt | $(RUN)/uv
-	$(INSTALL) -r requirements-demo.txt
+	$(INSTALL) --no-deps -r requirements-demo.txt
 	@touch $@
 
 $(INSTALLED_DEV): requirements-demo.txt requirements-dev.txt | $(RUN)/uv
 	$(TORCH_NEEDS)
 	$(TORCH)
-	$(INSTALL) -r requirements-dev.txt
+	$(INSTALL) --no-deps -r requirements-dev.txt
 	$(WEIGHTS)
 	@touch $@ $(INSTALLED)
 
 $(INSTALLED_MODELS): requirements-models.txt | $(RUN)/uv
 	$(TORCH_NEEDS)
 	$(TORCH)
-	$(INSTALL) -r requirements-models.txt
+	$(INSTALL) --no-deps -r requirements-models.txt
 	$(WEIGHTS)
 	@touch $@ $(INSTALLED)
 
 $(INSTALLED_LLM): requirements-llm.txt $(INSTALLED_MODELS)
 	@echo "Compiling a server for language models; this takes minutes, once"
 	$(LLM)
-	$(INSTALL) -r requirements-llm.txt
+	$(INSTALL) --no-deps -r requirements-llm.txt
 	@touch $@
 
 setup: $(INSTALLED) ## Install into .venv what running Ambit with its own database needs
@@ -110,7 +111,7 @@ programs: ## Install every program of Debian's that tests use
 # Everything is imported; what needs torch or a program of Debian's is left to make test.
 test-python: ## Run the tests without browser or models under another Python: PYTHON=python3.13
 	$(MAKE) $(OTHER)/bin/uv VENV=$(OTHER) PYTHON=$(PYTHON)
-	$(OTHER)/bin/uv pip install --quiet --python $(OTHER)/bin/python -r requirements-dev.txt
+	$(OTHER)/bin/uv pip install --quiet --python $(OTHER)/bin/python --no-deps -r requirements-dev.txt
 	$(OTHER)/bin/python $(PYTEST) -m "not (browser or guide or redis or mediawiki or realdata)" --ignore tests/modeling $(ARGS)
 
 check: $(INSTALLED_DEV) ## Run every static check, as CI does

@@ -59,6 +59,21 @@ def test_every_version_is_the_same_in_all_files():
     assert {key: each for key, each in versions.items() if len(each) > 1} == {}
 
 
+@pytest.mark.parametrize("name", LOCKS)
+def test_no_lock_brings_torch_or_what_graphics_cards_need(name):
+    """Training's packages ask for torch, whose build a machine chooses (pins/excluded.in)."""
+    names = {canonicalize_name(row.name) for row, _ in pinned(name)}
+    assert not {each for each in names if each in BY_HAND or each.startswith(("nvidia", "cuda"))}
+
+
+def test_what_asks_for_torch_is_installed_without_what_it_asks_for():
+    assert "accelerate" in {row.name for row, _ in pinned("requirements-models.txt")}
+    lines = dry("--always-make", "models", "test", "test-python", "demo", "MODELS=1").splitlines()
+    locks = [line for line in lines if " -r requirements-" in line and "pip install" in line]
+    assert {line.rpartition(" ")[2] for line in locks} == {*LOCKS} - {"requirements.txt"}
+    assert all("--no-deps" in line for line in locks)
+
+
 PINS = sorted(str(path.relative_to(ROOT)) for path in ROOT.glob("pins/*.txt"))
 
 
