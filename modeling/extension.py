@@ -100,8 +100,11 @@ EXTENSION = Extension(
                 "baseline_run": (
                     "{who} ran the baseline [{system}]: {created} new, {changed} changed."
                 ),
+                "training_set_taken": (
+                    "{who} downloaded [a training set] for {role}, {layout}{of_split}."
+                ),
             },
-            pages={"baseline_run": "system-list"},
+            pages={"baseline_run": "system-list", "training_set_taken": "training-set"},
         ),
     ),
 )

@@ -19,6 +19,7 @@ from evaluation.systems.output_files import OutputFile
 from modeling.base import BaselineQuestion, CandidateAnswer, MissingModel, Prediction
 from modeling.examples import Example
 from modeling.registry import BaselineEntry
+from modeling.training.values import Labelled
 
 
 class BuildInputs(Protocol):
@@ -52,7 +53,8 @@ class ForModels:
     which kinds of content (`modeling.base`) an output can be made of, and which its forms of work
     can show, none where no form shows any; list_suggestions: what people are shown of a prediction,
     where it is not its texts; scoring: what outputs are scored by; read_examples:
-    the questions of a split with what is accepted for them, to be copied, shown and trained on;
+    the questions of a split with what is accepted for them, to be copied and shown; read_labelled:
+    all questions of a split, to be trained on, within `snapshot`, none where nothing can be learnt;
     to_check: the answers that people check, where they do;
     own_pages: whether questions have a page of their own, on which they are answered; file: the
     file in which outputs come and go besides texts by id.
@@ -64,6 +66,7 @@ class ForModels:
     list_suggestions: Callable[[Question, Prediction], Iterable[SuggestedContent]] | None = None
     scoring: Scoring | None = None
     read_examples: Callable[[Project, str], Iterator[Example]]
+    read_labelled: Callable[[Project, str], Iterator[Labelled]] | None = None
     to_check: AnswersToCheck | None = None
     own_pages: bool = False
     file: OutputFile | None = None

@@ -4,6 +4,7 @@ from django.urls import path
 
 from modeling import api, suggestion_views, vector_views, views
 from modeling.judges import urls as judges
+from modeling.training import urls as training
 
 _API = "api/v1/projects/<slug:slug>"
 urlpatterns = [
@@ -28,4 +29,5 @@ urlpatterns = [
         name="suggestion-download",
     ),
     *judges.urlpatterns,
+    *training.urlpatterns,
 ]

@@ -84,7 +84,7 @@ class RunCommand(ProjectCommand):
         choice = Choice(
             baseline=options["system"],
             split=options.get("split") or "",
-            options=_options(options["option"]),
+            options=read_options(options["option"]),
             missing=options.get("missing", False),
         )
         try:
@@ -122,7 +122,7 @@ class RunCommand(ProjectCommand):
             show()
 
 
-def _options(given: list[str]) -> dict[str, str]:
+def read_options(given: list[str]) -> dict[str, str]:
     """Read NAME=VALUE. Raises CommandError with status 2."""
     options = {}
     for text in given:

@@ -225,7 +225,7 @@ RECIPES: Final[Mapping[str, Recipe]] = {
     )
 }
 # Roles of systems that are not in a baseline's class: what searches passages for it.
-_SEARCHING: Final[Mapping[str, tuple[str, ...]]] = {
+SEARCHING_ROLES: Final[Mapping[str, tuple[str, ...]]] = {
     "dense": ("encoder", "reranker"),
     "bm25": ("reranker",),
     "jpr": ("jpr",),
@@ -237,7 +237,7 @@ def find_recipe(system: str, roles: tuple[str, ...], role: str = "") -> Recipe:
 
     roles: those of the system's weights. Raises BadOption, naming what there is.
     """
-    known = [one for one in (*roles, *_SEARCHING.get(system, ())) if one in RECIPES]
+    known = [one for one in (*roles, *SEARCHING_ROLES.get(system, ())) if one in RECIPES]
     if not known:
         raise BadOption(f"“{system[:40]}” has no weights that can be trained.")
     if role and role not in known:

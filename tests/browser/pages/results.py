@@ -301,6 +301,12 @@ PAGES = [
     ("project, a system", "researcher", system_with_mismatches),
     ("project, add a system", "researcher", reference_refused),
     ("project, run a baseline", "researcher", alone(url("system-run", slug))),
+    ("project, training set", "researcher", alone(url("training-set", slug))),
+    (
+        "project, training set refused",
+        "researcher",
+        lambda w: f"{reverse('training-set', args=[w.slug])}?part=bm25%3Areranker&layout=chat",
+    ),
     ("project, suggest answers", "researcher", url("suggestion-run", slug)),
     ("project, suggestions, none yet", "researcher", url("suggestion-report", slug)),
     ("project, suggestions", "researcher", suggestions_used),

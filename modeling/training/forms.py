@@ -1,0 +1,120 @@
+"""The form of a training set, for the page and the API."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from django import forms
+
+from annotation.models import Split
+from annotation.pages.forms import AmbitForm
+from modeling.base import BadOption
+from modeling.training.building import ExampleChoice, find_part, list_parts
+from modeling.training.layouts import choose_layout
+from modeling.training.recipes import LAYOUTS, RECIPES
+
+_SPLITS = (Split.TRAIN, Split.DEV)
+_LAYOUT_WORDS = {
+    "seq2seq": "seq2seq: input and target, for encoder-decoders",
+    "fid": "fid: passages read together, as Fusion-in-Decoder reads",
+    "dpr": "dpr: passages with and without the answer, as Dense Passage Retrieval reads",
+    "triplets": "triplets: question, passage with the answer, passage without, for "
+    "sentence-transformers",
+    "chat": "chat: messages, for language models",
+}
+
+
+class TrainingSetForm(AmbitForm):
+    """Which weights are trained, and how the file is laid out. Empty fields take the usual."""
+
+    part_field = "role"
+    system = forms.ChoiceField(
+        error_messages={"invalid_choice": "%(value)s is no system whose weights can be trained."}
+    )
+    role = forms.ChoiceField(
+        required=False,
+        choices=[("", ""), *((role, role) for role in RECIPES)],
+        error_messages={"invalid_choice": f"A role is one of {', '.join(RECIPES)}."},
+    )
+    layout = forms.ChoiceField(
+        label="Layout",
+        required=False,
+        choices=[("", "The model’s own"), *((key, _LAYOUT_WORDS[key]) for key in LAYOUTS)],
+        error_messages={"invalid_choice": f"A layout is one of {', '.join(LAYOUTS)}."},
+    )
+    split = forms.ChoiceField(
+        label="Split",
+        required=False,
+        choices=[(split.value, split.label) for split in _SPLITS],
+        help_text="Dev is for choosing a checkpoint. Test is neither trained nor tuned on.",
+        error_messages={"invalid_choice": "The split is train or dev: test is not trained on."},
+    )
+    keep_suggested = forms.BooleanField(
+        label="Keep questions whose people saw suggestions of these weights",
+        required=False,
+        help_text="They are left out otherwise: the model would learn from itself.",
+    )
+
+    def add_fields(self) -> None:
+        """Offer the systems with weights."""
+        system = self.fields["system"]
+        assert isinstance(system, forms.ChoiceField)
+        system.choices = [(key, label) for key, label, _ in list_parts()]
+
+    def clean(self) -> dict[str, Any]:
+        """Refuse a part that the system does not have, and a layout that does not fit it."""
+        cleaned: dict[str, Any] = super().clean() or self.cleaned_data
+        system, role = self._read_part(cleaned)
+        if system:
+            place = self.part_field
+            try:
+                recipe = find_part(system, role)
+                place = "layout"
+                choose_layout(recipe, cleaned.get("layout", ""))
+            except BadOption as problem:
+                self.add_error(place, str(problem))
+        return cleaned
+
+    def _read_part(self, values: Mapping[str, Any]) -> tuple[str, str]:
+        """Return the key of the baseline and its role, as far as they are known."""
+        return values.get("system", ""), values.get("role", "")
+
+    def get_choice(self) -> ExampleChoice:
+        """Return what was chosen."""
+        values = self.cleaned_data
+        system, role = self._read_part(values)
+        return ExampleChoice(
+            system=system,
+            role=role,
+            split=values["split"] or Split.TRAIN.value,
+            keep_suggested=values["keep_suggested"],
+        )
+
+
+class TrainingSetPageForm(TrainingSetForm):
+    """The same with one choice for a system and its part."""
+
+    part_field = "part"
+    system = None  # type: ignore[assignment]  # how Django leaves out a field of the class above
+    role = None  # type: ignore[assignment]
+    part = forms.ChoiceField(label="For the weights of")
+    field_order = ("part",)
+
+    def add_fields(self) -> None:
+        """Offer each baseline with the roles that can be trained, under its name."""
+        part = self.fields["part"]
+        assert isinstance(part, forms.ChoiceField)
+        groups: dict[str, list[tuple[str, str]]] = {}
+        for key, label, role in list_parts():
+            name = label if role == key else f"{label}: {role}"
+            groups.setdefault(label, []).append((f"{key}:{role}", name))
+        part.choices = _as_choices(groups)
+        self.fields["split"].required = True
+
+    def _read_part(self, values: Mapping[str, Any]) -> tuple[str, str]:
+        system, _, role = values.get("part", "").partition(":")
+        return system, role
+
+
+def _as_choices(groups: dict[str, list[tuple[str, str]]]) -> Sequence[tuple[str, Any]]:
+    """Return choices, those of a baseline with several parts as a group."""
+    return [(label, parts) if len(parts) > 1 else parts[0] for label, parts in groups.items()]

@@ -1,0 +1,12 @@
+"""Addresses of training sets."""
+
+from django.urls import path
+
+from modeling.training import api, views
+
+_API = "api/v1/projects/<slug:slug>/training-set"
+urlpatterns = [
+    path(f"{_API}/", api.TrainingSetDownload.as_view(), name="api-training-set"),
+    path(f"{_API}/zip/", api.TrainingSetBundle.as_view(), name="api-training-set-zip"),
+    path("projects/<slug:slug>/systems/training-set/", views.training_set, name="training-set"),
+]
