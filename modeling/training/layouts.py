@@ -136,7 +136,7 @@ def _titled(passage: ArticlePassage) -> str:
 def _turned(
     negatives: Sequence[ArticlePassage], number: int, count: int
 ) -> Iterator[ArticlePassage]:
-    """Give so many passages, beginning further on for each positive one, none of them twice."""
+    """Give this many passages, beginning further on for each positive one, none of them twice."""
     start = number * count % len(negatives)
     turned = (*negatives[start:], *negatives[:start])
     return islice(turned, count)

@@ -18,7 +18,7 @@ REASONS: Final[Mapping[str, str]] = {
     "concern_open": "with an open concern",
     "no_page": "without a page",
     NO_ANSWER: "without an accepted answer",
-    NO_CONSENT: "with work of somebody who did not allow that it trains models",
+    NO_CONSENT: "with work of a person who did not allow that it trains models",
     HELD_OUT: "also held out for scores, in this project or another one",
     SUGGESTED: "whose people saw what these weights suggested",
     ONE_ANSWER: "without several answers that each have a question",

@@ -111,7 +111,7 @@ RECIPES: Final[Mapping[str, Recipe]] = {
             batch=32,
             epochs=4,
             warm_up=0.1,
-            metric="accuracy",
+            metric="right classes",
             sources="all O but the model (P)",
         ),
         Recipe(

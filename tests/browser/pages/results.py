@@ -29,7 +29,7 @@ from tests import factories
 from tests.annotation.long_answers import helpers as asqa
 from tests.browser.helpers import allow_problem
 from tests.browser.pages.claims import claimed
-from tests.browser.pages.steps import alone, slug, url, writes
+from tests.browser.pages.steps import alone, refused, slug, url, writes
 from tests.evaluation import factories as studies
 from tests.evaluation.reports import kinds
 from tests.figures import bring_agreement_up_to_date, bring_report_up_to_date, start_agreement_job
@@ -305,7 +305,10 @@ PAGES = [
     (
         "project, training set refused",
         "researcher",
-        lambda w: f"{reverse('training-set', args=[w.slug])}?part=bm25%3Areranker&layout=chat",
+        refused(
+            lambda w: f"{reverse('training-set', args=[w.slug])}?part=bm25%3Areranker&layout=chat",
+            422,
+        ),
     ),
     ("project, suggest answers", "researcher", url("suggestion-run", slug)),
     ("project, suggestions, none yet", "researcher", url("suggestion-report", slug)),
