@@ -434,3 +434,30 @@ def test_evidence_that_people_quoted_is_what_searching_learns_from(world):
         ]
     assert [passage.title for passage in labelled.evidence] == ["Thames Tunnel"]
     assert "1843" in labelled.evidence[0].text
+
+
+@pytest.mark.parametrize(
+    ("system", "layout"),
+    [
+        *(("span-seq-gen", "seq2seq"), ("fid", "seq2seq"), ("fid", "fid"), ("qd", "chat")),
+        *(("extractive", "dpr"), ("dense", "triplets")),
+    ],
+)
+def test_the_library_that_trainers_read_with_reads_every_layout(
+    project, bring, tmp_path, monkeypatch, system, layout
+):
+    monkeypatch.setenv("HF_HUB_OFFLINE", "1")
+    import datasets
+
+    datasets.disable_progress_bars()
+    bring("train", record(1, TWO), record(2, single("1843", "in 1843")))
+    target = tmp_path / "train.jsonl"
+    system, role = ("span-seq-gen-qd", "qd") if system == "qd" else (system, "")
+    words = ["--system", system, "--layout", layout, "-o", str(target)]
+    command(*words, *(["--role", role] if role else []))
+    read = datasets.load_dataset(
+        "json", data_files=str(target), cache_dir=str(tmp_path / "cache"), split="train"
+    )
+    lines = [json.loads(line) for line in target.read_bytes().splitlines()]
+    assert [set(row) for row in read] == [set(line) for line in lines]
+    assert list(read) == lines
